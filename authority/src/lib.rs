@@ -1,0 +1,1 @@
+//! RavenDB's hilo, document and batch routes over a small storage trait.

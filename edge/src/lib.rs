@@ -1,0 +1,1 @@
+//! The second wasm of raven-edge: the authority for Workers.

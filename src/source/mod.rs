@@ -1,0 +1,2 @@
+//! Where ranges come from.
+pub mod server;
