@@ -1,0 +1,94 @@
+//! The JavaScript that wasm-bindgen writes: the gate around every entry, and one file out of many.
+
+use crate::{process, setup};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+
+/// Where the hand-written gate is, seen from the generated glue.
+const GATE: &str = "../gate.js";
+
+/// The two places where the glue of wasm-bindgen 0.2.130 takes over an instance: the first, and the one
+/// of its reset function.
+const TAKEN: [&str; 2] = ["wasm = instance.exports;", "wasm = wasmInstance.exports;"];
+
+/// Makes the glue see the module only through the gate, in the file.
+pub(crate) fn add_gate(file: &Path) -> Result<()> {
+    let glue = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    fs::write(file, gated(&glue)?).with_context(|| file.display().to_string())
+}
+
+/// The glue with every assignment of the module's exports led through `guard`.
+fn gated(glue: &str) -> Result<String> {
+    let mut text = glue.to_owned();
+    for taken in TAKEN {
+        if glue.matches(taken).count() != 1 {
+            bail!(
+                "the generated glue should have `{taken}` once: look how this wasm-bindgen takes over its instance"
+            );
+        }
+        let (left, exports) = taken
+            .trim_end_matches(';')
+            .split_once(" = ")
+            .unwrap_or_default();
+        text = text.replace(taken, &format!("{left} = guard({exports});"));
+    }
+    let assigned = glue.matches(" wasm = ").count();
+    if assigned != TAKEN.len() {
+        bail!(
+            "the generated glue assigns `wasm` {assigned} times, not {}: each must pass the gate",
+            TAKEN.len()
+        );
+    }
+    Ok(format!("import {{ guard }} from \"{GATE}\";\n{text}"))
+}
+
+/// Bundles the glue and its snippets into one file. The gate stays an import.
+pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
+    let mut command = setup::npm_bin("esbuild");
+    command.arg(from).args([
+        "--bundle",
+        "--format=esm",
+        "--target=es2022",
+        "--log-level=warning",
+    ]);
+    command
+        .arg(format!("--external:{GATE}"))
+        .arg(format!("--outfile={}", to.display()));
+    if minify {
+        command.arg("--minify");
+    }
+    process::run_quietly(&mut command).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gated;
+
+    const GLUE: &str = "
+    let wasmModule, wasmInstance, wasm;
+    function __wbg_finalize_init(instance, module) {
+        wasmInstance = instance;
+        wasm = instance.exports;
+    }
+    function __wbg_reset_state() {
+        wasmInstance = new WebAssembly.Instance(wasmModule, __wbg_get_imports());
+        wasm = wasmInstance.exports;
+    }";
+
+    #[test]
+    fn both_instances_pass_the_gate() {
+        let text = gated(GLUE).unwrap();
+        assert!(text.starts_with("import { guard } from \"../gate.js\";\n"));
+        assert!(text.contains("wasm = guard(instance.exports);"));
+        assert!(text.contains("wasm = guard(wasmInstance.exports);"));
+        assert!(!text.contains("= instance.exports"));
+    }
+
+    #[test]
+    fn glue_of_another_shape_is_refused() {
+        assert!(gated("wasm = instance.exports;").is_err());
+        assert!(gated(&format!("{GLUE} wasm = other.exports;")).is_err());
+        assert!(gated(&format!("{GLUE} wasm = instance.exports;")).is_err());
+    }
+}

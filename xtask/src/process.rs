@@ -1,0 +1,198 @@
+//! Runs other programs. Each gets a process group of its own, so that it ends with everything it started:
+//! when it is dropped, on Ctrl-C, on a signal to xtask.
+
+use anyhow::{Context, Result, bail};
+use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::unistd::Pid;
+use std::io::{self, ErrorKind};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The groups that run now.
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+/// Set once a signal ends xtask: from then on only the signal's thread acts.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// How long a program may take to end by itself before it is killed.
+const GRACE: Duration = Duration::from_secs(8);
+
+/// Makes Ctrl-C and termination end all started programs first, then xtask.
+pub(crate) fn end_children_on_signals() -> Result<()> {
+    ctrlc::set_handler(|| {
+        ENDING.store(true, Ordering::SeqCst);
+        let groups = GROUPS.lock().map(|list| list.clone()).unwrap_or_default();
+        end_groups(&groups);
+        std::process::exit(130);
+    })
+    .context("cannot listen for Ctrl-C")
+}
+
+/// A started program and its group.
+pub(crate) struct Running {
+    child: Child,
+    group: Pid,
+    name: String,
+}
+
+impl Running {
+    /// Starts the program in a group of its own, without standard input.
+    pub(crate) fn start(command: &mut Command) -> Result<Self> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        command.stdin(Stdio::null()).process_group(0);
+        let child = command
+            .spawn()
+            .map_err(|error| cannot_start(&name, &error))?;
+        let group = Pid::from_raw(i32::try_from(child.id()).context("a process id out of range")?);
+        if let Ok(mut groups) = GROUPS.lock() {
+            groups.push(group);
+        }
+        Ok(Self { child, group, name })
+    }
+
+    /// The started process, for its pipes.
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The process group's id.
+    pub(crate) fn group(&self) -> i32 {
+        self.group.as_raw()
+    }
+
+    /// Waits for the program to end by itself.
+    pub(crate) fn wait(&mut self) -> Result<ExitStatus> {
+        let status = self.child.wait();
+        stay_quiet_while_ending();
+        status.with_context(|| format!("lost sight of {}", self.name))
+    }
+
+    /// Whether the program has ended by itself.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        stay_quiet_while_ending();
+        end_groups(&[self.group]);
+        if let Ok(mut groups) = GROUPS.lock() {
+            groups.retain(|group| *group != self.group);
+        }
+    }
+}
+
+/// Runs a program to its end with its output shown; an exit code other than 0 is an error.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let shown = describe(command);
+    let status = Running::start(command)?.wait()?;
+    if !status.success() {
+        bail!("`{shown}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Runs a program to its end and takes its output, which is shown only when it fails.
+pub(crate) fn run_quietly(command: &mut Command) -> Result<String> {
+    let shown = describe(command);
+    let output = output(command)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        eprint!("{text}{}", String::from_utf8_lossy(&output.stderr));
+        bail!("`{shown}` failed ({})", output.status);
+    }
+    Ok(text)
+}
+
+/// Runs a program to its end and takes its output, whatever its exit code.
+pub(crate) fn output(command: &mut Command) -> Result<Output> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running::start(command)?;
+    let stderr = running
+        .child()
+        .stderr
+        .take()
+        .map(|pipe| thread::spawn(move || read_all(pipe)));
+    let stdout = running
+        .child()
+        .stdout
+        .take()
+        .map(read_all)
+        .unwrap_or_default();
+    let stderr = stderr
+        .and_then(|reader| reader.join().ok())
+        .unwrap_or_default();
+    Ok(Output {
+        status: running.wait()?,
+        stdout,
+        stderr,
+    })
+}
+
+fn read_all(mut pipe: impl io::Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // A pipe that breaks ends the text; the exit code tells the rest.
+    let _ = pipe.read_to_end(&mut bytes);
+    bytes
+}
+
+/// The command as a person would type it, without the repository's path.
+fn describe(command: &Command) -> String {
+    let root = format!("{}/", crate::repo::root().display());
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().replace(&root, ""))
+        .collect();
+    words.join(" ")
+}
+
+/// One line that says what is missing and how to get it.
+fn cannot_start(program: &str, error: &io::Error) -> anyhow::Error {
+    if error.kind() != ErrorKind::NotFound {
+        return anyhow::anyhow!("cannot start `{program}`: {error}");
+    }
+    let advice = match program {
+        "node" | "npm" => "install Node.js 20 or later, npm comes with it",
+        "rustup" | "cargo" => "install Rust with rustup",
+        "python3" => "install Python 3 with pip",
+        "apt-get" => "this is no Debian, install it by hand",
+        _ if program.contains("node_modules") => "delete node_modules and run the command again",
+        _ => "install it and put it on PATH",
+    };
+    anyhow::anyhow!("`{program}` is missing: {advice}")
+}
+
+/// A thread that finds its program ended by our own signal has nothing to report.
+fn stay_quiet_while_ending() {
+    while ENDING.load(Ordering::SeqCst) {
+        thread::park();
+    }
+}
+
+/// Asks the groups to end, waits, and kills what is left.
+fn end_groups(groups: &[Pid]) {
+    for signal in [Signal::SIGTERM, Signal::SIGKILL] {
+        for group in groups {
+            // An error means that nobody is left in the group.
+            let _ = killpg(*group, signal);
+        }
+        let until = Instant::now() + GRACE;
+        while groups.iter().any(|group| lives(*group)) {
+            if Instant::now() > until {
+                break;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Whether the group still has a member (its first process, ended but not asked for, would count: ask).
+fn lives(group: Pid) -> bool {
+    let _ = waitpid(group, Some(WaitPidFlag::WNOHANG));
+    killpg(group, None).is_ok()
+}

@@ -1,0 +1,111 @@
+//! What a command needs before it can start: fetched once, inside the repository's ignored folders.
+
+use crate::{process, repo, say};
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The target of every module that runs in a browser or a Worker.
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+
+/// Cargo, as the one that started xtask.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(repo::root());
+    command
+}
+
+/// Node with the repository as its folder.
+pub(crate) fn node() -> Command {
+    let mut command = Command::new("node");
+    command.current_dir(repo::root());
+    command
+}
+
+/// A program that a package of node_modules brings.
+pub(crate) fn npm_bin(name: &str) -> Command {
+    let mut command = Command::new(repo::path("node_modules/.bin").join(name));
+    command.current_dir(repo::root());
+    command
+}
+
+/// Rust's standard library for WebAssembly.
+pub(crate) fn wasm_target() -> Result<()> {
+    let print = ["--print", "target-libdir", "--target", WASM];
+    let libdir = process::run_quietly(Command::new("rustc").current_dir(repo::root()).args(print))?;
+    if PathBuf::from(libdir.trim()).is_dir() {
+        return Ok(());
+    }
+    say::step(&format!("rustup target add {WASM} (once)"));
+    process::run(
+        Command::new("rustup")
+            .current_dir(repo::root())
+            .args(["target", "add", WASM]),
+    )
+}
+
+/// The npm packages of package-lock.json. A copy of the lock inside node_modules tells whether they are these.
+pub(crate) fn npm_packages() -> Result<()> {
+    let lock = fs::read(repo::path("package-lock.json")).context("package-lock.json")?;
+    let stamp = repo::path("node_modules/.xtask-package-lock.json");
+    let why = match fs::read(&stamp) {
+        Ok(installed) if installed == lock => return Ok(()),
+        Ok(_) => "package-lock.json has changed",
+        Err(_) => "no node_modules of this lock yet",
+    };
+    say::step(&format!("npm ci ({why})"));
+    let flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+    process::run(Command::new("npm").current_dir(repo::root()).args(flags))?;
+    fs::write(&stamp, lock).context("node_modules")
+}
+
+/// Chromium's path: `CHROMIUM`, else the one on PATH, else Debian's package.
+pub(crate) fn chromium() -> Result<PathBuf> {
+    if let Some(given) = std::env::var_os("CHROMIUM").map(PathBuf::from) {
+        if !given.is_file() {
+            bail!("CHROMIUM names {}, where there is no file", given.display());
+        }
+        return Ok(given);
+    }
+    if let Some(found) = find_chromium() {
+        return Ok(found);
+    }
+    if on_path("apt-get").is_none() || !nix::unistd::geteuid().is_root() {
+        bail!(
+            "no Chromium: install it (Debian: `apt-get install chromium`) or set CHROMIUM to its path"
+        );
+    }
+    say::step("apt-get install chromium (once)");
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        process::run(
+            command
+                .env("DEBIAN_FRONTEND", "noninteractive")
+                .args(["-qq", "-o", "Dpkg::Use-Pty=0"])
+                .args(arguments),
+        )
+    };
+    apt(&["update"])?;
+    apt(&["install", "-y", "--no-install-recommends", "chromium"])?;
+    find_chromium().context("apt-get installed chromium, yet there is none on PATH")
+}
+
+fn find_chromium() -> Option<PathBuf> {
+    [
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ]
+    .into_iter()
+    .find_map(on_path)
+}
+
+/// Where a program is found on PATH.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|file| file.is_file())
+}

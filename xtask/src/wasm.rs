@@ -1,0 +1,145 @@
+//! One crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
+
+use crate::{glue, process, repo, say, setup};
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use wasm_bindgen_cli_support::Bindgen;
+
+/// A module that is built: its crate and the names of what comes out.
+pub(crate) struct Module {
+    /// The crate.
+    pub(crate) package: &'static str,
+    /// The files are `STEM.js` and `STEM_bg.wasm`.
+    pub(crate) stem: &'static str,
+    /// The folder for both, inside the repository.
+    pub(crate) folder: &'static str,
+    /// Whether every entry passes `gate.js`, and whether a dead instance can be replaced.
+    pub(crate) gated: bool,
+}
+
+/// The main entry: ids and sessions.
+pub(crate) const MAIN: Module = Module {
+    package: "raven-edge-wasm",
+    stem: "raven_edge",
+    folder: "pkg/gen",
+    gated: true,
+};
+/// The authority for Workers.
+pub(crate) const EDGE: Module = Module {
+    package: "raven-edge-edge",
+    stem: "edge",
+    folder: "edge/gen",
+    gated: false,
+};
+
+/// The two files of a built module.
+pub(crate) struct Built {
+    /// The optimised module.
+    pub(crate) wasm: PathBuf,
+    /// The glue, snippets included, minified.
+    pub(crate) glue: PathBuf,
+}
+
+impl Module {
+    /// Builds the module into a folder. `cargo_flags` choose features; `fast` leaves out what only shrinks.
+    pub(crate) fn build(&self, cargo_flags: &[String], folder: &Path, fast: bool) -> Result<Built> {
+        let raw = self.compile(cargo_flags)?;
+        let work = repo::target().join("xtask").join(self.stem);
+        if work.exists() {
+            fs::remove_dir_all(&work).context("the work folder in target/")?;
+        }
+        let wait = say::Wait::new(&format!(
+            "{}: wasm-bindgen, glue{}",
+            self.stem,
+            if fast { "" } else { ", wasm-opt" }
+        ));
+        self.bindgen(&raw, &work)?;
+        let js = work.join(format!("{}.js", self.stem));
+        if self.gated {
+            glue::add_gate(&js)?;
+        }
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let built = Built {
+            wasm: folder.join(format!("{}_bg.wasm", self.stem)),
+            glue: folder.join(format!("{}.js", self.stem)),
+        };
+        let optimised = work.join("optimised.wasm");
+        let bound = work.join(format!("{}_bg.wasm", self.stem));
+        if fast {
+            fs::copy(&bound, &optimised)?;
+        } else {
+            optimise(&bound, &optimised)?;
+        }
+        let bundled = work.join("bundled.js");
+        glue::bundle(&js, &bundled, !fast)?;
+        // Only now, together: a reader never finds half of a build.
+        fs::copy(&bundled, &built.glue).with_context(|| built.glue.display().to_string())?;
+        fs::copy(&optimised, &built.wasm).with_context(|| built.wasm.display().to_string())?;
+        wait.done("");
+        Ok(built)
+    }
+
+    /// `cargo build` for WebAssembly; the path of the module that cargo made.
+    fn compile(&self, cargo_flags: &[String]) -> Result<PathBuf> {
+        say::step(&format!(
+            "cargo build {} {}",
+            self.package,
+            cargo_flags.join(" ")
+        ));
+        let mut command = setup::cargo();
+        command.args([
+            "build",
+            "--release",
+            "--target",
+            setup::WASM,
+            "--package",
+            self.package,
+        ]);
+        command
+            .args(cargo_flags)
+            .arg("--message-format=json-render-diagnostics")
+            .stdout(Stdio::piped());
+        let mut cargo = process::Running::start(&mut command)?;
+        let stdout = cargo.child().stdout.take().context("cargo's output")?;
+        let messages = std::io::read_to_string(stdout).context("cargo's output")?;
+        if !cargo.wait()?.success() {
+            anyhow::bail!("{} does not compile for {}", self.package, setup::WASM);
+        }
+        let artifact = messages.lines().rev().find_map(|line| {
+            let message: Value = serde_json::from_str(line).ok()?;
+            let files = message["filenames"].as_array()?;
+            files
+                .iter()
+                .filter_map(Value::as_str)
+                .find(|file| file.ends_with(".wasm"))
+                .map(PathBuf::from)
+        });
+        artifact
+            .with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
+    }
+
+    fn bindgen(&self, raw: &Path, work: &Path) -> Result<()> {
+        let mut bindgen = Bindgen::new();
+        bindgen
+            .input_path(raw)
+            .out_name(self.stem)
+            .web(true)?
+            .omit_default_module_path(true)
+            .remove_name_section(true)
+            .remove_producers_section(true)
+            .typescript(false)
+            .reset_state_function(self.gated);
+        bindgen
+            .generate(work)
+            .with_context(|| format!("wasm-bindgen on {}", self.package))
+    }
+}
+
+/// binaryen's optimiser, the pinned npm one: Debian's is older, and `--all-features` makes modules that browsers refuse.
+fn optimise(from: &Path, to: &Path) -> Result<()> {
+    let mut command = setup::npm_bin("wasm-opt");
+    process::run_quietly(command.arg("-Os").arg(from).arg("-o").arg(to)).map(drop)
+}
