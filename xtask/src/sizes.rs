@@ -128,7 +128,7 @@ fn bundle_facade(entry: &Path) -> Result<Vec<u8>> {
         "--log-level=warning",
     ]);
     Ok(
-        process::run_quietly(command.args(["--external:*/gen/*", "--loader:.wasm=empty"]))?
+        process::run_quietly(command.args(["--external:./gen/*"]))?
             .into_bytes(),
     )
 }
