@@ -35,9 +35,5 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.features_table {
         features::print()?;
     }
-    if args.fast {
-        Ok(())
-    } else {
-        sizes::gate(total)
-    }
+    if args.fast { Ok(()) } else { sizes::gate(total) }
 }

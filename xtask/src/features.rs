@@ -20,31 +20,11 @@ pub(crate) fn print() -> Result<()> {
         let size = Size::of_file(&built.wasm)?.plus(Size::of_file(&built.glue)?);
         let name = feature.map_or_else(|| "ids".to_owned(), |feature| format!("+ {feature}"));
         let added = |now: usize, then: usize| format!("{:+}", now as i64 - then as i64);
-        let (gzip, brotli) = (
-            added(size.gzip, before.gzip),
-            added(size.brotli, before.brotli),
-        );
-        rows.push(vec![
-            name,
-            thousands(size.raw),
-            thousands(size.gzip),
-            gzip,
-            thousands(size.brotli),
-            brotli,
-        ]);
+        let (gzip, brotli) = (added(size.gzip, before.gzip), added(size.brotli, before.brotli));
+        rows.push(vec![name, thousands(size.raw), thousands(size.gzip), gzip, thousands(size.brotli), brotli]);
         before = size;
     }
-    say::table(
-        &[
-            "wasm + glue by feature",
-            "raw",
-            "gzip -9",
-            "adds",
-            "brotli 11",
-            "adds",
-        ],
-        &rows,
-    );
+    say::table(&["wasm + glue by feature", "raw", "gzip -9", "adds", "brotli 11", "adds"], &rows);
     Ok(())
 }
 
@@ -54,10 +34,7 @@ fn default_features() -> Result<Vec<String>> {
     let text = process::run_quietly(command.args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&text).context("cargo metadata")?;
     let packages = metadata["packages"].as_array().context("cargo metadata")?;
-    let main = packages
-        .iter()
-        .find(|package| package["name"] == MAIN.package)
-        .context(MAIN.package)?;
+    let main = packages.iter().find(|package| package["name"] == MAIN.package).context(MAIN.package)?;
     let names = main["features"]["default"].as_array().into_iter().flatten();
     Ok(names.filter_map(Value::as_str).map(str::to_owned).collect())
 }

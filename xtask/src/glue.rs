@@ -23,22 +23,14 @@ fn gated(glue: &str) -> Result<String> {
     let mut text = glue.to_owned();
     for taken in TAKEN {
         if glue.matches(taken).count() != 1 {
-            bail!(
-                "the generated glue should have `{taken}` once: look how this wasm-bindgen takes over its instance"
-            );
+            bail!("the generated glue should have `{taken}` once: look how this wasm-bindgen takes over its instance");
         }
-        let (left, exports) = taken
-            .trim_end_matches(';')
-            .split_once(" = ")
-            .unwrap_or_default();
+        let (left, exports) = taken.trim_end_matches(';').split_once(" = ").unwrap_or_default();
         text = text.replace(taken, &format!("{left} = guard({exports});"));
     }
     let assigned = glue.matches(" wasm = ").count();
     if assigned != TAKEN.len() {
-        bail!(
-            "the generated glue assigns `wasm` {assigned} times, not {}: each must pass the gate",
-            TAKEN.len()
-        );
+        bail!("the generated glue assigns `wasm` {assigned} times, not {}: each must pass the gate", TAKEN.len());
     }
     Ok(format!("import {{ guard }} from \"{GATE}\";\n{text}"))
 }
@@ -46,15 +38,8 @@ fn gated(glue: &str) -> Result<String> {
 /// Bundles the glue and its snippets into one file. The gate stays an import.
 pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
     let mut command = setup::npm_bin("esbuild");
-    command.arg(from).args([
-        "--bundle",
-        "--format=esm",
-        "--target=es2022",
-        "--log-level=warning",
-    ]);
-    command
-        .arg(format!("--external:{GATE}"))
-        .arg(format!("--outfile={}", to.display()));
+    command.arg(from).args(["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]);
+    command.arg(format!("--external:{GATE}")).arg(format!("--outfile={}", to.display()));
     if minify {
         command.arg("--minify");
     }

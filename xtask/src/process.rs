@@ -7,6 +7,7 @@ use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
 use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,9 @@ static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 /// Set once a signal ends xtask: from then on only the signal's thread acts.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
+/// Temporary folders to remove when a signal ends xtask (otherwise their owners do).
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
 /// How long a program may take to end by itself before it is killed.
 const GRACE: Duration = Duration::from_secs(8);
 
@@ -27,9 +31,23 @@ pub(crate) fn end_children_on_signals() -> Result<()> {
         ENDING.store(true, Ordering::SeqCst);
         let groups = GROUPS.lock().map(|list| list.clone()).unwrap_or_default();
         end_groups(&groups);
+        for folder in FOLDERS.lock().map(|list| list.clone()).unwrap_or_default() {
+            // What cannot be removed stays in the system's temporary folder.
+            let _ = std::fs::remove_dir_all(folder);
+        }
         std::process::exit(130);
     })
     .context("cannot listen for Ctrl-C")
+}
+
+/// A temporary folder that goes when it is dropped and also when a signal ends xtask.
+pub(crate) fn temporary_folder() -> Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new().prefix("raven-edge-").tempdir();
+    let folder = folder.context("cannot make a temporary folder")?;
+    if let Ok(mut folders) = FOLDERS.lock() {
+        folders.push(folder.path().to_path_buf());
+    }
+    Ok(folder)
 }
 
 /// A started program and its group.
@@ -44,9 +62,7 @@ impl Running {
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
         let name = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).process_group(0);
-        let child = command
-            .spawn()
-            .map_err(|error| cannot_start(&name, &error))?;
+        let child = command.spawn().map_err(|error| cannot_start(&name, &error))?;
         let group = Pid::from_raw(i32::try_from(child.id()).context("a process id out of range")?);
         if let Ok(mut groups) = GROUPS.lock() {
             groups.push(group);
@@ -69,11 +85,6 @@ impl Running {
         let status = self.child.wait();
         stay_quiet_while_ending();
         status.with_context(|| format!("lost sight of {}", self.name))
-    }
-
-    /// Whether the program has ended by itself.
-    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
     }
 }
 
@@ -113,25 +124,10 @@ pub(crate) fn run_quietly(command: &mut Command) -> Result<String> {
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = Running::start(command)?;
-    let stderr = running
-        .child()
-        .stderr
-        .take()
-        .map(|pipe| thread::spawn(move || read_all(pipe)));
-    let stdout = running
-        .child()
-        .stdout
-        .take()
-        .map(read_all)
-        .unwrap_or_default();
-    let stderr = stderr
-        .and_then(|reader| reader.join().ok())
-        .unwrap_or_default();
-    Ok(Output {
-        status: running.wait()?,
-        stdout,
-        stderr,
-    })
+    let stderr = running.child().stderr.take().map(|pipe| thread::spawn(move || read_all(pipe)));
+    let stdout = running.child().stdout.take().map(read_all).unwrap_or_default();
+    let stderr = stderr.and_then(|reader| reader.join().ok()).unwrap_or_default();
+    Ok(Output { status: running.wait()?, stdout, stderr })
 }
 
 fn read_all(mut pipe: impl io::Read) -> Vec<u8> {
@@ -145,9 +141,7 @@ fn read_all(mut pipe: impl io::Read) -> Vec<u8> {
 fn describe(command: &Command) -> String {
     let root = format!("{}/", crate::repo::root().display());
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words: Vec<String> = words
-        .map(|word| word.to_string_lossy().replace(&root, ""))
-        .collect();
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().replace(&root, "")).collect();
     words.join(" ")
 }
 

@@ -31,11 +31,7 @@ impl Wait {
             bar.set_message(text.to_owned());
             bar.enable_steady_tick(Duration::from_millis(120));
         }
-        Self {
-            bar,
-            text: text.to_owned(),
-            since: Instant::now(),
-        }
+        Self { bar, text: text.to_owned(), since: Instant::now() }
     }
 
     /// Shows how far the step is (on a terminal only).
@@ -65,14 +61,8 @@ impl Drop for Wait {
 /// Prints a table on standard output: the first column to the left, the others to the right.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
-        let cells = rows
-            .iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count());
-        cells
-            .chain(head.get(column).map(|cell| cell.chars().count()))
-            .max()
-            .unwrap_or(0)
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain(head.get(column).map(|cell| cell.chars().count())).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     let line = |cells: Vec<&str>| {
@@ -87,10 +77,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) {
         println!("{}", text.trim_end());
     };
     line(head.to_vec());
-    println!(
-        "{}",
-        "-".repeat(widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1))
-    );
+    println!("{}", "-".repeat(widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)));
     for row in rows {
         line(row.iter().map(String::as_str).collect());
     }

@@ -38,11 +38,7 @@ pub(crate) fn wasm_target() -> Result<()> {
         return Ok(());
     }
     say::step(&format!("rustup target add {WASM} (once)"));
-    process::run(
-        Command::new("rustup")
-            .current_dir(repo::root())
-            .args(["target", "add", WASM]),
-    )
+    process::run(Command::new("rustup").current_dir(repo::root()).args(["target", "add", WASM]))
 }
 
 /// The npm packages of package-lock.json. A copy of the lock inside node_modules tells whether they are these.
@@ -72,18 +68,13 @@ pub(crate) fn chromium() -> Result<PathBuf> {
         return Ok(found);
     }
     if on_path("apt-get").is_none() || !nix::unistd::geteuid().is_root() {
-        bail!(
-            "no Chromium: install it (Debian: `apt-get install chromium`) or set CHROMIUM to its path"
-        );
+        bail!("no Chromium: install it (Debian: `apt-get install chromium`) or set CHROMIUM to its path");
     }
     say::step("apt-get install chromium (once)");
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         process::run(
-            command
-                .env("DEBIAN_FRONTEND", "noninteractive")
-                .args(["-qq", "-o", "Dpkg::Use-Pty=0"])
-                .args(arguments),
+            command.env("DEBIAN_FRONTEND", "noninteractive").args(["-qq", "-o", "Dpkg::Use-Pty=0"]).args(arguments),
         )
     };
     apt(&["update"])?;
@@ -92,20 +83,11 @@ pub(crate) fn chromium() -> Result<PathBuf> {
 }
 
 fn find_chromium() -> Option<PathBuf> {
-    [
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    ]
-    .into_iter()
-    .find_map(on_path)
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].into_iter().find_map(on_path)
 }
 
 /// Where a program is found on PATH.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }

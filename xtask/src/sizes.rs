@@ -31,11 +31,7 @@ impl Size {
         gzip.write_all(bytes)?;
         let mut small = Vec::new();
         brotli::CompressorWriter::new(&mut small, 1 << 16, 11, 22).write_all(bytes)?;
-        Ok(Self {
-            raw: bytes.len(),
-            gzip: gzip.finish()?.len(),
-            brotli: small.len(),
-        })
+        Ok(Self { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: small.len() })
     }
 
     /// Measures a file.
@@ -45,21 +41,12 @@ impl Size {
 
     /// Both together, compressed apart as they travel.
     pub(crate) fn plus(self, other: Self) -> Self {
-        Self {
-            raw: self.raw + other.raw,
-            gzip: self.gzip + other.gzip,
-            brotli: self.brotli + other.brotli,
-        }
+        Self { raw: self.raw + other.raw, gzip: self.gzip + other.gzip, brotli: self.brotli + other.brotli }
     }
 
     /// A line of the table.
     pub(crate) fn row(self, name: &str) -> Vec<String> {
-        vec![
-            name.to_owned(),
-            thousands(self.raw),
-            thousands(self.gzip),
-            thousands(self.brotli),
-        ]
+        vec![name.to_owned(), thousands(self.raw), thousands(self.gzip), thousands(self.brotli)]
     }
 }
 
@@ -75,26 +62,14 @@ pub(crate) fn print(built: &Built) -> Result<Size> {
         total = total.plus(facade);
     }
     rows.push(total.row("total"));
-    say::table(
-        &[
-            "bytes until the first saveChanges",
-            "raw",
-            "gzip -9",
-            "brotli 11",
-        ],
-        &rows,
-    );
+    say::table(&["bytes until the first saveChanges", "raw", "gzip -9", "brotli 11"], &rows);
     Ok(total)
 }
 
 /// Fails when the main entry is too heavy.
 pub(crate) fn gate(total: Size) -> Result<()> {
     if total.gzip > LIMIT {
-        bail!(
-            "the main entry weighs {} bytes gzipped, {} more than allowed",
-            total.gzip,
-            total.gzip - LIMIT
-        );
+        bail!("the main entry weighs {} bytes gzipped, {} more than allowed", total.gzip, total.gzip - LIMIT);
     }
     Ok(())
 }
@@ -105,14 +80,10 @@ fn browser_entry() -> Result<Option<PathBuf>> {
     if !file.exists() {
         return Ok(None);
     }
-    let package: Value =
-        serde_json::from_str(&fs::read_to_string(&file)?).context("pkg/package.json")?;
+    let package: Value = serde_json::from_str(&fs::read_to_string(&file)?).context("pkg/package.json")?;
     let main = &package["exports"]["."];
-    let entry = main["browser"]
-        .as_str()
-        .or_else(|| main["default"].as_str());
-    let entry =
-        entry.context("pkg/package.json: exports[\".\"] names neither browser nor default")?;
+    let entry = main["browser"].as_str().or_else(|| main["default"].as_str());
+    let entry = entry.context("pkg/package.json: exports[\".\"] names neither browser nor default")?;
     Ok(Some(repo::path("pkg").join(entry)))
 }
 
@@ -120,17 +91,8 @@ fn browser_entry() -> Result<Option<PathBuf>> {
 /// copy of the module, which is fetched only when the module itself cannot be).
 fn bundle_facade(entry: &Path) -> Result<Vec<u8>> {
     let mut command = setup::npm_bin("esbuild");
-    command.arg(entry).args([
-        "--bundle",
-        "--minify",
-        "--format=esm",
-        "--target=es2022",
-        "--log-level=warning",
-    ]);
-    Ok(
-        process::run_quietly(command.args(["--external:./gen/*"]))?
-            .into_bytes(),
-    )
+    command.arg(entry).args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]);
+    Ok(process::run_quietly(command.args(["--external:./gen/*"]))?.into_bytes())
 }
 
 /// 12,345 for 12345.

@@ -7,12 +7,8 @@ use anyhow::{Context, Result};
 /// Loads the module with its glue in Node and calls it.
 pub(crate) fn run(module: &Module, built: &Built) -> Result<()> {
     let mut command = setup::node();
-    command
-        .arg(repo::path("xtask/js/smoke.mjs"))
-        .arg(&built.glue)
-        .arg(&built.wasm);
-    let said = process::run_quietly(&mut command)
-        .with_context(|| format!("{} does not run in Node", module.stem))?;
+    command.arg(repo::path("xtask/js/smoke.mjs")).arg(&built.glue).arg(&built.wasm);
+    let said = process::run_quietly(&mut command).with_context(|| format!("{} does not run in Node", module.stem))?;
     say::note(&format!("{} in Node: {}", module.stem, said.trim()));
     Ok(())
 }

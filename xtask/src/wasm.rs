@@ -21,19 +21,10 @@ pub(crate) struct Module {
 }
 
 /// The main entry: ids and sessions.
-pub(crate) const MAIN: Module = Module {
-    package: "raven-edge-wasm",
-    stem: "raven_edge",
-    folder: "pkg/gen",
-    gated: true,
-};
+pub(crate) const MAIN: Module =
+    Module { package: "raven-edge-wasm", stem: "raven_edge", folder: "pkg/gen", gated: true };
 /// The authority for Workers.
-pub(crate) const EDGE: Module = Module {
-    package: "raven-edge-edge",
-    stem: "edge",
-    folder: "edge/gen",
-    gated: false,
-};
+pub(crate) const EDGE: Module = Module { package: "raven-edge-edge", stem: "edge", folder: "edge/gen", gated: false };
 
 /// The two files of a built module.
 pub(crate) struct Built {
@@ -51,11 +42,8 @@ impl Module {
         if work.exists() {
             fs::remove_dir_all(&work).context("the work folder in target/")?;
         }
-        let wait = say::Wait::new(&format!(
-            "{}: wasm-bindgen, glue{}",
-            self.stem,
-            if fast { "" } else { ", wasm-opt" }
-        ));
+        let wait =
+            say::Wait::new(&format!("{}: wasm-bindgen, glue{}", self.stem, if fast { "" } else { ", wasm-opt" }));
         self.bindgen(&raw, &work)?;
         let js = work.join(format!("{}.js", self.stem));
         if self.gated {
@@ -84,24 +72,10 @@ impl Module {
 
     /// `cargo build` for WebAssembly; the path of the module that cargo made.
     fn compile(&self, cargo_flags: &[String]) -> Result<PathBuf> {
-        say::step(&format!(
-            "cargo build {} {}",
-            self.package,
-            cargo_flags.join(" ")
-        ));
+        say::step(&format!("cargo build {} {}", self.package, cargo_flags.join(" ")));
         let mut command = setup::cargo();
-        command.args([
-            "build",
-            "--release",
-            "--target",
-            setup::WASM,
-            "--package",
-            self.package,
-        ]);
-        command
-            .args(cargo_flags)
-            .arg("--message-format=json-render-diagnostics")
-            .stdout(Stdio::piped());
+        command.args(["build", "--release", "--target", setup::WASM, "--package", self.package]);
+        command.args(cargo_flags).arg("--message-format=json-render-diagnostics").stdout(Stdio::piped());
         let mut cargo = process::Running::start(&mut command)?;
         let stdout = cargo.child().stdout.take().context("cargo's output")?;
         let messages = std::io::read_to_string(stdout).context("cargo's output")?;
@@ -111,14 +85,9 @@ impl Module {
         let artifact = messages.lines().rev().find_map(|line| {
             let message: Value = serde_json::from_str(line).ok()?;
             let files = message["filenames"].as_array()?;
-            files
-                .iter()
-                .filter_map(Value::as_str)
-                .find(|file| file.ends_with(".wasm"))
-                .map(PathBuf::from)
+            files.iter().filter_map(Value::as_str).find(|file| file.ends_with(".wasm")).map(PathBuf::from)
         });
-        artifact
-            .with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
+        artifact.with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
     }
 
     fn bindgen(&self, raw: &Path, work: &Path) -> Result<()> {
@@ -132,9 +101,7 @@ impl Module {
             .remove_producers_section(true)
             .typescript(false)
             .reset_state_function(self.gated);
-        bindgen
-            .generate(work)
-            .with_context(|| format!("wasm-bindgen on {}", self.package))
+        bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))
     }
 }
 

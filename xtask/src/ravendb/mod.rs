@@ -1,0 +1,137 @@
+//! A real RavenDB to test against: a running one, the one beside the repository, or one that is fetched.
+
+mod container;
+mod dotnet;
+mod shared;
+mod wheel;
+
+use crate::say;
+use crate::service::Service;
+use anyhow::{Context, Result, bail};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The version that everything is tested with.
+pub(crate) const VERSION: &str = "7.2.7";
+
+/// What the command line asks for.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The server's version: 7.2.7, 6.2.4 or 5.4.0
+    #[arg(long, env = "RAVENDB_VERSION", default_value = VERSION)]
+    version: String,
+    /// The port on 127.0.0.1; 0 lets the server choose a free one
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Start a server also when RAVENDB_URL names one
+    #[arg(long)]
+    own: bool,
+    /// RavenDB's own flags, e.g. --RunInMemory=false --DataDir=DIR
+    #[arg(last = true)]
+    flags: Vec<String>,
+}
+
+/// Starts a server (or finds the given one), prints its address and stays until it is ended.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    if !args.own
+        && let Some(url) = given()?
+    {
+        println!("Server available on: {url}");
+        return Ok(());
+    }
+    let server = prepare(&args.version)?.start(args.port, &args.flags)?;
+    println!("Server available on: {}", server.url);
+    say::note("Ctrl-C ends it");
+    server.wait()
+}
+
+/// The server that RAVENDB_URL names, if it answers.
+pub(crate) fn given() -> Result<Option<String>> {
+    let Ok(url) = std::env::var("RAVENDB_URL") else {
+        return Ok(None);
+    };
+    let url = url.trim_end_matches('/').to_owned();
+    if url.starts_with("https:") {
+        say::note(&format!("RAVENDB_URL is {url}: taken as it is (xtask speaks no TLS)"));
+        return Ok(Some(url));
+    }
+    let version = version_of(&url).with_context(|| format!("RAVENDB_URL names {url}, which does not answer"))?;
+    say::note(&format!("RAVENDB_URL: RavenDB {version} at {url}"));
+    Ok(Some(url))
+}
+
+/// A RavenDB that is on this machine and can be started.
+pub(crate) struct Prepared {
+    version: String,
+    command: fn(&str) -> Result<Launch>,
+}
+
+/// How to start a server: the command up to the port, and the temporary folder that it needs.
+struct Launch {
+    command: Command,
+    /// Whether the port is an argument of its own or a flag.
+    port: fn(u16) -> String,
+    _data: Option<tempfile::TempDir>,
+}
+
+/// Fetches a RavenDB if there is none yet. The error says what is missing and how to get it.
+pub(crate) fn prepare(version: &str) -> Result<Prepared> {
+    if shared::there() {
+        shared::prepare(version)?;
+        return Ok(Prepared { version: version.to_owned(), command: shared::launch });
+    }
+    let missing = match wheel::prepare(version) {
+        Ok(()) => {
+            return Ok(Prepared { version: version.to_owned(), command: wheel::launch });
+        }
+        Err(missing) => missing,
+    };
+    bail!("no RavenDB {version} here: {missing:#}; or {}", container::advice(version))
+}
+
+/// A started server; dropping it ends it.
+pub(crate) struct Server {
+    /// Where it listens.
+    pub(crate) url: String,
+    service: Service,
+    _data: Option<tempfile::TempDir>,
+}
+
+impl Prepared {
+    /// Starts the server and waits until it answers.
+    pub(crate) fn start(&self, port: u16, flags: &[String]) -> Result<Server> {
+        let wait = say::Wait::new(&format!("starting RavenDB {}", self.version));
+        let mut launch = (self.command)(&self.version)?;
+        launch.command.arg((launch.port)(port)).args(flags);
+        let name = format!("ravendb-{}", self.version);
+        let service = Service::start(&mut launch.command, &name, Duration::from_secs(120))?;
+        let url = service.url.clone();
+        let until = Instant::now() + Duration::from_secs(60);
+        let version = loop {
+            match version_of(&url) {
+                Ok(version) => break version,
+                Err(error) if Instant::now() > until => {
+                    return Err(error.context(format!("{name} does not answer")));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(100)),
+            }
+        };
+        wait.done(&format!("RavenDB {version} at {url}"));
+        Ok(Server { url, service, _data: launch._data })
+    }
+}
+
+impl Server {
+    /// Waits until the server ends by itself.
+    fn wait(self) -> Result<()> {
+        self.service.wait()
+    }
+}
+
+/// What a server says at `/build/version`.
+fn version_of(url: &str) -> Result<String> {
+    let request = ureq::get(format!("{url}/build/version"));
+    let mut answer = request.config().timeout_global(Some(Duration::from_secs(10))).build().call()?;
+    let body: serde_json::Value = serde_json::from_str(&answer.body_mut().read_to_string()?)?;
+    body["ProductVersion"].as_str().map(str::to_owned).context("its /build/version names no ProductVersion")
+}
