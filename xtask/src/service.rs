@@ -91,10 +91,16 @@ fn address(line: &str) -> Option<String> {
 /// The last lines of a log, for an error message.
 fn tail(log: &PathBuf) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().filter(|line| tells(line)).collect();
     let last = lines.get(lines.len().saturating_sub(8)..).unwrap_or_default();
     let shown: String = last.iter().map(|line| format!("\n    {line}")).collect();
     if shown.is_empty() { String::new() } else { format!("; its last words:{shown}") }
+}
+
+/// Whether a line of a log says something; the calls of a stack trace do not.
+fn tells(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && !line.starts_with("at ") && !line.starts_with("---")
 }
 
 /// Ends a group when xtask dies in a way that runs no code of it (SIGKILL, power button of an IDE): it waits

@@ -133,5 +133,6 @@ fn version_of(url: &str) -> Result<String> {
     let request = ureq::get(format!("{url}/build/version"));
     let mut answer = request.config().timeout_global(Some(Duration::from_secs(10))).build().call()?;
     let body: serde_json::Value = serde_json::from_str(&answer.body_mut().read_to_string()?)?;
-    body["ProductVersion"].as_str().map(str::to_owned).context("its /build/version names no ProductVersion")
+    let version = body["FullVersion"].as_str().or_else(|| body["ProductVersion"].as_str());
+    version.map(str::to_owned).context("its /build/version names no version")
 }
