@@ -1,7 +1,39 @@
-//! The sans-IO core of raven-edge.
+//! # raven-edge, the core
+//!
+//! RavenDB document ids and sessions as plain state machines. Nothing here does I/O, reads a clock or spawns
+//! anything: the core says what to send and takes what came back, so that the very same code runs in a
+//! browser, in a Worker, in a simulation and under a model checker.
+//!
+//! Data flows one way, and a module knows only the one to its right:
+//!
+//! ```text
+//! app → session → ids → hilo → source → http → server
+//! ```
+//!
+//! | module | what it is about |
+//! |---|---|
+//! | [`session`] | the unit of work: the batch's text, the pieces of an answer |
+//! | [`ids`] | what RavenDB accepts as a tag or an id |
+//! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
+//! | [`source`] | where ranges come from: the trait, and RavenDB's `hilo/next` |
+//! | [`http`] | requests and answers: nodes, failover, what may be repeated, server errors |
+//! | [`json`] | cutting answers into pieces and writing requests |
+//! | [`error`] | the one error type |
+//!
+//! The law above all: **an id is never issued twice.** A gap is cheap. The [`hilo::Ledger`] keeps it, by giving
+//! every number exactly one home and taking it out of there before it enters the next.
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
+pub mod error;
+pub mod hilo;
+pub mod http;
+pub mod ids;
+pub mod json;
+#[cfg(feature = "session")]
+pub mod session;
 pub mod source;

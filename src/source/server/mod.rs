@@ -1,2 +1,63 @@
 //! RavenDB 4 and later: `hilo/next` and the fenced return.
+//!
+//! A lease is one `POST multi_get` of `[GET hilo/next, GET docs?id=Raven/Hilo/<tag>]`: the second read
+//! yields the fence for free. Where `multi_get` is not to be had (an old proxy, a narrow gateway) it falls back
+//! to `GET hilo/next`, whose ranges have no fence and therefore are never returned.
+
+mod answer;
+mod lease;
 pub mod wire;
+
+pub use lease::Lease;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{Ask, Capabilities, Return, Source};
+use crate::http::{Answer, NodeId, Request, push_encoded};
+use crate::json;
+
+/// RavenDB's own lease routes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Server {
+    /// `/databases/<database>`, encoded.
+    base: String,
+    separator: char,
+}
+
+impl Server {
+    /// The source of `database`, whose ids join their parts with `separator`.
+    pub fn new(database: &str, separator: char) -> Server {
+        let mut base = String::from("/databases/");
+        push_encoded(&mut base, database);
+        Server { base, separator }
+    }
+}
+
+impl Source for Server {
+    type Lease = Lease;
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { returnable: true, fenced: true, scoped: true }
+    }
+
+    fn lease(&self, ask: Ask) -> Lease {
+        Lease::new(&self.base, self.separator, ask)
+    }
+
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+        let mut path = self.base.clone();
+        path.push_str("/bulk_docs");
+        let mut request = Request::post(path, wire::return_body(returns).into_bytes(), crate::http::Repeat::SameNode);
+        request.node = Some(node);
+        request
+    }
+
+    fn applied(&self, answer: &Answer, count: usize) -> Vec<bool> {
+        let results = json::get(&answer.body, "Results").unwrap_or_default();
+        let mut applied: Vec<bool> =
+            json::elements(results).map(|result| json::get(result, "PatchStatus") == Some(b"\"Patched\"")).collect();
+        applied.resize(count, false);
+        applied
+    }
+}

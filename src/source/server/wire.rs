@@ -1,10 +1,132 @@
 //! The exact texts of lease and return, shared by client, authority and gateway.
 
+use alloc::string::String;
+
+use crate::http::push_encoded;
+use crate::json::{push_integer, push_string};
+use crate::source::{Ask, Return, Size};
+
+/// Id prefix of the counter documents: `Raven/Hilo/<tag>`.
+pub const HILO_PREFIX: &str = "Raven/Hilo/";
+
+/// The largest range that is ever asked for, RavenDB's own cap when it doubles.
+pub const MAX_SIZE: u64 = 1_048_576;
+
 /// The script of a fenced return: the only PATCH that the authority runs and the gateway lets through.
 ///
 /// It lowers `Max` only while the document is in the very state in which the lease left it, so that
 /// every further delivery of the same return answers `NotModified`.
-pub const RETURN_SCRIPT: &str = "if (getMetadata(this)[\"@change-vector\"] === args.fence && this.Max === args.high) this.Max = args.last";
+pub const RETURN_SCRIPT: &str =
+    "if (getMetadata(this)[\"@change-vector\"] === args.fence && this.Max === args.high) this.Max = args.last";
 
-/// Id prefix of the counter documents: `Raven/Hilo/<tag>`.
-pub const HILO_PREFIX: &str = "Raven/Hilo/";
+/// The query of `GET hilo/next`, with its question mark.
+pub fn lease_query(ask: &Ask, separator: char) -> String {
+    let mut query = String::from("?tag=");
+    push_encoded(&mut query, &ask.tag);
+    match &ask.size {
+        Size::Adaptive(None) => {}
+        Size::Adaptive(Some(echo)) => {
+            query.push_str("&lastBatchSize=");
+            push_integer(&mut query, echo.size);
+            query.push_str("&lastRangeAt=");
+            push_encoded(&mut query, &echo.at);
+        }
+        // Without `lastRangeAt` the server takes the size as it is instead of doubling or halving it.
+        Size::Exact(size) => {
+            query.push_str("&lastBatchSize=");
+            push_integer(&mut query, (*size).min(MAX_SIZE));
+        }
+    }
+    query.push_str("&identityPartsSeparator=");
+    push_encoded(&mut query, separator.encode_utf8(&mut [0; 4]));
+    if ask.above > 0 {
+        query.push_str("&lastMax=");
+        push_integer(&mut query, ask.above);
+    }
+    query.push_str("&nonce=");
+    push_integer(&mut query, ask.nonce);
+    query
+}
+
+/// The body of the `multi_get` that leases a range and reads its fence.
+pub fn lease_body(base: &str, ask: &Ask, separator: char) -> String {
+    let mut document = String::from("?id=");
+    push_encoded(&mut document, HILO_PREFIX);
+    push_encoded(&mut document, &ask.tag);
+    let mut body = String::from("{\"Requests\":[");
+    for (route, query) in [("/hilo/next", lease_query(ask, separator)), ("/docs", document)] {
+        if !body.ends_with('[') {
+            body.push(',');
+        }
+        let mut url = String::from(base);
+        url.push_str(route);
+        body.push_str("{\"Url\":");
+        push_string(&mut body, &url);
+        body.push_str(",\"Query\":");
+        push_string(&mut body, &query);
+        body.push_str(",\"Method\":\"GET\"}");
+    }
+    body.push_str("]}");
+    body
+}
+
+/// The body of the `bulk_docs` that returns the ends of several leases: one PATCH per tag, none aborts another.
+pub fn return_body(returns: &[Return]) -> String {
+    let mut body = String::from("{\"Commands\":[");
+    for (position, item) in returns.iter().enumerate() {
+        if position > 0 {
+            body.push(',');
+        }
+        let mut id = String::from(HILO_PREFIX);
+        id.push_str(&item.tag);
+        body.push_str("{\"Id\":");
+        push_string(&mut body, &id);
+        body.push_str(",\"ChangeVector\":null,\"Patch\":{\"Script\":");
+        push_string(&mut body, RETURN_SCRIPT);
+        body.push_str(",\"Values\":{\"fence\":");
+        push_string(&mut body, &item.fence);
+        body.push_str(",\"high\":");
+        push_integer(&mut body, item.high);
+        body.push_str(",\"last\":");
+        push_integer(&mut body, item.last);
+        body.push_str("}},\"Type\":\"PATCH\"}");
+    }
+    body.push_str("]}");
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Echo;
+
+    fn ask(size: Size, above: u64) -> Ask {
+        Ask { tag: "my orders".into(), size, above, nonce: 9 }
+    }
+
+    #[test]
+    fn the_text_of_a_lease() {
+        let echo = Echo { size: 64, at: "2026-11-21T01:30:36.7602870Z".into() };
+        assert_eq!(
+            lease_body("/databases/S%20p", &ask(Size::Adaptive(Some(echo)), 0), '/'),
+            r#"{"Requests":[{"Url":"/databases/S%20p/hilo/next","Query":"?tag=my%20orders&lastBatchSize=64&lastRangeAt=2026-11-21T01%3A30%3A36.7602870Z&identityPartsSeparator=%2F&nonce=9","Method":"GET"},{"Url":"/databases/S%20p/docs","Query":"?id=Raven%2FHilo%2Fmy%20orders","Method":"GET"}]}"#
+        );
+        assert_eq!(
+            lease_query(&ask(Size::Exact(5_000_000), 77), '-'),
+            "?tag=my%20orders&lastBatchSize=1048576&identityPartsSeparator=-&lastMax=77&nonce=9"
+        );
+    }
+
+    #[test]
+    fn the_text_of_a_return() {
+        let item = Return { tag: "o\"1".into(), fence: "A:1-x".into(), high: 32, last: 1 };
+        let text = return_body(&[item.clone(), item]);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let command = serde_json::json!({
+            "Id": "Raven/Hilo/o\"1", "ChangeVector": null, "Type": "PATCH",
+            "Patch": { "Script": RETURN_SCRIPT, "Values": { "fence": "A:1-x", "high": 32, "last": 1 } }
+        });
+        assert_eq!(json, serde_json::json!({ "Commands": [command, command] }));
+        assert!(text.starts_with("{\"Commands\":["), "bulk_docs wants Commands first: {text}");
+    }
+}

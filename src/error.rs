@@ -1,0 +1,110 @@
+//! The one error type: a stable code, what happened, and where.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::string::String;
+
+/// What went wrong, stable across versions; `Code::name` is the text that JavaScript sees as `error.code`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// An argument cannot be meant: an empty database name, a negative count.
+    InvalidArgument,
+    /// A tag that RavenDB cannot lease safely: see [`crate::ids::tag`].
+    InvalidTag,
+    /// A text that RavenDB does not take as a document id.
+    InvalidId,
+    /// The entity has no collection: no `@metadata`, no registered type, no convention.
+    NoCollection,
+    /// A second object was stored under an id that the session already holds.
+    NonUniqueObject,
+    /// The store or session was disposed; nothing more is issued or sent.
+    Disposed,
+    /// No answer within the time limit.
+    Timeout,
+    /// No node of the server could be reached.
+    Unreachable,
+    /// RavenDB refused the page's origin (an empty 403): it has to be reached through the page's own origin.
+    ForeignOrigin,
+    /// The server answered with an error of its own; its exception type is in `Error::server_type`.
+    Server,
+    /// Optimistic concurrency: the document is not in the expected state.
+    Concurrency,
+    /// The answer is not what the protocol promises; nothing of it was used.
+    BadAnswer,
+    /// The numbers are used up: above 2^53 − 1 a JavaScript number would repeat ids.
+    Exhausted,
+    /// Not available in this runtime or not built yet.
+    Unsupported,
+    /// The WebAssembly instance failed and was given up; what it held in memory is burnt.
+    Dead,
+    /// The WebAssembly module could not be loaded.
+    LoadFailed,
+}
+
+impl Code {
+    /// The stable name of the code.
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::InvalidArgument => "InvalidArgument",
+            Code::InvalidTag => "InvalidTag",
+            Code::InvalidId => "InvalidId",
+            Code::NoCollection => "NoCollection",
+            Code::NonUniqueObject => "NonUniqueObject",
+            Code::Disposed => "Disposed",
+            Code::Timeout => "Timeout",
+            Code::Unreachable => "Unreachable",
+            Code::ForeignOrigin => "ForeignOrigin",
+            Code::Server => "Server",
+            Code::Concurrency => "Concurrency",
+            Code::BadAnswer => "BadAnswer",
+            Code::Exhausted => "Exhausted",
+            Code::Unsupported => "Unsupported",
+            Code::Dead => "Dead",
+            Code::LoadFailed => "LoadFailed",
+        }
+    }
+}
+
+/// An error of this crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What kind of error, stable.
+    pub code: Code,
+    /// What happened and what the caller can do, in a sentence.
+    pub message: Cow<'static, str>,
+    /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
+    pub server_type: Option<String>,
+    /// HTTP status of the answer; 0 when there was none.
+    pub status: u16,
+    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`; empty when none was sent.
+    pub request: String,
+    /// On a concurrency error: the document, what was expected and what is there.
+    pub conflict: Option<Box<Conflict>>,
+}
+
+/// The document that a concurrency error is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conflict {
+    /// Document id.
+    pub id: String,
+    /// The change vector that the request asked for; empty: "must not exist".
+    pub expected: Option<String>,
+    /// The change vector that the document has; `None`: it does not exist.
+    pub actual: Option<String>,
+}
+
+impl Error {
+    /// An error with a code and a message.
+    pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Error {
+        Error { code, message: message.into(), server_type: None, status: 0, request: String::new(), conflict: None }
+    }
+
+    /// Whether the same request may succeed later: an outage, not a refusal.
+    pub fn is_outage(&self) -> bool {
+        match self.code {
+            Code::Timeout | Code::Unreachable => true,
+            Code::Server => crate::http::is_outage_status(self.status),
+            _ => false,
+        }
+    }
+}

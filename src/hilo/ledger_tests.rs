@@ -1,0 +1,220 @@
+use super::*;
+use alloc::vec;
+use proptest::prelude::*;
+
+fn range(low: u64, high: u64) -> Range {
+    Range::new(low, high).unwrap()
+}
+
+fn lease(id: u32, low: u64, high: u64) -> Lease {
+    Lease { id, range: range(low, high), node: 0, fenced: true, merges: true }
+}
+
+/// Asks for a lease and grants it; returns what the grant led to.
+fn grant(ledger: &mut Ledger, lease: Lease) -> Vec<Effect> {
+    let asked = ledger.on(Event::Wanted { group: 0 });
+    let [Effect::Lease { request, .. }] = asked[..] else { panic!("{asked:?}") };
+    ledger.on(Event::Granted { request, lease, low_water: 0 })
+}
+
+/// Takes the rest out of the counter and gives everything back.
+fn close(ledger: &mut Ledger, next: u64) -> Vec<Effect> {
+    assert_eq!(ledger.on(Event::Closing), vec![Effect::Surrender]);
+    ledger.on(Event::Surrendered { next });
+    ledger.on(Event::GiveBack)
+}
+
+#[test]
+fn one_order_then_everything_goes_back() {
+    let mut ledger = Ledger::default();
+    assert_eq!(grant(&mut ledger, lease(1, 1, 32)), vec![Effect::Hand { range: range(1, 32), lease: 1 }]);
+    assert_eq!(close(&mut ledger, 2), vec![Effect::Return { lease: 1, high: 32, last: 1 }]);
+    assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![], "a closed ledger asks for nothing");
+}
+
+#[test]
+fn a_lease_is_asked_for_once() {
+    let mut ledger = Ledger::default();
+    assert_eq!(ledger.on(Event::Wanted { group: 0 }).len(), 1);
+    assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![]);
+    assert_eq!(ledger.on(Event::Wanted { group: 7 }).len(), 1, "another group leases for itself");
+    ledger.on(Event::Failed { request: 1 });
+    assert_eq!(ledger.on(Event::Wanted { group: 0 }).len(), 1);
+}
+
+#[test]
+fn at_low_water_the_next_lease_is_asked_for() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 0 });
+    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 8 });
+    assert_eq!(effects, vec![Effect::Hand { range: range(1, 24), lease: 1 }]);
+    let effects = ledger.on(Event::Dry { low_water: 8 });
+    assert_eq!(
+        effects,
+        vec![Effect::Lease { request: 2, group: 0, above: 0 }, Effect::Hand { range: range(25, 32), lease: 1 }]
+    );
+}
+
+#[test]
+fn a_reserve_asks_although_numbers_are_at_hand() {
+    let mut ledger = Ledger::default();
+    grant(&mut ledger, lease(1, 1, 32));
+    assert_eq!(ledger.on(Event::Short { group: 0 }), vec![Effect::Lease { request: 2, group: 0, above: 0 }]);
+    let effects = ledger.on(Event::Granted { request: 2, lease: lease(2, 33, 96), low_water: 0 });
+    assert_eq!(effects, vec![], "the counter still has its block");
+    assert_eq!(ledger.held(), 64);
+}
+
+#[test]
+fn merging_needs_a_single_node() {
+    for (merges, expected) in [
+        (true, vec![Effect::Return { lease: 2, high: 96, last: 1 }]),
+        (false, vec![Effect::Return { lease: 2, high: 96, last: 32 }, Effect::Return { lease: 1, high: 32, last: 1 }]),
+    ] {
+        let mut ledger = Ledger::default();
+        ledger.on(Event::Wanted { group: 0 });
+        ledger.on(Event::Wanted { group: 1 });
+        ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 0 });
+        ledger.on(Event::Granted { request: 2, lease: Lease { merges, ..lease(2, 33, 96) }, low_water: 0 });
+        assert_eq!(close(&mut ledger, 2), expected);
+    }
+}
+
+#[test]
+fn without_a_fence_nothing_is_returned() {
+    let mut ledger = Ledger::default();
+    grant(&mut ledger, Lease { fenced: false, ..lease(1, 1, 32) });
+    assert_eq!(close(&mut ledger, 2), vec![Effect::Burnt { range: range(2, 32) }]);
+}
+
+#[test]
+fn what_was_issued_is_not_taken_again() {
+    let mut ledger = Ledger::default();
+    grant(&mut ledger, lease(1, 1, 32));
+    ledger.on(Event::Dry { low_water: 0 });
+    ledger.on(Event::Wanted { group: 0 });
+    let effects = ledger.on(Event::Granted { request: 2, lease: lease(2, 1, 32), low_water: 0 });
+    assert_eq!(
+        effects,
+        vec![
+            Effect::Regression { range: range(1, 32), highest: 32 },
+            Effect::Lease { request: 3, group: 0, above: 32 }
+        ]
+    );
+    let again = ledger.on(Event::Granted { request: 3, lease: lease(3, 20, 40), low_water: 0 });
+    assert_eq!(again, vec![Effect::Regression { range: range(20, 40), highest: 32 }, Effect::Refused { group: 0 }]);
+}
+
+#[test]
+fn the_same_numbers_under_another_node_tag_are_other_ids() {
+    let mut ledger = Ledger::default();
+    grant(&mut ledger, lease(1, 1, 32));
+    ledger.on(Event::Dry { low_water: 0 });
+    let effects = grant(&mut ledger, Lease { node: 1, ..lease(2, 1, 32) });
+    assert_eq!(effects, vec![Effect::Hand { range: range(1, 32), lease: 2 }]);
+}
+
+#[test]
+fn numbers_that_went_back_come_again_rightly() {
+    let mut ledger = Ledger::default();
+    grant(&mut ledger, lease(1, 1, 32));
+    ledger.on(Event::Surrendered { next: 6 });
+    assert_eq!(ledger.on(Event::GiveBack), vec![Effect::Return { lease: 1, high: 32, last: 5 }]);
+    assert_eq!(grant(&mut ledger, lease(2, 6, 37)), vec![Effect::Hand { range: range(6, 37), lease: 2 }]);
+}
+
+#[test]
+fn a_lease_of_an_older_generation_burns() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 0 });
+    ledger.on(Event::GiveBack);
+    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 0 });
+    assert_eq!(effects, vec![Effect::Burnt { range: range(1, 32) }]);
+}
+
+#[test]
+fn a_lease_that_arrives_while_closing_goes_back_too() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 0 });
+    ledger.on(Event::Closing);
+    assert_eq!(ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 0 }), vec![]);
+    assert_eq!(ledger.on(Event::GiveBack), vec![Effect::Return { lease: 1, high: 32, last: 0 }]);
+}
+
+/// A counter and a server beside the ledger: whatever happens in whatever order, no number is issued or returned twice.
+#[derive(Default)]
+struct World {
+    max: u64,
+    next_lease: u32,
+    /// The next number and the last one; exhausted while next > last.
+    counter: Option<(u64, u64)>,
+    asked: Vec<u32>,
+    issued: Vec<u64>,
+}
+
+impl World {
+    fn run(&mut self, ledger: &mut Ledger, event: Event) {
+        for effect in ledger.on(event) {
+            match effect {
+                Effect::Lease { request, .. } => self.asked.push(request),
+                Effect::Hand { range, .. } => {
+                    let before = self.counter.replace((range.low(), range.high()));
+                    assert!(before.is_none_or(|(next, last)| next > last), "the counter had numbers");
+                }
+                Effect::Surrender => self.surrender(ledger),
+                // The world's only client: the server obeys if nobody leased since.
+                Effect::Return { high, last, .. } => {
+                    assert!(self.issued.iter().all(|n| *n <= last || *n > high), "an issued number went back");
+                    if self.max == high {
+                        self.max = last;
+                    }
+                }
+                Effect::Burnt { .. } => {}
+                Effect::Regression { .. } | Effect::Refused { .. } => panic!("{effect:?} from an honest server"),
+            }
+        }
+    }
+
+    fn surrender(&mut self, ledger: &mut Ledger) {
+        let next = self.counter.take().map_or(0, |(next, _)| next);
+        self.run(ledger, Event::Surrendered { next });
+    }
+
+    fn take(&mut self, ledger: &mut Ledger, low_water: u64) {
+        if self.counter.is_none_or(|(next, last)| next > last) {
+            self.run(ledger, Event::Dry { low_water });
+        }
+        if let Some((next, last)) = self.counter.filter(|(next, last)| next <= last) {
+            assert!(!self.issued.contains(&next), "{next} was issued twice");
+            self.issued.push(next);
+            self.counter = Some((next + 1, last));
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_number_is_issued_twice(steps in proptest::collection::vec((0..8u8, 0..40u64), 1..120)) {
+        let (mut ledger, mut world) = (Ledger::default(), World::default());
+        for (step, n) in steps {
+            match step {
+                0..=2 => (0..=n % 12).for_each(|_| world.take(&mut ledger, n)),
+                3 => world.run(&mut ledger, Event::Wanted { group: (n % 3) as u32 }),
+                4 | 5 => if let Some(request) = world.asked.pop() {
+                    let low = world.max + 1;
+                    world.max += 1 + n;
+                    world.next_lease += 1;
+                    let lease = Lease { id: world.next_lease, range: range(low, world.max), node: 0, fenced: n % 5 > 0, merges: n % 2 > 0 };
+                    world.run(&mut ledger, Event::Granted { request, lease, low_water: n / 2 });
+                },
+                6 => if let Some(request) = world.asked.pop() {
+                    world.run(&mut ledger, Event::Failed { request });
+                },
+                _ => {
+                    world.surrender(&mut ledger);
+                    world.run(&mut ledger, Event::GiveBack);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Numbers: ranges, the ledger that knows where each number lives, how many to ask for, and the driver of one tag.
+
+mod driver;
+mod effect;
+mod ledger;
+mod range;
+mod sizing;
+
+pub use driver::{Action, Driver, Status};
+pub use effect::{Effect, Event, Lease};
+pub use ledger::Ledger;
+pub use range::Range;
+pub use sizing::Sizing;

@@ -1,0 +1,139 @@
+//! How many numbers to ask for and when: measured rates in, integers out. No clock in here: `now` is passed in.
+
+use crate::source::{Echo, Size};
+
+/// A range must not last longer than this at the measured rate, in microseconds.
+const LONGEST: u64 = 60_000_000;
+
+/// What was measured about one tag. Times are microseconds; they count from the last answer of the source,
+/// because in workerd the clock stands still between I/O.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sizing {
+    /// When the last lease was answered.
+    answered: Option<u64>,
+    /// Numbers issued since then.
+    used: u64,
+    rate: Option<Rate>,
+    round_trip: u64,
+}
+
+/// So many numbers in so many microseconds, never none; kept as a pair, so that nothing is lost in a division.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Rate {
+    count: u64,
+    elapsed: u64,
+}
+
+impl Rate {
+    /// How many numbers that makes over a time.
+    fn over(self, micros: u64) -> u64 {
+        let count = u128::from(self.count) * u128::from(micros) / u128::from(self.elapsed.max(1));
+        u64::try_from(count).unwrap_or(u64::MAX)
+    }
+}
+
+impl Sizing {
+    /// Numbers were issued.
+    pub fn used(&mut self, count: u64) {
+        self.used = self.used.saturating_add(count);
+    }
+
+    /// A lease was answered after this round trip.
+    pub fn answered(&mut self, now: u64, round_trip: u64) {
+        self.rate = self.rate(now);
+        self.answered = Some(now);
+        self.used = 0;
+        self.round_trip = if self.round_trip == 0 { round_trip } else { (self.round_trip * 3 + round_trip) / 4 };
+    }
+
+    /// The rate since the last answer, if there is anything to tell it by. No elapsed time: what was known before.
+    fn rate(&self, now: u64) -> Option<Rate> {
+        let elapsed = now.saturating_sub(self.answered?);
+        if elapsed == 0 {
+            return self.rate;
+        }
+        Some(Rate { count: self.used, elapsed })
+    }
+
+    /// With this many numbers left or fewer, the next lease is asked for: what two round trips use up.
+    ///
+    /// 0 before the second lease: a client that stores thirty documents needs no second range.
+    pub fn low_water(&self) -> u64 {
+        self.rate.map_or(0, |rate| rate.over(self.round_trip.saturating_mul(2)))
+    }
+
+    /// How many to ask for when `waiting` callers cannot go on without.
+    pub fn size(&self, echo: Option<Echo>, waiting: u64, now: u64) -> Size {
+        let Some(echo) = echo else {
+            // The server's first range has 32 numbers; it gives more only when told how many.
+            return if waiting > 32 { Size::Exact(waiting) } else { Size::Adaptive(None) };
+        };
+        let doubled = echo.size.saturating_mul(2);
+        if waiting > doubled {
+            return Size::Exact(waiting);
+        }
+        let Some(rate) = self.rate(now) else { return Size::Exact(echo.size) };
+        let minute = rate.over(LONGEST);
+        if doubled > minute.max(32) {
+            return Size::Exact(echo.size.min(minute).max(waiting).max(32));
+        }
+        Size::Adaptive(Some(echo))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn echo(size: u64) -> Option<Echo> {
+        Some(Echo { size, at: "t".into() })
+    }
+
+    /// 32 numbers used since the first answer, `elapsed` ago.
+    fn after(elapsed: u64) -> Sizing {
+        let mut sizing = Sizing::default();
+        sizing.answered(1_000, 2_000);
+        sizing.used(32);
+        assert_eq!(sizing.low_water(), 0, "nothing is known before the second lease");
+        assert_eq!(sizing.rate(1_000 + elapsed).is_some(), elapsed > 0);
+        sizing
+    }
+
+    #[test]
+    fn the_first_lease_is_the_servers_choice() {
+        assert_eq!(Sizing::default().size(None, 1, 0), Size::Adaptive(None));
+        assert_eq!(Sizing::default().size(None, 1_000, 0), Size::Exact(1_000));
+    }
+
+    #[test]
+    fn within_thirty_seconds_the_server_doubles() {
+        for elapsed in [1, 1_000_000, 29_999_999] {
+            assert_eq!(after(elapsed).size(echo(32), 1, 1_000 + elapsed), Size::Adaptive(echo(32)));
+        }
+    }
+
+    #[test]
+    fn a_slow_writer_gets_no_more_than_a_minute_holds() {
+        assert_eq!(after(40_000_000).size(echo(32), 1, 40_001_000), Size::Exact(32));
+        let mut sizing = after(1_000_000);
+        sizing.answered(1_001_000, 2_000);
+        sizing.used(100);
+        assert_eq!(sizing.size(echo(512), 1, 61_001_000), Size::Exact(100));
+    }
+
+    #[test]
+    fn no_elapsed_time_enlarges_nothing() {
+        assert_eq!(after(0).size(echo(64), 1, 1_000), Size::Exact(64));
+    }
+
+    #[test]
+    fn low_water_is_what_two_round_trips_use() {
+        let mut sizing = after(1_000_000);
+        sizing.answered(1_001_000, 2_000);
+        // 32 per second and twice 2 ms: less than one number; 2,000,000 per second: 8,000.
+        assert_eq!(sizing.low_water(), 0);
+        sizing.used(2_000_000);
+        sizing.answered(2_001_000, 2_000);
+        assert_eq!(sizing.low_water(), 8_000);
+    }
+}

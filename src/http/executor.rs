@@ -1,0 +1,320 @@
+//! Which node gets a request, how long it may take, and whether a failure is tried again.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{Repeat, Request, Topology, push_encoded};
+use crate::error::{Code, Error};
+
+/// The first pause after every node failed, in milliseconds; it doubles up to [`MAX_PAUSE`].
+const FIRST_PAUSE: u64 = 100;
+/// The longest pause between rounds, in milliseconds: how late a client may notice that the server is back.
+const MAX_PAUSE: u64 = 2_000;
+
+/// Identity of a node for as long as the store lives, whatever happens to the topology meanwhile.
+///
+/// A fence is only good on the node that granted the lease, so this must never come to mean another server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// A request on its way: its deadline and what was tried.
+#[derive(Clone, Debug)]
+pub struct Call {
+    deadline: u64,
+    tried: Vec<NodeId>,
+    round: u32,
+}
+
+/// One sending of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The node it goes to.
+    pub node: NodeId,
+    /// The full address.
+    pub url: String,
+    /// Time limit in milliseconds.
+    pub limit: u64,
+}
+
+/// What to do after a failed attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Ask [`Executor::attempt`] again after this many milliseconds.
+    Again(u64),
+    /// Give this error to the caller.
+    Fail(Error),
+}
+
+/// The addresses of a database's nodes and the one in use.
+#[derive(Clone, Debug)]
+pub struct Executor {
+    database: String,
+    /// Every node ever heard of; an entry never changes or goes, so that a [`NodeId`] keeps its meaning.
+    urls: Vec<String>,
+    /// The nodes to use, in order of preference after the one in use.
+    nodes: Vec<NodeId>,
+    current: NodeId,
+    initial: usize,
+    timeout: u64,
+    topology_etag: u64,
+}
+
+impl Executor {
+    /// An executor for `database` reached at `urls` (trailing slashes do not matter), `timeout` in milliseconds.
+    pub fn new(urls: &[String], database: &str, timeout: u64) -> Result<Executor, Error> {
+        if database.is_empty() {
+            return Err(Error::new(Code::InvalidArgument, "the database name is empty"));
+        }
+        let mut executor = Executor {
+            database: String::from(database),
+            urls: Vec::new(),
+            nodes: Vec::new(),
+            current: NodeId(0),
+            initial: 0,
+            timeout,
+            topology_etag: 0,
+        };
+        for url in urls {
+            let id = executor.intern(url.trim_end_matches('/'));
+            if !executor.nodes.contains(&id) {
+                executor.nodes.push(id);
+            }
+        }
+        if executor.nodes.is_empty() {
+            return Err(Error::new(Code::InvalidArgument, "no server address was given"));
+        }
+        executor.initial = executor.nodes.len();
+        Ok(executor)
+    }
+
+    fn intern(&mut self, url: &str) -> NodeId {
+        let at = self.urls.iter().position(|known| known == url).unwrap_or_else(|| {
+            self.urls.push(String::from(url));
+            self.urls.len() - 1
+        });
+        NodeId(at as u32)
+    }
+
+    /// The database's name.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// Time limit of a request and of a caller who waits for an id, in milliseconds.
+    pub fn timeout(&self) -> u64 {
+        self.timeout
+    }
+
+    /// The path of a route of this database: `/databases/Shop/docs`.
+    pub fn route(&self, route: &str) -> String {
+        let mut path = String::from("/databases/");
+        push_encoded(&mut path, &self.database);
+        path.push('/');
+        path.push_str(route);
+        path
+    }
+
+    /// A request on its way.
+    pub fn call(&self, now: u64) -> Call {
+        Call { deadline: now.saturating_add(self.timeout), tried: Vec::new(), round: 0 }
+    }
+
+    /// Where to send it now, and for how long.
+    pub fn attempt(&self, call: &Call, request: &Request, now: u64) -> Attempt {
+        let node = request.node.unwrap_or_else(|| self.choose(call));
+        let left = call.deadline.saturating_sub(now);
+        // With other nodes to turn to, one that hangs must not use up the whole limit.
+        let elsewhere = request.repeat == Repeat::Anywhere && request.node.is_none() && self.untried(call) > 1;
+        let limit = if elsewhere { left / 2 } else { left };
+        let mut url = self.urls.get(node.0 as usize).cloned().unwrap_or_default();
+        url.push_str(&request.path);
+        Attempt { node, url, limit: limit.max(1) }
+    }
+
+    fn choose(&self, call: &Call) -> NodeId {
+        if !call.tried.contains(&self.current) {
+            return self.current;
+        }
+        self.nodes.iter().copied().find(|node| !call.tried.contains(node)).unwrap_or(self.current)
+    }
+
+    fn untried(&self, call: &Call) -> usize {
+        self.nodes.iter().filter(|node| !call.tried.contains(node)).count()
+    }
+
+    /// An attempt was answered: its node stays in use.
+    pub fn answered(&mut self, node: NodeId) {
+        if self.nodes.contains(&node) {
+            self.current = node;
+        }
+    }
+
+    /// An attempt failed; `random` is any number, for the jitter of the pause.
+    pub fn failed(
+        &self,
+        call: &mut Call,
+        request: &Request,
+        node: NodeId,
+        error: Error,
+        now: u64,
+        random: u32,
+    ) -> Verdict {
+        if request.repeat == Repeat::Never || !error.is_outage() {
+            return Verdict::Fail(error);
+        }
+        call.tried.push(node);
+        if request.repeat == Repeat::Anywhere && request.node.is_none() && self.untried(call) > 0 {
+            return Verdict::Again(0);
+        }
+        call.tried.clear();
+        let pause = (FIRST_PAUSE << call.round.min(8)).min(MAX_PAUSE);
+        call.round += 1;
+        let jittered = pause / 2 + u64::from(random) % (pause / 2 + 1);
+        if now.saturating_add(jittered) >= call.deadline {
+            return Verdict::Fail(error);
+        }
+        Verdict::Again(jittered)
+    }
+
+    /// The request that reads the topology.
+    pub fn topology_request(&self) -> Request {
+        let mut path = String::from("/topology?name=");
+        push_encoded(&mut path, &self.database);
+        Request::get(path)
+    }
+
+    /// Version of the topology in use; sent as `Topology-Etag`.
+    pub fn topology_etag(&self) -> u64 {
+        self.topology_etag
+    }
+
+    /// Takes over a topology. The node in use stays in use while it answers: behind a proxy or in a container
+    /// the addresses that the server knows of itself may be out of reach. The app's own addresses stay as the last resort.
+    pub fn set_topology(&mut self, topology: &Topology, reachable: impl Fn(&str) -> bool) {
+        self.topology_etag = topology.etag;
+        let initial: Vec<NodeId> = (0..self.initial as u32).map(NodeId).collect();
+        self.nodes.clear();
+        for node in topology.nodes.iter().filter(|node| reachable(&node.url)) {
+            let id = self.intern(&node.url);
+            if !self.nodes.contains(&id) {
+                self.nodes.push(id);
+            }
+        }
+        for id in initial {
+            if !self.nodes.contains(&id) {
+                self.nodes.push(id);
+            }
+        }
+    }
+
+    /// The error of a caller whose time is up, with what went wrong last.
+    pub fn timed_out(&self, what: &str, last: Option<&Error>) -> Error {
+        let mut text = String::from(what);
+        text.push_str(" within ");
+        crate::json::push_integer(&mut text, self.timeout);
+        text.push_str(" ms");
+        if let Some(last) = last {
+            text.push_str("; last failure: ");
+            text.push_str(&last.message);
+        }
+        let mut error = Error::new(Code::Timeout, Cow::Owned(text));
+        if let Some(last) = last {
+            error.server_type.clone_from(&last.server_type);
+            error.status = last.status;
+            error.request.clone_from(&last.request);
+        }
+        error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn two() -> Executor {
+        Executor::new(&["http://a/".into(), "http://b".into()], "My Shop", 10_000).unwrap()
+    }
+
+    fn down() -> Error {
+        Error::new(Code::Unreachable, "down")
+    }
+
+    #[test]
+    fn reads_fail_over_at_once_and_then_pause() {
+        let mut executor = two();
+        let request = Request::get(executor.route("docs"));
+        let mut call = executor.call(0);
+        let first = executor.attempt(&call, &request, 0);
+        assert_eq!(first.url, "http://a/databases/My%20Shop/docs");
+        assert_eq!(executor.failed(&mut call, &request, first.node, down(), 0, 7), Verdict::Again(0));
+        let second = executor.attempt(&call, &request, 0);
+        assert_eq!(second.url, "http://b/databases/My%20Shop/docs");
+        executor.answered(second.node);
+        let next = executor.attempt(&executor.call(1), &request, 1);
+        assert_eq!(next.node, second.node, "the node that answered stays in use");
+        let Verdict::Again(pause) = executor.failed(&mut call, &request, second.node, down(), 0, 7) else { panic!() };
+        assert!((50..=100).contains(&pause));
+    }
+
+    #[test]
+    fn pauses_grow_and_end_at_the_deadline() {
+        let executor = Executor::new(&["http://a".into()], "d", 5_000).unwrap();
+        let request = Request::get("/x".into());
+        let mut call = executor.call(0);
+        let (mut now, mut tries) = (0, 0);
+        while let Verdict::Again(pause) = executor.failed(&mut call, &request, NodeId(0), down(), now, 12345) {
+            assert!(pause <= MAX_PAUSE);
+            now += pause;
+            tries += 1;
+            assert!(now < 5_000);
+        }
+        assert!((4..20).contains(&tries), "{tries}");
+    }
+
+    #[test]
+    fn unsafe_writes_are_never_repeated() {
+        let executor = two();
+        let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
+        let mut call = executor.call(0);
+        assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Fail(down()));
+    }
+
+    #[test]
+    fn fenced_writes_stay_on_their_node() {
+        let executor = two();
+        let mut request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::SameNode);
+        request.node = Some(NodeId(1));
+        let mut call = executor.call(0);
+        for _ in 0..3 {
+            let attempt = executor.attempt(&call, &request, 0);
+            assert_eq!(attempt.node, NodeId(1));
+            assert!(matches!(executor.failed(&mut call, &request, attempt.node, down(), 0, 0), Verdict::Again(1..)));
+        }
+    }
+
+    #[test]
+    fn refusals_are_not_repeated() {
+        let executor = two();
+        let request = Request::get("/x".into());
+        let mut call = executor.call(0);
+        let refusal = Error { status: 500, ..Error::new(Code::Server, "no") };
+        assert_eq!(executor.failed(&mut call, &request, NodeId(0), refusal.clone(), 0, 0), Verdict::Fail(refusal));
+    }
+
+    #[test]
+    fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
+        let mut executor = Executor::new(&["http://proxy".into()], "d", 1_000).unwrap();
+        let node = |url: &str, tag: &str| super::super::TopologyNode { url: url.into(), tag: tag.into() };
+        let topology = Topology { etag: 5, nodes: vec![node("http://x", "A"), node("http://far", "B")] };
+        executor.set_topology(&topology, |url| url != "http://far");
+        assert_eq!(executor.topology_etag(), 5);
+        let request = Request::get("/p".into());
+        let mut call = executor.call(0);
+        let first = executor.attempt(&call, &request, 0);
+        assert_eq!((first.url.as_str(), first.limit), ("http://proxy/p", 500));
+        executor.failed(&mut call, &request, first.node, down(), 0, 0);
+        assert_eq!(executor.attempt(&call, &request, 0).url, "http://x/p");
+    }
+}

@@ -1,0 +1,107 @@
+//! Requests and answers, and the executor that decides where a request goes and whether it is repeated.
+//!
+//! Nothing here does I/O: the adapter sends what [`Executor::attempt`] says and reports what came back.
+
+mod executor;
+mod path;
+mod server_error;
+mod topology;
+
+pub use executor::{Attempt, Call, Executor, NodeId, Verdict};
+pub use path::push_encoded;
+pub use server_error::{describe, server_error};
+pub use topology::{Topology, TopologyNode};
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// HTTP method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// GET
+    Get,
+    /// POST
+    Post,
+    /// PUT
+    Put,
+    /// DELETE
+    Delete,
+}
+
+impl Method {
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Post => "POST",
+            Method::Put => "PUT",
+            Method::Delete => "DELETE",
+        }
+    }
+}
+
+/// Whether a request may be sent again when its answer was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Repeat {
+    /// Reads, and leases (a lost answer is a gap): on any node, at once.
+    Anywhere,
+    /// Fenced writes: the same bytes to the same node, where a second delivery changes nothing.
+    SameNode,
+    /// Everything else: a lost answer is reported, never guessed.
+    Never,
+}
+
+/// What to send.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// HTTP method.
+    pub method: Method,
+    /// Path and query below the node's address, percent-encoded.
+    pub path: String,
+    /// Body; JSON in UTF-8.
+    pub body: Option<Vec<u8>>,
+    /// Expected change vector, sent as `If-Match`; `Some("")`: must not exist.
+    pub if_match: Option<String>,
+    /// Whether it may be repeated.
+    pub repeat: Repeat,
+    /// The only node that may get it.
+    pub node: Option<NodeId>,
+}
+
+impl Request {
+    /// A read of `path`.
+    pub fn get(path: String) -> Request {
+        Request { method: Method::Get, path, body: None, if_match: None, repeat: Repeat::Anywhere, node: None }
+    }
+
+    /// A POST of JSON text.
+    pub fn post(path: String, body: Vec<u8>, repeat: Repeat) -> Request {
+        Request { method: Method::Post, path, body: Some(body), if_match: None, repeat, node: None }
+    }
+
+    /// Method and path as errors show them, without the query.
+    pub fn summary(&self) -> String {
+        let mut text = String::from(self.method.name());
+        text.push(' ');
+        text.push_str(self.path.split('?').next().unwrap_or_default());
+        text
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    /// HTTP status.
+    pub status: u16,
+    /// Body bytes.
+    pub body: Vec<u8>,
+    /// The node that answered.
+    pub node: NodeId,
+    /// Header `Database-Cluster-Tx-Id`: the database's incarnation, new after delete and recreate.
+    pub incarnation: Option<String>,
+}
+
+/// Statuses that speak of an outage or overload in front of the data, not of the request.
+pub fn is_outage_status(status: u16) -> bool {
+    matches!(status, 429 | 502 | 503 | 504)
+}

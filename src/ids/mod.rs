@@ -1,0 +1,3 @@
+//! What RavenDB accepts as a tag or an id.
+
+pub mod tag;

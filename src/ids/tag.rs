@@ -1,0 +1,85 @@
+//! Tags: the name under which a collection's numbers are counted (`orders` for `Orders`).
+
+use alloc::string::String;
+
+use crate::error::{Code, Error};
+
+/// The longest tag in bytes: the counter document `Raven/Hilo/<tag>` must stay within RavenDB's 512 bytes per id.
+pub const MAX_BYTES: usize = 501;
+
+/// Refuses tags that RavenDB cannot lease safely.
+///
+/// On a tag that ends in `/` every call of `hilo/next` gets the same range (seen on 7.2.7), one that ends in
+/// `|` is an identity, one that ends in the separator makes ids such as `orders//1-A`; control characters
+/// are not allowed in ids; more than [`MAX_BYTES`] do not fit.
+pub fn check(tag: &str, separator: char) -> Result<(), Error> {
+    let reason = if tag.trim().is_empty() {
+        "is blank"
+    } else if tag.len() > MAX_BYTES {
+        "is longer than 501 bytes"
+    } else if tag.ends_with('/') {
+        "ends in '/': RavenDB would grant the same range on every call"
+    } else if tag.ends_with('|') {
+        "ends in '|', which marks identities"
+    } else if tag.ends_with(separator) {
+        "ends in the identity parts separator"
+    } else if tag.chars().any(char::is_control) {
+        "has a control character"
+    } else {
+        return Ok(());
+    };
+    let mut message = String::from("the tag \"");
+    message.extend(tag.chars().take(60).filter(|letter| !letter.is_control()));
+    message.push_str("\" ");
+    message.push_str(reason);
+    message.push_str("; use a plain collection name such as \"orders\"");
+    Err(Error::new(Code::InvalidTag, message))
+}
+
+/// The identity parts separator: one UTF-16 unit (`hilo/next` refuses longer ones), and none that breaks ids.
+pub fn check_separator(separator: &str) -> Result<char, Error> {
+    let mut letters = separator.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None)
+            if letter.len_utf16() == 1 && !letter.is_control() && !letter.is_whitespace() && letter != '|' =>
+        {
+            Ok(letter)
+        }
+        _ => Err(Error::new(
+            Code::InvalidArgument,
+            "identityPartsSeparator must be a single character other than '|', blank or control characters",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_tags_pass() {
+        for tag in ["orders", "Überß日本😀", "a b", "a/b", "x\u{e9}"] {
+            assert_eq!(check(tag, '/'), Ok(()), "{tag}");
+        }
+        assert_eq!(check(&"q".repeat(501), '/'), Ok(()));
+    }
+
+    #[test]
+    fn dangerous_tags_are_refused() {
+        for tag in ["", "  ", "x/", "x|", "a\u{0}b", "a\nb", &"q".repeat(502), &"ü".repeat(251)] {
+            assert_eq!(check(tag, '/').map_err(|e| e.code), Err(Code::InvalidTag), "{tag}");
+        }
+        assert!(check("x/", '-').is_err(), "'/' is refused whatever the separator");
+        assert!(check("x-", '-').is_err());
+        assert!(check("x-", '/').is_ok());
+    }
+
+    #[test]
+    fn separators() {
+        assert_eq!(check_separator("/"), Ok('/'));
+        assert_eq!(check_separator("é"), Ok('é'));
+        for bad in ["", "--", "😀", "|", " ", "\n"] {
+            assert!(check_separator(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The unit of work: what a session knows of its documents, the text of a batch, the pieces of an answer.
+//!
+//! Entities stay with JavaScript; the core knows documents by their slot and keeps ids, collections and change
+//! vectors. Text comes in bulk and leaves in bulk; a document's own text is cut, never parsed.
+
+mod answer;
+mod batch;
+
+pub use answer::{Loaded, load_request};
+pub use batch::Batch;
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::error::{Code, Error};
+use crate::json;
+
+/// What the session knows of one document.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct Document {
+    id: String,
+    collection: usize,
+    /// Change vector as last seen; `None`: never saved and never loaded.
+    change_vector: Option<String>,
+    /// A new document may not exist yet: the last line of defence against an id that was issued twice.
+    must_be_new: bool,
+}
+
+/// The documents of a session, by slot.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    documents: Vec<Document>,
+    collections: Vec<String>,
+}
+
+impl Session {
+    /// The number of a collection's name, for [`Session::store`].
+    pub fn collection(&mut self, name: &str) -> usize {
+        self.collections.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.collections.push(String::from(name));
+            self.collections.len() - 1
+        })
+    }
+
+    /// A new document takes the next slot; `must_be_new` for ids that the client made.
+    pub fn store(&mut self, id: &str, collection: usize, must_be_new: bool) -> usize {
+        self.documents.push(Document { id: String::from(id), collection, change_vector: None, must_be_new });
+        self.documents.len() - 1
+    }
+
+    /// A document that was loaded takes the next slot.
+    pub fn adopt(&mut self, loaded: &Loaded) -> usize {
+        let collection = self.collection(&loaded.collection);
+        self.documents.push(Document {
+            id: loaded.id.clone(),
+            collection,
+            change_vector: Some(loaded.change_vector.clone()),
+            must_be_new: false,
+        });
+        self.documents.len() - 1
+    }
+
+    /// The id of the document in a slot.
+    pub fn id(&self, slot: usize) -> Option<&str> {
+        self.documents.get(slot).map(|document| document.id.as_str())
+    }
+
+    /// The change vector of the document in a slot, once it was saved or loaded.
+    pub fn change_vector(&self, slot: usize) -> Option<&str> {
+        self.documents.get(slot)?.change_vector.as_deref()
+    }
+
+    /// Takes over the answer to a batch of these slots, in the order in which they were put.
+    ///
+    /// Either the whole answer fits the batch, or nothing is taken over.
+    pub fn saved(&mut self, slots: &[u32], body: &[u8]) -> Result<(), Error> {
+        let results: Vec<_> = json::elements(json::get(body, "Results").unwrap_or_default())
+            .filter(|result| json::get(result, "Type") == Some(b"\"PUT\""))
+            .collect();
+        if results.len() != slots.len() {
+            return Err(unclear());
+        }
+        let mut vectors = Vec::with_capacity(slots.len());
+        for (slot, result) in slots.iter().zip(results) {
+            let text = |name| json::get(result, name).and_then(json::string).ok_or_else(unclear);
+            let (id, vector) = (text("@id")?, text("@change-vector")?);
+            if self.id(*slot as usize).is_none_or(|sent| sent.to_lowercase() != id.to_lowercase()) {
+                return Err(unclear());
+            }
+            vectors.push(vector);
+        }
+        for (slot, vector) in slots.iter().zip(vectors) {
+            if let Some(document) = self.documents.get_mut(*slot as usize) {
+                document.change_vector = Some(vector);
+                document.must_be_new = false;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unclear() -> Error {
+    Error::new(
+        Code::BadAnswer,
+        Cow::Borrowed("the answer to the batch does not fit what was sent; load the documents again before saving"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session() -> Session {
+        let mut session = Session::default();
+        let orders = session.collection("Orders");
+        session.store("orders/1-A", orders, true);
+        session.store("orders/2-A", orders, true);
+        session
+    }
+
+    #[test]
+    fn results_are_matched_by_position_and_id() {
+        let mut session = session();
+        let body = br#"{"Results":[{"Type":"PUT","@id":"orders/2-A","@change-vector":"A:2"},{"Type":"PUT","@id":"ORDERS/1-a","@change-vector":"A:1"}]}"#;
+        session.saved(&[1, 0], body).unwrap();
+        assert_eq!((session.change_vector(0), session.change_vector(1)), (Some("A:1"), Some("A:2")));
+    }
+
+    #[test]
+    fn an_answer_that_does_not_fit_changes_nothing() {
+        for body in [
+            &br#"{"Results":[]}"#[..],
+            br#"{"Results":[{"Type":"PUT","@id":"orders/1-A","@change-vector":"A:1"}]}"#,
+            br#"{"Results":[{"Type":"PUT","@id":"orders/1-A","@change-vector":"A:1"},{"Type":"PUT","@id":"orders/9-A","@change-vector":"A:2"}]}"#,
+            br#"{"Results":[{"Type":"PUT","@id":"orders/1-A"},{"Type":"PUT","@id":"orders/2-A","@change-vector":"A:2"}]}"#,
+            b"nonsense",
+        ] {
+            let mut session = session();
+            assert_eq!(session.saved(&[0, 1], body).map_err(|error| error.code), Err(Code::BadAnswer));
+            assert_eq!((session.change_vector(0), session.change_vector(1)), (None, None));
+        }
+    }
+}

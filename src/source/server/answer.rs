@@ -1,0 +1,80 @@
+//! Checking what the server says about a lease before a single number is used.
+
+use alloc::string::String;
+
+use crate::error::{Code, Error};
+use crate::hilo::Range;
+use crate::http::{Answer, describe};
+use crate::json;
+use crate::source::{Ask, Echo, Grant};
+
+/// The grant in the answer to the `multi_get` of lease and fence.
+pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
+    let results = json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?;
+    let mut results = json::elements(results);
+    let lease = results.next().ok_or_else(|| bad("Results"))?;
+    let body = json::get(lease, "Result").unwrap_or_default();
+    let status = json::get(lease, "StatusCode").and_then(json::integer).ok_or_else(|| bad("StatusCode"))?;
+    if status != 201 {
+        return Err(describe(u16::try_from(status).unwrap_or_default(), body));
+    }
+    let mut grant = granted(body, answer, ask, separator)?;
+    grant.fence = results.next().and_then(|read| fence(read, grant.range.high()));
+    Ok(grant)
+}
+
+/// The change vector of the counter document, if it is still as the lease left it.
+fn fence(read: &[u8], high: u64) -> Option<String> {
+    let found = json::get(json::get(read, "Result")?, "Results")?;
+    let document = json::elements(found).next()?;
+    if json::get(document, "Max").and_then(json::integer)? != high {
+        return None;
+    }
+    json::string(json::get(json::get(document, "@metadata")?, "@change-vector")?).filter(|fence| !fence.is_empty())
+}
+
+/// The grant in the answer to `hilo/next`.
+pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
+    let number = |name| json::get(body, name).and_then(json::integer).ok_or_else(|| bad(name));
+    let text = |name| json::get(body, name).and_then(json::string).ok_or_else(|| bad(name));
+    let (low, high, size) = (number("Low")?, number("High")?, number("LastSize")?);
+    if high > Range::MAX {
+        return Err(Error::new(
+            Code::Exhausted,
+            "the server grants numbers above 2^53 - 1, which JavaScript cannot count; the collection needs another tag",
+        ));
+    }
+    let range = Range::new(low, high).ok_or_else(|| bad("Low"))?;
+    if range.len() != size {
+        return Err(bad("LastSize"));
+    }
+    if low <= ask.above {
+        return Err(bad("Low"));
+    }
+    let prefix = text("Prefix")?;
+    // An answer with another prefix belongs to somebody else's request.
+    if prefix.strip_suffix(separator) != Some(ask.tag.as_str()) {
+        return Err(bad("Prefix"));
+    }
+    let tag = text("ServerTag")?;
+    if tag.is_empty() || tag.len() > 16 || !tag.bytes().all(|letter| letter.is_ascii_alphanumeric()) {
+        return Err(bad("ServerTag"));
+    }
+    let at = text("LastRangeAt")?;
+    Ok(Grant {
+        range,
+        prefix,
+        tag,
+        fence: None,
+        node: answer.node,
+        echo: Some(Echo { size, at }),
+        incarnation: answer.incarnation.clone(),
+    })
+}
+
+fn bad(field: &str) -> Error {
+    let mut text = String::from("the answer to the lease makes no sense: field ");
+    text.push_str(field);
+    text.push_str("; nothing of it was used");
+    Error::new(Code::BadAnswer, text)
+}

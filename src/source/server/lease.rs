@@ -1,0 +1,99 @@
+//! The exchange of a lease: `multi_get` with the fence, else `hilo/next` without one.
+
+use alloc::string::String;
+
+use super::{answer, wire};
+use crate::error::{Code, Error};
+use crate::http::{Answer, Repeat, Request, server_error};
+use crate::json::push_integer;
+use crate::source::{Ask, Exchange, Grant, Step};
+
+/// A lease on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lease {
+    base: String,
+    separator: char,
+    ask: Ask,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum State {
+    New,
+    WithFence,
+    Plain,
+}
+
+impl Lease {
+    pub(super) fn new(base: &str, separator: char, ask: Ask) -> Lease {
+        Lease { base: String::from(base), separator, ask, state: State::New }
+    }
+
+    fn with_fence(&self) -> Request {
+        let mut path = self.base.clone();
+        path.push_str("/multi_get?nonce=");
+        push_integer(&mut path, self.ask.nonce);
+        Request::post(path, wire::lease_body(&self.base, &self.ask, self.separator).into_bytes(), Repeat::Anywhere)
+    }
+
+    fn plain(&self) -> Request {
+        let mut path = self.base.clone();
+        path.push_str("/hilo/next");
+        path.push_str(&wire::lease_query(&self.ask, self.separator));
+        Request::get(path)
+    }
+
+    fn fall_back(&mut self) -> Step<Grant> {
+        self.state = State::Plain;
+        Step::Send(self.plain())
+    }
+}
+
+/// Whether the answer says that there is no `multi_get` here, as opposed to an error of the lease itself.
+fn is_missing_route(status: u16, error: &Error) -> bool {
+    let of_server = error.server_type.as_deref();
+    match status {
+        400 => of_server.is_none_or(|name| name.ends_with("RouteNotFoundException")),
+        // An empty 403 is RavenDB's refusal of a foreign origin, which no other route would lift.
+        403 => of_server.is_some(),
+        404 | 405 | 501 => true,
+        _ => false,
+    }
+}
+
+impl Exchange for Lease {
+    type Output = Grant;
+
+    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+        let answer = match input {
+            None => {
+                self.state = State::WithFence;
+                return Step::Send(self.with_fence());
+            }
+            Some(Err(error)) => return Step::Fail(error),
+            Some(Ok(answer)) => answer,
+        };
+        let outcome = match self.state {
+            State::WithFence if answer.status == 200 => answer::leased(&answer, &self.ask, self.separator),
+            State::WithFence => {
+                let error = server_error(&self.with_fence(), answer.status, &answer.body);
+                if is_missing_route(answer.status, &error) {
+                    return self.fall_back();
+                }
+                Err(error)
+            }
+            State::Plain if answer.status == 201 => answer::granted(&answer.body, &answer, &self.ask, self.separator),
+            State::Plain => Err(server_error(&self.plain(), answer.status, &answer.body)),
+            State::New => Err(Error::new(Code::BadAnswer, "an answer came before anything was sent")),
+        };
+        match outcome {
+            Ok(grant) => Step::Done(grant),
+            Err(mut error) => {
+                if error.request.is_empty() {
+                    error.request = if self.state == State::Plain { self.plain() } else { self.with_fence() }.summary();
+                }
+                Step::Fail(error)
+            }
+        }
+    }
+}
