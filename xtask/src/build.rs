@@ -15,7 +15,7 @@ pub(crate) struct Args {
     pub(crate) fast: bool,
     /// Also build every set of features and print what each adds
     #[arg(long)]
-    features_table: bool,
+    pub(crate) features_table: bool,
 }
 
 /// Builds both modules, calls them, prints the sizes.

@@ -2,7 +2,7 @@
 
 use crate::sizes::{Size, thousands};
 use crate::wasm::MAIN;
-use crate::{process, repo, say, setup};
+use crate::{cargo, process, repo, say};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ pub(crate) fn print() -> Result<()> {
 
 /// The main module's default features, as cargo reads them.
 fn default_features() -> Result<Vec<String>> {
-    let mut command = setup::cargo();
+    let mut command = cargo::cargo();
     let text = process::run_quietly(command.args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&text).context("cargo metadata")?;
     let packages = metadata["packages"].as_array().context("cargo metadata")?;

@@ -1,8 +1,13 @@
 //! `cargo xtask …`: builds, tests, measures and demonstrates raven-edge. The only place that knows tools.
 
+mod allow;
+mod authority;
 mod build;
+mod cargo;
+mod demo;
 mod features;
 mod glue;
+mod lint;
 mod process;
 mod ravendb;
 mod repo;
@@ -11,9 +16,11 @@ mod service;
 mod setup;
 mod sizes;
 mod smoke;
+mod test;
 mod wasm;
 
 use clap::Parser;
+use std::fmt;
 use std::process::ExitCode;
 
 /// Builds, tests, measures and demonstrates raven-edge
@@ -22,20 +29,43 @@ use std::process::ExitCode;
 enum Task {
     /// Build both WebAssembly modules, call them, print their sizes
     Build(build::Args),
+    /// Run the tests, print the counts
+    Test(test::Args),
+    /// Build, then serve the demo page and its Worker until Ctrl-C
+    Demo(demo::Args),
+    /// Check formatting, clippy, documentation, JavaScript, types, dependencies
+    Lint(lint::Args),
     /// Get and start a real RavenDB, print its address, stay in the foreground
     Ravendb(ravendb::Args),
 }
+
+/// The error of a task that has already said everything.
+#[derive(Debug)]
+struct Told;
+
+impl fmt::Display for Told {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("failed, as told above")
+    }
+}
+
+impl std::error::Error for Told {}
 
 fn main() -> ExitCode {
     let task = Task::parse();
     let result = process::end_children_on_signals().and_then(|()| match task {
         Task::Build(args) => build::run(&args),
+        Task::Test(args) => test::run(&args),
+        Task::Demo(args) => demo::run(&args),
+        Task::Lint(args) => lint::lint(&args),
         Task::Ravendb(args) => ravendb::run(&args),
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            if !error.is::<Told>() {
+                eprintln!("error: {error:#}");
+            }
             ExitCode::FAILURE
         }
     }

@@ -9,13 +9,6 @@ use std::process::Command;
 /// The target of every module that runs in a browser or a Worker.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// Cargo, as the one that started xtask.
-pub(crate) fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(repo::root());
-    command
-}
-
 /// Node with the repository as its folder.
 pub(crate) fn node() -> Command {
     let mut command = Command::new("node");

@@ -1,11 +1,9 @@
 //! One crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
-use crate::{glue, process, repo, say, setup};
+use crate::{cargo, glue, process, repo, say, setup};
 use anyhow::{Context, Result};
-use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// A module that is built: its crate and the names of what comes out.
@@ -73,21 +71,11 @@ impl Module {
     /// `cargo build` for WebAssembly; the path of the module that cargo made.
     fn compile(&self, cargo_flags: &[String]) -> Result<PathBuf> {
         say::step(&format!("cargo build {} {}", self.package, cargo_flags.join(" ")));
-        let mut command = setup::cargo();
-        command.args(["build", "--release", "--target", setup::WASM, "--package", self.package]);
-        command.args(cargo_flags).arg("--message-format=json-render-diagnostics").stdout(Stdio::piped());
-        let mut cargo = process::Running::start(&mut command)?;
-        let stdout = cargo.child().stdout.take().context("cargo's output")?;
-        let messages = std::io::read_to_string(stdout).context("cargo's output")?;
-        if !cargo.wait()?.success() {
-            anyhow::bail!("{} does not compile for {}", self.package, setup::WASM);
-        }
-        let artifact = messages.lines().rev().find_map(|line| {
-            let message: Value = serde_json::from_str(line).ok()?;
-            let files = message["filenames"].as_array()?;
-            files.iter().filter_map(Value::as_str).find(|file| file.ends_with(".wasm")).map(PathBuf::from)
-        });
-        artifact.with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
+        let mut flags = vec!["--release", "--target", setup::WASM, "--package", self.package];
+        flags.extend(cargo_flags.iter().map(String::as_str));
+        let mut artifacts = cargo::build(&flags)?.into_iter().map(|artifact| artifact.file);
+        let module = artifacts.rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
+        module.with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
     }
 
     fn bindgen(&self, raw: &Path, work: &Path) -> Result<()> {

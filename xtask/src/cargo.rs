@@ -1,0 +1,47 @@
+//! Cargo, asked to build.
+
+use crate::process::Running;
+use crate::repo;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// The cargo that started xtask, in the repository's root.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(repo::root());
+    command
+}
+
+/// A file that cargo made, up to date or new.
+pub(crate) struct Artifact {
+    /// The package, as cargo identifies it.
+    pub(crate) package: String,
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Whether it can be run.
+    pub(crate) program: bool,
+}
+
+/// `cargo build` with its progress shown; what it made.
+pub(crate) fn build(flags: &[&str]) -> Result<Vec<Artifact>> {
+    let mut command = cargo();
+    command.arg("build").args(flags).arg("--message-format=json-render-diagnostics").stdout(Stdio::piped());
+    let mut running = Running::start(&mut command)?;
+    let stdout = running.child().stdout.take().context("cargo's output")?;
+    let messages = io::read_to_string(stdout).context("cargo's output")?;
+    if !running.wait()?.success() {
+        bail!("`cargo build {}` failed", flags.join(" "));
+    }
+    Ok(messages.lines().flat_map(artifacts).collect())
+}
+
+fn artifacts(line: &str) -> Vec<Artifact> {
+    let message: Value = serde_json::from_str(line).unwrap_or_default();
+    let package = message["package_id"].as_str().unwrap_or_default();
+    let program = message["executable"].is_string();
+    let files = message["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    files.map(|file| Artifact { package: package.to_owned(), file: file.into(), program }).collect()
+}

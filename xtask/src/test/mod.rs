@@ -1,0 +1,63 @@
+//! `cargo xtask test`: every suite, its servers, one closing line.
+
+mod js;
+mod native;
+mod servers;
+mod suites;
+mod tally;
+
+use crate::{Told, say};
+use anyhow::Result;
+use servers::Servers;
+use std::time::Instant;
+use suites::{Kind, SUITES, Suite};
+use tally::Tally;
+
+/// What the command line asks for.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Also run what takes minutes: ignored native tests, and RAVEN_EDGE_FULL=1 for the others
+    #[arg(long)]
+    full: bool,
+    /// Only these suites
+    #[arg(value_parser = suites::names())]
+    suites: Vec<String>,
+}
+
+/// Runs the suites. The last line printed is the count of all.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let wanted = |suite: &&Suite| args.suites.is_empty() || args.suites.iter().any(|name| name == suite.name);
+    let mut servers = Servers::new(args.full);
+    let mut total = Tally::default();
+    let mut rows = Vec::new();
+    let started = Instant::now();
+    for suite in SUITES.iter().filter(wanted).filter(|suite| suite.exists()) {
+        let since = Instant::now();
+        say::step(&format!("suite {}", suite.name));
+        let tally = run_suite(suite, &mut servers, args.full).unwrap_or_else(|error| {
+            eprintln!("error: {error:#}");
+            Tally::failure(format!("could not run: {error:#}"))
+        });
+        rows.push(tally.row(suite.name, since.elapsed()));
+        total.add(suite.name, tally);
+    }
+    // Servers end before the closing line: whatever they say must not follow it.
+    drop(servers);
+    rows.push(total.row("all", started.elapsed()));
+    println!();
+    say::table(&["suite", "passed", "failed", "skipped", "seconds"], &rows);
+    total.print();
+    if total.good() { Ok(()) } else { Err(Told.into()) }
+}
+
+fn run_suite(suite: &Suite, servers: &mut Servers, full: bool) -> Result<Tally> {
+    match suite.kind {
+        Kind::Native => native::run(full),
+        Kind::Js(needs) => {
+            for need in needs {
+                servers.provide(*need)?;
+            }
+            js::run(&suite.files()?, servers.environment())
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The native suite: `cargo test`, its lines counted.
+
+use super::tally::Tally;
+use crate::process::Running;
+use crate::{cargo, say};
+use anyhow::{Context, Result};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+/// Runs the tests of all crates, documentation included.
+pub(super) fn run(full: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
+    // xtask apart, with the features it runs with: together with the others its dependencies would be built twice.
+    cargo_test(&["--workspace", "--exclude", "xtask", "--all-features"], full, &mut tally)?;
+    cargo_test(&["--package", "xtask"], full, &mut tally)?;
+    Ok(tally)
+}
+
+fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Result<()> {
+    let mut command = cargo::cargo();
+    command.args(["test", "--no-fail-fast"]).args(packages).stdout(Stdio::piped());
+    if full {
+        command.args(["--", "--include-ignored"]);
+    }
+    let mut running = Running::start(&mut command)?;
+    let stdout = running.child().stdout.take().context("cargo's output")?;
+    let mut reader = Reader::default();
+    let failed_before = tally.failed.len();
+    for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+        reader.read(&line, tally);
+    }
+    let status = running.wait()?;
+    if !status.success() && tally.failed.len() == failed_before {
+        reader.show();
+        tally.failed.push(format!("cargo test {} ({status})", packages.join(" ")));
+    }
+    Ok(())
+}
+
+/// Reads the output of one test program after the other.
+#[derive(Default)]
+struct Reader {
+    /// What is shown when something fails.
+    kept: Vec<String>,
+}
+
+impl Reader {
+    fn read(&mut self, line: &str, tally: &mut Tally) {
+        if line.starts_with("running ") {
+            *self = Self::default();
+        } else if line.starts_with("test result: ") {
+            if line.starts_with("test result: FAILED") {
+                self.show();
+            }
+            say::note(line.split(';').take(3).collect::<Vec<_>>().join(";").trim_start_matches("test result: "));
+            *self = Self::default();
+        } else if let Some((name, outcome)) = outcome(line) {
+            match outcome {
+                Outcome::Passed => tally.passed += 1,
+                Outcome::Failed => tally.failed.push(name),
+                Outcome::Left => tally.left += 1,
+            }
+        } else {
+            self.kept.push(line.to_owned());
+        }
+    }
+
+    fn show(&self) {
+        for line in &self.kept {
+            eprintln!("    {line}");
+        }
+    }
+}
+
+enum Outcome {
+    Passed,
+    Failed,
+    Left,
+}
+
+/// The name and outcome in a line like `test a::b ... ok`.
+fn outcome(line: &str) -> Option<(String, Outcome)> {
+    let (name, outcome) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
+    let outcome = match outcome {
+        "ok" => Outcome::Passed,
+        "FAILED" => Outcome::Failed,
+        _ if outcome.starts_with("ignored") => Outcome::Left,
+        _ => return None,
+    };
+    Some((name.to_owned(), outcome))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reader, Tally};
+
+    #[test]
+    fn lines_of_the_test_program_are_counted() {
+        let output = "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\n\
+            test e ... ignored, minutes\n\nfailures:\n---- d stdout ----\nboo\n\ntest result: FAILED. 2 passed; 1 failed";
+        let mut tally = Tally::default();
+        let mut reader = Reader::default();
+        output.lines().for_each(|line| reader.read(line, &mut tally));
+        assert_eq!((tally.passed, tally.failed, tally.left), (2, vec!["d".to_owned()], 1));
+    }
+}

@@ -1,0 +1,118 @@
+//! What the suites run against: started when first needed, once, and ended with the run.
+
+use super::suites::Need;
+use crate::service::Service;
+use crate::{authority, build, ravendb, repo, say, setup};
+use anyhow::{Context, Result};
+use std::path::Path;
+use std::time::Duration;
+
+/// Servers older than the one that everything is tested with: where the environment has them, and the versions.
+const OLDER: [(&str, &str); 2] = [("RAVENDB_62_URL", "6.2.4"), ("RAVENDB_54_URL", "5.4.0")];
+
+/// The servers that run, and the environment that tells the suites of them.
+pub(super) struct Servers {
+    environment: Vec<(String, String)>,
+    provided: Vec<Need>,
+    ravendb: Vec<ravendb::Server>,
+    services: Vec<Service>,
+}
+
+impl Servers {
+    /// Nothing yet.
+    pub(super) fn new(full: bool) -> Self {
+        let mut servers =
+            Self { environment: Vec::new(), provided: Vec::new(), ravendb: Vec::new(), services: Vec::new() };
+        if full {
+            servers.tell("RAVEN_EDGE_FULL", "1");
+        }
+        servers
+    }
+
+    /// The environment for the suites.
+    pub(super) fn environment(&self) -> &[(String, String)] {
+        &self.environment
+    }
+
+    /// Sees to it that the suites have something. A RavenDB or a browser that cannot be had is no error:
+    /// the tests that want it see that its variable is not set, and skip by name.
+    pub(super) fn provide(&mut self, need: Need) -> Result<()> {
+        if self.provided.contains(&need) {
+            return Ok(());
+        }
+        match need {
+            Need::Build => build::run(&build::Args::default())?,
+            Need::Chromium => match setup::chromium() {
+                Ok(path) => self.tell("CHROMIUM", &path.display().to_string()),
+                Err(error) => say::note(&format!("no tests in Chromium: {error:#}")),
+            },
+            Need::RavenDb => self.ravendb()?,
+            Need::OlderRavenDb => self.older_ravendb(),
+            Need::Authority => self.authority()?,
+            Need::AuthorityInWorkerd => self.authority_in_workerd()?,
+        }
+        self.provided.push(need);
+        Ok(())
+    }
+
+    fn ravendb(&mut self) -> Result<()> {
+        let url = match ravendb::given()? {
+            Some(url) => url,
+            None => match ravendb::prepare(ravendb::VERSION).and_then(|ready| ready.start(0, &[])) {
+                Ok(server) => {
+                    let url = server.url.clone();
+                    self.ravendb.push(server);
+                    url
+                }
+                Err(error) => {
+                    say::note(&format!("no tests against RavenDB: {error:#}"));
+                    return Ok(());
+                }
+            },
+        };
+        self.tell("RAVENDB_URL", &url);
+        if ravendb::prepare(ravendb::VERSION).is_ok() {
+            let xtask = std::env::current_exe().context("xtask's own path")?;
+            self.tell("RAVENDB_START", &format!("{} ravendb --own", xtask.display()));
+        }
+        Ok(())
+    }
+
+    fn older_ravendb(&mut self) {
+        for (variable, version) in OLDER {
+            match ravendb::prepare(version).and_then(|ready| ready.start(0, &[])) {
+                Ok(server) => {
+                    self.tell(variable, &server.url);
+                    self.ravendb.push(server);
+                }
+                Err(error) => say::note(&format!("no tests against RavenDB {version}: {error:#}")),
+            }
+        }
+    }
+
+    fn authority(&mut self) -> Result<()> {
+        let program = authority::build()?;
+        let service = authority::start(&program)?;
+        self.tell("AUTHORITY_URL", &service.url);
+        self.tell("AUTHORITY_BIN", &program.display().to_string());
+        self.services.push(service);
+        Ok(())
+    }
+
+    fn authority_in_workerd(&mut self) -> Result<()> {
+        let script = Path::new("tests/conformance/workerd.mjs");
+        if !repo::root().join(script).exists() {
+            return Ok(());
+        }
+        let wait = say::Wait::new("starting the authority in workerd");
+        let service = Service::start(setup::node().arg(script), "authority-workerd", Duration::from_secs(60))?;
+        wait.done(&service.url);
+        self.tell("AUTHORITY_WORKERD_URL", &service.url);
+        self.services.push(service);
+        Ok(())
+    }
+
+    fn tell(&mut self, variable: &str, value: &str) {
+        self.environment.push((variable.to_owned(), value.to_owned()));
+    }
+}

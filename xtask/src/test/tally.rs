@@ -1,0 +1,87 @@
+//! Counting tests.
+
+use std::time::Duration;
+
+/// What became of the tests of a suite, or of all.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// How many passed.
+    pub(super) passed: usize,
+    /// The names of those that failed.
+    pub(super) failed: Vec<String>,
+    /// The names of those that could not run here.
+    pub(super) skipped: Vec<String>,
+    /// How many are left to `--full`.
+    pub(super) left: usize,
+}
+
+impl Tally {
+    /// One failure, of something that is no test.
+    pub(super) fn failure(name: String) -> Self {
+        Self { failed: vec![name], ..Self::default() }
+    }
+
+    /// Adds a suite's counts.
+    pub(super) fn add(&mut self, suite: &str, other: Self) {
+        let named = |names: Vec<String>| names.into_iter().map(|name| format!("{suite}: {name}")).collect::<Vec<_>>();
+        self.passed += other.passed;
+        self.failed.extend(named(other.failed));
+        self.skipped.extend(named(other.skipped));
+        self.left += other.left;
+    }
+
+    /// A line of the table of suites.
+    pub(super) fn row(&self, suite: &str, time: Duration) -> Vec<String> {
+        let counts = [self.passed, self.failed.len(), self.skipped.len()].map(|count| count.to_string());
+        let seconds = format!("{:.1}", time.as_secs_f64());
+        [suite.to_owned()].into_iter().chain(counts).chain([seconds]).collect()
+    }
+
+    /// Whether all is well: nothing failed, and in CI nothing was skipped either.
+    pub(super) fn good(&self) -> bool {
+        self.failed.is_empty() && (self.skipped.is_empty() || !in_ci())
+    }
+
+    /// Names what failed and what was skipped; the closing line is the last.
+    pub(super) fn print(&self) {
+        for name in &self.failed {
+            println!("failed: {name}");
+        }
+        for name in &self.skipped {
+            println!("skipped: {name}");
+        }
+        if self.left > 0 {
+            println!("left to --full: {}", self.left);
+        }
+        if in_ci() && !self.skipped.is_empty() {
+            println!("CI=true: a skipped test counts as a failure");
+        }
+        println!("{}", self.closing_line());
+    }
+
+    fn closing_line(&self) -> String {
+        let counts = format!("{} passed, {} failed", self.passed, self.failed.len());
+        match self.skipped.len() {
+            0 => counts,
+            skipped => format!("{counts}, {skipped} skipped"),
+        }
+    }
+}
+
+fn in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+
+    #[test]
+    fn the_closing_line_names_skips_only_when_there_are_some() {
+        let mut all = Tally { passed: 3, ..Tally::default() };
+        assert_eq!(all.closing_line(), "3 passed, 0 failed");
+        all.add("server", Tally { skipped: vec!["a".into()], ..Tally::default() });
+        assert_eq!(all.closing_line(), "3 passed, 0 failed, 1 skipped");
+        assert_eq!(all.skipped, ["server: a"]);
+    }
+}
