@@ -1,1 +1,51 @@
 //! RavenDB's hilo, document and batch routes over a small storage trait.
+//!
+//! One implementation of the server's rules with three uses: the embedded database of the demo (a
+//! SQLite Durable Object, crate `raven-edge-edge`), the server inside simulations and model checks
+//! (in memory, cloned freely), and a native HTTP server for tests (feature `serve`).
+//!
+//! It reads no clock and draws no random number: both come with the call. It answers what it
+//! implements as RavenDB 7.2 does, which the conformance suite compares field by field, and
+//! everything else with 501. Deliberate deviations, each one a refusal or a repair:
+//!
+//! - a grant that would leave the 64-bit range is an error (RavenDB wraps and issues duplicates);
+//! - ids and tags out of which the server would make another id (`x/`, `x|`, blank) are refused;
+//! - JSON must be strict; escaped surrogate pairs are kept (RavenDB stores two replacement characters);
+//! - metadata of the server's own is stripped by `PUT docs` as well, not only by `bulk_docs`;
+//! - `multi_get` always answers well-formed JSON, unknown routes and broken entries included;
+//! - etags of aborted transactions are not given again;
+//! - `TransactionMode` `ClusterWide` is refused wherever it stands (RavenDB ignores it unless it
+//!   follows `Commands` directly).
+//!
+//! | module | one idea |
+//! |---|---|
+//! | [`authority`] | one database on one node: from request to response |
+//! | [`cluster`] | several databases on one or two nodes, for tests and simulations |
+//! | [`replication`] | one node's documents to another, highest `Max` wins |
+//! | `routes` | a file per route |
+//! | `transaction` | all of a batch or nothing; optimistic concurrency |
+//! | [`storage`] | the trait, and memory |
+//! | [`document`], [`change_vector`], [`time`], [`json`], [`id`] | the values |
+//! | [`error`] | RavenDB's error bodies |
+#![forbid(unsafe_code)]
+
+pub mod authority;
+pub mod change_vector;
+pub mod cluster;
+pub mod document;
+pub mod error;
+pub mod id;
+pub mod json;
+pub mod message;
+mod origin;
+mod query;
+pub mod replication;
+mod routes;
+pub mod storage;
+pub mod time;
+mod transaction;
+
+pub use authority::{Authority, Identity, Node, Options};
+pub use message::{Request, Response};
+pub use storage::{MemoryStorage, Storage, StorageError};
+pub use time::Timestamp;

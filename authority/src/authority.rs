@@ -1,0 +1,255 @@
+//! One database on one node.
+
+use crate::error::{Error, Failure};
+use crate::message::{Request, Response};
+use crate::origin;
+use crate::query::Query;
+use crate::routes::{self, Target};
+use crate::storage::{Storage, StorageError};
+use crate::time::Timestamp;
+use crate::transaction::{Counter, Transaction, Writer};
+
+/// The version that this authority answers like.
+pub const SERVER_VERSION: &str = "7.2.7.72051";
+
+const INCARNATION: &str = "incarnation";
+const DATABASE_ID: &str = "database-id";
+
+/// A node of the topology.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// `A`, `B`, …
+    pub tag: String,
+    /// Base URL without a slash at the end.
+    pub url: String,
+}
+
+/// What makes a database this one and no other; made once, when the storage is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The `Database-Cluster-Tx-Id`: the same on all nodes, another one after delete and recreate.
+    pub incarnation: String,
+    /// Part of every change vector: another one on each node.
+    pub database_id: String,
+}
+
+impl Identity {
+    /// Out of two times 16 random bytes.
+    #[must_use]
+    pub fn from_random(incarnation: [u8; 16], database_id: [u8; 16]) -> Self {
+        Self { incarnation: base64(incarnation), database_id: base64(database_id) }
+    }
+}
+
+/// How a database presents itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// Its name; requests may write it in any case.
+    pub database: String,
+    /// The tag of this node, which goes into every range.
+    pub node_tag: String,
+    /// All nodes, this one included.
+    pub nodes: Vec<Node>,
+    /// Rises when `nodes` changes.
+    pub topology_etag: i64,
+    /// Whether requests with a foreign `Origin` are refused, as RavenDB does by default.
+    pub check_origin: bool,
+    /// Used when the storage has none yet.
+    pub identity: Identity,
+}
+
+/// RavenDB's rules over a storage.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Authority<S> {
+    pub(crate) storage: S,
+    pub(crate) options: Options,
+}
+
+impl<S: Storage> Authority<S> {
+    /// Opens a database; an empty storage becomes the one that `options.identity` names.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn new(mut storage: S, mut options: Options) -> Result<Self, StorageError> {
+        match (storage.meta(INCARNATION)?, storage.meta(DATABASE_ID)?) {
+            (Some(incarnation), Some(database_id)) => options.identity = Identity { incarnation, database_id },
+            _ => {
+                storage.set_meta(INCARNATION, &options.identity.incarnation)?;
+                storage.set_meta(DATABASE_ID, &options.identity.database_id)?;
+            }
+        }
+        Ok(Self { storage, options })
+    }
+
+    /// How it presents itself; with the identity that the storage has.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Presents itself under other nodes from now on (a Durable Object learns its URL with each request).
+    pub fn set_nodes(&mut self, nodes: Vec<Node>) {
+        self.options.nodes = nodes;
+    }
+
+    /// The storage.
+    #[must_use]
+    pub fn storage(&self) -> &S {
+        &self.storage
+    }
+
+    /// Answers a request; a failing storage answers 500.
+    pub fn handle(&mut self, request: &Request, now: Timestamp) -> Response {
+        self.try_handle(request, now).unwrap_or_else(|error| refusal(&request.url, &Error::storage(&error)))
+    }
+
+    /// Answers a request, or says that the storage failed, in which case what it wrote must be undone.
+    ///
+    /// # Errors
+    /// When the storage fails; never because of the request.
+    pub fn try_handle(&mut self, request: &Request, now: Timestamp) -> Result<Response, StorageError> {
+        if self.options.check_origin
+            && let Err(response) = origin::check(request)
+        {
+            return Ok(response);
+        }
+        self.route(request, now, false).map(|response| {
+            if request.method == "HEAD" { Response { body: String::new(), ..response } } else { response }
+        })
+    }
+
+    /// Finds the route and answers; `nested` inside `multi_get`.
+    pub(crate) fn route(&mut self, request: &Request, now: Timestamp, nested: bool) -> Result<Response, StorageError> {
+        let response = match routes::find(&request.method, request.path()) {
+            Err(error) => Err(Failure::from(error(&request.method, &request.url))),
+            Ok(Target::Version) => Ok(routes::server::build_version()),
+            Ok(Target::Topology) => {
+                routes::server::topology(&self.options, &Query::parse(request.query())).map_err(Failure::from)
+            }
+            Ok(Target::Database(name, route)) if nested || routes::same_name(&name, &self.options.database) => {
+                return self.in_database(route, request, now, nested);
+            }
+            Ok(Target::Database(name, _)) => return Ok(refusal(&request.url, &Error::database_does_not_exist(&name))),
+        };
+        let response = answer(&request.url, response)?;
+        Ok(if response.status == 400 { response } else { response.with("Raven-Server-Version", SERVER_VERSION) })
+    }
+
+    fn in_database(
+        &mut self,
+        route: routes::Route,
+        request: &Request,
+        now: Timestamp,
+        nested: bool,
+    ) -> Result<Response, StorageError> {
+        let outcome = match encoded(request) {
+            Some(error) => Err(error.into()),
+            None => route.run(self, request, now, nested),
+        };
+        let mut response = answer(&request.url, outcome)?
+            .with("Raven-Server-Version", SERVER_VERSION)
+            .with("Database-Cluster-Tx-Id", self.options.identity.incarnation.clone());
+        if topology_is_older(request, self.options.topology_etag) {
+            response = response.with("Refresh-Topology", "true");
+        }
+        Ok(response)
+    }
+
+    /// Runs commands as one transaction: all of them, or none.
+    pub(crate) fn transaction<T>(
+        &mut self,
+        now: Timestamp,
+        commands: impl FnOnce(&mut Transaction<'_, S>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let Options { node_tag, identity, .. } = &self.options;
+        let writer = Writer { node_tag, database_id: &identity.database_id, now };
+        let mut transaction = Transaction::begin(&mut self.storage, writer)?;
+        match commands(&mut transaction) {
+            Ok(result) => {
+                transaction.commit()?;
+                Ok(result)
+            }
+            Err(failure) => {
+                transaction.abort()?;
+                Err(failure)
+            }
+        }
+    }
+
+    pub(crate) fn counter(&self) -> Result<Counter, StorageError> {
+        Counter::load(&self.storage)
+    }
+}
+
+fn answer(url: &str, outcome: Result<Response, Failure>) -> Result<Response, StorageError> {
+    match outcome {
+        // RavenDB marks every answer as JSON, empty ones too, except those that can have no body.
+        Ok(response) if response.status == 204 => Ok(response),
+        Ok(response) => Ok(response.with("Content-Type", JSON)),
+        Err(Failure::Refused(error)) => Ok(refusal(url, &error)),
+        Err(Failure::Storage(error)) => Err(error),
+    }
+}
+
+/// The answer that carries an error body.
+pub(crate) fn refusal(url: &str, error: &Error) -> Response {
+    Response::new(error.status, error.body(url)).with("Content-Type", JSON)
+}
+
+pub(crate) const JSON: &str = "application/json; charset=utf-8";
+
+fn encoded(request: &Request) -> Option<Error> {
+    let encoding = request.header_value("Content-Encoding")?.trim();
+    (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity"))
+        .then(|| Error::not_implemented(format!("Content-Encoding '{encoding}': send the body as it is.")))
+}
+
+/// Whether `Topology-Etag: "n"` names an older topology; quotes optional, garbage ignored (protocol.md §1).
+fn topology_is_older(request: &Request, current: i64) -> bool {
+    let Some(header) = request.header_value("Topology-Etag").map(str::trim) else { return false };
+    let text = header.strip_prefix('"').map_or(Some(header), |rest| rest.strip_suffix('"'));
+    text.and_then(|text| text.parse::<i64>().ok()).is_some_and(|etag| etag < current)
+}
+
+/// The 22 characters of 16 bytes, without padding: how RavenDB writes its ids.
+fn base64(bytes: [u8; 16]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let number = u128::from_be_bytes(bytes);
+    (0..22)
+        .map(|at: u32| {
+            // 128 bits are 21 groups of six and two bits that stand at the high end of the last group.
+            let group = if at < 21 { (number >> (122 - 6 * at)) & 63 } else { (number & 3) << 4 };
+            usize::try_from(group).ok().and_then(|g| ALPHABET.get(g)).map_or('A', |&b| char::from(b))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_base64_without_padding() {
+        assert_eq!(base64([0; 16]), "AAAAAAAAAAAAAAAAAAAAAA");
+        assert_eq!(base64([255; 16]), "/////////////////////w");
+        assert_eq!(base64(*b"0123456789abcdef"), "MDEyMzQ1Njc4OWFiY2RlZg");
+    }
+
+    #[test]
+    fn topology_etags() {
+        for (header, older) in [
+            ("0", true),
+            ("\"0\"", true),
+            ("-1", true),
+            (" 0 ", true),
+            ("5", false),
+            ("\"99\"", false),
+            ("\"0", false),
+            ("1.5", false),
+            ("x", false),
+            ("", false),
+        ] {
+            assert_eq!(topology_is_older(&Request::get("/").header("topology-etag", header), 5), older, "{header}");
+        }
+    }
+}

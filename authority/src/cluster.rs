@@ -1,0 +1,215 @@
+//! Several databases on one or more nodes, all in memory: what tests and simulations start.
+
+use crate::authority::{Authority, Identity, JSON, Node, Options, refusal};
+use crate::error::{Conflict, Error};
+use crate::id;
+use crate::json::{Object, Value, read_object};
+use crate::message::{Request, Response};
+use crate::origin;
+use crate::query::Query;
+use crate::replication::replicate;
+use crate::routes::{self, Target, server};
+use crate::storage::{MemoryStorage, StorageError};
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// A source of random bytes; a simulation seeds it.
+pub type Random<'a> = &'a mut dyn FnMut() -> [u8; 16];
+
+/// Nodes that hold the same databases.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Cluster {
+    nodes: Vec<Node>,
+    check_origin: bool,
+    databases: BTreeMap<String, Database>,
+    /// Rises with every database that comes or goes, like RavenDB's Raft index.
+    index: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Database {
+    /// One for each node.
+    authorities: Vec<Authority<MemoryStorage>>,
+    /// By (from, to): the etag up to which documents went over.
+    sent: BTreeMap<(usize, usize), u64>,
+}
+
+impl Cluster {
+    /// A cluster without databases.
+    #[must_use]
+    pub fn new(nodes: Vec<Node>, check_origin: bool) -> Self {
+        Self { nodes, check_origin, databases: BTreeMap::new(), index: 1 }
+    }
+
+    /// The nodes.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Creates an empty database on every node; false when the name is taken.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn create(&mut self, name: &str, random: Random<'_>) -> Result<bool, StorageError> {
+        let key = id::fold(name);
+        if self.databases.contains_key(&key) {
+            return Ok(false);
+        }
+        self.index += 1;
+        let incarnation = random();
+        let mut authorities = Vec::new();
+        for node in &self.nodes {
+            let options = Options {
+                database: name.into(),
+                node_tag: node.tag.clone(),
+                nodes: self.nodes.clone(),
+                topology_etag: self.index,
+                check_origin: self.check_origin,
+                identity: Identity::from_random(incarnation, random()),
+            };
+            authorities.push(Authority::new(MemoryStorage::default(), options)?);
+        }
+        self.databases.insert(key, Database { authorities, sent: BTreeMap::new() });
+        Ok(true)
+    }
+
+    /// Deletes a database with all its data; false when there is none.
+    pub fn delete(&mut self, name: &str) -> bool {
+        let deleted = self.databases.remove(&id::fold(name)).is_some();
+        self.index += i64::from(deleted);
+        deleted
+    }
+
+    /// A database on a node, by the node's place in [`Self::nodes`].
+    pub fn authority_mut(&mut self, node: usize, name: &str) -> Option<&mut Authority<MemoryStorage>> {
+        self.databases.get_mut(&id::fold(name))?.authorities.get_mut(node)
+    }
+
+    /// Sends what one node has written to another, in all databases.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn replicate(&mut self, from: usize, to: usize) -> Result<(), StorageError> {
+        for database in self.databases.values_mut() {
+            let since = database.sent.get(&(from, to)).copied().unwrap_or(0);
+            let Ok([source, target]) = database.authorities.get_disjoint_mut([from, to]) else { continue };
+            let sent = replicate(source, target, since)?;
+            database.sent.insert((from, to), sent);
+        }
+        Ok(())
+    }
+
+    /// Replicates between all nodes until each has seen everything.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn replicate_all(&mut self) -> Result<(), StorageError> {
+        let nodes = self.nodes.len();
+        // Twice: what a node resolved in the first round goes on in the second.
+        for _ in 0..2 {
+            for from in 0..nodes {
+                for to in (0..nodes).filter(|&to| to != from) {
+                    self.replicate(from, to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Answers a request that reached a node.
+    pub fn handle(&mut self, node: usize, request: &Request, now: Timestamp, random: Random<'_>) -> Response {
+        if self.check_origin
+            && let Err(response) = origin::check(request)
+        {
+            return response;
+        }
+        if request.path() == "/admin/databases" {
+            let outcome = match request.method.as_str() {
+                "PUT" => self.put_database(request, random),
+                "DELETE" => self.delete_databases(request),
+                _ => Err(Error::not_implemented("/admin/databases other than PUT and DELETE.")),
+            };
+            return outcome
+                .map_or_else(|error| refusal(&request.url, &error), |response| response.with("Content-Type", JSON));
+        }
+        let query = Query::parse(request.query());
+        let name = match routes::find(&request.method, request.path()) {
+            Ok(Target::Database(name, _)) => Some(name),
+            Ok(Target::Topology) => query.required("name").ok().map(Into::into),
+            _ => None,
+        };
+        if let Some(authority) = name.as_deref().and_then(|name| self.authority_mut(node, name)) {
+            return authority.handle(request, now);
+        }
+        match (routes::find(&request.method, request.path()), name) {
+            (Ok(Target::Topology), Some(name)) => server::database_missing(&name).with("Content-Type", JSON),
+            (Ok(Target::Database(..)), Some(name)) => refusal(&request.url, &Error::database_does_not_exist(&name)),
+            // Whatever is left asks no database; any that is empty can answer it.
+            _ => self.nameless(node).handle(request, now),
+        }
+    }
+
+    fn nameless(&self, node: usize) -> Authority<MemoryStorage> {
+        let node_tag = self.nodes.get(node).map(|n| n.tag.clone()).unwrap_or_default();
+        let identity = Identity { incarnation: String::new(), database_id: String::new() };
+        let options = Options {
+            database: String::new(),
+            node_tag,
+            nodes: Vec::new(),
+            topology_etag: 0,
+            check_origin: false,
+            identity,
+        };
+        Authority { storage: MemoryStorage::default(), options }
+    }
+
+    /// `PUT /admin/databases` (protocol.md §10).
+    fn put_database(&mut self, request: &Request, random: Random<'_>) -> Result<Response, Error> {
+        let body = read_object(&request.body)?;
+        let name = match body.get("DatabaseName") {
+            Some(Value::String(name)) => name.clone(),
+            _ => return Err(Error::null_reference("DatabaseName")),
+        };
+        if name.is_empty()
+            || name.len() > 230
+            || !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        {
+            return Err(Error::bad_request(format!(
+                "The name '{name}' contains characters that are forbidden for use!"
+            )));
+        }
+        let created = self.create(&name, random).map_err(|error| Error::storage(&error))?;
+        if !created {
+            return Err(Error::concurrency(format!("Database '{name}' already exists!"), Conflict::default()));
+        }
+        let text = |s: &str| Value::String(s.into());
+        let members = self.nodes.iter().map(|node| text(&node.tag)).collect();
+        let urls = self.nodes.iter().map(|node| text(&node.url)).collect();
+        let answer = Object::new(vec![
+            ("RaftCommandIndex".into(), Value::Number(self.index.to_string())),
+            ("Name".into(), text(&name)),
+            ("Topology".into(), Value::Object(Object::new(vec![("Members".into(), Value::Array(members))]))),
+            ("NodesAddedTo".into(), Value::Array(urls)),
+            ("ShardsDefined".into(), Value::Bool(false)),
+        ]);
+        Ok(Response::new(201, text_of(answer)))
+    }
+
+    /// `DELETE /admin/databases`; names that are not there are no error.
+    fn delete_databases(&mut self, request: &Request) -> Result<Response, Error> {
+        let body = read_object(&request.body)?;
+        if let Some(Value::Array(names)) = body.get("DatabaseNames") {
+            for name in names.iter().filter_map(Value::as_str) {
+                self.delete(name);
+            }
+        }
+        Ok(Response::new(200, format!(r#"{{"RaftCommandIndex":{},"PendingDeletes":[]}}"#, self.index)))
+    }
+}
+
+fn text_of(object: Object) -> String {
+    let mut out = String::new();
+    crate::json::write(&mut out, &Value::Object(object));
+    out
+}

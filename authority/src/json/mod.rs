@@ -1,0 +1,112 @@
+//! JSON whose numbers come back as they were written.
+//!
+//! RavenDB keeps `1.10`, `1E5` and forty digits byte for byte (protocol.md §11); a general JSON
+//! library parses numbers or marks them with magic keys that a document could contain. It also has
+//! to be known *why* a text was refused: truncated, wrong, or one of the liberties that RavenDB takes
+//! and this authority does not.
+
+mod read;
+mod write;
+
+pub use read::{JsonError, read, read_object};
+pub use write::{write, write_string};
+
+/// A JSON value; numbers are kept as text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number, as written (`-0` becomes `0`, as in RavenDB).
+    Number(String),
+    /// A string, unescaped.
+    String(String),
+    /// An array.
+    Array(Vec<Self>),
+    /// An object.
+    Object(Object),
+}
+
+/// The members of an object in their order; no name twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object(Vec<(String, Value)>);
+
+impl Value {
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A number of any form as a double, as JavaScript sees it.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Number(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// What RavenDB calls a value of this kind while it reads tokens.
+    pub(crate) const fn token(&self) -> &'static str {
+        match self {
+            Self::Null => "Null",
+            Self::Bool(true) => "True",
+            Self::Bool(false) => "False",
+            Self::Number(_) => "Integer",
+            Self::String(_) => "String",
+            Self::Array(_) => "StartArray",
+            Self::Object(_) => "StartObject",
+        }
+    }
+}
+
+impl Object {
+    /// An object of these members; of equal names the last wins.
+    #[must_use]
+    pub fn new(members: Vec<(String, Value)>) -> Self {
+        let mut last = std::collections::BTreeMap::new();
+        for (at, (name, _)) in members.iter().enumerate() {
+            last.insert(name.as_str(), at);
+        }
+        if last.len() == members.len() {
+            return Self(members);
+        }
+        let kept: std::collections::BTreeSet<usize> = last.into_values().collect();
+        Self(members.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, m)| m).collect())
+    }
+
+    /// The value under a name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v)
+    }
+
+    /// Takes a member out.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(n, _)| n == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    /// Puts a value under a name, in place when the name is there.
+    pub fn set(&mut self, name: &str, value: Value) {
+        match self.0.iter_mut().find(|(n, _)| n == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name.into(), value)),
+        }
+    }
+
+    /// Keeps the members for which the function says yes.
+    pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.0.retain(|(name, _)| keep(name));
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(n, v)| (n.as_str(), v))
+    }
+}

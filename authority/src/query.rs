@@ -1,0 +1,174 @@
+//! Query strings as the server reads them (protocol.md §1, §3).
+
+use crate::error::Error;
+
+/// The parameters of a request in their order.
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Splits a query string. `+` is a space; percent signs that mean nothing stay.
+    pub(crate) fn parse(text: &str) -> Self {
+        Self(
+            text.split('&')
+                .filter(|part| !part.is_empty())
+                .map(|part| {
+                    let (name, value) = part.split_once('=').unwrap_or((part, ""));
+                    (name.to_owned(), decode(&value.replace('+', " ")))
+                })
+                .collect(),
+        )
+    }
+
+    /// All values under a name; names match in any case.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+    }
+
+    /// The first value under a name.
+    pub(crate) fn first<'a>(&'a self, name: &'a str) -> Option<&'a str> {
+        self.all(name).next()
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.first(name).is_some()
+    }
+
+    /// A value that must be there, once, and not blank.
+    pub(crate) fn required<'a>(&'a self, name: &'a str) -> Result<&'a str, Error> {
+        let mut all = self.all(name);
+        let Some(value) = all.next() else { return Err(empty(name)) };
+        if all.next().is_some() {
+            return Err(Error::argument(format!("Query string value '{name}' must appear exactly once")));
+        }
+        if value.trim().is_empty() { Err(empty(name)) } else { Ok(value) }
+    }
+
+    /// A signed 64-bit number; absent and blank count as none.
+    pub(crate) fn long(&self, name: &str) -> Result<Option<i64>, Error> {
+        self.number(name, "long")
+    }
+
+    /// A signed 32-bit number; absent and blank count as none.
+    pub(crate) fn int(&self, name: &str) -> Result<Option<i32>, Error> {
+        self.number(name, "int")
+    }
+
+    fn number<N: core::str::FromStr>(&self, name: &str, kind: &str) -> Result<Option<N>, Error> {
+        match self.first(name).map(str::trim) {
+            None | Some("") => Ok(None),
+            Some(text) => text.parse().map(Some).map_err(|_| {
+                Error::argument(format!("Could not parse header '{name}' header as {kind}, value was: {text}"))
+            }),
+        }
+    }
+
+    /// A number that must be there.
+    pub(crate) fn required_long(&self, name: &str) -> Result<i64, Error> {
+        self.long(name)?
+            .ok_or_else(|| Error::argument(format!("Query string {name} is mandatory, but wasn't specified.")))
+    }
+
+    /// `true` or `false`; absent is false.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Error> {
+        match self.first(name) {
+            None => Ok(false),
+            Some(text) if text.trim().eq_ignore_ascii_case("true") => Ok(true),
+            Some(text) if text.trim().eq_ignore_ascii_case("false") => Ok(false),
+            Some(text) => Err(Error::argument(format!("Could not parse query string '{name}' as bool val {text}"))),
+        }
+    }
+}
+
+fn empty(name: &str) -> Error {
+    Error::argument(format!("Query string value '{name}' must have a non empty value"))
+}
+
+/// Undoes percent-encoding. Sequences that are no UTF-8 stay as they were written.
+pub(crate) fn decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte != b'%' {
+            // `at` is always at the start of a character.
+            let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
+            out.push(c);
+            at += c.len_utf8();
+            continue;
+        }
+        let mut run = Vec::new();
+        while let Some(value) = percent(bytes, at + run.len() * 3) {
+            run.push(value);
+        }
+        if run.is_empty() {
+            out.push('%');
+            at += 1;
+            continue;
+        }
+        at += run.len() * 3;
+        for chunk in run.utf8_chunks() {
+            out.push_str(chunk.valid());
+            for invalid in chunk.invalid() {
+                out.push_str(&format!("%{invalid:02X}"));
+            }
+        }
+    }
+    out
+}
+
+fn percent(bytes: &[u8], at: usize) -> Option<u8> {
+    let digit = |at: usize| bytes.get(at).and_then(|&b| char::from(b).to_digit(16));
+    if bytes.get(at) != Some(&b'%') {
+        return None;
+    }
+    u8::try_from(digit(at + 1)? * 16 + digit(at + 2)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn decoding() {
+        for (text, decoded) in [
+            ("a%2Fb", "a/b"),
+            ("%zz", "%zz"),
+            ("%", "%"),
+            ("%C3", "%C3"),
+            ("%C3%28", "%C3("),
+            ("%ED%A0%80", "%ED%A0%80"),
+            ("%F0%9F%98%80x", "😀x"),
+            ("é%C3%A9", "éé"),
+        ] {
+            assert_eq!(decode(text), decoded);
+        }
+        assert_eq!(Query::parse("a=x+y").first("a"), Some("x y"));
+    }
+
+    #[test]
+    fn values() {
+        let query = Query::parse("Tag=a&tag=b&n=+5&m=%2B7&empty=&word=x&flag=True&=z&q=r=s&bare");
+        assert_eq!(query.first("TAG"), Some("a"));
+        assert!(query.required("tag").is_err());
+        assert!(query.required("empty").is_err());
+        assert!(query.required("bare").is_err());
+        assert_eq!(query.long("n"), Ok(Some(5)));
+        assert_eq!(query.long("m"), Ok(Some(7)));
+        assert_eq!(query.long("empty"), Ok(None));
+        assert!(query.long("word").is_err());
+        assert!(query.required_long("empty").is_err());
+        assert_eq!(query.flag("flag"), Ok(true));
+        assert!(query.flag("empty").is_err());
+        assert_eq!(query.first("q"), Some("r=s"));
+        assert!(Query::parse("n=9223372036854775808").long("n").is_err());
+        assert!(Query::parse("n=2147483648").int("n").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in "[%0-9a-fA-FéxG&=+]{0,40}") {
+            let _ = Query::parse(&text);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `POST bulk_docs`: one transaction of commands (protocol.md §6).
+
+use super::patch::{self, Patch};
+use crate::authority::Authority;
+use crate::document::Incoming;
+use crate::error::{Error, Failure, json_string};
+use crate::id;
+use crate::json::{JsonError, Object, Value, read_object};
+use crate::message::{Request, Response};
+use crate::query::Query;
+use crate::storage::Storage;
+use crate::time::Timestamp;
+use crate::transaction::{Deleted, Transaction};
+
+/// Command types of RavenDB that are not here.
+const ELSEWHERE: [&str; 17] = [
+    "BatchPATCH",
+    "JsonPatch",
+    "AttachmentPUT",
+    "AttachmentDELETE",
+    "AttachmentMOVE",
+    "AttachmentCOPY",
+    "CompareExchangePUT",
+    "CompareExchangeDELETE",
+    "Counters",
+    "ForceRevisionCreation",
+    "TimeSeries",
+    "TimeSeriesWithIncrements",
+    "TimeSeriesCopy",
+    "TimeSeriesBulkInsert",
+    "BatchTrackChanges",
+    "TimeSeriesIncremental",
+    "CompareExchange",
+];
+
+/// Query parameters that would make the answer wait for what is not here.
+const WAITS: [&str; 4] =
+    ["waitForIndexesTimeout", "waitForReplicasTimeout", "waitForIndexThrow", "numberOfReplicasToWaitFor"];
+
+enum Command {
+    Put { id: String, change_vector: Option<String>, document: Box<Incoming> },
+    Delete { id: Option<String>, change_vector: Option<String> },
+    Patch { id: String, change_vector: Option<String>, patch: Patch },
+}
+
+pub(super) fn run<S: Storage>(
+    authority: &mut Authority<S>,
+    request: &Request,
+    now: Timestamp,
+) -> Result<Response, Failure> {
+    check_content_type(request)?;
+    let query = Query::parse(request.query());
+    if let Some(name) = WAITS.into_iter().find(|name| query.has(name)) {
+        return Err(Error::not_implemented(format!(
+            "The parameter '{name}' of bulk_docs: there are no indexes and no replicas to wait for."
+        ))
+        .into());
+    }
+    // Everything is read before anything is done: what is misspelt anywhere is refused first.
+    let commands = read(&request.body)?;
+    let results = authority.transaction(now, |transaction| {
+        commands.into_iter().map(|command| command.run(transaction)).collect::<Result<Vec<_>, _>>()
+    })?;
+    let results = if query.flag("noReply")? { String::new() } else { results.join(",") };
+    Ok(Response::new(201, format!(r#"{{"Results":[{results}]}}"#)))
+}
+
+fn check_content_type(request: &Request) -> Result<(), Error> {
+    let Some(kind) = request.header_value("Content-Type") else { return Ok(()) };
+    let lower = kind.trim().to_ascii_lowercase();
+    if lower.starts_with("application/json") {
+        Ok(())
+    } else if lower.starts_with("multipart/") {
+        Err(Error::not_implemented("multipart bodies: there are no attachments here; send application/json."))
+    } else {
+        Err(Error::invalid_operation(format!(
+            "The requested Content type '{kind}' is not supported. Use 'application/json' or 'multipart/mixed'."
+        )))
+    }
+}
+
+fn expected(wanted: &str, got: &str) -> Error {
+    Error::invalid_operation(format!("Expected {wanted} , but got {got}"))
+}
+
+fn read(body: &[u8]) -> Result<Vec<Command>, Error> {
+    let body = read_object(body).map_err(|error| match error {
+        JsonError::NotAnObject(token) => expected("StartObject", token),
+        other => other.into(),
+    })?;
+    // RavenDB reads as it receives: the commands must come first.
+    let commands = match body.iter().next() {
+        Some(("Commands", Value::Array(commands))) => commands,
+        Some(("Commands", other)) => return Err(expected("StartArray", other.token())),
+        Some((name, _)) => return Err(expected("String 'Commands'", &format!("String '{name}'"))),
+        None => return Err(expected("String 'Commands'", "EndObject")),
+    };
+    if body.get("TransactionMode").and_then(Value::as_str) == Some("ClusterWide") {
+        return Err(Error::not_implemented(
+            "TransactionMode 'ClusterWide': only transactions on a single node are here.",
+        ));
+    }
+    let mut read = Vec::with_capacity(commands.len());
+    for command in commands {
+        let Value::Object(command) = command else { return Err(expected("StartObject", command.token())) };
+        read.extend(read_command(command)?);
+    }
+    Ok(read)
+}
+
+/// One command; none for a heart beat.
+fn read_command(command: &Object) -> Result<Option<Command>, Error> {
+    let kind = match command.get("Type") {
+        None => return Err(Error::invalid_operation("Command must have a valid 'Type' property")),
+        Some(Value::String(kind)) => kind.as_str(),
+        Some(other) => return Err(expected("String", other.token())),
+    };
+    match kind {
+        "HeartBeat" => return Ok(None),
+        "PUT" | "DELETE" | "PATCH" => check_members(command)?,
+        kind if ELSEWHERE.contains(&kind) => {
+            return Err(Error::not_implemented(format!(
+                "Commands of type '{kind}': this authority has PUT, DELETE and the PATCH of a fenced return."
+            )));
+        }
+        kind => return Err(Error::invalid_command_type(kind)),
+    }
+    let id = text(command, "Id")?;
+    let change_vector = text(command, "ChangeVector")?;
+    Ok(Some(match kind {
+        "PUT" => {
+            Command::Put { id: id.unwrap_or_default(), change_vector, document: Box::new(read_document(command)?) }
+        }
+        "DELETE" => Command::Delete { id, change_vector },
+        _ => Command::Patch { id: id.unwrap_or_default(), change_vector, patch: patch::read(command)? },
+    }))
+}
+
+fn text(command: &Object, name: &str) -> Result<Option<String>, Error> {
+    match command.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(expected("String", other.token())),
+    }
+}
+
+/// Members that nobody knows are skipped, unless they are arrays, as in RavenDB; those that RavenDB
+/// knows and this authority does not are refused.
+fn check_members(command: &Object) -> Result<(), Error> {
+    for (name, value) in command.iter() {
+        match (name, value) {
+            ("Type" | "Id" | "ChangeVector" | "Document" | "Patch", _) => {}
+            ("IdPrefixed" | "ReturnDocument" | "DebugMode", Value::Bool(false)) => {}
+            ("IdPrefixed" | "ReturnDocument" | "DebugMode", Value::Bool(true)) => {
+                return Err(Error::not_implemented(format!("The member '{name}' of a command: leave it out.")));
+            }
+            ("IdPrefixed" | "ReturnDocument" | "DebugMode", other) => return Err(expected("True", other.token())),
+            ("PatchIfMissing", Value::Null) => return Err(Error::null_reference("PatchIfMissing")),
+            ("CreateIfMissing", Value::Null) => {}
+            ("PatchIfMissing" | "CreateIfMissing", _) => {
+                return Err(Error::not_implemented(format!(
+                    "The member '{name}' of a command: a return never creates a document."
+                )));
+            }
+            (_, Value::Array(_)) => return Err(Error::invalid_start("StartArray")),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn read_document(command: &Object) -> Result<Incoming, Error> {
+    match command.get("Document") {
+        None | Some(Value::Null) => Err(Error::invalid_operation("PUT command must have a 'Document' property")),
+        Some(Value::Object(document)) => {
+            check_metadata(document)?;
+            Incoming::from_client(document.clone())
+        }
+        Some(other) => Err(Error::invalid_start(other.token())),
+    }
+}
+
+/// In a batch the server's own metadata is checked before it is thrown away.
+fn check_metadata(document: &Object) -> Result<(), Error> {
+    let Some(Value::Object(metadata)) = document.get("@metadata") else { return Ok(()) };
+    for name in ["@id", "@change-vector", "@last-modified"] {
+        match metadata.get(name) {
+            None => {}
+            Some(Value::String(text)) if name != "@last-modified" || is_date(text) => {}
+            Some(Value::String(text)) => {
+                return Err(Error::invalid_data(format!(
+                    "Cannot parse the value of property @metadata.{name}: {text}"
+                )));
+            }
+            Some(other) => {
+                return Err(Error::invalid_data(format!(
+                    "Expected property @metadata.{name} to have string type, but was: {}",
+                    other.token()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A time with any number of fraction digits up to seven.
+fn is_date(text: &str) -> bool {
+    let text = text.strip_suffix('Z').unwrap_or(text);
+    let (moment, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    fraction.len() <= 7 && Timestamp::parse(&format!("{moment}.{fraction:0<7}")).is_some()
+}
+
+impl Command {
+    fn run<S: Storage>(self, transaction: &mut Transaction<'_, S>) -> Result<String, Failure> {
+        match self {
+            Self::Put { id, change_vector, document } => {
+                id::check_not_generated(&id)?;
+                let collection = json_string(document.collection());
+                let record = transaction.put(&id, *document, change_vector.as_deref())?;
+                Ok(format!(
+                    r#"{{"Type":"PUT","@id":{},"@collection":{collection},"@change-vector":{},"@last-modified":"{}"}}"#,
+                    json_string(&record.id),
+                    json_string(&record.change_vector),
+                    record.modified
+                ))
+            }
+            Self::Delete { id, change_vector } => {
+                let shown = id.as_deref().map_or_else(|| "null".into(), json_string);
+                Ok(match transaction.delete(&id.unwrap_or_default(), change_vector.as_deref())? {
+                    Deleted::Yes => format!(r#"{{"Id":{shown},"Type":"DELETE","Deleted":true,"ChangeVector":null}}"#),
+                    Deleted::NeverExisted => format!(r#"{{"Id":{shown},"Type":"DELETE","Deleted":false}}"#),
+                })
+            }
+            Self::Patch { id, change_vector, patch } => patch.run(transaction, &id, change_vector.as_deref()),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! `GET`, `HEAD`, `POST`, `PUT` and `DELETE docs` (protocol.md §5).
+
+use super::listing;
+use crate::authority::Authority;
+use crate::document::{Incoming, Record};
+use crate::error::{Error, Failure, json_string};
+use crate::id;
+use crate::json::{Value, read_object};
+use crate::message::{Request, Response};
+use crate::query::Query;
+use crate::storage::Storage;
+use crate::time::Timestamp;
+
+/// Parameters that would add to the answer what this authority does not have.
+const ADDITIONS: [&str; 9] = [
+    "include",
+    "counter",
+    "timeseries",
+    "timeseriestime",
+    "timeseriescount",
+    "timeseriesAllTime",
+    "includeCompareExchange",
+    "revisions",
+    "revisionsBefore",
+];
+
+/// By ids, or a listing when there is no `id` at all.
+pub(super) fn get<S: Storage>(authority: &Authority<S>, request: &Request) -> Result<Response, Failure> {
+    let query = Query::parse(request.query());
+    check_additions(&query)?;
+    let ids: Vec<Option<String>> = query.all("id").map(|id| Some(id.to_owned())).collect();
+    if ids.is_empty() { listing::list(authority, request, &query) } else { by_ids(authority, request, &query, &ids) }
+}
+
+/// By the ids in the body. An empty list is a listing of everything, as in RavenDB.
+pub(super) fn post<S: Storage>(authority: &Authority<S>, request: &Request) -> Result<Response, Failure> {
+    let query = Query::parse(request.query());
+    check_additions(&query)?;
+    let body = read_object(&request.body)?;
+    let ids: Vec<Option<String>> = match body.get("Ids") {
+        None => return Err(Error::argument("Request should have a property name 'Ids' which is mandatory.").into()),
+        Some(Value::Null) => return Err(Error::null_reference("Ids").into()),
+        // What is no string is looked for in vain.
+        Some(Value::Array(items)) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
+        Some(other) => return Err(Error::format(other, "Sparrow.Json.BlittableJsonReaderArray").into()),
+    };
+    if ids.is_empty() { listing::list(authority, request, &query) } else { by_ids(authority, request, &query, &ids) }
+}
+
+fn check_additions(query: &Query) -> Result<(), Error> {
+    for name in ADDITIONS {
+        if query.all(name).any(|value| !value.trim().is_empty()) {
+            return Err(Error::not_implemented(format!(
+                "The parameter '{name}' of GET docs: load what it names by id."
+            )));
+        }
+    }
+    match query.first("txMode") {
+        Some(mode) if !mode.eq_ignore_ascii_case("SingleNode") => {
+            Err(Error::not_implemented("txMode 'ClusterWide': there are no cluster-wide transactions here."))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn by_ids<S: Storage>(
+    authority: &Authority<S>,
+    request: &Request,
+    query: &Query,
+    ids: &[Option<String>],
+) -> Result<Response, Failure> {
+    let metadata_only = query.flag("metadataOnly")?;
+    let mut records = Vec::with_capacity(ids.len());
+    for id in ids {
+        records.push(find(authority, id.as_deref().unwrap_or_default())?);
+    }
+    let etag = match records.as_slice() {
+        // RavenDB's name for the state of a document that is not there.
+        [None] => return Ok(Response::new(if matches_etag(request, "404 Response") { 304 } else { 404 }, "")),
+        [Some(record)] => record.change_vector.clone(),
+        many => format!("Hash-{:032x}", hash(many)),
+    };
+    if matches_etag(request, &etag) {
+        return Ok(Response::new(304, ""));
+    }
+    let mut body = String::from(r#"{"Results":["#);
+    for (at, record) in records.iter().enumerate() {
+        if at > 0 {
+            body.push(',');
+        }
+        match record {
+            Some(record) => record.show(&mut body, metadata_only),
+            None => body.push_str("null"),
+        }
+    }
+    body.push_str(r#"],"Includes":{}}"#);
+    Ok(Response::new(200, body).with("ETag", format!("\"{etag}\"")))
+}
+
+fn find<S: Storage>(authority: &Authority<S>, id: &str) -> Result<Option<Record>, Failure> {
+    id::check_lookup(id)?;
+    Ok(authority.storage.get(&id::fold(id))?.filter(|record| record.content.is_some()))
+}
+
+/// FNV-1a over the vectors in their order: two answers differ exactly when a vector or the order does.
+fn hash(records: &[Option<Record>]) -> u128 {
+    let bytes = records
+        .iter()
+        .flat_map(|record| record.as_ref().map_or("", |r| r.change_vector.as_str()).bytes().chain([b'\n']));
+    bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
+    })
+}
+
+/// Whether `If-None-Match` is this very etag; quotes optional, no lists, no `*`.
+pub(super) fn matches_etag(request: &Request, etag: &str) -> bool {
+    request.header_value("If-None-Match").is_some_and(|value| unquote(value) == etag)
+}
+
+fn unquote(value: &str) -> &str {
+    let value = value.trim();
+    match value.strip_prefix('"') {
+        Some(rest) => rest.char_indices().next_back().and_then(|(last, _)| rest.get(..last)).unwrap_or(""),
+        None => value,
+    }
+}
+
+/// Whether a document is there.
+pub(super) fn head<S: Storage>(authority: &Authority<S>, request: &Request) -> Result<Response, Failure> {
+    let query = Query::parse(request.query());
+    Ok(match find(authority, query.required("id")?)? {
+        None => Response::new(404, ""),
+        Some(record) if matches_etag(request, &record.change_vector) => Response::new(304, ""),
+        Some(record) => Response::new(200, "").with("ETag", format!("\"{}\"", record.change_vector)),
+    })
+}
+
+/// Writes one document.
+pub(super) fn put<S: Storage>(
+    authority: &mut Authority<S>,
+    request: &Request,
+    now: Timestamp,
+) -> Result<Response, Failure> {
+    let query = Query::parse(request.query());
+    let id = query.required("id")?;
+    id::check_not_generated(id)?;
+    let document = Incoming::from_client(read_object(&request.body)?)?;
+    let record = authority.transaction(now, |transaction| transaction.put(id, document, expected(request)))?;
+    Ok(Response::new(
+        201,
+        format!(r#"{{"Id":{},"ChangeVector":{}}}"#, json_string(&record.id), json_string(&record.change_vector)),
+    ))
+}
+
+/// Deletes one document; also one that is not there.
+pub(super) fn delete<S: Storage>(
+    authority: &mut Authority<S>,
+    request: &Request,
+    now: Timestamp,
+) -> Result<Response, Failure> {
+    let query = Query::parse(request.query());
+    let id = query.required("id")?;
+    authority.transaction(now, |transaction| transaction.delete(id, expected(request)))?;
+    Ok(Response::new(204, ""))
+}
+
+/// `If-Match`: absent checks nothing, empty or `""` means "must not exist", anything else is a vector, `*` included.
+fn expected(request: &Request) -> Option<&str> {
+    request.header_value("If-Match").map(unquote)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_optional() {
+        for (header, vector) in [
+            ("", ""),
+            (" ", ""),
+            ("\"\"", ""),
+            ("A:1-x", "A:1-x"),
+            ("\"A:1-x\"", "A:1-x"),
+            ("\"x", ""),
+            ("*", "*"),
+            ("\"", ""),
+            ("\"é", ""),
+        ] {
+            assert_eq!(expected(&Request::get("/").header("if-match", header)), Some(vector), "{header:?}");
+        }
+        assert_eq!(expected(&Request::get("/")), None);
+    }
+}

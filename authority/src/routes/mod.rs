@@ -1,0 +1,217 @@
+//! Which path and method is which route.
+
+mod batch;
+mod docs;
+mod hilo;
+mod listing;
+mod multi_get;
+mod patch;
+pub(crate) mod server;
+
+use crate::authority::Authority;
+use crate::error::{Error, Failure};
+use crate::id;
+use crate::message::{Request, Response};
+use crate::query::decode;
+use crate::storage::Storage;
+use crate::time::Timestamp;
+
+/// A route inside a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    HiloNext,
+    HiloReturn,
+    GetDocs,
+    HeadDocs,
+    PostDocs,
+    PutDocs,
+    DeleteDocs,
+    BulkDocs,
+    MultiGet,
+    ClientConfiguration,
+}
+
+/// Where a request goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Version,
+    Topology,
+    Database(String, Route),
+}
+
+const ROUTES: [(&str, &str, Route); 10] = [
+    ("hilo/next", "GET", Route::HiloNext),
+    ("hilo/return", "PUT", Route::HiloReturn),
+    ("docs", "GET", Route::GetDocs),
+    ("docs", "HEAD", Route::HeadDocs),
+    ("docs", "POST", Route::PostDocs),
+    ("docs", "PUT", Route::PutDocs),
+    ("docs", "DELETE", Route::DeleteDocs),
+    ("bulk_docs", "POST", Route::BulkDocs),
+    ("multi_get", "POST", Route::MultiGet),
+    ("configuration/client", "GET", Route::ClientConfiguration),
+];
+
+/// First segments of routes that RavenDB has in a database and this authority has not.
+const ELSEWHERE: [&str; 30] = [
+    "admin",
+    "analyzers",
+    "attachments",
+    "bulk_insert",
+    "changes",
+    "cmpxchg",
+    "collections",
+    "conflicts",
+    "configuration",
+    "counters",
+    "debug",
+    "docs",
+    "etl",
+    "identity",
+    "indexes",
+    "metrics",
+    "operations",
+    "queries",
+    "replication",
+    "revisions",
+    "sharded",
+    "smuggler",
+    "sorters",
+    "stats",
+    "streams",
+    "studio",
+    "subscriptions",
+    "tasks",
+    "timeseries",
+    "transactions",
+];
+
+/// The same for the server.
+const SERVER_ELSEWHERE: [&str; 13] = [
+    "admin",
+    "auth",
+    "build",
+    "certificates",
+    "cluster",
+    "debug",
+    "info",
+    "license",
+    "operations",
+    "rachis",
+    "server",
+    "setup",
+    "studio",
+];
+
+type Refusal = fn(&str, &str) -> Error;
+
+fn not_implemented(method: &str, url: &str) -> Error {
+    Error::not_implemented(format!(
+        "{method} {url} is a route of RavenDB that this authority does not have. It has hilo/next, hilo/return, docs, bulk_docs, multi_get, configuration/client, /topology and /build/version; use a RavenDB server for the rest."
+    ))
+}
+
+fn not_found(method: &str, url: &str) -> Error {
+    Error::route_not_found(method, url)
+}
+
+/// Finds the route; otherwise the kind of refusal.
+pub(crate) fn find(method: &str, path: &str) -> Result<Target, Refusal> {
+    if method == "OPTIONS" {
+        return Err(not_found);
+    }
+    match (method, path) {
+        ("GET", "/build/version") => return Ok(Target::Version),
+        ("GET", "/topology") => return Ok(Target::Topology),
+        (_, "/" | "/databases") => return Err(not_implemented),
+        _ => {}
+    }
+    // `/databases/` in this case only; whatever follows in any (protocol.md §1).
+    let Some(rest) = path.strip_prefix("/databases/") else {
+        let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+        return Err(if SERVER_ELSEWHERE.contains(&first) { not_implemented } else { not_found });
+    };
+    let (name, inner) = rest.split_once('/').ok_or(not_found as Refusal)?;
+    let inner = decode(inner).to_ascii_lowercase();
+    if let Some((_, _, route)) = ROUTES.iter().find(|(p, m, _)| *p == inner && *m == method) {
+        return Ok(Target::Database(decode(name), *route));
+    }
+    let known = ROUTES.iter().any(|(p, _, _)| *p == inner) && !(inner == "docs" && method == "PATCH");
+    let first = inner.split('/').next().unwrap_or_default();
+    Err(if !known && inner != "docs/" && ELSEWHERE.contains(&first) { not_implemented } else { not_found })
+}
+
+/// Whether two names are of the same database.
+pub(crate) fn same_name(a: &str, b: &str) -> bool {
+    id::fold(a) == id::fold(b)
+}
+
+impl Route {
+    pub(crate) fn run<S: Storage>(
+        self,
+        authority: &mut Authority<S>,
+        request: &Request,
+        now: Timestamp,
+        nested: bool,
+    ) -> Result<Response, Failure> {
+        match self {
+            Self::HiloNext => hilo::next(authority, request, now),
+            Self::HiloReturn => hilo::give_back(authority, request, now),
+            Self::GetDocs => docs::get(authority, request),
+            Self::HeadDocs => docs::head(authority, request),
+            Self::PostDocs => docs::post(authority, request),
+            Self::PutDocs => docs::put(authority, request, now),
+            Self::DeleteDocs => docs::delete(authority, request, now),
+            Self::BulkDocs => batch::run(authority, request, now),
+            Self::MultiGet if nested => {
+                Err(Error::not_implemented("multi_get inside multi_get: send its requests in the outer one.").into())
+            }
+            Self::MultiGet => multi_get::run(authority, request, now),
+            Self::ClientConfiguration => Ok(server::client_configuration()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(method: &str, path: &str) -> u16 {
+        find(method, path).map_or_else(|refusal| refusal(method, path).status, |_| 200)
+    }
+
+    #[test]
+    fn paths() {
+        for (method, path, expected) in [
+            ("GET", "/databases/t/hilo/next", 200),
+            ("GET", "/databases/T/HILO/Next", 200),
+            ("GET", "/databases/%70/do%63s", 200),
+            ("GET", "/databases//docs", 200),
+            ("GET", "/Databases/t/docs", 400),
+            ("GET", "/databases/t/hilo/next/", 400),
+            ("GET", "/databases/t//hilo/next", 400),
+            ("HEAD", "/databases/t/hilo/next", 400),
+            ("POST", "/databases/t/hilo/return", 400),
+            ("OPTIONS", "/databases/t/docs", 400),
+            ("GET", "/databases/t", 400),
+            ("GET", "/databases/t/", 400),
+            ("GET", "/databases/t/nope", 400),
+            ("GET", "/databases/t/topology", 400),
+            ("GET", "/databases/t/docs/", 400),
+            ("PUT", "/databases/t/bulk_docs", 400),
+            ("GET", "/Topology", 400),
+            ("GET", "/nope", 400),
+            ("PATCH", "/databases/t/docs", 501),
+            ("POST", "/databases/t/queries", 501),
+            ("GET", "/databases/t/streams/docs", 501),
+            ("POST", "/databases/t/identity/next", 501),
+            ("GET", "/databases/t/cmpxchg", 501),
+            ("GET", "/databases/t/docs/size", 501),
+            ("GET", "/databases", 501),
+            ("GET", "/", 501),
+            ("GET", "/admin/cluster/node", 501),
+        ] {
+            assert_eq!(status(method, path), expected, "{method} {path}");
+        }
+    }
+}

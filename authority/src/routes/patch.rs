@@ -1,0 +1,149 @@
+//! The one script that is run: the fenced return (protocol.md §4, replacement 4).
+
+use crate::document::Incoming;
+use crate::error::{Conflict, Error, Failure, json_string};
+use crate::json::{Object, Value};
+use crate::storage::Storage;
+use crate::time::NEVER;
+use crate::transaction::Transaction;
+use raven_edge::source::server::wire::RETURN_SCRIPT;
+
+/// The arguments of the return script; absent ones are `undefined`.
+#[derive(Debug)]
+pub(super) struct Patch {
+    fence: Option<Value>,
+    high: Option<Value>,
+    last: Option<Value>,
+}
+
+/// Reads the `Patch` of a command.
+pub(super) fn read(command: &Object) -> Result<Patch, Error> {
+    let patch = match command.get("Patch") {
+        None => return Err(Error::invalid_operation("PATCH command must have a 'Patch' property")),
+        Some(Value::Null) => return Err(Error::null_reference("Patch")),
+        Some(Value::Object(patch)) => patch,
+        Some(other) => return Err(Error::invalid_start(other.token())),
+    };
+    let script = patch
+        .get("Script")
+        .and_then(Value::as_str)
+        .ok_or_else(|| Error::invalid_data("Missing 'Script' property on 'Patch'"))?;
+    if script != RETURN_SCRIPT {
+        return Err(Error::not_implemented(format!(
+            "Scripts other than that of a fenced return, which is: {RETURN_SCRIPT}"
+        )));
+    }
+    let none = Object::default();
+    let values = match patch.get("Values") {
+        None | Some(Value::Null) => &none,
+        Some(Value::Object(values)) => values,
+        Some(other) => return Err(Error::format(other, "Sparrow.Json.BlittableJsonReaderObject")),
+    };
+    let value = |name| values.get(name).cloned();
+    Ok(Patch { fence: value("fence"), high: value("high"), last: value("last") })
+}
+
+impl Patch {
+    pub(super) fn run<S: Storage>(
+        &self,
+        transaction: &mut Transaction<'_, S>,
+        id: &str,
+        expected: Option<&str>,
+    ) -> Result<String, Failure> {
+        if id.is_empty() || id.ends_with('/') || id.ends_with('|') {
+            return Err(Error::argument(format!("The ID argument has invalid value: '{id}' (Parameter 'id')")).into());
+        }
+        let live = transaction.get(id)?.filter(|record| record.content.is_some());
+        let actual = live.as_ref().map(|record| record.change_vector.as_str());
+        if let Some(expected) = expected
+            && actual != Some(expected)
+        {
+            let conflict =
+                Conflict { id: Some(id.into()), expected: Some(expected.into()), actual: actual.map(Into::into) };
+            return Err(Error::concurrency(
+                format!("Could not patch document '{id}' because non current change vector was used"),
+                conflict,
+            )
+            .into());
+        }
+        let Some((record, content)) = live.as_ref().and_then(|record| Some((record, record.content.as_ref()?))) else {
+            return Ok(result(id, "null", NEVER, "DocumentDoesNotExist"));
+        };
+        let mut document = Incoming::from_stored(content)?;
+        let Some(last) = self.decide(&record.change_vector, document.body.get("Max"))? else {
+            return Ok(result(id, "null", NEVER, "NotModified"));
+        };
+        document.body.set("Max", Value::Number(last));
+        // A patch leaves the id in the case that it has.
+        let written = transaction.write(&record.id, Some(document.into_content()))?;
+        Ok(result(id, &json_string(&written.change_vector), &transaction.now().to_string(), "Patched"))
+    }
+
+    /// What the script does: the new `Max`, or nothing.
+    fn decide(&self, change_vector: &str, max: Option<&Value>) -> Result<Option<String>, Error> {
+        // `===`: a text is never a number; numbers are doubles.
+        let fenced = self.fence.as_ref().and_then(Value::as_str) == Some(change_vector);
+        let number = |value: Option<&Value>| value.and_then(Value::as_f64);
+        if !fenced || number(max).is_none() || number(max) != number(self.high.as_ref()) {
+            return Ok(None);
+        }
+        let last = number(self.last.as_ref())
+            .and_then(whole)
+            .ok_or_else(|| Error::not_implemented("The value 'last' of a return must be a whole number below 2^53."))?;
+        // A script that leaves the document as it was writes nothing.
+        Ok((number(max) != number(self.last.as_ref())).then(|| last.to_string()))
+    }
+}
+
+/// The number as an integer that a double represents exactly.
+#[allow(clippy::cast_possible_truncation)]
+fn whole(number: f64) -> Option<i64> {
+    (number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0).then_some(number as i64)
+}
+
+fn result(id: &str, change_vector: &str, modified: &str, status: &str) -> String {
+    format!(
+        r#"{{"Id":{},"ChangeVector":{change_vector},"LastModified":"{modified}","Type":"PATCH","PatchStatus":"{status}","Debug":null}}"#,
+        json_string(id)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::read as parse;
+
+    fn decide(fence: &str, high: &str, last: &str, max: &str) -> Result<Option<String>, u16> {
+        let value = |text: &str| parse(text.as_bytes()).ok();
+        let patch = Patch { fence: value(fence), high: value(high), last: value(last) };
+        patch.decide("A:1-x", value(max).as_ref()).map_err(|e| e.status)
+    }
+
+    #[test]
+    fn as_the_script_would() {
+        let fence = r#""A:1-x""#;
+        for (fence, high, last, max, expected) in [
+            (fence, "32", "5", "32", Ok(Some("5"))),
+            (fence, "32.0", "-5", "32", Ok(Some("-5"))),
+            (fence, "32", "1e1", "32", Ok(Some("10"))),
+            (fence, "32", "32", "32", Ok(None)),
+            (fence, "31", "5", "32", Ok(None)),
+            (fence, r#""32""#, "5", "32", Ok(None)),
+            (fence, "32", "5", r#""32""#, Ok(None)),
+            (fence, "32", "5", "", Ok(None)),
+            (fence, "", "5", "", Ok(None)),
+            (r#""A:2-x""#, "32", "5", "32", Ok(None)),
+            ("null", "32", "5", "32", Ok(None)),
+            ("", "32", "5", "32", Ok(None)),
+            (fence, "32", "5.5", "32", Err(501)),
+            (fence, "32", "null", "32", Err(501)),
+            (fence, "32", "", "32", Err(501)),
+        ] {
+            assert_eq!(
+                decide(fence, high, last, max),
+                expected.map(|o| o.map(str::to_owned)),
+                "{fence} {high} {last} {max}"
+            );
+        }
+    }
+}

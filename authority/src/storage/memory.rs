@@ -1,0 +1,62 @@
+//! Everything in memory: plain data that a model checker can clone, compare and hash.
+
+use super::{Scan, Storage, StorageError};
+use crate::document::Record;
+use core::ops::Bound;
+use std::collections::BTreeMap;
+
+/// A storage that lives as long as its value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MemoryStorage {
+    meta: BTreeMap<String, String>,
+    records: BTreeMap<String, Record>,
+    written: BTreeMap<u64, String>,
+}
+
+impl Storage for MemoryStorage {
+    fn meta(&self, name: &str) -> Result<Option<String>, StorageError> {
+        Ok(self.meta.get(name).cloned())
+    }
+
+    fn set_meta(&mut self, name: &str, value: &str) -> Result<(), StorageError> {
+        self.meta.insert(name.into(), value.into());
+        Ok(())
+    }
+
+    fn get(&self, key: &str) -> Result<Option<Record>, StorageError> {
+        Ok(self.records.get(key).cloned())
+    }
+
+    fn put(&mut self, key: &str, record: Record) -> Result<(), StorageError> {
+        self.written.insert(record.etag, key.into());
+        if let Some(old) = self.records.insert(key.into(), record) {
+            self.written.remove(&old.etag);
+        }
+        Ok(())
+    }
+
+    fn scan(&self, scan: Scan<'_>, visit: &mut dyn FnMut(&str, &Record) -> bool) -> Result<(), StorageError> {
+        let mut visit_key = |key: &String| self.records.get(key).is_none_or(|record| visit(key, record));
+        match scan {
+            Scan::Prefix { prefix, after } => {
+                let from = match after {
+                    Some(after) if after >= prefix => Bound::Excluded(after),
+                    _ => Bound::Included(prefix),
+                };
+                let keys = self.records.range::<str, _>((from, Bound::Unbounded)).map(|(key, _)| key);
+                for key in keys.take_while(|key| key.starts_with(prefix)) {
+                    if !visit_key(key) {
+                        break;
+                    }
+                }
+            }
+            Scan::Newest => {
+                self.written.values().rev().all(visit_key);
+            }
+            Scan::Since(etag) => {
+                self.written.range((Bound::Excluded(etag), Bound::Unbounded)).map(|(_, key)| key).all(visit_key);
+            }
+        }
+        Ok(())
+    }
+}

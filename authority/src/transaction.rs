@@ -1,0 +1,177 @@
+//! One transaction: writes are held back until all of a request's commands have gone through.
+
+use crate::change_vector::ChangeVector;
+use crate::document::{Content, Incoming, Record};
+use crate::error::{Conflict, Error, Failure};
+use crate::id;
+use crate::storage::{Storage, StorageError};
+use crate::time::Timestamp;
+use std::collections::BTreeMap;
+
+/// Name under which [`Counter`] is kept.
+const COUNTER: &str = "counter";
+
+/// The last etag that was given, and the state of the whole database.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counter {
+    pub(crate) etag: u64,
+    pub(crate) vector: ChangeVector,
+}
+
+impl Counter {
+    pub(crate) fn load(storage: &impl Storage) -> Result<Self, StorageError> {
+        let Some(text) = storage.meta(COUNTER)? else { return Ok(Self::default()) };
+        let broken = || StorageError(format!("the stored counter cannot be read: {text}"));
+        let (etag, vector) = text.split_once(' ').ok_or_else(broken)?;
+        Ok(Self { etag: etag.parse().map_err(|_| broken())?, vector: ChangeVector::parse(vector).ok_or_else(broken)? })
+    }
+
+    pub(crate) fn save(&self, storage: &mut impl Storage) -> Result<(), StorageError> {
+        storage.set_meta(COUNTER, &format!("{} {}", self.etag, self.vector))
+    }
+
+    /// The next etag. Those of aborted transactions are not given again either.
+    pub(crate) fn next(&mut self) -> Result<u64, StorageError> {
+        self.etag = self.etag.checked_add(1).ok_or_else(|| StorageError("out of etags".into()))?;
+        Ok(self.etag)
+    }
+}
+
+/// Who writes: the node's tag and the database's id on it.
+pub(crate) struct Writer<'a> {
+    pub(crate) node_tag: &'a str,
+    pub(crate) database_id: &'a str,
+    pub(crate) now: Timestamp,
+}
+
+/// What became of a deletion.
+pub(crate) enum Deleted {
+    /// There is a tombstone now, or was one before.
+    Yes,
+    /// Nothing was ever there.
+    NeverExisted,
+}
+
+pub(crate) struct Transaction<'a, S> {
+    storage: &'a mut S,
+    writer: Writer<'a>,
+    counter: Counter,
+    staged: BTreeMap<String, Record>,
+}
+
+impl<'a, S: Storage> Transaction<'a, S> {
+    pub(crate) fn begin(storage: &'a mut S, writer: Writer<'a>) -> Result<Self, StorageError> {
+        let counter = Counter::load(storage)?;
+        Ok(Self { storage, writer, counter, staged: BTreeMap::new() })
+    }
+
+    /// The record under an id, as this transaction sees it.
+    pub(crate) fn get(&self, id: &str) -> Result<Option<Record>, StorageError> {
+        let key = id::fold(id);
+        match self.staged.get(&key) {
+            Some(record) => Ok(Some(record.clone())),
+            None => self.storage.get(&key),
+        }
+    }
+
+    /// Writes a document. `expected`: none checks nothing, empty means "must not exist" (protocol.md §5.2).
+    pub(crate) fn put(&mut self, id: &str, document: Incoming, expected: Option<&str>) -> Result<Record, Failure> {
+        id::check_new(id)?;
+        let old = self.get(id)?;
+        let live = old.as_ref().filter(|record| record.content.is_some());
+        check_put(id, live, expected)?;
+        if let Some(content) = live.and_then(|record| record.content.as_ref()) {
+            let before = Incoming::from_stored(content)?;
+            if id::fold(before.collection()) != id::fold(document.collection()) {
+                return Err(Error::collection_mismatch(id, before.collection(), document.collection()).into());
+            }
+        }
+        Ok(self.write(id, Some(document.into_content()))?)
+    }
+
+    /// Deletes a document; `expected` must be its change vector when given (protocol.md §5.3).
+    pub(crate) fn delete(&mut self, id: &str, expected: Option<&str>) -> Result<Deleted, Failure> {
+        id::check_lookup(id)?;
+        let old = self.get(id)?;
+        let actual = old.as_ref().and_then(|record| record.content.as_ref().map(|_| record.change_vector.as_str()));
+        if let Some(expected) = expected
+            && actual != Some(expected)
+        {
+            return Err(delete_conflict(id, old.is_some(), expected, actual).into());
+        }
+        let is_live = actual.is_some();
+        let Some(old) = old else { return Ok(Deleted::NeverExisted) };
+        if is_live {
+            self.write(&old.id, None)?;
+        }
+        Ok(Deleted::Yes)
+    }
+
+    /// Writes without looking at what is there.
+    pub(crate) fn write(&mut self, id: &str, content: Option<Content>) -> Result<Record, StorageError> {
+        let etag = self.counter.next()?;
+        self.counter.vector.raise(self.writer.node_tag, etag, self.writer.database_id);
+        let change_vector = self.counter.vector.to_string();
+        let record = Record { id: id.into(), etag, change_vector, modified: self.writer.now, content };
+        self.staged.insert(id::fold(id), record.clone());
+        Ok(record)
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.writer.now
+    }
+
+    /// Makes the writes last.
+    pub(crate) fn commit(self) -> Result<(), StorageError> {
+        if self.staged.is_empty() {
+            return Ok(());
+        }
+        for (key, record) in self.staged {
+            self.storage.put(&key, record)?;
+        }
+        self.counter.save(self.storage)
+    }
+
+    /// Forgets the writes, but not the etags: a vector that was seen in an error never comes back.
+    pub(crate) fn abort(self) -> Result<(), StorageError> {
+        if self.staged.is_empty() {
+            return Ok(());
+        }
+        let vector = Counter::load(self.storage)?.vector;
+        Counter { etag: self.counter.etag, vector }.save(self.storage)
+    }
+}
+
+fn check_put(id: &str, live: Option<&Record>, expected: Option<&str>) -> Result<(), Error> {
+    let (Some(expected), actual) = (expected, live.map(|record| record.change_vector.as_str())) else { return Ok(()) };
+    let message = match actual {
+        Some(actual) if actual == expected => return Ok(()),
+        None if expected.is_empty() => return Ok(()),
+        Some(actual) if expected.is_empty() => {
+            format!("Document {id} has change vector {actual}, but Put was called with expecting new document.")
+        }
+        Some(actual) => {
+            format!("Document {id} has change vector {actual}, but Put was called with change vector {expected}.")
+        }
+        None => format!("Document {id} does not exist, but Put was called with change vector: {expected}."),
+    };
+    let conflict = Conflict { id: Some(id.into()), expected: Some(expected.into()), actual: actual.map(Into::into) };
+    Err(Error::concurrency(message + ABORTED, conflict))
+}
+
+fn delete_conflict(id: &str, existed: bool, expected: &str, actual: Option<&str>) -> Error {
+    let message = match actual {
+        Some(actual) => {
+            format!("Document {id} has change vector {actual}, but Delete was called with change vector '{expected}'.")
+        }
+        None => format!("Document {id} does not exist, but delete was called with change vector '{expected}'."),
+    };
+    let conflict = if existed {
+        Conflict { id: Some(id.into()), expected: Some(expected.into()), actual: actual.map(Into::into) }
+    } else {
+        Conflict::default()
+    };
+    Error::concurrency(message + ABORTED, conflict)
+}
+
+const ABORTED: &str = " Optimistic concurrency violation, transaction will be aborted.";
