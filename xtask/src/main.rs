@@ -2,6 +2,7 @@
 
 mod allow;
 mod authority;
+mod bench;
 mod build;
 mod cargo;
 mod demo;
@@ -27,6 +28,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
+    /// Measure bytes and nanoseconds
+    Bench(bench::Args),
     /// Build both WebAssembly modules, call them, print their sizes
     Build(build::Args),
     /// Run the tests, print the counts
@@ -54,7 +57,8 @@ impl std::error::Error for Told {}
 fn main() -> ExitCode {
     let task = Task::parse();
     let result = process::end_children_on_signals().and_then(|()| match task {
-        Task::Build(args) => build::run(&args),
+        Task::Bench(args) => bench::run(&args),
+        Task::Build(args) => build::run(&args).map(drop),
         Task::Test(args) => test::run(&args),
         Task::Demo(args) => demo::run(&args),
         Task::Lint(args) => lint::lint(&args),

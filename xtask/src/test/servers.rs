@@ -41,7 +41,7 @@ impl Servers {
             return Ok(());
         }
         match need {
-            Need::Build => build::run(&build::Args::default())?,
+            Need::Build => build::run(&build::Args::default()).map(drop)?,
             Need::Chromium => match setup::chromium() {
                 Ok(path) => self.tell("CHROMIUM", &path.display().to_string()),
                 Err(error) => say::note(&format!("no tests in Chromium: {error:#}")),

@@ -1,0 +1,34 @@
+//! `cargo xtask bench`: figures with their floor measured beside them in the same run.
+
+mod ids;
+mod size;
+
+use anyhow::Result;
+
+/// What the command line asks for.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Only these measurements
+    #[arg(value_enum)]
+    what: Vec<What>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// Nanoseconds per id, beside a bare concatenation
+    Ids,
+    /// Bytes of the package, per feature, beside npm `ravendb`
+    Size,
+}
+
+/// Runs the measurements.
+pub(crate) fn run(args: &Args) -> Result<()> {
+    let wanted = |what| args.what.is_empty() || args.what.contains(&what);
+    if wanted(What::Size) {
+        size::run()?;
+    }
+    if wanted(What::Ids) {
+        ids::run()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! The package's bytes beside its peer's.
+
+use crate::sizes::Size;
+use crate::{build, process, say, setup};
+use anyhow::Result;
+
+/// Builds, prints what each feature adds, and the total beside npm `ravendb`.
+pub(super) fn run() -> Result<()> {
+    let total = build::run(&build::Args { features_table: true, ..build::Args::default() })?;
+    let peer = peer()?;
+    let share = |size: Size| format!("{:.2}", size.gzip as f64 / peer.gzip as f64);
+    let mut rows = vec![total.row("raven-edge"), peer.row("npm ravendb, bundled for a Worker")];
+    for (row, size) in rows.iter_mut().zip([total, peer]) {
+        row.push(share(size));
+    }
+    say::table(&["package", "raw", "gzip -9", "brotli 11", "gzip / peer"], &rows);
+    Ok(())
+}
+
+/// npm `ravendb` as a Worker gets it: minified, its unused parts shaken off, Node's modules left to the runtime.
+fn peer() -> Result<Size> {
+    let mut command = setup::npm_bin("esbuild");
+    command.args(["tests/bench/peer.mjs", "--bundle", "--minify", "--format=esm", "--target=es2022"]);
+    command.args(["--platform=browser", "--conditions=workerd,worker,browser", "--external:node:*"]);
+    Size::of(process::run_quietly(command.arg("--log-level=error"))?.as_bytes())
+}
