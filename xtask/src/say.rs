@@ -76,6 +76,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) {
         }
         println!("{}", text.trim_end());
     };
+    println!();
     line(head.to_vec());
     println!("{}", "-".repeat(widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)));
     for row in rows {

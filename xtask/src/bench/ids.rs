@@ -1,6 +1,6 @@
 //! Nanoseconds per `take()` in Node.
 
-use crate::{authority, build, process, say, setup};
+use crate::{authority, process, say, setup};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -23,7 +23,6 @@ struct Times {
 
 /// Measures, prints, and fails when an id costs too much.
 pub(super) fn run() -> Result<()> {
-    build::run(&build::Args::default())?;
     let server = authority::start(&authority::build()?)?;
     let wait = say::Wait::new("ids in Node, 220 rounds");
     let mut node = setup::node();

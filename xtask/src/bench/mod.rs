@@ -3,6 +3,7 @@
 mod ids;
 mod size;
 
+use crate::build;
 use anyhow::Result;
 
 /// What the command line asks for.
@@ -24,8 +25,10 @@ enum What {
 /// Runs the measurements.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = |what| args.what.is_empty() || args.what.contains(&what);
-    if wanted(What::Size) {
-        size::run()?;
+    let size = wanted(What::Size);
+    let total = build::run(&build::Args { features_table: size, ..build::Args::default() })?;
+    if size {
+        size::compare(total)?;
     }
     if wanted(What::Ids) {
         ids::run()?;

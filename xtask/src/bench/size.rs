@@ -1,12 +1,11 @@
 //! The package's bytes beside its peer's.
 
 use crate::sizes::Size;
-use crate::{build, process, say, setup};
+use crate::{process, say, setup};
 use anyhow::Result;
 
-/// Builds, prints what each feature adds, and the total beside npm `ravendb`.
-pub(super) fn run() -> Result<()> {
-    let total = build::run(&build::Args { features_table: true, ..build::Args::default() })?;
+/// Prints the package's total beside npm `ravendb`.
+pub(super) fn compare(total: Size) -> Result<()> {
     let peer = peer()?;
     let share = |size: Size| format!("{:.2}", size.gzip as f64 / peer.gzip as f64);
     let mut rows = vec![total.row("raven-edge"), peer.row("npm ravendb, bundled for a Worker")];

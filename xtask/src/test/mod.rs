@@ -44,8 +44,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     // Servers end before the closing line: whatever they say must not follow it.
     drop(servers);
     rows.push(total.row("all", started.elapsed()));
-    println!();
     say::table(&["suite", "passed", "failed", "skipped", "seconds"], &rows);
+    println!();
     total.print();
     if total.good() { Ok(()) } else { Err(Told.into()) }
 }
