@@ -11,14 +11,15 @@ use crate::source::{Ask, Echo, Grant, Return};
 /// Something the adapter has to do, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Ask the source; the answer goes to [`Driver::granted`] or [`Driver::failed`]. The nonce is the adapter's to fill.
+    /// Ask the source for what [`Driver::ask`] says when it is sent; the answer goes to [`Driver::granted`] or
+    /// [`Driver::failed`].
     Lease {
         /// Number of the request.
         request: u32,
         /// On whose behalf; see [`Event::Wanted`].
         group: u32,
-        /// What to ask for.
-        ask: Ask,
+        /// The range must start above this number; 0: anywhere.
+        above: u64,
     },
     /// Give the counter these numbers.
     Hand {
@@ -113,21 +114,28 @@ impl Driver {
             self.sizing.used(range.len());
         }
         let low_water = self.low_water();
-        self.apply(Event::Dry { low_water }, 0, now)
+        self.apply(Event::Dry { low_water }, now)
     }
 
-    /// `waiting` callers of a group cannot go on.
-    pub fn wanted(&mut self, group: u32, waiting: u64, now: u64) -> Vec<Action> {
-        self.apply(Event::Wanted { group }, waiting, now)
+    /// Callers of a group cannot go on.
+    pub fn wanted(&mut self, group: u32, now: u64) -> Vec<Action> {
+        self.apply(Event::Wanted { group }, now)
     }
 
-    /// `missing` more numbers are wanted at hand.
-    pub fn short(&mut self, group: u32, missing: u64, now: u64) -> Vec<Action> {
-        self.apply(Event::Short { group }, missing, now)
+    /// More numbers are wanted at hand.
+    pub fn short(&mut self, group: u32, now: u64) -> Vec<Action> {
+        self.apply(Event::Short { group }, now)
     }
 
-    /// A lease was granted, while `waiting` callers wait.
-    pub fn granted(&mut self, request: u32, grant: Grant, waiting: u64, now: u64) -> Vec<Action> {
+    /// What to ask for right now, for `waiting` callers; decided when it is sent, because a burst of callers arrives
+    /// one by one. The nonce is any random number.
+    pub fn ask(&self, above: u64, waiting: u64, now: u64, nonce: u64) -> Ask {
+        let size = self.sizing.size(self.echo.clone(), waiting, now);
+        Ask { tag: self.tag.clone(), size, above, nonce }
+    }
+
+    /// A lease was granted.
+    pub fn granted(&mut self, request: u32, grant: Grant, now: u64) -> Vec<Action> {
         if let Some(at) = self.sent.iter().position(|sent| sent.request == request) {
             let sent = self.sent.swap_remove(at);
             self.sizing.answered(now, now.saturating_sub(sent.at));
@@ -143,13 +151,13 @@ impl Driver {
         self.echo.clone_from(&grant.echo);
         self.grants.push(Granted { id: lease.id, grant });
         let low_water = self.low_water();
-        self.apply(Event::Granted { request, lease, low_water }, waiting, now)
+        self.apply(Event::Granted { request, lease, low_water }, now)
     }
 
     /// A lease will not come.
     pub fn failed(&mut self, request: u32) {
         self.sent.retain(|sent| sent.request != request);
-        self.apply(Event::Failed { request }, 0, 0);
+        self.apply(Event::Failed { request }, 0);
     }
 
     /// The counter was emptied; `next` is the first number it did not issue.
@@ -157,17 +165,17 @@ impl Driver {
         if let Some((range, _)) = self.handed.take() {
             self.sizing.used(next.clamp(range.low(), range.high() + 1) - range.low());
         }
-        self.apply(Event::Surrendered { next }, 0, now);
+        self.apply(Event::Surrendered { next }, now);
     }
 
     /// Nothing more may be issued.
     pub fn closing(&mut self) -> Vec<Action> {
-        self.apply(Event::Closing, 0, 0)
+        self.apply(Event::Closing, 0)
     }
 
     /// Everything in memory goes back.
     pub fn give_back(&mut self) -> Vec<Action> {
-        self.apply(Event::GiveBack, 0, 0)
+        self.apply(Event::GiveBack, 0)
     }
 
     /// Whether a lease is on its way for the group.
@@ -213,19 +221,18 @@ impl Driver {
         at as u32
     }
 
-    fn apply(&mut self, event: Event, waiting: u64, now: u64) -> Vec<Action> {
+    fn apply(&mut self, event: Event, now: u64) -> Vec<Action> {
         let effects = self.ledger.on(event);
-        let actions = effects.into_iter().filter_map(|effect| self.translate(effect, waiting, now)).collect();
+        let actions = effects.into_iter().filter_map(|effect| self.translate(effect, now)).collect();
         self.grants.retain(|granted| self.ledger.knows(granted.id));
         actions
     }
 
-    fn translate(&mut self, effect: Effect, waiting: u64, now: u64) -> Option<Action> {
+    fn translate(&mut self, effect: Effect, now: u64) -> Option<Action> {
         match effect {
             Effect::Lease { request, group, above } => {
                 self.sent.push(Sent { request, at: now });
-                let size = self.sizing.size(self.echo.clone(), waiting, now);
-                Some(Action::Lease { request, group, ask: Ask { tag: self.tag.clone(), size, above, nonce: 0 } })
+                Some(Action::Lease { request, group, above })
             }
             Effect::Hand { range, lease } => {
                 self.handed = Some((range, lease));
@@ -277,11 +284,11 @@ mod tests {
     #[test]
     fn a_number_keeps_the_tag_of_its_range() {
         let mut driver = Driver::new("orders", true);
-        let Action::Lease { request, .. } = driver.wanted(0, 1, 0).remove(0) else { panic!() };
-        let actions = driver.granted(request, grant(1, 32, "A"), 1, 1);
+        let Action::Lease { request, .. } = driver.wanted(0, 0).remove(0) else { panic!() };
+        let actions = driver.granted(request, grant(1, 32, "A"), 1);
         assert!(matches!(&actions[..], [Action::Hand { suffix, .. }] if suffix == "-A"));
-        let Action::Lease { request, .. } = driver.short(0, 1, 2).remove(0) else { panic!() };
-        assert_eq!(driver.granted(request, grant(1, 32, "B"), 1, 3), []);
+        let Action::Lease { request, .. } = driver.short(0, 2).remove(0) else { panic!() };
+        assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), []);
         let actions = driver.dry(4);
         assert!(matches!(&actions[..], [.., Action::Hand { suffix, .. }] if suffix == "-B"), "{actions:?}");
         assert_eq!(driver.status().node_tag, "B");
@@ -290,8 +297,8 @@ mod tests {
     #[test]
     fn a_return_goes_to_the_node_that_granted() {
         let mut driver = Driver::new("orders", true);
-        let Action::Lease { request, .. } = driver.wanted(0, 1, 0).remove(0) else { panic!() };
-        driver.granted(request, grant(1, 32, "B"), 1, 1);
+        let Action::Lease { request, .. } = driver.wanted(0, 0).remove(0) else { panic!() };
+        driver.granted(request, grant(1, 32, "B"), 1);
         assert_eq!(driver.closing(), [Action::Surrender]);
         driver.surrendered(2, 2);
         let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
@@ -301,7 +308,10 @@ mod tests {
     #[test]
     fn many_who_wait_are_served_by_one_lease() {
         let mut driver = Driver::new("orders", true);
-        let actions = driver.wanted(0, 1_000, 0);
-        assert!(matches!(&actions[..], [Action::Lease { ask, .. }] if ask.size == Size::Exact(1_000)));
+        driver.wanted(0, 0);
+        assert_eq!(
+            driver.ask(0, 1_000, 0, 7),
+            Ask { tag: "orders".into(), size: Size::Exact(1_000), above: 0, nonce: 7 }
+        );
     }
 }

@@ -115,9 +115,9 @@ impl Executor {
         path
     }
 
-    /// A request on its way.
-    pub fn call(&self, now: u64) -> Call {
-        Call { deadline: now.saturating_add(self.timeout), tried: Vec::new(), round: 0 }
+    /// A request on its way, to be over after at most `limit` milliseconds.
+    pub fn call(&self, now: u64, limit: u64) -> Call {
+        Call { deadline: now.saturating_add(limit.min(self.timeout)), tried: Vec::new(), round: 0 }
     }
 
     /// Where to send it now, and for how long.
@@ -245,14 +245,14 @@ mod tests {
     fn reads_fail_over_at_once_and_then_pause() {
         let mut executor = two();
         let request = Request::get(executor.route("docs"));
-        let mut call = executor.call(0);
+        let mut call = executor.call(0, u64::MAX);
         let first = executor.attempt(&call, &request, 0);
         assert_eq!(first.url, "http://a/databases/My%20Shop/docs");
         assert_eq!(executor.failed(&mut call, &request, first.node, down(), 0, 7), Verdict::Again(0));
         let second = executor.attempt(&call, &request, 0);
         assert_eq!(second.url, "http://b/databases/My%20Shop/docs");
         executor.answered(second.node);
-        let next = executor.attempt(&executor.call(1), &request, 1);
+        let next = executor.attempt(&executor.call(1, u64::MAX), &request, 1);
         assert_eq!(next.node, second.node, "the node that answered stays in use");
         let Verdict::Again(pause) = executor.failed(&mut call, &request, second.node, down(), 0, 7) else { panic!() };
         assert!((50..=100).contains(&pause));
@@ -262,7 +262,7 @@ mod tests {
     fn pauses_grow_and_end_at_the_deadline() {
         let executor = Executor::new(&["http://a".into()], "d", 5_000).unwrap();
         let request = Request::get("/x".into());
-        let mut call = executor.call(0);
+        let mut call = executor.call(0, u64::MAX);
         let (mut now, mut tries) = (0, 0);
         while let Verdict::Again(pause) = executor.failed(&mut call, &request, NodeId(0), down(), now, 12345) {
             assert!(pause <= MAX_PAUSE);
@@ -277,7 +277,7 @@ mod tests {
     fn unsafe_writes_are_never_repeated() {
         let executor = two();
         let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
-        let mut call = executor.call(0);
+        let mut call = executor.call(0, u64::MAX);
         assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Fail(down()));
     }
 
@@ -286,7 +286,7 @@ mod tests {
         let executor = two();
         let mut request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::SameNode);
         request.node = Some(NodeId(1));
-        let mut call = executor.call(0);
+        let mut call = executor.call(0, u64::MAX);
         for _ in 0..3 {
             let attempt = executor.attempt(&call, &request, 0);
             assert_eq!(attempt.node, NodeId(1));
@@ -298,7 +298,7 @@ mod tests {
     fn refusals_are_not_repeated() {
         let executor = two();
         let request = Request::get("/x".into());
-        let mut call = executor.call(0);
+        let mut call = executor.call(0, u64::MAX);
         let refusal = Error { status: 500, ..Error::new(Code::Server, "no") };
         assert_eq!(executor.failed(&mut call, &request, NodeId(0), refusal.clone(), 0, 0), Verdict::Fail(refusal));
     }
@@ -311,7 +311,7 @@ mod tests {
         executor.set_topology(&topology, |url| url != "http://far");
         assert_eq!(executor.topology_etag(), 5);
         let request = Request::get("/p".into());
-        let mut call = executor.call(0);
+        let mut call = executor.call(0, u64::MAX);
         let first = executor.attempt(&call, &request, 0);
         assert_eq!((first.url.as_str(), first.limit), ("http://proxy/p", 500));
         executor.failed(&mut call, &request, first.node, down(), 0, 0);

@@ -1,0 +1,19 @@
+// Cloudflare Workers: the module is part of the upload, compiled already. Nothing here is asynchronous, because no
+// request may wait for a promise of another one.
+
+import module from "./gen/raven_edge_bg.wasm";
+import { Runtime } from "./lib/runtime.js";
+import { StoreBase } from "./lib/store.js";
+
+const runtime = new Runtime(() => module, { isolated: true });
+
+export class DocumentStore extends StoreBase {
+  constructor(urls, database, options) {
+    super(runtime, urls, database, options);
+  }
+}
+
+export { DocumentConventions } from "./lib/conventions.js";
+export { RavenEdgeError } from "./lib/error.js";
+export { HiLo } from "./lib/hilo.js";
+export { DocumentSession } from "./lib/session.js";
