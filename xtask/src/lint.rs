@@ -1,6 +1,7 @@
 //! `cargo xtask lint`: everything that reads the code without running it.
 
 use crate::process::run;
+use crate::wasm::{EDGE, MAIN};
 use crate::{Told, allow, cargo, say, setup};
 use anyhow::Result;
 use std::process::Command;
@@ -14,22 +15,12 @@ const CHECKS: &[Check] = &[
     ("dependencies of the module", allow::check),
     ("clippy", || clippy(&["--workspace", "--all-targets", "--all-features"])),
     ("clippy without features", || clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])),
-    ("clippy for WebAssembly", || clippy(&WASM_CRATES)),
+    ("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
+    // Apart: together with the main module, which has no std, its features of wasm-bindgen would bring one in.
+    ("clippy for WebAssembly, edge", || clippy_for_wasm(&["--package", EDGE.package])),
     ("documentation", documentation),
     ("JavaScript", biome),
     ("types", || run(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
-];
-
-/// The crates that are shipped as WebAssembly.
-const WASM_CRATES: [&str; 8] = [
-    "--target",
-    setup::WASM,
-    "--package",
-    "raven-edge",
-    "--package",
-    "raven-edge-wasm",
-    "--package",
-    "raven-edge-edge",
 ];
 
 /// What the command line asks for.
@@ -69,6 +60,10 @@ pub(crate) fn lint(args: &Args) -> Result<()> {
 
 fn clippy(flags: &[&str]) -> Result<()> {
     run(cargo::cargo().arg("clippy").args(flags).args(["--", "--deny=warnings"]))
+}
+
+fn clippy_for_wasm(packages: &[&str]) -> Result<()> {
+    clippy(&[&["--target", setup::WASM], packages].concat())
 }
 
 fn documentation() -> Result<()> {

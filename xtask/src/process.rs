@@ -7,7 +7,7 @@ use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
 use std::io::{self, ErrorKind};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,10 +137,12 @@ fn read_all(mut pipe: impl io::Read) -> Vec<u8> {
     bytes
 }
 
-/// The command as a person would type it, without the repository's path.
+/// The command as a person would type it: without the program's folder and the repository's.
 fn describe(command: &Command) -> String {
     let root = format!("{}/", crate::repo::root().display());
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let program = Path::new(command.get_program());
+    let program = program.file_name().unwrap_or(program.as_os_str());
+    let words = std::iter::once(program).chain(command.get_args());
     let words: Vec<String> = words.map(|word| word.to_string_lossy().replace(&root, "")).collect();
     words.join(" ")
 }
