@@ -92,7 +92,7 @@ fn browser_entry() -> Result<Option<PathBuf>> {
 fn bundle_facade(entry: &Path) -> Result<Vec<u8>> {
     let mut command = setup::npm_bin("esbuild");
     command.arg(entry).args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]);
-    Ok(process::run_quietly(command.args(["--external:*/gen/*"]))?.into_bytes())
+    Ok(process::run_quietly(command.args(["--external:../gen/*", "--external:./gen/*"]))?.into_bytes())
 }
 
 /// 12,345 for 12345.
