@@ -3,19 +3,17 @@
 use crate::json::{JsonError, Object, Value, write_string};
 use crate::storage::StorageError;
 
-const CLIENT: &str = "Raven.Client.Exceptions.";
-
 /// A refusal: status, exception type, message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The HTTP status.
     pub status: u16,
     /// The exception's full name, by which clients dispatch.
-    pub kind: String,
+    pub kind: &'static str,
     /// For people; names the parameter or id.
     pub message: String,
     /// Only in conflicts.
-    pub conflict: Option<Conflict>,
+    pub conflict: Option<Box<Conflict>>,
 }
 
 /// The three further members of a [`ConcurrencyException`](Error::concurrency).
@@ -30,8 +28,8 @@ pub struct Conflict {
 }
 
 impl Error {
-    fn new(status: u16, kind: &str, message: impl Into<String>) -> Self {
-        Self { status, kind: kind.into(), message: message.into(), conflict: None }
+    fn new(status: u16, kind: &'static str, message: impl Into<String>) -> Self {
+        Self { status, kind, message: message.into(), conflict: None }
     }
 
     pub(crate) fn argument(message: impl Into<String>) -> Self {
@@ -106,7 +104,7 @@ impl Error {
     pub(crate) fn collection_mismatch(id: &str, from: &str, to: &str) -> Self {
         Self::new(
             500,
-            &format!("{CLIENT}Documents.DocumentCollectionMismatchException"),
+            "Raven.Client.Exceptions.Documents.DocumentCollectionMismatchException",
             format!(
                 "Changing '{id}' from '{from}' to '{to}' via update is not supported. Delete it and recreate the document '{id}'."
             ),
@@ -115,19 +113,22 @@ impl Error {
 
     /// A change vector that is not the expected one.
     pub(crate) fn concurrency(message: impl Into<String>, conflict: Conflict) -> Self {
-        Self { conflict: Some(conflict), ..Self::new(409, &format!("{CLIENT}ConcurrencyException"), message) }
+        Self {
+            conflict: Some(Box::new(conflict)),
+            ..Self::new(409, "Raven.Client.Exceptions.ConcurrencyException", message)
+        }
     }
 
     pub(crate) fn route_not_found(method: &str, url: &str) -> Self {
         Self::new(
             400,
-            &format!("{CLIENT}Routing.RouteNotFoundException"),
+            "Raven.Client.Exceptions.Routing.RouteNotFoundException",
             format!("There is no handler for path: {method} {url}"),
         )
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
-        Self::new(400, &format!("{CLIENT}BadRequestException"), message)
+        Self::new(400, "Raven.Client.Exceptions.BadRequestException", message)
     }
 
     /// RavenDB's answer about a database that is not there.
@@ -135,7 +136,7 @@ impl Error {
     pub fn database_does_not_exist(name: &str) -> Self {
         Self::new(
             500,
-            &format!("{CLIENT}Database.DatabaseDoesNotExistException"),
+            "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException",
             format!("Database '{name}' does not exist."),
         )
     }
@@ -159,11 +160,11 @@ impl Error {
         let text = |s: &str| Value::String(s.into());
         let mut members = vec![
             ("Url".into(), text(url)),
-            ("Type".into(), text(&self.kind)),
+            ("Type".into(), text(self.kind)),
             ("Message".into(), text(&self.message)),
             ("Error".into(), text(&format!("{}: {}", self.kind, self.message))),
         ];
-        if let Some(Conflict { id, expected, actual }) = &self.conflict {
+        if let Some(Conflict { id, expected, actual }) = self.conflict.as_deref() {
             let or_null = |s: &Option<String>| s.as_deref().map_or(Value::Null, text);
             members.push(("Id".into(), or_null(id)));
             members.push(("ExpectedChangeVector".into(), or_null(expected)));

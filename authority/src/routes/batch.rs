@@ -183,9 +183,10 @@ fn read_document(command: &Object) -> Result<Incoming, Error> {
 /// In a batch the server's own metadata is checked before it is thrown away.
 fn check_metadata(document: &Object) -> Result<(), Error> {
     let Some(Value::Object(metadata)) = document.get("@metadata") else { return Ok(()) };
-    for name in ["@id", "@change-vector", "@last-modified"] {
+    for name in ["@id", "@change-vector", "@last-modified", "@flags"] {
         match metadata.get(name) {
             None => {}
+            Some(Value::Null) if name == "@change-vector" => {}
             Some(Value::String(text)) if name != "@last-modified" || is_date(text) => {}
             Some(Value::String(text)) => {
                 return Err(Error::invalid_data(format!(
@@ -199,6 +200,11 @@ fn check_metadata(document: &Object) -> Result<(), Error> {
                 )));
             }
         }
+    }
+    if !matches!(metadata.get("@counters"), None | Some(Value::Array(_))) {
+        return Err(Error::invalid_data(
+            "Expected property @metadata.@counters to have array type",
+        ));
     }
     Ok(())
 }

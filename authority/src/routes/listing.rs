@@ -15,7 +15,7 @@ pub(super) fn list<S: Storage>(
     query: &Query,
 ) -> Result<Response, Failure> {
     let metadata_only = query.flag("metadataOnly")?;
-    let start = usize::try_from(query.int("start")?.unwrap_or(0)).unwrap_or(0);
+    let start = query.int("start")?.unwrap_or(0);
     let page = usize::try_from(query.int("pageSize")?.unwrap_or(i32::MAX)).unwrap_or(0);
     if query.has("etag") {
         return Err(Error::not_implemented(
@@ -32,14 +32,14 @@ pub(super) fn list<S: Storage>(
     let after = query.first("startAfter").filter(|text| !text.trim().is_empty()).map(id::fold);
     let filter = Filter::new(query);
     let mut body = String::from(r#"{"Results":["#);
-    let (mut skipped, mut shown) = (0, 0);
+    let (mut to_skip, mut shown) = (usize::try_from(start).unwrap_or(0), 0);
     let mut visit = |key: &str, record: &crate::document::Record| {
         let rest = prefix.as_deref().map_or(Some(key), |prefix| key.strip_prefix(prefix));
         if record.content.is_none() || (prefix.is_some() && !rest.is_some_and(|rest| filter.passes(rest))) {
             return true;
         }
-        if skipped < start {
-            skipped += 1;
+        if to_skip > 0 {
+            to_skip -= 1;
             return true;
         }
         if shown >= page {
@@ -56,6 +56,8 @@ pub(super) fn list<S: Storage>(
         // RavenDB looks for the page only among ids with the prefix; one to start after elsewhere finds nothing.
         (Some(prefix), Some(after)) if !after.starts_with(prefix.as_str()) => {}
         _ if page == 0 => {}
+        // Before the newest there is nothing; by prefix a negative start counts as zero.
+        (None, _) if start < 0 => {}
         (Some(prefix), after) => {
             authority.storage.scan(Scan::Prefix { prefix, after: after.as_deref() }, &mut visit)?
         }

@@ -91,7 +91,12 @@ impl Patch {
             .and_then(whole)
             .ok_or_else(|| Error::not_implemented("The value 'last' of a return must be a whole number below 2^53."))?;
         // A script that leaves the document as it was writes nothing.
-        Ok((number(max) != number(self.last.as_ref())).then(|| last.to_string()))
+        if number(max) == number(self.last.as_ref()) {
+            return Ok(None);
+        }
+        // A number that was stored as a double stays one.
+        let integer = matches!(max, Some(Value::Number(text)) if text.parse::<i64>().is_ok());
+        Ok(Some(if integer { last.to_string() } else { format!("{last}.0") }))
     }
 }
 
@@ -127,6 +132,7 @@ mod tests {
             (fence, "32.0", "-5", "32", Ok(Some("-5"))),
             (fence, "32", "1e1", "32", Ok(Some("10"))),
             (fence, "32", "32", "32", Ok(None)),
+            (fence, "32", "5", "32.0", Ok(Some("5.0"))),
             (fence, "31", "5", "32", Ok(None)),
             (fence, r#""32""#, "5", "32", Ok(None)),
             (fence, "32", "5", r#""32""#, Ok(None)),

@@ -1,0 +1,113 @@
+// Where the authority answers otherwise on purpose: what RavenDB does, and what the authority does instead.
+// Both sides are asserted, so that a deviation that is gone on either side is noticed.
+import assert from "node:assert/strict";
+
+const json = { "Content-Type": "application/json" };
+const multi = (...requests) => ({ method: "POST", path: "{D}/multi_get", headers: json, body: JSON.stringify({ Requests: requests }) });
+const put = (id, body) => ({ method: "PUT", path: `{D}/docs?id=${id}`, body });
+const get = (id) => ({ path: `{D}/docs?id=${id}` });
+const refused = (status, type) => (answers) => {
+  const last = answers.at(-1);
+  assert.equal(last.status, status);
+  assert.equal(JSON.parse(last.text).Type, type);
+  assert.notEqual(JSON.parse(last.text).Message, "");
+};
+const notImplemented = refused(501, "System.NotImplementedException");
+const status = (wanted) => (answers) => assert.equal(answers.at(-1).status, wanted);
+
+export default [
+  {
+    name: "a grant beyond 64 bits: RavenDB wraps around, the authority refuses and grants nothing",
+    steps: [{ path: "{D}/hilo/next?tag=wrap&lastMax=9223372036854775800" }],
+    reference: (answers) => assert.match(answers[0].text, /"High":-9223372036854775784/),
+    subject: refused(500, "System.OverflowException"),
+  },
+  {
+    name: "a tag that ends in a slash: RavenDB grants the same range every time",
+    steps: [{ path: "{D}/hilo/next?tag=trap%2F" }, { path: "{D}/hilo/next?tag=trap%2F" }],
+    reference: (answers) => assert.equal(JSON.parse(answers[0].text).Low, JSON.parse(answers[1].text).Low),
+    subject: notImplemented,
+  },
+  ...["dev-s%2F", "dev-p%7C", "%2F"].map((id) => ({
+    name: `an id that asks for another one: ${id}`,
+    steps: [put(id, "{}")],
+    reference: (answers) => {
+      assert.equal(answers[0].status, 201);
+      assert.notEqual(JSON.parse(answers[0].text).Id, decodeURIComponent(id));
+    },
+    subject: notImplemented,
+  })),
+  ...["", " ", "dev-x/", "dev-x|"].map((id) => ({
+    name: `an id that asks for another one, in a batch: '${id}'`,
+    steps: [{ method: "POST", path: "{D}/bulk_docs", headers: json, body: JSON.stringify({ Commands: [{ Type: "PUT", Id: id, Document: {} }] }) }],
+    reference: status(201),
+    subject: notImplemented,
+  })),
+  ...["{'a':1}", '{"a":1,}', '{"a":[1,]}', '{"a":NaN}', '{"a":Infinity}', '{"a":-Infinity}', '{"a" 1}', '{"a":1 "b":2}', '{"a":[1 2]}', '{"a":1.}', '{"a":"\u0001"}', '{"a":"\\ud800"}'].map((body) => ({
+    name: `JSON that is none: ${JSON.stringify(body)}`,
+    steps: [put("lenient", body)],
+    reference: status(201),
+    subject: notImplemented,
+  })),
+  {
+    name: "an escaped surrogate pair: RavenDB keeps two replacement characters, the authority the character",
+    steps: [put("surrogates", '{"a":"\\ud83d\\ude00"}'), get("surrogates")],
+    reference: (answers) => assert.match(answers[1].text, /"a":"\ufffd\ufffd"/),
+    subject: (answers) => assert.match(answers[1].text, /"a":"\u{1F600}"/u),
+  },
+  {
+    name: "the server's own metadata in PUT docs: RavenDB keeps some and shows names twice",
+    steps: [put("own", '{"@metadata":{"@flags":"HasRevisions","@etag":5,"k":1,"@id":"q"}}'), get("own")],
+    reference: (answers) => assert.match(answers[1].text, /"@etag":5.*"@id":"q".*"@id":"own"/),
+    subject: (answers) => assert.match(answers[1].text, /^\{"Results":\[\{"@metadata":\{"k":1,"@change-vector":"[^"]+","@id":"own",/),
+  },
+  ...[
+    ["an unknown route", { Url: "{D}/nope", Query: "", Method: "GET" }],
+    ["no database in Url", { Url: "/docs", Query: "?id=a", Method: "GET" }],
+    ["a query inside Url", { Url: "{D}/docs?id=a", Query: "", Method: "GET" }],
+    ["a wrong method", { Url: "{D}/hilo/next", Query: "?tag=x", Method: "POST" }],
+  ].map(([what, request]) => ({
+    name: `multi_get with ${what}: RavenDB answers malformed JSON`,
+    steps: [multi(request, { Url: "{D}/docs", Query: "?id=none", Method: "GET" })],
+    reference: (answers) => {
+      assert.equal(answers[0].status, 200);
+      assert.throws(() => JSON.parse(answers[0].text));
+    },
+    subject: (answers) => {
+      const [first, second] = JSON.parse(answers[0].text).Results;
+      assert.equal(first.StatusCode, 400);
+      assert.equal(first.Result.Type, "Raven.Client.Exceptions.Routing.RouteNotFoundException");
+      assert.deepEqual(second, { Result: null, StatusCode: 404, Headers: {} });
+    },
+  })),
+  {
+    name: "multi_get with Headers null: RavenDB appends an error to half an answer",
+    steps: [multi({ Url: "{D}/docs", Query: "?id=none", Method: "GET" }, { Url: "{D}/docs", Query: "?id=none", Method: "GET", Headers: null })],
+    reference: (answers) => assert.throws(() => JSON.parse(answers[0].text)),
+    subject: refused(500, "System.NullReferenceException"),
+  },
+  {
+    name: "multi_get with a method in small letters: RavenDB lists documents instead of loading one",
+    steps: [multi({ Url: "{D}/docs", Query: "?id=none", Method: "get" })],
+    reference: (answers) => assert.equal(JSON.parse(answers[0].text).Results[0].StatusCode, 200),
+    subject: (answers) => assert.equal(JSON.parse(answers[0].text).Results[0].StatusCode, 400),
+  },
+  {
+    name: "ClusterWide not directly after Commands: RavenDB runs it as single node",
+    steps: [{ method: "POST", path: "{D}/bulk_docs", headers: json, body: '{"Commands":[],"Options":null,"TransactionMode":"ClusterWide"}' }],
+    reference: status(201),
+    subject: notImplemented,
+  },
+  {
+    name: "a collection that is no name",
+    steps: [put("nocollection", '{"@metadata":{"@collection":5}}')],
+    reference: status(201),
+    subject: notImplemented,
+  },
+  {
+    name: "a batch cut off after what follows Commands",
+    steps: [{ method: "POST", path: "{D}/bulk_docs", headers: json, body: '{"Commands":[],"X":1' }],
+    reference: status(201),
+    subject: refused(500, "System.IO.EndOfStreamException"),
+  },
+];
