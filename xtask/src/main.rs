@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     let task = Task::parse();
     let result = process::end_children_on_signals().and_then(|()| match task {
         Task::Bench(args) => bench::run(&args),
-        Task::Build(args) => build::run(&args).map(drop),
+        Task::Build(args) => build::run(&args),
         Task::Test(args) => test::run(&args),
         Task::Demo(args) => demo::run(&args),
         Task::Lint(args) => lint::lint(&args),

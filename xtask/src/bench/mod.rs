@@ -26,7 +26,7 @@ enum What {
 pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = |what| args.what.is_empty() || args.what.contains(&what);
     let size = wanted(What::Size);
-    let total = build::run(&build::Args { features_table: size, ..build::Args::default() })?;
+    let total = build::make(&build::Args { features_table: size, ..build::Args::default() })?;
     if size {
         size::compare(total)?;
     }

@@ -41,6 +41,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         rows.push(tally.row(suite.name, since.elapsed()));
         total.add(suite.name, tally);
     }
+    if let Some(error) = servers.too_heavy.take() {
+        total.add("size", Tally::failure(format!("{error:#}")));
+    }
     // Servers end before the closing line: whatever they say must not follow it.
     drop(servers);
     rows.push(total.row("all", started.elapsed()));

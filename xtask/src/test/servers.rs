@@ -2,7 +2,7 @@
 
 use super::suites::Need;
 use crate::service::Service;
-use crate::{authority, build, ravendb, repo, say, setup};
+use crate::{authority, build, ravendb, repo, say, setup, sizes};
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::time::Duration;
@@ -11,18 +11,20 @@ use std::time::Duration;
 const OLDER: [(&str, &str); 2] = [("RAVENDB_62_URL", "6.2.4"), ("RAVENDB_54_URL", "5.4.0")];
 
 /// The servers that run, and the environment that tells the suites of them.
+#[derive(Default)]
 pub(super) struct Servers {
     environment: Vec<(String, String)>,
     provided: Vec<Need>,
     ravendb: Vec<ravendb::Server>,
     services: Vec<Service>,
+    /// Why the package is too heavy: a failure of its own, which keeps no suite from running.
+    pub(super) too_heavy: Option<anyhow::Error>,
 }
 
 impl Servers {
     /// Nothing yet.
     pub(super) fn new(full: bool) -> Self {
-        let mut servers =
-            Self { environment: Vec::new(), provided: Vec::new(), ravendb: Vec::new(), services: Vec::new() };
+        let mut servers = Self::default();
         if full {
             servers.tell("RAVEN_EDGE_FULL", "1");
         }
@@ -41,7 +43,10 @@ impl Servers {
             return Ok(());
         }
         match need {
-            Need::Build => build::run(&build::Args::default()).map(drop)?,
+            Need::Build => {
+                let total = build::make(&build::Args::default())?;
+                self.too_heavy = sizes::gate(total).err();
+            }
             Need::Chromium => match setup::chromium() {
                 Ok(path) => self.tell("CHROMIUM", &path.display().to_string()),
                 Err(error) => say::note(&format!("no tests in Chromium: {error:#}")),
