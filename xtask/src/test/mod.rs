@@ -9,6 +9,7 @@ mod tally;
 use crate::{Told, say};
 use anyhow::Result;
 use servers::Servers;
+use std::thread;
 use std::time::Instant;
 use suites::{Kind, SUITES, Suite};
 use tally::Tally;
@@ -27,14 +28,25 @@ pub(crate) struct Args {
 /// Runs the suites. The last line printed is the count of all.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = |suite: &&Suite| args.suites.is_empty() || args.suites.iter().any(|name| name == suite.name);
-    let mut servers = Servers::new(args.full);
+    let suites: Vec<&Suite> = SUITES.iter().filter(wanted).filter(|suite| suite.exists()).collect();
+    let total = thread::scope(|scope| {
+        // Downloads while the processor compiles; whoever needs a server waits for its download.
+        scope.spawn(|| servers::fetch_ahead(&suites));
+        run_suites(&suites, args.full)
+    });
+    total.print();
+    if total.good() { Ok(()) } else { Err(Told.into()) }
+}
+
+fn run_suites(suites: &[&Suite], full: bool) -> Tally {
+    let started = Instant::now();
+    let mut servers = Servers::new(full);
     let mut total = Tally::default();
     let mut rows = Vec::new();
-    let started = Instant::now();
-    for suite in SUITES.iter().filter(wanted).filter(|suite| suite.exists()) {
+    for suite in suites {
         let since = Instant::now();
         say::step(&format!("suite {}", suite.name));
-        let tally = run_suite(suite, &mut servers, args.full).unwrap_or_else(|error| {
+        let tally = run_suite(suite, &mut servers, full).unwrap_or_else(|error| {
             eprintln!("error: {error:#}");
             Tally::failure(format!("could not run: {error:#}"))
         });
@@ -49,8 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     rows.push(total.row("all", started.elapsed()));
     say::table(&["suite", "passed", "failed", "skipped", "seconds"], &rows);
     println!();
-    total.print();
-    if total.good() { Ok(()) } else { Err(Told.into()) }
+    total
 }
 
 fn run_suite(suite: &Suite, servers: &mut Servers, full: bool) -> Result<Tally> {

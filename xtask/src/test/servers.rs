@@ -1,6 +1,6 @@
 //! What the suites run against: started when first needed, once, and ended with the run.
 
-use super::suites::Need;
+use super::suites::{Need, Suite};
 use crate::service::Service;
 use crate::{authority, build, ravendb, repo, say, setup, sizes};
 use anyhow::{Context, Result};
@@ -9,6 +9,19 @@ use std::time::Duration;
 
 /// Servers older than the one that everything is tested with: where the environment has them, and the versions.
 const OLDER: [(&str, &str); 2] = [("RAVENDB_62_URL", "6.2.4"), ("RAVENDB_54_URL", "5.4.0")];
+
+/// Downloads the servers that the suites will need. What cannot be had is said when it is needed.
+pub(super) fn fetch_ahead(suites: &[&Suite]) {
+    let needed = |need| suites.iter().any(|suite| suite.needs().contains(&need));
+    if needed(Need::RavenDb) && std::env::var_os("RAVENDB_URL").is_none() {
+        let _ = ravendb::prepare(ravendb::VERSION);
+    }
+    if needed(Need::OlderRavenDb) {
+        for (_, version) in OLDER {
+            let _ = ravendb::prepare(version);
+        }
+    }
+}
 
 /// The servers that run, and the environment that tells the suites of them.
 #[derive(Default)]

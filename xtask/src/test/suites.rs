@@ -62,6 +62,14 @@ pub(super) fn names() -> Vec<&'static str> {
 }
 
 impl Suite {
+    /// What must be there before it runs.
+    pub(super) fn needs(&self) -> &'static [Need] {
+        match self.kind {
+            Kind::Native => &[],
+            Kind::Js(needs) => needs,
+        }
+    }
+
     /// Whether there is something to run.
     pub(super) fn exists(&self) -> bool {
         match self.kind {
