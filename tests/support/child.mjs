@@ -1,0 +1,54 @@
+// Child processes: scripts that use the package, and programs that print where they listen.
+import { spawn } from "node:child_process";
+import { after } from "./cleanup.mjs";
+import { within } from "./store.mjs";
+
+const PACKAGE = new URL("../../pkg/node.js", import.meta.url).href;
+
+/** Runs a module text in a Node of its own; `DocumentStore` is there. Ends it by its pid when it takes too long. */
+export async function script(text, { limit = 20_000, env = {}, cwd, from = PACKAGE } = {}) {
+  const source = `import { DocumentStore } from ${JSON.stringify(from)};\n${text}`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+    env: { ...process.env, ...env, NODE_OPTIONS: "" },
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const started = performance.now();
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (data) => {
+    out += data;
+  });
+  child.stderr.on("data", (data) => {
+    err += data;
+  });
+  const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal })));
+  try {
+    const { code, signal } = await within(limit, ended, "the end of the script");
+    return { code, signal, out, err, took: performance.now() - started };
+  } catch (error) {
+    throw new Error(`${error.message}\n${out}${err}`);
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Starts a program and resolves once its output has the pattern; ended after the test. */
+export async function start(t, command, args, pattern, { limit = 20_000, count = 1 } = {}) {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  after(t, async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  let out = "";
+  const found = new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.stdout.on("data", (data) => {
+      out += data;
+      const matches = [...out.matchAll(pattern)];
+      if (matches.length >= count) resolve(matches);
+    });
+  });
+  return { child, matches: await within(limit, found, `${command}'s word that it listens`) };
+}

@@ -1,0 +1,79 @@
+// The servers that the environment offers, databases on them, and plain requests beside the package.
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { after } from "./cleanup.mjs";
+
+export const authority = { name: "authority", url: process.env.AUTHORITY_URL || undefined };
+export const ravendb = { name: "RavenDB", url: process.env.RAVENDB_URL || undefined };
+
+/** A test that never ends is a failure, not a wait. */
+export const LIMIT = 60_000;
+
+/** Why a test against this server is skipped; `false` when it is there. */
+export const missing = (server) => !server.url && `no ${server.name}`;
+
+/** The same test against the authority and the real RavenDB. */
+export function onServers(name, body, { timeout = LIMIT } = {}) {
+  for (const server of [authority, ravendb]) {
+    test(`${name} [${server.name}]`, { skip: missing(server), timeout }, (t) => body(t, server));
+  }
+}
+
+/** A fresh database, deleted after the test. */
+export async function database(t, server) {
+  const name = `edge-${randomBytes(6).toString("hex")}`;
+  const created = await send(server.url, "PUT", `/admin/databases?name=${name}&replicationFactor=1`, { DatabaseName: name });
+  if (created.status !== 201) throw new Error(`creating ${name}: ${created.status} ${created.text}`);
+  after(t, () => remove(server, name));
+  // RavenDB opens a database at its first request, which may take seconds; tests that measure begin after that.
+  await send(server.url, "GET", `/databases/${name}/docs?id=none`);
+  return name;
+}
+
+export async function remove(server, name) {
+  const body = { DatabaseNames: [name], HardDelete: true, TimeToWaitForConfirmation: "00:00:15" };
+  await send(server.url, "DELETE", "/admin/databases", body);
+}
+
+/** A plain request; `body` is JSON unless it is text. */
+export async function send(url, method, path, body, headers = {}) {
+  const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
+  const answer = await fetch(url + path, {
+    method,
+    body: text,
+    headers: text === undefined ? headers : { "content-type": "application/json", ...headers },
+  });
+  const received = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text: received,
+    get json() {
+      return JSON.parse(received);
+    },
+  };
+}
+
+/** The document as the server has it, `undefined` when there is none. */
+export async function document(server, name, id) {
+  const answer = await send(server.url, "GET", `/databases/${name}/docs?id=${encodeURIComponent(id)}`);
+  return answer.status === 404 ? undefined : answer.json.Results[0];
+}
+
+/** `Max` of a tag's counter document. */
+export async function counter(server, name, tag) {
+  return (await document(server, name, `Raven/Hilo/${tag}`))?.Max;
+}
+
+/** A lease beside the package: what another client would get. */
+export async function otherLease(server, name, tag) {
+  const answer = await send(server.url, "GET", `/databases/${name}/hilo/next?tag=${encodeURIComponent(tag)}`);
+  if (answer.status !== 201) throw new Error(`hilo/next: ${answer.status} ${answer.text}`);
+  return answer.json;
+}
+
+/** An order for the collection `Orders`. */
+export const order = (fields = {}) => ({ ...fields, "@metadata": { "@collection": "Orders" } });
+
+/** The number in an id such as `orders/12-A`. */
+export const number = (id) => Number(/(\d+)-\w+$/.exec(id)[1]);

@@ -1,0 +1,55 @@
+// Stores of the package under test.
+import { DocumentStore } from "../../pkg/node.js";
+import { after } from "./cleanup.mjs";
+
+export { DocumentStore };
+
+/**
+ * A store that is disposed after the test. It keeps to the addresses it is given: a server behind a proxy would
+ * otherwise tell it its own, and the proxy would no longer see everything.
+ */
+export function open(t, urls, name, { topology = false, ...options } = {}) {
+  const store = new DocumentStore(urls, name, options);
+  store.conventions.disableTopologyUpdates = !topology;
+  store.initialize();
+  after(t, () => store.dispose());
+  return store;
+}
+
+/** The events of a store as they come. */
+export function events(store, name) {
+  const seen = [];
+  const waiting = [];
+  store.on(name, (event) => {
+    const waiter = waiting.shift();
+    if (waiter) waiter(event);
+    else seen.push(event);
+  });
+  return {
+    seen,
+    /** The next event, within a time limit. */
+    next: (limit = 10_000) => {
+      if (seen.length > 0) return Promise.resolve(seen.shift());
+      return within(limit, new Promise((resolve) => waiting.push(resolve)), `an event "${name}"`);
+    },
+  };
+}
+
+/** The promise's outcome, or an error once the time limit is over. */
+export function within(limit, promise, what = "an answer") {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come within ${limit} ms`)), limit);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** The error that a promise is rejected with; fails when it is fulfilled. */
+export async function failure(promise) {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  );
+  if (!("error" in outcome)) throw new Error(`expected a failure, got ${JSON.stringify(outcome.value)}`);
+  return outcome.error;
+}
