@@ -202,9 +202,7 @@ fn check_metadata(document: &Object) -> Result<(), Error> {
         }
     }
     if !matches!(metadata.get("@counters"), None | Some(Value::Array(_))) {
-        return Err(Error::invalid_data(
-            "Expected property @metadata.@counters to have array type",
-        ));
+        return Err(Error::invalid_data("Expected property @metadata.@counters to have array type"));
     }
     Ok(())
 }

@@ -3,7 +3,12 @@
 import assert from "node:assert/strict";
 
 const json = { "Content-Type": "application/json" };
-const multi = (...requests) => ({ method: "POST", path: "{D}/multi_get", headers: json, body: JSON.stringify({ Requests: requests }) });
+const multi = (...requests) => ({
+  method: "POST",
+  path: "{D}/multi_get",
+  headers: json,
+  body: JSON.stringify({ Requests: requests }),
+});
 const put = (id, body) => ({ method: "PUT", path: `{D}/docs?id=${id}`, body });
 const get = (id) => ({ path: `{D}/docs?id=${id}` });
 const refused = (status, type) => (answers) => {
@@ -39,11 +44,31 @@ export default [
   })),
   ...["", " ", "dev-x/", "dev-x|"].map((id) => ({
     name: `an id that asks for another one, in a batch: '${id}'`,
-    steps: [{ method: "POST", path: "{D}/bulk_docs", headers: json, body: JSON.stringify({ Commands: [{ Type: "PUT", Id: id, Document: {} }] }) }],
+    steps: [
+      {
+        method: "POST",
+        path: "{D}/bulk_docs",
+        headers: json,
+        body: JSON.stringify({ Commands: [{ Type: "PUT", Id: id, Document: {} }] }),
+      },
+    ],
     reference: status(201),
     subject: notImplemented,
   })),
-  ...["{'a':1}", '{"a":1,}', '{"a":[1,]}', '{"a":NaN}', '{"a":Infinity}', '{"a":-Infinity}', '{"a" 1}', '{"a":1 "b":2}', '{"a":[1 2]}', '{"a":1.}', '{"a":"\u0001"}', '{"a":"\\ud800"}'].map((body) => ({
+  ...[
+    "{'a':1}",
+    '{"a":1,}',
+    '{"a":[1,]}',
+    '{"a":NaN}',
+    '{"a":Infinity}',
+    '{"a":-Infinity}',
+    '{"a" 1}',
+    '{"a":1 "b":2}',
+    '{"a":[1 2]}',
+    '{"a":1.}',
+    '{"a":"\u0001"}',
+    '{"a":"\\ud800"}',
+  ].map((body) => ({
     name: `JSON that is none: ${JSON.stringify(body)}`,
     steps: [put("lenient", body)],
     reference: status(201),
@@ -59,7 +84,11 @@ export default [
     name: "the server's own metadata in PUT docs: RavenDB keeps some and shows names twice",
     steps: [put("own", '{"@metadata":{"@flags":"HasRevisions","@etag":5,"k":1,"@id":"q"}}'), get("own")],
     reference: (answers) => assert.match(answers[1].text, /"@etag":5.*"@id":"q".*"@id":"own"/),
-    subject: (answers) => assert.match(answers[1].text, /^\{"Results":\[\{"@metadata":\{"k":1,"@change-vector":"[^"]+","@id":"own",/),
+    subject: (answers) =>
+      assert.match(
+        answers[1].text,
+        /^\{"Results":\[\{"@metadata":\{"k":1,"@change-vector":"[^"]+","@id":"own",/,
+      ),
   },
   ...[
     ["an unknown route", { Url: "{D}/nope", Query: "", Method: "GET" }],
@@ -82,7 +111,12 @@ export default [
   })),
   {
     name: "multi_get with Headers null: RavenDB appends an error to half an answer",
-    steps: [multi({ Url: "{D}/docs", Query: "?id=none", Method: "GET" }, { Url: "{D}/docs", Query: "?id=none", Method: "GET", Headers: null })],
+    steps: [
+      multi(
+        { Url: "{D}/docs", Query: "?id=none", Method: "GET" },
+        { Url: "{D}/docs", Query: "?id=none", Method: "GET", Headers: null },
+      ),
+    ],
     reference: (answers) => assert.throws(() => JSON.parse(answers[0].text)),
     subject: refused(500, "System.NullReferenceException"),
   },
@@ -94,7 +128,14 @@ export default [
   },
   {
     name: "ClusterWide not directly after Commands: RavenDB runs it as single node",
-    steps: [{ method: "POST", path: "{D}/bulk_docs", headers: json, body: '{"Commands":[],"Options":null,"TransactionMode":"ClusterWide"}' }],
+    steps: [
+      {
+        method: "POST",
+        path: "{D}/bulk_docs",
+        headers: json,
+        body: '{"Commands":[],"Options":null,"TransactionMode":"ClusterWide"}',
+      },
+    ],
     reference: status(201),
     subject: notImplemented,
   },

@@ -1,7 +1,16 @@
 // What RavenDB has and the authority has not: 501 with an error body, never something plausible.
 const json = { "Content-Type": "application/json" };
-const bulk = (command, more = "", query = "") => ({ method: "POST", path: `{D}/bulk_docs${query}`, headers: json, body: `{"Commands":[${JSON.stringify(command)}]${more}}` });
-const put = (metadata) => ({ method: "PUT", path: "{D}/docs?id=r/1", body: JSON.stringify({ "@metadata": metadata }) });
+const bulk = (command, more = "", query = "") => ({
+  method: "POST",
+  path: `{D}/bulk_docs${query}`,
+  headers: json,
+  body: `{"Commands":[${JSON.stringify(command)}]${more}}`,
+});
+const put = (metadata) => ({
+  method: "PUT",
+  path: "{D}/docs?id=r/1",
+  body: JSON.stringify({ "@metadata": metadata }),
+});
 const get = (query) => ({ path: `{D}/docs?${query}` });
 
 export default [
@@ -27,19 +36,99 @@ export default [
   ["cluster-wide load", get("id=a&txMode=ClusterWide"), "txMode"],
   ["listing from an etag", get("etag=5"), "etag"],
   ["another script", bulk({ Type: "PATCH", Id: "a", Patch: { Script: "this.Max = 1" } }), "args.fence"],
-  ["the script with a blank more", bulk({ Type: "PATCH", Id: "a", Patch: { Script: 'if (getMetadata(this)["@change-vector"] === args.fence && this.Max === args.high) this.Max = args.last ' } }), "args.fence"],
-  ["PatchIfMissing", bulk({ Type: "PATCH", Id: "a", Patch: { Script: "x" }, PatchIfMissing: { Script: "y" } }), "PatchIfMissing"],
-  ["CreateIfMissing", bulk({ Type: "PATCH", Id: "a", Patch: { Script: "x" }, CreateIfMissing: {} }), "CreateIfMissing"],
-  ["ReturnDocument", bulk({ Type: "PATCH", Id: "a", Patch: { Script: "x" }, ReturnDocument: true }), "ReturnDocument"],
+  [
+    "the script with a blank more",
+    bulk({
+      Type: "PATCH",
+      Id: "a",
+      Patch: {
+        Script:
+          'if (getMetadata(this)["@change-vector"] === args.fence && this.Max === args.high) this.Max = args.last ',
+      },
+    }),
+    "args.fence",
+  ],
+  [
+    "PatchIfMissing",
+    bulk({ Type: "PATCH", Id: "a", Patch: { Script: "x" }, PatchIfMissing: { Script: "y" } }),
+    "PatchIfMissing",
+  ],
+  [
+    "CreateIfMissing",
+    bulk({ Type: "PATCH", Id: "a", Patch: { Script: "x" }, CreateIfMissing: {} }),
+    "CreateIfMissing",
+  ],
+  [
+    "ReturnDocument",
+    bulk({ Type: "PATCH", Id: "a", Patch: { Script: "x" }, ReturnDocument: true }),
+    "ReturnDocument",
+  ],
   ["deletion by prefix", bulk({ Type: "DELETE", Id: "a", IdPrefixed: true }), "IdPrefixed"],
-  ...["BatchPATCH", "ForceRevisionCreation", "BatchTrackChanges", "CompareExchangePUT", "CompareExchangeDELETE", "AttachmentPUT", "Counters", "TimeSeries", "JsonPatch"].map((Type) => [`command ${Type}`, bulk({ Type, Id: "a" }), Type]),
-  ["cluster-wide transaction", bulk({ Type: "PUT", Id: "a", Document: {} }, ',"TransactionMode":"ClusterWide"'), "ClusterWide"],
-  ["waiting for replicas", bulk({ Type: "PUT", Id: "a", Document: {} }, "", "?waitForReplicasTimeout=00:00:01&numberOfReplicasToWaitFor=1"), "waitForReplicasTimeout"],
-  ["waiting for indexes", bulk({ Type: "PUT", Id: "a", Document: {} }, "", "?waitForIndexesTimeout=00:00:01"), "waitForIndexesTimeout"],
-  ["attachments in a batch", { method: "POST", path: "{D}/bulk_docs", headers: { "Content-Type": "multipart/mixed; boundary=x" }, body: "--x--" }, "multipart"],
+  ...[
+    "BatchPATCH",
+    "ForceRevisionCreation",
+    "BatchTrackChanges",
+    "CompareExchangePUT",
+    "CompareExchangeDELETE",
+    "AttachmentPUT",
+    "Counters",
+    "TimeSeries",
+    "JsonPatch",
+  ].map((Type) => [`command ${Type}`, bulk({ Type, Id: "a" }), Type]),
+  [
+    "cluster-wide transaction",
+    bulk({ Type: "PUT", Id: "a", Document: {} }, ',"TransactionMode":"ClusterWide"'),
+    "ClusterWide",
+  ],
+  [
+    "waiting for replicas",
+    bulk(
+      { Type: "PUT", Id: "a", Document: {} },
+      "",
+      "?waitForReplicasTimeout=00:00:01&numberOfReplicasToWaitFor=1",
+    ),
+    "waitForReplicasTimeout",
+  ],
+  [
+    "waiting for indexes",
+    bulk({ Type: "PUT", Id: "a", Document: {} }, "", "?waitForIndexesTimeout=00:00:01"),
+    "waitForIndexesTimeout",
+  ],
+  [
+    "attachments in a batch",
+    {
+      method: "POST",
+      path: "{D}/bulk_docs",
+      headers: { "Content-Type": "multipart/mixed; boundary=x" },
+      body: "--x--",
+    },
+    "multipart",
+  ],
   ["@expires", put({ "@expires": "2030-01-01T00:00:00.0000000Z" }), "@expires"],
   ["@refresh", put({ "@refresh": "2030-01-01T00:00:00.0000000Z" }), "@refresh"],
-  ["compressed bodies", { method: "PUT", path: "{D}/docs?id=gz", headers: { "Content-Encoding": "gzip" }, body: "x" }, "gzip"],
-  ["multi_get inside multi_get", { method: "POST", path: "{D}/multi_get", body: '{"Requests":[{"Url":"{D}/multi_get","Query":"","Method":"POST","Content":{"Requests":[]}}]}' }, "multi_get", { inner: true }],
-  ["queries inside multi_get", { method: "POST", path: "{D}/multi_get", body: '{"Requests":[{"Url":"{D}/queries","Query":"","Method":"POST","Content":{"Query":"from U"}}]}' }, "queries", { inner: true }],
+  [
+    "compressed bodies",
+    { method: "PUT", path: "{D}/docs?id=gz", headers: { "Content-Encoding": "gzip" }, body: "x" },
+    "gzip",
+  ],
+  [
+    "multi_get inside multi_get",
+    {
+      method: "POST",
+      path: "{D}/multi_get",
+      body: '{"Requests":[{"Url":"{D}/multi_get","Query":"","Method":"POST","Content":{"Requests":[]}}]}',
+    },
+    "multi_get",
+    { inner: true },
+  ],
+  [
+    "queries inside multi_get",
+    {
+      method: "POST",
+      path: "{D}/multi_get",
+      body: '{"Requests":[{"Url":"{D}/queries","Query":"","Method":"POST","Content":{"Query":"from U"}}]}',
+    },
+    "queries",
+    { inner: true },
+  ],
 ].map(([name, step, names = "", more = {}]) => ({ name, steps: [step], names, ...more }));

@@ -8,36 +8,40 @@ import { database } from "./subjects.mjs";
  * long before the LastRangeAt that step i granted.
  */
 export async function runCase(subject, testCase) {
-	const name = await database(subject, testCase.own ? testCase.key : undefined);
-	const answers = [];
-	const seen = {
-		database: name,
-		base: subject.url,
-		at: (i) => JSON.parse(answers.at(i).text),
-		vector: (i) => vectorOf(JSON.parse(answers.at(i).text)),
-		etag: (i) => answers.at(i).headers.etag,
-		ago: (i, seconds) => ago(JSON.parse(answers.at(i).text).LastRangeAt, seconds),
-	};
-	for (const step of testCase.steps) {
-		const { names, ...request } = typeof step === "function" ? step(seen) : step;
-		const fill = (text) => text?.replaceAll("{D}", `/databases/${name}`).replaceAll("{db}", name).replaceAll("{DB}", name.toUpperCase());
-		const path = fill(request.path);
-		const answer = await send(subject.url, { ...request, path, body: fill(request.body) });
-		answers.push({ ...answer, names, request: `${request.method ?? "GET"} ${path}` });
-	}
-	return { name, answers };
+  const name = await database(subject, testCase.own ? testCase.key : undefined);
+  const answers = [];
+  const seen = {
+    database: name,
+    base: subject.url,
+    at: (i) => JSON.parse(answers.at(i).text),
+    vector: (i) => vectorOf(JSON.parse(answers.at(i).text)),
+    etag: (i) => answers.at(i).headers.etag,
+    ago: (i, seconds) => ago(JSON.parse(answers.at(i).text).LastRangeAt, seconds),
+  };
+  for (const step of testCase.steps) {
+    const { names, ...request } = typeof step === "function" ? step(seen) : step;
+    const fill = (text) =>
+      text
+        ?.replaceAll("{D}", `/databases/${name}`)
+        .replaceAll("{db}", name)
+        .replaceAll("{DB}", name.toUpperCase());
+    const path = fill(request.path);
+    const answer = await send(subject.url, { ...request, path, body: fill(request.body) });
+    answers.push({ ...answer, names, request: `${request.method ?? "GET"} ${path}` });
+  }
+  return { name, answers };
 }
 
 /** The change vector in an answer: of a PUT, a batch, a load, or the last answer inside a multi_get. */
 function vectorOf(body) {
-	if (body.ChangeVector) return body.ChangeVector;
-	const first = body.Results[0];
-	if ("StatusCode" in first) return vectorOf(body.Results.at(-1).Result);
-	return first["@metadata"]?.["@change-vector"] ?? first["@change-vector"] ?? first.ChangeVector;
+  if (body.ChangeVector) return body.ChangeVector;
+  const first = body.Results[0];
+  if ("StatusCode" in first) return vectorOf(body.Results.at(-1).Result);
+  return first["@metadata"]?.["@change-vector"] ?? first["@change-vector"] ?? first.ChangeVector;
 }
 
 /** Seven fraction digits survive only by hand: a Date has three. */
 function ago(text, seconds) {
-	const moved = new Date(Date.parse(`${text.slice(0, 23)}Z`) - seconds * 1000).toISOString();
-	return encodeURIComponent(`${moved.slice(0, 23)}${text.slice(23, 27)}Z`);
+  const moved = new Date(Date.parse(`${text.slice(0, 23)}Z`) - seconds * 1000).toISOString();
+  return encodeURIComponent(`${moved.slice(0, 23)}${text.slice(23, 27)}Z`);
 }

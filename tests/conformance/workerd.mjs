@@ -1,0 +1,31 @@
+// Starts the authority in workerd and prints its address; ends with SIGTERM or Ctrl-C. Needs `cargo xtask build`.
+import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
+
+const file = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+const miniflare = new Miniflare({
+  host: "127.0.0.1",
+  port: Number(process.env.PORT ?? 0),
+  modules: true,
+  modulesRoot: file("../.."),
+  scriptPath: file("worker.js"),
+  modulesRules: [
+    { type: "ESModule", include: ["**/*.js"] },
+    { type: "CompiledWasm", include: ["**/*.wasm"] },
+  ],
+  compatibilityDate: "2026-04-01",
+  durableObjects: { AUTHORITY: { className: "AuthorityObject", useSQLite: true } },
+  // What a Worker is told about the client is of no use here, and miniflare would ask the network for it.
+  cf: false,
+});
+
+// Below a prefix, as behind a gateway: the authority must not depend on being at the root.
+console.log(`Authority in workerd available on: ${new URL("raven", await miniflare.ready).href}`);
+
+for (const signal of ["SIGTERM", "SIGINT"]) {
+  process.once(signal, async () => {
+    await miniflare.dispose();
+    process.exit(0);
+  });
+}
