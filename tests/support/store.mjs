@@ -53,3 +53,12 @@ export async function failure(promise) {
   if (!("error" in outcome)) throw new Error(`expected a failure, got ${JSON.stringify(outcome.value)}`);
   return outcome.error;
 }
+
+/** Waits, turn by turn of the event loop, until something holds. */
+export async function until(holds, what, limit = 10_000) {
+  const end = performance.now() + limit;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`${what}: not within ${limit} ms`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

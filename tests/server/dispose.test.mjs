@@ -1,0 +1,134 @@
+// dispose: refuses, waits for what is under way, gives back all, and never hangs.
+import assert from "node:assert/strict";
+import { isLease, isReturn, proxy } from "../support/proxy.mjs";
+import { counter, database, onServers, order } from "../support/server.mjs";
+import { events, failure, open, within } from "../support/store.mjs";
+
+onServers("ids asked for after dispose are refused, and nothing is sent", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  const ids = store.hilo("orders");
+  const session = store.openSession();
+  await ids.next();
+  const gone = store.dispose();
+  assert.equal(ids.take(), undefined, "the counter is empty at once, not only when dispose is through");
+  assert.equal((await failure(ids.next())).code, "Disposed");
+  await gone;
+  const before = wire.requests.length;
+  for (const refused of [
+    ids.next(),
+    ids.reserve(5),
+    store.hilo("orders").next(),
+    store.hilo("other").next(),
+    session.store(order()),
+    session.load("orders/1-A"),
+    session.saveChanges(),
+    store.ready(),
+  ]) {
+    const error = await failure(refused);
+    assert.equal(error.code, "Disposed");
+    assert.equal(error.name, "InvalidOperationException");
+  }
+  assert.equal(ids.take(), undefined);
+  assert.equal(store.hilo("other").take(), undefined);
+  assert.throws(() => store.openSession(), { code: "Disposed" });
+  assert.equal(ids.status().atHand, 0);
+  assert.equal(wire.requests.length, before);
+  assert.equal(await counter(server, name, "orders"), 1);
+});
+
+onServers("dispose refuses those who wait, and gives back the lease that was under way", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  let let_go;
+  const gate = new Promise((resolve) => {
+    let_go = resolve;
+  });
+  const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
+  await lines.next();
+  wire.rule = (request) => (isLease(request) ? gate : undefined);
+  const asked = wire.next(isLease);
+  const waiting = Array.from({ length: 3 }, () => failure(orders.next()));
+  await asked;
+  const disposed = store.dispose();
+  for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Disposed");
+  assert.equal(wire.of(isReturn).length, 0, "it waits for the lease");
+  let_go();
+  await within(5_000, disposed, "the end of dispose");
+  assert.equal(wire.of(isReturn).length, 1);
+  assert.equal(await counter(server, name, "orders"), 0, "the whole lease went back");
+  assert.equal(await counter(server, name, "lines"), 1);
+});
+
+onServers("dispose with the server off ends within seconds and says what became of the rest", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  await store.hilo("orders").next();
+  await wire.off();
+  const returned = events(store, "return");
+  const started = performance.now();
+  await within(9_000, store.dispose(), "the end of dispose");
+  assert.ok(performance.now() - started < 7_000);
+  const { applied, error } = await returned.next();
+  assert.equal(applied, false);
+  assert.ok(["Unreachable", "Timeout"].includes(error.code));
+  assert.equal(await counter(server, name, "orders"), 32, "burnt");
+});
+
+onServers("dispose while a lease is asked for in vain ends within seconds", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  await wire.off();
+  const waiting = failure(store.hilo("orders").next());
+  // The first attempt has failed by then.
+  await failure(fetch(wire.url));
+  const disposed = store.dispose();
+  assert.equal((await within(2_000, waiting)).code, "Disposed");
+  await within(7_500, disposed, "the end of dispose");
+});
+
+onServers("dispose while the server keeps a lease request open ends within seconds", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  await store.hilo("lines").next();
+  wire.rule = () => "hole";
+  const asked = wire.next(isLease);
+  const waiting = failure(store.hilo("orders").next());
+  await asked;
+  const disposed = store.dispose();
+  assert.equal((await within(2_000, waiting)).code, "Disposed");
+  await within(12_000, disposed, "the end of dispose");
+});
+
+onServers("dispose at once, in every state, leaves the counter where the issued ids end", async (t, server) => {
+  const name = await database(t, server);
+  const never = open(t, server.url, name);
+  await never.dispose();
+  const early = open(t, server.url, name);
+  const asked = failure(early.hilo("orders").next());
+  await early.dispose();
+  assert.equal((await asked).code, "Disposed");
+  assert.ok([undefined, 0].includes(await counter(server, name, "orders")));
+  const late = open(t, server.url, name);
+  const kept = [];
+  for (let i = 0; i < 70; i++) kept.push(await late.hilo("orders").next());
+  await late.dispose();
+  assert.deepEqual(kept, Array.from({ length: 70 }, (_, i) => `orders/${i + 1}-A`));
+  assert.equal(await counter(server, name, "orders"), 70);
+});
+
+onServers("await using disposes store and session", async (t, server) => {
+  const name = await database(t, server);
+  const store = open(t, server.url, name);
+  const session = store.openSession();
+  await session.store(order());
+  await session[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
+  assert.equal((await failure(session.saveChanges())).code, "Disposed");
+  await store[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
+  assert.equal(await counter(server, name, "orders"), 1);
+});

@@ -1,0 +1,204 @@
+// The server goes away and comes back: one clear error per caller, one request at a time, nothing twice.
+import assert from "node:assert/strict";
+import { isLease, isSave, proxy } from "../support/proxy.mjs";
+import { counter, database, document, number, onServers, order } from "../support/server.mjs";
+import { events, failure, open, until, within } from "../support/store.mjs";
+
+/** What every caller must be told when its time is over. */
+function assertTimeout(error, tag, cause) {
+  assert.equal(error.name, "TimeoutException");
+  assert.equal(error.code, "Timeout");
+  assert.ok(error instanceof Error);
+  assert.ok(error.message.includes(`"${tag}"`), `the message names the tag: ${error.message}`);
+  assert.match(error.message, cause, "the message names the cause");
+}
+
+onServers("refused connections: five callers get one error each after their limit, then all goes on", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const ids = store.hilo("orders");
+  const issued = new Set();
+  while (issued.size < 32) issued.add(await ids.next());
+  assert.equal(ids.take(), undefined, "nothing is left from before");
+  await wire.off();
+  const started = performance.now();
+  const callers = await Promise.all(Array.from({ length: 5 }, () => failure(ids.next())));
+  const took = performance.now() - started;
+  assert.equal(new Set(callers).size, 5, "each caller has an error of its own");
+  for (const error of callers) assertTimeout(error, "orders", /ECONNREFUSED|reach/);
+  assert.ok(took >= 1_400 && took < 6_000, `${took} ms`);
+  await wire.on();
+  for (let i = 0; i < 200; i++) {
+    const id = await ids.next();
+    assert.ok(!issued.has(id), `${id} was issued twice`);
+    issued.add(id);
+  }
+});
+
+onServers("a server that does not answer: one request at a time, an error that names the cause", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
+  wire.rule = () => "hole";
+  const [a, b] = await Promise.all([
+    Promise.all(Array.from({ length: 5 }, () => failure(orders.next()))),
+    Promise.all(Array.from({ length: 5 }, () => failure(lines.next()))),
+  ]);
+  for (const error of a) assertTimeout(error, "orders", /did not answer|reach|no answer/);
+  for (const error of b) assertTimeout(error, "lines", /did not answer|reach|no answer/);
+  for (const tag of ["orders", "lines"]) {
+    assert.equal(wire.most((request) => isLease(request) && request.body.includes(`tag=${tag}`)), 1, tag);
+  }
+  wire.rule = undefined;
+  assert.equal(number(await orders.next()), 1);
+  assert.equal(number(await lines.next()), 1);
+});
+
+onServers("callers who keep coming while connections break: one request at a time, and those in time are served", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 20_000 });
+  const ids = store.hilo("orders");
+  let broken = 0;
+  wire.rule = (request) => (isLease(request) && ++broken <= 4 ? "drop" : undefined);
+  const callers = [];
+  const dropped = wire.next((request) => isLease(request) && broken >= 3);
+  for (let i = 0; i < 20; i++) callers.push(ids.next());
+  await dropped;
+  for (let i = 0; i < 20; i++) callers.push(ids.next());
+  const all = await Promise.all(callers);
+  assert.equal(new Set(all).size, 40);
+  assert.equal(wire.most(isLease), 1);
+  assert.ok(broken >= 5);
+});
+
+onServers("503 from in front of the server is an outage, too: tried again, then an error with its status", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const ids = store.hilo("orders");
+  wire.rule = () => ({ status: 503, body: "<html>down for maintenance</html>", headers: { "content-type": "text/html" } });
+  const error = await failure(ids.next());
+  assertTimeout(error, "orders", /503/);
+  assert.equal(error.status, 503);
+  assert.ok(wire.of(isLease).length > 1 && wire.of(isLease).length < 20, `${wire.of(isLease).length} requests in 1.5 s`);
+  assert.equal(wire.most(isLease), 1);
+  wire.rule = undefined;
+  assert.equal(await ids.next(), "orders/1-A");
+});
+
+onServers("a lease whose answer is cut in the middle is burnt", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  const ids = store.hilo("orders");
+  const cuts = [0, 1, 40, 120, 300];
+  let at = 0;
+  wire.rule = (request) => (isLease(request) && at < cuts.length ? { cut: cuts[at++] } : undefined);
+  const issued = [];
+  for (let i = 0; i < 100; i++) issued.push(await ids.next());
+  assert.equal(at, cuts.length);
+  assert.equal(new Set(issued).size, 100);
+  assert.equal(issued[0], `orders/${32 * cuts.length + 1}-A`, "each cut burnt its range");
+  await store.dispose();
+  assert.equal(await counter(server, name, "orders"), number(issued.at(-1)));
+});
+
+onServers("a lease whose answer is lost altogether is burnt", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  let lost = 0;
+  wire.rule = (request) => (isLease(request) && lost++ < 2 ? "lose" : undefined);
+  assert.equal(await store.hilo("orders").next(), "orders/65-A");
+});
+
+onServers("a lease that is answered after its caller gave up is still used, once", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_000 });
+  const ids = store.hilo("orders");
+  let open_;
+  const gate = new Promise((resolve) => {
+    open_ = resolve;
+  });
+  wire.rule = (request) => (isLease(request) ? gate : undefined);
+  await failure(ids.next());
+  wire.rule = undefined;
+  open_();
+  const issued = new Set();
+  for (let i = 0; i < 100; i++) issued.add(await ids.next());
+  assert.equal(issued.size, 100);
+});
+
+onServers("a failed save leaves the session able to save again, with the same ids", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const session = store.openSession();
+  const entities = Array.from({ length: 10 }, (_, i) => order({ i }));
+  for (const entity of entities) await session.store(entity);
+  const ids = entities.map(({ id }) => id);
+  await wire.off();
+  const error = await failure(session.saveChanges());
+  assert.ok(["Unreachable", "Timeout"].includes(error.code), error.code);
+  assert.match(error.request, /POST .*bulk_docs/);
+  assert.equal(session.advanced.hasChanges(), true);
+  await wire.on();
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), false);
+  assert.deepEqual(
+    entities.map(({ id }) => id),
+    ids,
+  );
+  for (const [i, id] of ids.entries()) assert.equal((await document(server, name, id)).i, i);
+  assert.equal(wire.of(isSave).length, 1);
+});
+
+onServers("a save whose answer was lost is reported and never repeated by itself", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const session = store.openSession();
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  wire.rule = (request) => (isSave(request) ? "lose" : undefined);
+  assert.equal((await failure(session.saveChanges())).code, "Unreachable");
+  assert.equal(wire.of(isSave).length, 1);
+  wire.rule = undefined;
+  assert.equal((await document(server, name, entity.id)).n, 1, "it had arrived");
+  const again = await failure(session.saveChanges());
+  assert.equal(again.name, "ConcurrencyException", "the id is taken: by the first delivery");
+});
+
+onServers("loads are repeated until the server is back", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  const session = store.openSession();
+  await session.store(order({ n: 7 }));
+  await session.saveChanges();
+  let broken = 0;
+  wire.rule = () => (broken++ < 3 ? "drop" : undefined);
+  assert.equal((await store.openSession().load("orders/1-A")).n, 7);
+});
+
+onServers("a prefetch that fails bothers nobody", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  const leases = events(store, "lease");
+  const ids = store.hilo("orders");
+  for (let i = 0; i < 31; i++) await ids.next();
+  await leases.next();
+  wire.rule = () => ({ status: 500, body: '{"Type":"System.Exception","Message":"boom"}' });
+  assert.equal(ids.take(), "orders/32-A");
+  assert.equal(ids.take(), undefined);
+  assert.equal(ids.status().leasing, true, "it asks ahead of the next caller");
+  await until(() => !ids.status().leasing, "the end of the prefetch");
+  assert.equal(wire.of(isLease).length, 2);
+  wire.rule = undefined;
+  assert.equal(await within(5_000, ids.next()), "orders/33-A");
+});
