@@ -1,0 +1,57 @@
+// Bundles the page and the Worker into a folder of this process's own: two demos must not share one.
+
+import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build as bundle } from "esbuild";
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+
+const PACKAGE = path("../../pkg");
+
+const common = { bundle: true, format: "esm", target: "es2022", logLevel: "error" };
+
+/** Puts the package where an installed one would be, so that its `exports` decide what the page gets. */
+async function install(modules) {
+  await mkdir(modules);
+  await symlink(PACKAGE, join(modules, "raven-edge"), "junction");
+}
+
+async function page(outdir, modules) {
+  await bundle({
+    ...common,
+    entryPoints: [path("../page/app.js")],
+    outdir,
+    splitting: true,
+    conditions: ["browser"],
+    nodePaths: [modules],
+    sourcemap: true,
+  });
+  for (const name of ["index.html", "style.css", "icon.svg"]) {
+    await copyFile(path(`../page/${name}`), join(outdir, name));
+  }
+  // The package names its module by `new URL("./gen/…", import.meta.url)`; esbuild leaves moving it to us.
+  await mkdir(join(outdir, "gen"));
+  await copyFile(join(PACKAGE, "gen/raven_edge_bg.wasm"), join(outdir, "gen/raven_edge_bg.wasm"));
+}
+
+async function worker(outdir) {
+  const loader = { ".wasm": "copy" };
+  await bundle({ ...common, entryPoints: [path("../worker.js")], outdir, conditions: ["workerd"], loader });
+}
+
+/** Bundles both, and tells where they are and how to remove them. */
+export async function build() {
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-demo-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const [root, assets, modules] = ["worker", "assets", "node_modules"].map((name) => join(folder, name));
+  try {
+    await install(modules);
+    await Promise.all([page(assets, modules), worker(root)]);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { root, script: join(root, "worker.js"), assets, remove };
+}

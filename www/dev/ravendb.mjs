@@ -1,0 +1,31 @@
+// The demo's database on a real server.
+
+const PAUSE = 1_000;
+
+async function create(server, database) {
+  const url = new URL(`/admin/databases?name=${encodeURIComponent(database)}&replicationFactor=1`, server);
+  const answer = await fetch(url, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ DatabaseName: database }),
+  });
+  // 409: it is there already.
+  if (!answer.ok && answer.status !== 409) {
+    console.error(`raven-edge demo: the database ${database} cannot be created: ${await answer.text()}`);
+  }
+}
+
+/** Creates the database if it is missing, as soon as the server answers. */
+export async function createDatabase(server, database) {
+  for (let told = false; ; told = true) {
+    try {
+      return await create(server, database);
+    } catch (error) {
+      if (!told)
+        console.error(
+          `raven-edge demo: ${server} does not answer yet (${error.cause?.code ?? error.message})`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
