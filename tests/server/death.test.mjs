@@ -1,0 +1,210 @@
+// The WebAssembly instance dies: nothing hangs, nothing is issued from the dead, the next one starts afresh.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DocumentStore as Store } from "../../pkg/node.js";
+import { Generator, Session, Store as Core } from "../../pkg/gen/raven_edge.js";
+import { script } from "../support/child.mjs";
+import { leased, liar, GRANT } from "../support/liar.mjs";
+import { isLease, proxy } from "../support/proxy.mjs";
+import { authority, counter, database, document, missing, number, onServers, order } from "../support/server.mjs";
+import { failure, open, within } from "../support/store.mjs";
+
+/** Calls an export with nonsense: to the gate any exception out of WebAssembly is a trap. */
+function kill(entry = () => Generator.prototype.status.call({ __wbg_ptr: 0 })) {
+  assert.throws(entry);
+}
+
+onServers("counters are empty at once, waiting callers are told, fresh numbers come from a fresh instance", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  const ids = store.hilo("orders");
+  const issued = [await ids.next(), ids.take(), ids.take()];
+  wire.rule = (request) => (isLease(request) ? "hole" : undefined);
+  const asked = wire.next(isLease);
+  const waiting = Array.from({ length: 3 }, () => failure(store.hilo("lines").next()));
+  await asked;
+  kill();
+  assert.equal(ids.take(), undefined, "synchronously");
+  assert.equal(ids.status().atHand, 0);
+  for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Dead");
+  wire.rule = undefined;
+  const later = [await ids.next(), ids.take(), await store.hilo("lines").next()];
+  assert.equal(number(later[0]), 33, "what the dead instance held is burnt");
+  assert.equal(new Set([...issued, ...later]).size, 6);
+  await store.dispose();
+  assert.equal(await counter(server, name, "orders"), 34);
+});
+
+onServers("a session of a dead instance says so; a new one works", async (t, server) => {
+  const name = await database(t, server);
+  const store = open(t, server.url, name);
+  const old = store.openSession();
+  const entity = order({ n: 1 });
+  await old.store(entity);
+  await old.saveChanges();
+  kill();
+  assert.equal((await failure(old.saveChanges())).code, "Dead");
+  const session = store.openSession();
+  const fresh = order({ n: 2 });
+  await session.store(fresh);
+  await session.saveChanges();
+  assert.notEqual(fresh.id, entity.id);
+  for (const refused of [old.store(order()), old.load("orders/1-A"), old.saveChanges()]) {
+    assert.equal((await failure(refused)).code, "Dead");
+  }
+  // Its synchronous members may answer or refuse, but not from the new instance's memory, and not kill it.
+  try {
+    const vector = old.advanced.getChangeVectorFor(entity);
+    assert.ok(vector === null || typeof vector === "string");
+  } catch (error) {
+    assert.equal(error.code, "Dead", String(error));
+  }
+  assert.equal(old.advanced.getDocumentId(entity), entity.id);
+  await session.saveChanges();
+  assert.equal((await document(server, name, fresh.id)).n, 2);
+});
+
+for (const [what, entry] of Object.entries({
+  "generator.next": () => Generator.prototype.next.call({ __wbg_ptr: 0 }),
+  "generator.reserve": () => Generator.prototype.reserve.call({ __wbg_ptr: 0 }, 1),
+  "generator.status": () => Generator.prototype.status.call({ __wbg_ptr: 0 }),
+  "session.save": () => Session.prototype.save.call({ __wbg_ptr: 0 }),
+  "session.load": () => Session.prototype.load.call({ __wbg_ptr: 0 }, ["a"]),
+  "session.store": () => Session.prototype.store.call({ __wbg_ptr: 0 }, "a", "b", true),
+  "session.changeVector": () => Session.prototype.changeVector.call({ __wbg_ptr: 0 }, 0),
+  "store.dispose": () => Core.prototype.dispose.call({ __wbg_ptr: 0 }),
+  "store.generator": () => Core.prototype.generator.call({ __wbg_ptr: 0 }, "a", {}),
+  "store.session": () => Core.prototype.session.call({ __wbg_ptr: 0 }, {}, "id"),
+  "new Store": () => new Core(undefined),
+  "memory far out": () => Generator.prototype.status.call({ __wbg_ptr: 0x7ffffff0 }),
+})) {
+  test(`a trap in ${what} burns what is at hand and lets the next caller go on`, { timeout: 20_000 }, async (t) => {
+    let low = 1;
+    const server = await liar(t, () => {
+      low += 32;
+      return { body: leased({ ...GRANT, Low: low - 32, High: low - 1 }) };
+    });
+    const store = open(t, server.url, "db", { timeout: 3_000 });
+    const ids = store.hilo("orders");
+    assert.equal(await ids.next(), "orders/1-A");
+    kill(entry);
+    assert.equal(ids.take(), undefined);
+    assert.equal(await within(3_000, ids.next()), "orders/33-A");
+    assert.equal(ids.take(), "orders/34-A");
+  });
+}
+
+onServers("an instance that dies again and again never issues an id twice", async (t, server) => {
+  const name = await database(t, server);
+  const store = open(t, server.url, name);
+  const ids = store.hilo("orders");
+  const issued = new Set();
+  let total = 0;
+  for (let round = 0; round < 20; round++) {
+    for (let i = 0; i < 7; i++) {
+      issued.add(await ids.next());
+      total++;
+    }
+    const waiting = round % 2 ? [] : Array.from({ length: 5 }, () => store.hilo(`t${round}`).next().catch((error) => error));
+    kill();
+    for (const outcome of await within(3_000, Promise.all(waiting))) assert.equal(outcome.code, "Dead");
+  }
+  assert.equal(issued.size, total);
+});
+
+const died = { skip: missing(authority), timeout: 40_000 };
+
+/** A script whose instance dies while things are pending; whatever stays behind may not bring the process down. */
+const deadly = (url, name, body) => `
+  import { Generator } from ${JSON.stringify(new URL("../../pkg/gen/raven_edge.js", import.meta.url).href)};
+  const problems = [];
+  process.on("uncaughtException", (error) => problems.push("uncaught: " + error.stack));
+  process.on("unhandledRejection", (error) => problems.push("unhandled: " + (error?.stack ?? error)));
+  const kill = () => { try { Generator.prototype.status.call({ __wbg_ptr: 0 }); } catch {} };
+  const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, { timeout: 1200 });
+  store.conventions.disableTopologyUpdates = true;
+  store.initialize();
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  ${body}
+  console.log(JSON.stringify(problems));`;
+
+test("death while callers wait and a request is under way: nothing unhandled afterwards", died, async (t) => {
+  const name = await database(t, authority);
+  const wire = await proxy(t, authority.url);
+  wire.rule = () => "hole";
+  const { out, err } = await script(
+    deadly(wire.url, name, `
+      const outcomes = [1, 2, 3].map(() => store.hilo("orders").next().catch((error) => error.code));
+      await pause(300);
+      kill();
+      console.log(JSON.stringify(await Promise.all(outcomes)));
+      await pause(1500);`),
+  );
+  assert.deepEqual(out.trim().split("\n"), ['["Dead","Dead","Dead"]', "[]"], err);
+});
+
+test("death and a new instance while timers and requests of the old one are pending: nothing unhandled", died, async (t) => {
+  const name = await database(t, authority);
+  const wire = await proxy(t, authority.url);
+  wire.rule = (request) => (request.body.includes("slow") ? "hole" : undefined);
+  const { out, err } = await script(
+    deadly(wire.url, name, `
+      const first = await store.hilo("orders").next();
+      const outcomes = [1, 2, 3].map(() => store.hilo("slow").next().catch((error) => error.code));
+      await pause(300);
+      kill();
+      const second = await store.hilo("orders").next();
+      console.log(JSON.stringify([first, second, ...(await Promise.all(outcomes))]));
+      await pause(1500);
+      console.log(await store.hilo("orders").next());`),
+  );
+  assert.deepEqual(out.trim().split("\n"), ['["orders/1-A","orders/33-A","Dead","Dead","Dead"]', "orders/34-A", "[]"], err);
+});
+
+test("death while a lease is answered: the answer is dropped, nothing unhandled", died, async (t) => {
+  const name = await database(t, authority);
+  const wire = await proxy(t, authority.url);
+  wire.rule = (request) => (isLease(request) ? new Promise((resolve) => setTimeout(resolve, 300)) : undefined);
+  const { out, err } = await script(
+    deadly(wire.url, name, `
+      const outcome = store.hilo("orders").next().catch((error) => error.code);
+      await pause(100);
+      kill();
+      const later = store.hilo("orders").next();
+      console.log(await outcome, await later);
+      await pause(600);`),
+  );
+  assert.deepEqual(out.trim().split("\n"), ["Dead orders/33-A", "[]"], err);
+});
+
+test("death in a pause between tries: the timer of the old instance does no harm", died, async (t) => {
+  const name = await database(t, authority);
+  const wire = await proxy(t, authority.url);
+  await wire.off();
+  const running = script(
+    deadly(wire.url, name, `
+      const outcome = store.hilo("orders").next().catch((error) => error.code);
+      await pause(400);
+      kill();
+      store.hilo("orders").take();
+      console.log(await outcome, await store.hilo("orders").next().catch((error) => error.code));
+      await pause(1500);`),
+  );
+  const { out, err } = await running;
+  assert.deepEqual(out.trim().split("\n"), ["Dead Timeout", "[]"], err);
+});
+
+test("death while dispose is under way ends dispose", died, async (t) => {
+  const name = await database(t, authority);
+  const wire = await proxy(t, authority.url);
+  const store = new Store(wire.url, name, { timeout: 2_000 });
+  store.conventions.disableTopologyUpdates = true;
+  store.initialize();
+  await store.hilo("orders").next();
+  wire.rule = () => "hole";
+  const disposed = store.dispose().catch((error) => assert.equal(error.code, "Dead"));
+  kill();
+  await within(3_000, disposed);
+  assert.equal((await failure(store.hilo("orders").next())).code, "Disposed");
+});
