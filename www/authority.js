@@ -11,9 +11,11 @@ const ROUTES = /^(.*?)(\/databases\/.*|\/topology|\/build\/.*)$/;
 
 /** The path from the first segment that the authority knows on, and the URL of what comes before it. */
 function split(url) {
-  const { origin, pathname, search } = new URL(url);
+  const { origin, pathname } = new URL(url);
   const [, prefix, path] = ROUTES.exec(pathname) ?? ["", "", pathname];
-  return { base: origin + prefix, path, target: path + search };
+  const base = origin + prefix;
+  // Cut out of the text as it came: errors quote it.
+  return { base, path, target: url.slice(base.length) };
 }
 
 function decode(text) {

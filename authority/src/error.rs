@@ -16,7 +16,7 @@ pub struct Error {
     pub conflict: Option<Box<Conflict>>,
 }
 
-/// The three further members of a [`ConcurrencyException`](Error::concurrency).
+/// The three further members of a `ConcurrencyException`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflict {
     /// The document, unless it never existed and was to be deleted.
@@ -227,7 +227,7 @@ impl From<StorageError> for Failure {
     }
 }
 
-/// `"name":"value"` pieces for hand-made bodies.
+/// A string with its quotes, for bodies that are put together by hand.
 pub(crate) fn json_string(text: &str) -> String {
     let mut out = String::new();
     write_string(&mut out, text);

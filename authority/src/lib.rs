@@ -10,12 +10,17 @@
 //!
 //! - a grant that would leave the 64-bit range is an error (RavenDB wraps and issues duplicates);
 //! - ids and tags out of which the server would make another id (`x/`, `x|`, blank) are refused;
-//! - JSON must be strict; escaped surrogate pairs are kept (RavenDB stores two replacement characters);
-//! - metadata of the server's own is stripped by `PUT docs` as well, not only by `bulk_docs`;
-//! - `multi_get` always answers well-formed JSON, unknown routes and broken entries included;
+//! - JSON must be strict and whole; escaped surrogate pairs are kept (RavenDB stores two replacement
+//!   characters);
+//! - metadata of the server's own is stripped by `PUT docs` as well, not only by `bulk_docs`; a
+//!   collection must be a name;
+//! - `multi_get` always answers well-formed JSON, unknown routes and broken entries included, and a
+//!   method in small letters is no method;
 //! - etags of aborted transactions are not given again;
 //! - `TransactionMode` `ClusterWide` is refused wherever it stands (RavenDB ignores it unless it
 //!   follows `Commands` directly).
+//!
+//! `tests/conformance/cases/deviations.mjs` asserts both sides of each.
 //!
 //! | module | one idea |
 //! |---|---|

@@ -47,7 +47,8 @@ impl Authority {
             database: config.database,
             node_tag: config.node_tag,
             nodes: Vec::new(),
-            topology_etag: 1,
+            // There is one node for ever; RavenDB's etags begin at 2, so that 1 is always older.
+            topology_etag: 2,
             check_origin: config.check_origin,
             identity: Identity::from_random(config.incarnation, config.database_id),
         };

@@ -2,8 +2,8 @@
 //!
 //! | module | one idea |
 //! |---|---|
-//! | [`authority`] | the class that the Durable Object's shell, `www/authority.js`, calls |
-//! | [`sql`] | the authority's storage over a Durable Object's SQLite |
+//! | `authority` | the class that the Durable Object's shell, `www/authority.js`, calls |
+//! | `sql` | the authority's storage over a Durable Object's SQLite |
 
 mod authority;
 mod sql;

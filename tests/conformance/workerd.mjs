@@ -1,4 +1,5 @@
 // Starts the authority in workerd and prints its address; ends with SIGTERM or Ctrl-C. Needs `cargo xtask build`.
+// PORT: where it listens (0, the default: any). PERSIST: a folder for its data (none: in memory).
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 
@@ -16,6 +17,7 @@ const miniflare = new Miniflare({
   ],
   compatibilityDate: "2026-04-01",
   durableObjects: { AUTHORITY: { className: "AuthorityObject", useSQLite: true } },
+  durableObjectsPersist: process.env.PERSIST,
   // What a Worker is told about the client is of no use here, and miniflare would ask the network for it.
   cf: false,
 });

@@ -253,11 +253,15 @@ export default [
         "APPLICATION/JSON",
         "application/jsonx",
         "text/plain",
-        "",
         "application/x-www-form-urlencoded",
         "text/plain;charset=UTF-8",
       ].map((t) => ({ "Content-Type": t })),
     ].map((headers) => raw('{"Commands":[]}', headers)),
+  },
+  {
+    name: "an empty content type is none that is known",
+    needs: "empty headers",
+    steps: [raw('{"Commands":[]}', { "Content-Type": "" })],
   },
   {
     name: "wrong methods",

@@ -98,6 +98,7 @@ export default [
     ],
   },
   ...["null", "garbage", "http://", ""].map((origin) => ({
+    needs: origin === "" ? "empty headers" : undefined,
     name: `origin '${origin}'`,
     steps: [{ ...missing, headers: { Origin: origin } }],
   })),
@@ -158,5 +159,5 @@ export default [
         { method: "PUT", path: "/admin/databases?name=x", headers: json, body: "" },
       ],
     },
-  ].map((c) => ({ ...c, adminOnly: true })),
+  ].map((c) => ({ ...c, needs: "admin" })),
 ].map((c) => ({ ...c, name: `server: ${c.name}` }));

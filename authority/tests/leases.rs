@@ -1,0 +1,175 @@
+//! What holds for whoever leases and returns, over random histories.
+
+use proptest::prelude::*;
+use raven_edge::source::server::wire::RETURN_SCRIPT;
+use raven_edge_authority::authority::{Identity, Node, Options};
+use raven_edge_authority::{Authority, MemoryStorage, Request, Response, Timestamp};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn authority() -> Authority<MemoryStorage> {
+    let options = Options {
+        database: "t".into(),
+        node_tag: "A".into(),
+        nodes: vec![Node { tag: "A".into(), url: "http://a".into() }],
+        topology_etag: 1,
+        check_origin: true,
+        identity: Identity::from_random([1; 16], [2; 16]),
+    };
+    Authority::new(MemoryStorage::default(), options).expect("memory does not fail")
+}
+
+fn send(authority: &mut Authority<MemoryStorage>, request: &Request) -> Response {
+    authority.handle(request, Timestamp::from_unix_millis(1_795_224_636_754))
+}
+
+fn body(response: &Response) -> Value {
+    serde_json::from_str(&response.body).expect(&response.body)
+}
+
+struct Lease {
+    low: i64,
+    high: i64,
+    fence: String,
+}
+
+fn lease(authority: &mut Authority<MemoryStorage>) -> Lease {
+    let requests = json!({ "Requests": [
+        { "Url": "/databases/t/hilo/next", "Query": "?tag=orders", "Method": "GET" },
+        { "Url": "/databases/t/docs", "Query": "?id=Raven/Hilo/orders", "Method": "GET" },
+    ] });
+    let answer = body(&send(authority, &Request::new("POST", "/databases/t/multi_get").body(requests.to_string())));
+    let grant = &answer["Results"][0]["Result"];
+    let document = &answer["Results"][1]["Result"]["Results"][0];
+    assert_eq!(document["Max"], grant["High"]);
+    Lease {
+        low: grant["Low"].as_i64().expect("a number"),
+        high: grant["High"].as_i64().expect("a number"),
+        fence: document["@metadata"]["@change-vector"].as_str().expect("a vector").into(),
+    }
+}
+
+/// What the return of a lease down to `last` was answered.
+fn give_back(authority: &mut Authority<MemoryStorage>, lease: &Lease, last: i64) -> String {
+    let patch =
+        json!({ "Script": RETURN_SCRIPT, "Values": { "fence": lease.fence, "high": lease.high, "last": last } });
+    let commands =
+        json!({ "Commands": [{ "Type": "PATCH", "Id": "Raven/Hilo/orders", "ChangeVector": null, "Patch": patch }] });
+    // Which member comes first matters; serde_json sorts them, and there is only this one.
+    let answer = body(&send(authority, &Request::new("POST", "/databases/t/bulk_docs").body(commands.to_string())));
+    answer["Results"][0]["PatchStatus"].as_str().expect("a status").into()
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Lease,
+    /// Issue so many numbers of a lease, then return it.
+    Return {
+        lease: usize,
+        issue: i64,
+    },
+    /// Deliver a return again that was sent before.
+    Replay {
+        sent: usize,
+    },
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        3 => Just(Step::Lease),
+        3 => (any::<usize>(), 0i64..40).prop_map(|(lease, issue)| Step::Return { lease, issue }),
+        2 => any::<usize>().prop_map(|sent| Step::Replay { sent }),
+    ];
+    proptest::collection::vec(step, 1..40)
+}
+
+proptest! {
+    /// Fenced returns, delivered any number of times in any order, never make a number be issued twice.
+    #[test]
+    fn no_number_is_issued_twice(steps in steps()) {
+        let mut authority = authority();
+        let mut live: Vec<Lease> = Vec::new();
+        let mut sent: Vec<(Lease, i64)> = Vec::new();
+        let mut issued = BTreeSet::new();
+        for step in steps {
+            match step {
+                Step::Lease => live.push(lease(&mut authority)),
+                Step::Return { lease, issue } if !live.is_empty() => {
+                    let lease = live.remove(lease % live.len());
+                    let last = (lease.low - 1 + issue).min(lease.high);
+                    for number in lease.low..=last {
+                        prop_assert!(issued.insert(number), "{number} issued twice");
+                    }
+                    give_back(&mut authority, &lease, last);
+                    sent.push((lease, last));
+                }
+                Step::Replay { sent: which } if !sent.is_empty() => {
+                    let (lease, last) = &sent[which % sent.len()];
+                    // Patched would mean that the first delivery had not been.
+                    prop_assert_eq!(give_back(&mut authority, lease, *last), "NotModified");
+                }
+                _ => {}
+            }
+        }
+        for lease in live {
+            for number in lease.low..=lease.high {
+                prop_assert!(issued.insert(number), "{number} issued twice");
+            }
+        }
+    }
+
+    /// No two states of any document ever have the same vector, aborted batches included.
+    #[test]
+    fn vectors_never_repeat(steps in proptest::collection::vec((0u8..4, 0u8..3), 1..40)) {
+        let mut authority = authority();
+        let mut seen = BTreeSet::new();
+        for (what, which) in steps {
+            let url = format!("/databases/t/docs?id=d/{which}");
+            let response = match what {
+                0 | 1 => send(&mut authority, &Request::new("PUT", url).body("{}")),
+                2 => send(&mut authority, &Request::new("DELETE", url)),
+                _ => {
+                    let put = |id: &str| json!({ "Type": "PUT", "Id": id, "Document": {} });
+                    let stale = json!({ "Type": "PUT", "Id": "d/0", "ChangeVector": "stale", "Document": {} });
+                    let commands = json!({ "Commands": [put("d/1"), put("d/2"), stale] });
+                    send(&mut authority, &Request::new("POST", "/databases/t/bulk_docs").body(commands.to_string()))
+                }
+            };
+            if let Some(vector) = (response.status == 201).then(|| body(&response)["ChangeVector"].to_string()) {
+                prop_assert!(seen.insert(vector.clone()), "{vector} twice");
+            }
+        }
+    }
+
+    /// Whatever arrives is answered, and a refusal has its body.
+    #[test]
+    fn any_request_is_answered(
+        method in "GET|PUT|POST|DELETE|HEAD|PATCH",
+        path in "(hilo/next|hilo/return|docs|bulk_docs|multi_get|nope)",
+        query in "(tag|id|end|last|lastMax|startsWith|start|pageSize)=[%a-f0-9|/ é-]{0,6}(&(id|tag|matches|last|lastBatchSize)=[%a0-9*?|-]{0,20})?",
+        text in r#"(\{"(Commands|Requests|Ids)":\[(\{"(Type|Url|Id)":("PUT"|"PATCH"|"x"|null|\{\}),"(Document|Query|Patch)":(\{\}|""|5)\}|null|1|"a")?\]\}?)|[\[\]{}":,a0-9é]{0,20}"#,
+        if_match in proptest::option::of("[\"A:1x*é]{0,6}"),
+    ) {
+        let mut request = Request::new(&method, format!("/databases/t/{path}?{query}")).body(text);
+        if let Some(value) = if_match {
+            request = request.header("If-Match", value);
+        }
+        let response = send(&mut authority(), &request);
+        prop_assert!((200..600).contains(&response.status));
+        if response.status >= 500 && method != "HEAD" {
+            let body = body(&response);
+            for name in ["Url", "Type", "Message", "Error"] {
+                prop_assert!(body[name].as_str().is_some_and(|text| !text.is_empty()), "{name} in {body}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_incarnation_is_the_storages_own() {
+    let first = authority();
+    let mut options = first.options().clone();
+    options.identity = Identity::from_random([7; 16], [8; 16]);
+    let reopened = Authority::new(first.storage().clone(), options).expect("memory does not fail");
+    assert_eq!(reopened.options().identity, first.options().identity);
+}
