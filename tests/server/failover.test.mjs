@@ -1,0 +1,181 @@
+// Two nodes with highest-Max replication: a number and its node tag never part.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { start } from "../support/child.mjs";
+import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
+import { counter, database, document, number, onServers, order } from "../support/server.mjs";
+import { DocumentStore, events, failure, open } from "../support/store.mjs";
+
+const program = process.env.AUTHORITY_BIN;
+const nodes = { skip: !program && "no authority to start", timeout: 60_000 };
+
+/** Nodes A and B, each behind a proxy. */
+async function cluster(t, args = []) {
+  const { matches } = await start(t, program, ["--port", "0", "--nodes", "2", ...args], /Authority (\w) available on: (\S+)/g, { count: 2 });
+  const [a, b] = matches.map(([, tag, url]) => ({ name: tag, url }));
+  assert.deepEqual([a.name, b.name], ["A", "B"]);
+  const name = await database(t, a);
+  return { a, b, name, wires: [await proxy(t, a.url), await proxy(t, b.url)] };
+}
+
+/** The ranges that a proxy saw granted. */
+const grants = (wire) =>
+  wire
+    .of(isLease)
+    .filter(({ answer }) => answer)
+    .map(({ answer }) => JSON.parse(answer).Results[0].Result);
+
+function assertTags(ids, wires) {
+  const ranges = wires.flatMap(grants);
+  for (const id of ids) {
+    const [, n, tag] = /^orders\/(\d+)-([AB])$/.exec(id) ?? assert.fail(id);
+    assert.ok(
+      ranges.some(({ Low, High, ServerTag }) => ServerTag === tag && Low <= Number(n) && Number(n) <= High),
+      `${id} is in no range of node ${tag}`,
+    );
+  }
+  assert.equal(new Set(ids).size, ids.length, "no id twice");
+}
+
+test("node A dies in the middle of a burst: every id carries the tag of its own range, none twice", nodes, async (t) => {
+  const { name, wires } = await cluster(t);
+  const [wa, wb] = wires;
+  const stores = Array.from({ length: 5 }, () => open(t, [wa.url, wb.url], name, { timeout: 10_000 }));
+  const issued = [];
+  const half = new Promise((resolve) => {
+    stores[0].on("lease", ({ low }) => low > 400 && resolve());
+  });
+  const burst = Promise.all(
+    stores.map(async (store) => {
+      for (let i = 0; i < 400; i++) issued.push(await store.hilo("orders").next());
+    }),
+  );
+  await half;
+  await wa.off();
+  await burst;
+  assert.equal(issued.length, 2_000);
+  assertTags(issued, wires);
+  for (const tag of ["A", "B"]) assert.ok(issued.some((id) => id.endsWith(`-${tag}`)), `ids of both nodes, ${tag} too`);
+});
+
+test("lease answers of A are lost, then A is back: nothing is issued twice, returns go where they belong", nodes, async (t) => {
+  const { a, name, wires } = await cluster(t);
+  const [wa, wb] = wires;
+  const store = open(t, [wa.url, wb.url], name, { timeout: 10_000 });
+  const ids = store.hilo("orders");
+  const issued = [];
+  const take = async (count) => {
+    for (let i = 0; i < count; i++) issued.push(await ids.next());
+  };
+  await take(40);
+  wa.rule = (request) => (isLease(request) ? "lose" : undefined);
+  await take(300);
+  wa.rule = undefined;
+  wb.rule = (request) => (isLease(request) ? "drop" : undefined);
+  await take(1_500);
+  wb.rule = undefined;
+  await take(3);
+  assertTags(issued, wires);
+  await store.dispose();
+  for (const [wire, tag] of [[wa, "A"], [wb, "B"]]) {
+    for (const { body } of wire.of(isReturn)) {
+      for (const { Patch } of JSON.parse(body).Commands) {
+        const { high, last } = Patch.Values;
+        const lease = grants(wire).find(({ High }) => High === high);
+        assert.equal(lease?.ServerTag, tag, "a fence goes only to the node that granted it");
+        assert.ok(last >= lease.Low - 1, "no lower than its own lease in a cluster");
+      }
+    }
+  }
+  const highest = issued.reduce((most, id) => Math.max(most, number(id)), 0);
+  assert.ok((await counter(a, name, "orders")) >= highest);
+});
+
+test("clients on both nodes that lease and return for a while never get the same id", nodes, async (t) => {
+  const { name, wires } = await cluster(t, ["--replication-delay-ms", "3"]);
+  const issued = [];
+  const client = async (seed) => {
+    const urls = seed % 2 ? wires.map(({ url }) => url) : wires.map(({ url }) => url).reverse();
+    for (let round = 0; round < 8; round++) {
+      const store = new DocumentStore(urls, name, { timeout: 10_000 });
+      store.conventions.disableTopologyUpdates = true;
+      store.initialize();
+      const count = (seed * 11 + round * 17) % 70;
+      for (let i = 0; i < count; i++) issued.push(await store.hilo("orders").next());
+      await store.dispose();
+    }
+  };
+  await Promise.all([1, 2, 3, 4, 5, 6].map(client));
+  assertTags(issued, wires);
+});
+
+test("nodes are learnt from the server: with one address only, the other node takes over", nodes, async (t) => {
+  const { a, b, name } = await cluster(t);
+  const wire = await proxy(t, a.url);
+  const store = open(t, wire.url, name, { topology: true, timeout: 10_000 });
+  const session = store.openSession();
+  const first = order({ n: 1 });
+  const learnt = wire.next(({ path }) => path === "/topology", { answered: true });
+  await session.store(first);
+  await learnt;
+  await session.saveChanges();
+  await wire.off();
+  // The app's own address is gone; the addresses of A and B came with the topology.
+  const ids = [];
+  for (let i = 0; i < 100; i++) ids.push(await store.hilo("orders").next());
+  assert.equal(new Set([...ids, first.id]).size, 101);
+  assert.equal((await store.openSession().load(first.id)).n, 1);
+  assert.ok(await counter(b, name, "orders"));
+});
+
+onServers("a client that takes ids alone learns the nodes, too", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { topology: true });
+  const learnt = wire.next(({ path }) => path === "/topology", { answered: true, limit: 3_000 });
+  await Promise.all([learnt, store.hilo("orders").next()]);
+});
+
+test("reads go to the other node at once; a save does not, and says so", nodes, async (t) => {
+  const { a, name, wires } = await cluster(t);
+  const [wa, wb] = wires;
+  const store = open(t, [wa.url, wb.url], name, { timeout: 5_000 });
+  const session = store.openSession();
+  await session.store(order({ n: 1 }));
+  await session.saveChanges();
+  const entity = order({ n: 2 });
+  await session.store(entity);
+  wa.rule = (request) => (isSave(request) ? "lose" : undefined);
+  const error = await failure(session.saveChanges());
+  assert.ok(["Unreachable", "Timeout"].includes(error.code));
+  assert.equal(wb.of(isSave).length, 0, "it may have arrived: nobody knows");
+  assert.equal((await document(a, name, entity.id)).n, 2);
+  await wa.off();
+  assert.equal((await store.openSession().load("orders/1-A")).n, 1);
+});
+
+test("a node that hangs does not use up the whole time limit", nodes, async (t) => {
+  const { name, wires } = await cluster(t);
+  const [wa, wb] = wires;
+  wa.rule = () => "hole";
+  const store = open(t, [wa.url, wb.url], name, { timeout: 4_000 });
+  assert.match(await store.hilo("orders").next(), /^orders\/1-B$/);
+  assert.equal(wb.of(isLease).length, 1);
+});
+
+test("the node that granted is gone at dispose: its rest burns, the other node's goes back", nodes, async (t) => {
+  const { name, wires, b } = await cluster(t);
+  const [wa, wb] = wires;
+  const store = open(t, [wa.url, wb.url], name, { timeout: 2_000 });
+  assert.equal(await store.hilo("orders").next(), "orders/1-A");
+  await wa.off();
+  assert.equal(await store.hilo("lines").next(), "lines/1-B");
+  const returned = events(store, "return");
+  await store.dispose();
+  const told = Object.fromEntries(returned.seen.map(({ tag, applied }) => [tag, applied]));
+  assert.deepEqual(told, { orders: false, lines: true });
+  assert.equal(await counter(b, name, "orders"), 32);
+  assert.equal(await counter(b, name, "lines"), 1);
+  assert.equal(wb.of(isReturn).length, 1);
+  assert.doesNotMatch(wb.of(isReturn)[0].body, /orders/, "A's fence never goes to B");
+});

@@ -1,0 +1,279 @@
+// Options of the store: headers, fetch, timeout, certificate, addresses.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import https from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { after } from "../support/cleanup.mjs";
+import { GRANT, leased, liar } from "../support/liar.mjs";
+import { isReturn, proxy } from "../support/proxy.mjs";
+import { counter, database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
+import { DocumentStore, failure, open, within } from "../support/store.mjs";
+
+onServers("headers are on every request, fresh each time, the return of dispose included", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  let calls = 0;
+  const store = open(t, wire.url, name, {
+    topology: true,
+    headers: () => ({ Authorization: `Bearer ${++calls}`, "X-App": "shop" }),
+  });
+  const topology = wire.next(({ path }) => path === "/topology", { answered: true });
+  const session = store.openSession();
+  await session.store(order());
+  await session.saveChanges();
+  await topology;
+  await store.openSession().load(["orders/1-A", "orders/2-A"]);
+  await store.dispose();
+  assert.ok(wire.requests.some(isReturn));
+  assert.deepEqual(
+    wire.requests.map(({ headers }) => headers["x-app"]),
+    wire.requests.map(() => "shop"),
+  );
+  const tokens = wire.requests.map(({ headers }) => headers.authorization);
+  assert.equal(new Set(tokens).size, tokens.length);
+  assert.ok(wire.requests.length >= 5);
+});
+
+test("headers may come as pairs and as Headers", { timeout: 20_000 }, async (t) => {
+  for (const headers of [() => [["x-a", "1"]], () => new Headers({ "x-a": "1" }), () => ({ "x-a": "1" })]) {
+    const server = await liar(t, () => ({ body: leased(GRANT) }));
+    const store = open(t, server.url, "db", { headers });
+    await store.hilo("orders").next();
+    assert.equal(server.requests[0].headers["x-a"], "1");
+  }
+});
+
+test("headers that throw are the caller's own error, soon, and the store goes on", { timeout: 30_000 }, async (t) => {
+  const server = await liar(t, () => ({ body: leased(GRANT) }));
+  let broken = true;
+  const store = open(t, server.url, "db", {
+    timeout: 1_500,
+    headers: () => {
+      if (broken) throw new Error("no token yet");
+      return {};
+    },
+  });
+  const error = await within(5_000, failure(store.hilo("orders").next()));
+  assert.match(`${error.message} ${error.cause?.message}`, /no token yet/);
+  assert.equal(server.requests.length, 0);
+  broken = false;
+  assert.equal(await store.hilo("orders").next(), "orders/1-A");
+});
+
+test("headers that come back into the store do no harm", { timeout: 20_000 }, async (t) => {
+  let low = 1;
+  const server = await liar(t, () => {
+    low += 32;
+    return { body: leased({ ...GRANT, Low: low - 32, High: low - 1 }) };
+  });
+  const inner = [];
+  const store = open(t, server.url, "db", {
+    timeout: 5_000,
+    headers: () => {
+      const ids = store.hilo("orders");
+      inner.push(ids.take());
+      ids.status();
+      if (inner.length < 5) ids.next().then((id) => inner.push(id));
+      return {};
+    },
+  });
+  const outer = [];
+  for (let i = 0; i < 100; i++) outer.push(await store.hilo("orders").next());
+  const all = [...outer, ...inner.filter((id) => id !== undefined)];
+  assert.equal(new Set(all).size, all.length);
+});
+
+onServers("the fetch option is used for everything", async (t, server) => {
+  const name = await database(t, server);
+  const seen = [];
+  const store = open(t, server.url, name, {
+    fetch: (url, init) => {
+      seen.push(`${init.method} ${new URL(url).pathname.split("/").at(-1)}`);
+      return fetch(url, init);
+    },
+  });
+  const global = globalThis.fetch;
+  after(t, () => {
+    globalThis.fetch = global;
+  });
+  const session = store.openSession();
+  await session.store(order());
+  await session.saveChanges();
+  await store.openSession().load("orders/1-A");
+  await store.dispose();
+  assert.deepEqual(seen, ["POST multi_get", "POST bulk_docs", "GET docs", "POST bulk_docs"]);
+});
+
+for (const [what, fetch] of Object.entries({
+  "throws at once": () => {
+    throw new TypeError("boom");
+  },
+  "rejects with nothing": () => Promise.reject(),
+  "rejects with text": () => Promise.reject("boom"),
+  "rejects with null": () => Promise.reject(null),
+  "gives no promise": () => undefined,
+  "gives null": () => null,
+  "gives a number": () => 5,
+  "resolves with nothing": () => Promise.resolve(),
+  "resolves with an empty object": () => Promise.resolve({}),
+  "resolves with an error response": () => Promise.resolve(Response.error()),
+  "resolves with a body that was read": async () => {
+    const answer = new Response("x");
+    await answer.text();
+    return answer;
+  },
+  "resolves with a body that breaks": async () =>
+    new Response(
+      new ReadableStream({
+        pull() {
+          throw new Error("boom");
+        },
+      }),
+    ),
+})) {
+  test(`a fetch that ${what} is an error of the caller, and the instance lives on`, { timeout: 30_000 }, async (t) => {
+    const good = open(t, "http://127.0.0.1:1", "db", { fetch: async () => new Response(leased(GRANT)) });
+    assert.equal(await good.hilo("orders").next(), "orders/1-A");
+    const store = open(t, "http://127.0.0.1:1", "db", { fetch, timeout: 1_000 });
+    const error = await within(5_000, failure(store.hilo("orders").next()));
+    assert.ok(["Timeout", "Unreachable", "BadAnswer", "Server", "InvalidArgument"].includes(error.code), `${error.code}: ${error.message}`);
+    assert.equal(good.hilo("orders").take(), "orders/2-A", "another store's numbers are still there");
+  });
+}
+
+test("a fetch that answers without a promise works or is an error, and kills nothing", { timeout: 30_000 }, async (t) => {
+  const good = open(t, "http://127.0.0.1:1", "db", { fetch: async () => new Response(leased(GRANT)) });
+  assert.equal(await good.hilo("orders").next(), "orders/1-A");
+  const store = open(t, "http://127.0.0.1:1", "db", { fetch: () => new Response(leased(GRANT)), timeout: 1_000 });
+  const outcome = await within(
+    5_000,
+    store
+      .hilo("orders")
+      .next()
+      .catch((error) => error.code),
+  );
+  assert.ok(["orders/1-A", "Timeout", "Unreachable"].includes(outcome), outcome);
+  assert.equal(good.hilo("orders").take(), "orders/2-A", "another store's numbers are still there");
+});
+
+test("addresses, names and limits that cannot be meant are refused by initialize", () => {
+  const make = (...args) => new DocumentStore(...args).initialize();
+  for (const args of [
+    ["/raven", "db"],
+    ["not a url", "db"],
+    ["", "db"],
+    [[], "db"],
+    ["http://127.0.0.1:1", ""],
+    ["http://127.0.0.1:1", undefined],
+    ["http://127.0.0.1:1", "db", { timeout: 0 }],
+    ["http://127.0.0.1:1", "db", { timeout: -1 }],
+    ["http://127.0.0.1:1", "db", { timeout: Number.NaN }],
+    ["http://127.0.0.1:1", "db", { timeout: Number.POSITIVE_INFINITY }],
+  ]) {
+    assert.throws(() => make(...args), { code: "InvalidArgument" }, JSON.stringify(args));
+  }
+  for (const separator of ["", "--", "|", " ", "\n"]) {
+    const store = new DocumentStore("http://127.0.0.1:1", "db");
+    store.conventions.identityPartsSeparator = separator;
+    assert.throws(() => store.initialize(), { code: "InvalidArgument" }, JSON.stringify(separator));
+  }
+  assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").openSession(), { code: "InvalidArgument" });
+  assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").hilo("orders"), { code: "InvalidArgument" });
+});
+
+test("an address without a scheme is refused at once, not after a time limit", () => {
+  assert.throws(() => new DocumentStore("localhost:8080", "db").initialize(), { code: "InvalidArgument" });
+});
+
+/** Certificates of a test authority of our own: server, client as PEM, client as PFX with a password. */
+function certificates(t) {
+  const folder = mkdtempSync(join(tmpdir(), "raven-edge-tls-"));
+  after(t, () => rmSync(folder, { recursive: true }));
+  const openssl = (...args) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=Test authority");
+  for (const [who, extra] of [
+    ["server", ["-addext", "subjectAltName=IP:127.0.0.1"]],
+    ["client", ["-addext", "extendedKeyUsage=clientAuth"]],
+  ]) {
+    openssl("req", ...key, "-keyout", `${who}.key`, "-out", `${who}.csr`, "-subj", `/CN=${who}`, ...extra);
+    openssl("x509", "-req", "-in", `${who}.csr`, "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-out", `${who}.crt`, "-days", "2", "-copy_extensions", "copy");
+  }
+  openssl("pkcs12", "-export", "-in", "client.crt", "-inkey", "client.key", "-out", "client.pfx", "-passout", "pass:secret");
+  const read = (name) => readFileSync(join(folder, name));
+  return { ca: read("ca.crt"), server: { key: read("server.key"), cert: read("server.crt") }, pem: `${read("client.crt")}${read("client.key")}`, pfx: read("client.pfx") };
+}
+
+/** A TLS server that asks for a client certificate of the authority and forwards. */
+async function guarded(t, { ca, server }, target) {
+  const clients = [];
+  const made = https.createServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, async (request, response) => {
+    clients.push(request.socket.getPeerCertificate().subject.CN);
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const answer = await send(target, request.method, request.url, body || undefined);
+    const headers = { "content-type": answer.headers.get("content-type") ?? "text/plain" };
+    response.writeHead(answer.status, headers).end(answer.status === 204 ? undefined : answer.text);
+  });
+  await new Promise((resolve) => made.listen(0, "127.0.0.1", resolve));
+  after(t, () => {
+    made.closeAllConnections();
+    return new Promise((resolve) => made.close(resolve));
+  });
+  return { url: `https://127.0.0.1:${made.address().port}`, clients };
+}
+
+onServers("a client certificate as PEM and as PFX", async (t, server) => {
+  const made = certificates(t);
+  const gate = await guarded(t, made, server.url);
+  for (const options of [
+    { certificate: made.pem, type: "pem", ca: made.ca },
+    { certificate: made.pem, ca: made.ca },
+    { certificate: made.pfx, type: "pfx", password: "secret", ca: made.ca },
+  ]) {
+    const name = await database(t, server);
+    const store = open(t, gate.url, name, options);
+    const session = store.openSession();
+    await session.store(order({ name: "käse 🧀" }));
+    await session.saveChanges();
+    assert.equal((await store.openSession().load("orders/1-A")).name, "käse 🧀");
+    assert.equal(await store.openSession().load("orders/9-A"), null);
+    await store.dispose();
+    assert.equal(await counter(server, name, "orders"), 1);
+  }
+  assert.ok(gate.clients.length >= 12);
+  assert.deepEqual([...new Set(gate.clients)], ["client"]);
+});
+
+test("without a certificate that server is out of reach, with one clear error", { skip: missing(ravendb), timeout: 30_000 }, async (t) => {
+  const made = certificates(t);
+  const gate = await guarded(t, made, ravendb.url);
+  const store = open(t, gate.url, "db", { timeout: 1_500 });
+  const error = await within(8_000, failure(store.hilo("orders").next()));
+  assert.equal(error.code, "Timeout");
+  const session = open(t, gate.url, "db", { timeout: 1_500 }).openSession();
+  assert.match((await within(8_000, failure(session.load("a/1")))).message, /certificate|TLS|SSL|reach/i);
+});
+
+test("a certificate that cannot be read is refused, not tried for ever", { timeout: 30_000 }, async (t) => {
+  const outcome = await within(
+    8_000,
+    (async () => {
+      const store = open(t, "https://127.0.0.1:1", "db", { certificate: "nonsense", timeout: 1_500 });
+      return failure(store.hilo("orders").next());
+    })().catch((error) => error),
+  );
+  assert.ok(outcome instanceof Error);
+  assert.match(`${outcome.code} ${outcome.message}`, /PEM|certificate|asn1|reach|InvalidArgument/i);
+});
+
+onServers("sessions of a database that does not exist: the server's own error", async (t, server) => {
+  const store = open(t, server.url, "no-such-database-here", { timeout: 5_000 });
+  const error = await within(10_000, failure(store.hilo("orders").next()));
+  assert.equal(error.name, "DatabaseDoesNotExistException");
+  assert.equal(await document(server, await database(t, server), "x"), undefined);
+});
