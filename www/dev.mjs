@@ -6,16 +6,18 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { build } from "./dev/build.mjs";
+import { checkPort } from "./dev/port.mjs";
 import { createDatabase } from "./dev/ravendb.mjs";
 
 const DATABASE = "Shop";
+const HOST = "127.0.0.1";
 
 const { PORT = "8787", RAVENDB_URL: server, DATA: data = "www/.data" } = process.env;
 
 /** Starts workerd with what `build` made, arranged as a deployed Worker would have it. */
 function start({ root, script, assets }) {
   return new Miniflare({
-    host: "127.0.0.1",
+    host: HOST,
     port: Number(PORT),
     // No look-up of where this machine is.
     cf: false,
@@ -58,6 +60,7 @@ function listen() {
 
 listen();
 try {
+  await checkPort(HOST, Number(PORT));
   built = await build();
   worker = start(built);
   listen();

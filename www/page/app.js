@@ -7,7 +7,7 @@ import { Orders } from "./orders.js";
 import { Problem } from "./problem.js";
 import { readMax, readOrders, readServer } from "./server.js";
 
-const client = new Client(draw);
+const client = new Client(draw, read);
 const problem = new Problem(read);
 const ids = new Ids(client, problem, read);
 const orders = new Orders(client, problem, async (id) => {

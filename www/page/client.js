@@ -11,26 +11,31 @@ export class Client {
   #store;
   #ids;
   #changed;
+  #leased;
   #giving;
+  #range;
 
   /** What it cost so far. */
   counts = { leases: 0, saves: 0, issued: 0 };
   /** The number issued last. */
   last = 0;
 
-  /** `changed` is called whenever there is something new to show. */
-  constructor(changed) {
+  /** `changed` is called whenever there is something new to show, `leased` when the server has given a range. */
+  constructor(changed, leased) {
     this.#changed = changed;
+    this.#leased = leased;
     this.#open();
   }
 
   #open() {
     this.#store = new DocumentStore("/raven", "Shop", { timeout: TIMEOUT }).initialize();
     this.#ids = this.#store.hilo("orders");
+    this.#range = undefined;
     this.last = 0;
     this.#store.on("lease", () => {
       this.counts.leases++;
       this.#changed();
+      this.#leased();
     });
   }
 
@@ -55,9 +60,12 @@ export class Client {
     this.#changed();
   }
 
-  /** `{ atHand, low, high, nodeTag, leasing }`; low and high are missing while there is no range. */
+  /** `{ atHand, low, high, nodeTag }`; without low and high before the first range. */
   get range() {
-    return this.#ids.status();
+    const { atHand, low, high, nodeTag } = this.#ids.status();
+    // The package forgets a range that is used up; a reader wants to see it until the next one comes.
+    if (low !== undefined) this.#range = { low, high, nodeTag };
+    return { atHand, ...this.#range };
   }
 
   /** A draft of an order: it keeps its id until a save succeeds, however often that is tried. */

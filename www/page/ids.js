@@ -30,12 +30,13 @@ export class Ids {
     }
     const began = performance.now();
     this.#wait(1);
+    write(at("how"), "waiting for a new range …");
     try {
       const next = await this.#client.next();
       this.show(next, `with a new range, leased in ${Math.round(performance.now() - began)} ms`);
-      await this.#read();
     } catch (error) {
       this.#problem.show(error);
+      write(at("how"), "No id was at hand, and no range came in time.");
     } finally {
       this.#wait(-1);
     }
@@ -68,7 +69,8 @@ export class Ids {
     const { atHand, low, high, nodeTag } = this.#client.range;
     write(at("at-hand"), count(atHand));
     write(at("range-name"), low === undefined ? "none leased" : `${low} – ${high}, node ${nodeTag}`);
-    this.#strip.draw({ low, high, nodeTag, last: this.#client.last });
+    const each = this.#strip.draw({ low, high, nodeTag, last: this.#client.last });
+    write(at("each"), each > 1 ? `one cell is ${each} numbers` : "");
     at("give-back").disabled = atHand === 0 || this.#waiting > 0;
   }
 

@@ -23,7 +23,7 @@ export class Problem {
         ? "Ids at hand can still be taken; everything goes on when it is back."
         : `${error.name}: ${error.message}`,
     );
-    at("problem").title = error.message;
+    write(at("problem-cause"), outage ? error.message : "");
     at("problem").hidden = false;
     if (outage) this.#watch();
   }

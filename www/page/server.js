@@ -4,9 +4,12 @@ const DATABASE = "/raven/databases/Shop";
 const SHOWN = 64;
 
 async function get(path) {
-  const response = await fetch(path, { cache: "no-store" });
+  const response = await fetch(path, { cache: "no-store" }).catch((cause) => {
+    throw Object.assign(new Error("the page's own Worker cannot be reached", { cause }), {
+      code: "Unreachable",
+    });
+  });
   if (response.ok) return response.json();
-  if (response.status === 404) return undefined;
   const body = await response.json().catch(() => ({}));
   throw Object.assign(new Error(body.Message ?? `the server answered with status ${response.status}`), {
     status: response.status,
@@ -15,8 +18,10 @@ async function get(path) {
 
 /** The highest number that the server has leased out, 0 before the first lease. */
 export async function readMax() {
-  const found = await get(`${DATABASE}/docs?id=Raven%2FHilo%2Forders`);
-  return found?.Results[0].Max ?? 0;
+  const counter = "id=Raven%2FHilo%2Forders";
+  // Asked for twice: one missing document alone is a 404, which browsers report as an error.
+  const { Results } = await get(`${DATABASE}/docs?${counter}&${counter}`);
+  return Results[0]?.Max ?? 0;
 }
 
 /** The orders written last. A listing without a prefix is the one that RavenDB sorts by time. */
@@ -28,10 +33,10 @@ export async function readOrders() {
 /** What answers behind /raven/. */
 export async function readServer() {
   const [{ name }, build] = await Promise.all([get("/server"), get("/raven/build/version")]);
-  return name === "RavenDB" ? `RavenDB ${build.FullVersion}` : "the authority, in a Durable Object";
+  return name === "RavenDB" ? `RavenDB ${build.FullVersion}` : "built-in authority";
 }
 
 /** Whether an error, ours or the package's, means that nobody answers. */
 export function isOutage(error) {
-  return error instanceof TypeError || ["Unreachable", "Timeout"].includes(error.code) || error.status >= 502;
+  return ["Unreachable", "Timeout"].includes(error.code) || error.status >= 502;
 }

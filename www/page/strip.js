@@ -18,7 +18,7 @@ export class Strip {
     this.#root = root;
   }
 
-  /** Draws the range `low..=high`, issued up to `last`. */
+  /** Draws the range `low..=high`, issued up to `last`, and tells how many numbers a cell stands for. */
   draw({ low, high, nodeTag, last }) {
     const empty = low === undefined;
     const range = empty ? "" : `${low}-${high}`;
@@ -28,12 +28,13 @@ export class Strip {
       "aria-label",
       empty ? "No range is leased." : words({ low, high, nodeTag, last }),
     );
-    if (empty) return;
+    if (empty) return this.#each;
     const latest = Math.floor((last - low) / this.#each);
     [...this.#root.children].forEach((cell, index) => {
       cell.classList.toggle("issued", index <= latest);
       cell.classList.toggle("latest", index === latest);
     });
+    return this.#each;
   }
 
   #rebuild(low, high, empty) {

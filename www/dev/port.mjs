@@ -1,0 +1,17 @@
+// Whether a port can be had: asked first, because workerd would answer with a stack trace.
+
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+/** Fails, in one line, when the port is not free. */
+export async function checkPort(host, port) {
+  const server = createServer().listen(port, host);
+  await once(server, "listening").catch((error) => {
+    throw new Error(
+      error.code === "EADDRINUSE"
+        ? `port ${port} is in use; choose another one with PORT=… (0 = any free one)`
+        : error.message,
+    );
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
