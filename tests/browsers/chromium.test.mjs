@@ -1,0 +1,214 @@
+// The package in a page: its own origin in front of RavenDB and the authority.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { missingChromium, visit } from "../support/chromium.mjs";
+import { authority, counter, database, document, missing, order, otherLease, ravendb } from "../support/server.mjs";
+import { serve } from "../support/serve.mjs";
+
+const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
+const CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'";
+
+/** A page without scripts of its own: the test's code runs in it through `run`. */
+const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
+
+/** Tests against both servers, in Chromium. */
+function inChromium(name, body) {
+  for (const server of [authority, ravendb]) {
+    test(`${name} [${server.name}]`, { skip: missingChromium || missing(server), timeout: 60_000 }, (t) => body(t, server));
+  }
+}
+
+/** What the code of a page answers with; `DocumentStore` comes from the package. */
+function run(page, name, body, from = "/web.js") {
+  return page.evaluate(
+    async ([from, name, text]) => {
+      const { DocumentStore } = await import(from);
+      const AsyncFunction = (async () => {}).constructor;
+      return new AsyncFunction("DocumentStore", "name", text)(DocumentStore, name);
+    },
+    [from, name, body],
+  );
+}
+
+const FIRST = `
+  const store = new DocumentStore("/raven", name).initialize();
+  const session = store.openSession();
+  const before = [session.advanced.hasChanges(), session.advanced.isLoaded("orders/1-A"), store.hilo("orders").take(), store.hilo("orders").status().atHand];
+  const order = { total: 5, name: "käse 🧀", "@metadata": { "@collection": "Orders" } };
+  await session.store(order);
+  await session.saveChanges();
+  await store.dispose();
+  return { before, id: order.id };`;
+
+async function assertFirst(server, name, { before, id }) {
+  assert.deepEqual(before, [false, false, undefined, 0], "synchronous members answer before the module is there");
+  assert.equal(id, "orders/1-A");
+  const saved = await document(server, name, "orders/1-A");
+  assert.equal(saved.total, 5);
+  assert.equal(saved.name, "käse 🧀");
+  assert.equal(await counter(server, name, "orders"), 1);
+  const { Low, High } = await otherLease(server, name, "orders");
+  assert.deepEqual([Low, High], [2, 33]);
+}
+
+inChromium("store one order, save, dispose: it is there as orders/1-A, the next client gets 2-33", async (t, server) => {
+  const name = await database(t, server);
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
+  const { page, problems } = await visit(t, site.url);
+  await assertFirst(server, name, await run(page, name, FIRST));
+  assert.ok(site.requests.includes("/gen/raven_edge_bg.wasm"));
+  assert.ok(!site.requests.includes("/gen/inline.js"), "the copy for emergencies is not fetched");
+  assert.deepEqual(problems, []);
+});
+
+inChromium("a thousand ids, three sessions at once, and documents loaded again", async (t, server) => {
+  const name = await database(t, server);
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
+  const { page, problems } = await visit(t, site.url);
+  const { ids, found, missing: none } = await run(page, name, `
+    const store = new DocumentStore("/raven", name).initialize();
+    await store.ready();
+    const ids = await Promise.all(Array.from({ length: 1000 }, () => store.hilo("orders").next()));
+    const sessions = await Promise.all([1, 2, 3].map(async (n) => {
+      const session = store.openSession();
+      const note = { n, "@metadata": { "@collection": "Notes" } };
+      session.store(note);
+      await session.saveChanges();
+      return note.id;
+    }));
+    const reader = store.openSession();
+    const found = Object.values(await reader.load(sessions)).map(({ n }) => n);
+    const missing = await reader.load("notes/99-A");
+    await store.dispose();
+    return { ids, found, missing };`);
+  assert.equal(new Set(ids).size, 1_000);
+  assert.deepEqual(found, [1, 2, 3]);
+  assert.equal(none, null);
+  assert.equal(await counter(server, name, "orders"), 1_000);
+  assert.deepEqual(problems, []);
+});
+
+inChromium("a page with a strict content security policy", async (t, server) => {
+  const name = await database(t, server);
+  const script = `
+    import { DocumentStore } from "/web.js";
+    const store = new DocumentStore("/raven", ${JSON.stringify(name)}).initialize();
+    const session = store.openSession();
+    const order = { "@metadata": { "@collection": "Orders" } };
+    try {
+      await session.store(order);
+      await session.saveChanges();
+      await store.dispose();
+      document.title = "saved " + order.id;
+    } catch (error) {
+      document.title = "failed " + error.message;
+    }`;
+  const answers = {
+    "/page.mjs": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(script),
+  };
+  const pages = { "/": '<!doctype html><meta charset=utf-8><script type="module" src="/page.mjs"></script>' };
+  const site = await serve(t, { folder: pkg, pages, answers, raven: server.url, headers: { "content-security-policy": CSP } });
+  const { page, problems } = await visit(t, site.url);
+  await page.waitForFunction(() => globalThis.document.title !== "");
+  assert.equal(await page.title(), "saved orders/1-A");
+  assert.ok(await document(server, name, "orders/1-A"));
+  assert.deepEqual(problems, []);
+});
+
+for (const [what, answer] of Object.entries({
+  "a page, as dev servers do": (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>"),
+  "404": (_, response) => response.writeHead(404).end("no such file"),
+  "another type than application/wasm": undefined,
+  "garbage with the right type": (_, response) => response.writeHead(200, { "content-type": "application/wasm" }).end("garbage"),
+  "a broken connection": (_, response) => response.destroy(),
+})) {
+  test(`the wasm is answered with ${what}: it works all the same`, { skip: missingChromium || missing(authority), timeout: 60_000 }, async (t) => {
+    const name = await database(t, authority);
+    const answers = {};
+    if (answer) answers["/gen/raven_edge_bg.wasm"] = answer;
+    else {
+      const { readFileSync } = await import("node:fs");
+      const bytes = readFileSync(`${pkg}/gen/raven_edge_bg.wasm`);
+      answers["/gen/raven_edge_bg.wasm"] = (_, response) => response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes);
+    }
+    const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: authority.url });
+    const { page, problems } = await visit(t, site.url);
+    await assertFirst(authority, name, await run(page, name, FIRST));
+    assert.equal(site.requests.includes("/gen/inline.js"), answer !== undefined);
+    assert.deepEqual(problems, []);
+  });
+}
+
+inChromium("straight at a server of another origin: one clear error", async (t, server) => {
+  const name = await database(t, server);
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
+  const { page, problems } = await visit(t, site.url);
+  const errors = await run(page, name, `
+    const store = new DocumentStore(${JSON.stringify(server.url)}, name, { timeout: 1500 }).initialize();
+    const tell = (error) => ({ code: error.code, name: error.name, message: error.message });
+    const [id, load] = await Promise.all([
+      store.hilo("orders").next().then(() => "an id", tell),
+      store.openSession().load("orders/1-A").then(() => "a document", tell),
+    ]);
+    return { id, load };`);
+  for (const [what, error] of Object.entries(errors)) {
+    t.diagnostic(`${what}: ${JSON.stringify(error)}`);
+    // The browser hides the answer for want of CORS headers, so nobody can tell it from a server that is off.
+    assert.ok(["Unreachable", "ForeignOrigin", "Timeout"].includes(error.code), JSON.stringify(error));
+    assert.match(error.message, /origin/i, `${what}: the message says what a page may reach`);
+  }
+  assert.equal(await counter(server, name, "orders"), undefined);
+  assert.deepEqual(problems, []);
+});
+
+inChromium("in a dedicated worker of a page", async (t, server) => {
+  const name = await database(t, server);
+  const worker = `
+    import { DocumentStore } from "/web.js";
+    try {
+      const store = new DocumentStore("/raven", ${JSON.stringify(name)}).initialize();
+      const session = store.openSession();
+      const order = { total: 5, "@metadata": { "@collection": "Orders" } };
+      await session.store(order);
+      await session.saveChanges();
+      await store.dispose();
+      postMessage(order.id);
+    } catch (error) {
+      postMessage(String(error));
+    }`;
+  const answers = { "/worker.mjs": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(worker) };
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: server.url });
+  const { page } = await visit(t, site.url);
+  const said = await page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const made = new Worker("/worker.mjs", { type: "module" });
+        made.onmessage = ({ data }) => resolve(data);
+        made.onerror = (event) => reject(new Error(event.message));
+      }),
+  );
+  assert.equal(said, "orders/1-A");
+  assert.equal((await document(server, name, "orders/1-A")).total, 5);
+  assert.equal(await counter(server, name, "orders"), 1);
+});
+
+test("the module cannot be had at all: LoadFailed, and it is tried again later", { skip: missingChromium || missing(authority), timeout: 60_000 }, async (t) => {
+  const name = await database(t, authority);
+  let broken = true;
+  const answers = {
+    "/gen/raven_edge_bg.wasm": (_, response) => {
+      if (broken) return response.destroy();
+      response.writeHead(302, { location: "/gen/./raven_edge_bg.wasm?again" }).end();
+    },
+    "/gen/inline.js": (_, response) => response.destroy(),
+  };
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE, "/entity": JSON.stringify(order()) }, answers, raven: authority.url });
+  const { page } = await visit(t, site.url);
+  const said = await run(page, name, `
+    const store = new DocumentStore("/raven", name).initialize();
+    const tell = (error) => error.code;
+    return Promise.all([store.ready().catch(tell), store.hilo("orders").next().catch(tell), store.openSession().load("a/1").catch(tell)]);`);
+  assert.deepEqual(said, ["LoadFailed", "LoadFailed", "LoadFailed"]);
+  broken = false;
+});

@@ -1,0 +1,137 @@
+// The package in workerd, store at module scope, without nodejs_compat.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { isLease, proxy } from "../support/proxy.mjs";
+import { authority, counter, database, document, missing, ravendb } from "../support/server.mjs";
+import { within } from "../support/store.mjs";
+import { workerd } from "../support/workerd.mjs";
+
+const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/workerd.js", import.meta.url)) };
+const DATES = ["2024-09-23", "2026-04-01"];
+
+/** A Worker that saves orders, takes ids and gives back. */
+const worker = (url, name, options = {}) => `
+  import { DocumentStore } from "raven-edge";
+  const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, ${JSON.stringify(options)});
+  store.conventions.disableTopologyUpdates = ${options.topology !== true};
+  store.initialize();
+  let errors = 0;
+  export default {
+    async fetch(request, env, context) {
+      const { pathname, searchParams } = new URL(request.url);
+      try {
+        if (pathname === "/save") {
+          const session = store.openSession();
+          const order = { total: 5, name: "käse 🧀", "@metadata": { "@collection": "Orders" } };
+          await session.store(order);
+          await session.saveChanges();
+          return Response.json({ id: order.id });
+        }
+        if (pathname === "/load") return Response.json(await store.openSession().load(searchParams.get("id")));
+        if (pathname === "/ids") {
+          const ids = [];
+          for (let i = 0; i < Number(searchParams.get("count")); i++) ids.push(await store.hilo("orders").next());
+          return Response.json({ ids });
+        }
+        if (pathname === "/dispose") {
+          await store.dispose();
+          return Response.json({});
+        }
+        return new Response(null, { status: 404 });
+      } catch (error) {
+        return Response.json({ error: error.code ?? String(error), message: error.message });
+      }
+    },
+  };`;
+
+for (const compatibilityDate of DATES) {
+  for (const server of [authority, ravendb]) {
+    const options = { skip: missing(server), timeout: 60_000 };
+    test(`saves, loads and gives back at compatibility date ${compatibilityDate} [${server.name}]`, options, async (t) => {
+      const name = await database(t, server);
+      const fetch = await workerd(t, { text: worker(server.url, name), resolveDir, alias, compatibilityDate });
+      assert.deepEqual(await (await fetch("/save")).json(), { id: "orders/1-A" });
+      assert.deepEqual(await (await fetch("/save")).json(), { id: "orders/2-A" });
+      assert.equal((await document(server, name, "orders/1-A")).name, "käse 🧀");
+      assert.equal((await (await fetch("/load?id=orders/2-A")).json()).total, 5);
+      assert.equal(await (await fetch("/load?id=orders/9-A")).json(), null);
+      await (await fetch("/dispose")).json();
+      assert.equal(await counter(server, name, "orders"), 2);
+      assert.equal((await (await fetch("/save")).json()).error, "Disposed");
+    });
+
+    test(`50 requests at once are all answered, ids distinct, at ${compatibilityDate} [${server.name}]`, options, async (t) => {
+      const name = await database(t, server);
+      const fetch = await workerd(t, { text: worker(server.url, name), resolveDir, alias, compatibilityDate });
+      const saves = Array.from({ length: 50 }, async () => (await fetch("/save")).json());
+      const saved = await within(30_000, Promise.all(saves), "50 answers");
+      const ids = saved.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
+      assert.equal(new Set(ids).size, 50);
+      for (const id of ids) assert.ok(await document(server, name, id), id);
+      const more = Array.from({ length: 20 }, async () => (await fetch("/ids?count=60")).json());
+      const taken = (await within(30_000, Promise.all(more), "20 answers")).flatMap(({ ids: some }) => some);
+      assert.equal(taken.length, 1_200);
+      assert.equal(new Set([...taken, ...ids]).size, 1_250);
+    });
+  }
+
+  test(`an outage: every request gets its own error in time, then all goes on, at ${compatibilityDate}`, { skip: missing(authority), timeout: 60_000 }, async (t) => {
+    const name = await database(t, authority);
+    const wire = await proxy(t, authority.url);
+    const text = worker(wire.url, name, { timeout: 1_500 });
+    const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate });
+    assert.equal((await (await fetch("/ids?count=1")).json()).ids.length, 1);
+    wire.rule = () => "hole";
+    const hung = Array.from({ length: 8 }, async () => (await fetch("/ids?count=40")).json());
+    for (const { error } of await within(15_000, Promise.all(hung), "the answers of a server that hangs")) assert.equal(error, "Timeout");
+    wire.rule = undefined;
+    await wire.off();
+    const refused = Array.from({ length: 8 }, async () => (await fetch("/ids?count=40")).json());
+    for (const { error } of await within(15_000, Promise.all(refused), "the answers while it is off")) assert.equal(error, "Timeout");
+    await wire.on();
+    const { ids } = await (await fetch("/ids?count=100")).json();
+    assert.equal(new Set(ids).size, 100);
+  });
+
+  test(`a request that goes away in the middle of its lease leaves the others alone, at ${compatibilityDate}`, { skip: missing(authority), timeout: 60_000 }, async (t) => {
+    const name = await database(t, authority);
+    const wire = await proxy(t, authority.url);
+    const fetch = await workerd(t, { text: worker(wire.url, name, { timeout: 3_000 }), resolveDir, alias, compatibilityDate });
+    let first = true;
+    wire.rule = (request) => {
+      if (!isLease(request) || !first) return undefined;
+      first = false;
+      return "hole";
+    };
+    const asked = wire.next(isLease);
+    const controller = new AbortController();
+    const gone = fetch("/ids?count=1", { signal: controller.signal }).catch(() => "gone");
+    await asked;
+    controller.abort();
+    assert.equal(await within(10_000, gone), "gone");
+    const others = Array.from({ length: 10 }, async () => (await fetch("/ids?count=10")).json());
+    const ids = (await within(15_000, Promise.all(others), "the others' answers")).flatMap((answer) => answer.ids ?? assert.fail(JSON.stringify(answer)));
+    assert.equal(new Set(ids).size, 100);
+  });
+}
+
+test("a certificate is refused with a word on the fetch binding", { timeout: 30_000 }, async (t) => {
+  const text = `
+    import { DocumentStore } from "raven-edge";
+    export default {
+      async fetch() {
+        try {
+          new DocumentStore("https://a", "b", { certificate: "x" }).initialize();
+          return Response.json({});
+        } catch (error) {
+          return Response.json({ code: error.code, message: error.message });
+        }
+      },
+    };`;
+  const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: DATES[1] });
+  const { code, message } = await (await fetch("/")).json();
+  assert.equal(code, "Unsupported");
+  assert.match(message, /fetch/);
+});

@@ -1,0 +1,49 @@
+// A site for pages: files of a folder, pages of a test, and /raven forwarded to a server without its Origin.
+import { createReadStream, existsSync, statSync } from "node:fs";
+import http from "node:http";
+import { extname, join, normalize } from "node:path";
+import { after } from "./cleanup.mjs";
+
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".css": "text/css" };
+
+/**
+ * Serves `folder`; `pages` maps paths to HTML texts, `answers` maps paths to functions `(request, response)`.
+ * What nothing is known of gets `fallback` if there is one (dev servers answer so), else 404.
+ */
+export async function serve(t, { folder, pages = {}, answers = {}, raven, headers = {}, fallback } = {}) {
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://x");
+    requests.push(pathname);
+    const page = (text) => response.writeHead(200, { "content-type": TYPES[".html"], ...headers }).end(text);
+    if (answers[pathname]) return answers[pathname](request, response);
+    if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven);
+    if (pages[pathname] !== undefined) return page(pages[pathname]);
+    const file = folder && join(folder, normalize(pathname === "/" ? "/index.html" : pathname));
+    if (file && existsSync(file) && statSync(file).isFile()) {
+      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", ...headers });
+      createReadStream(file).pipe(response);
+    } else if (fallback !== undefined) page(fallback);
+    else response.writeHead(404).end();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(t, () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${server.address().port}`, requests };
+}
+
+function forward(request, response, raven) {
+  const target = new URL(raven);
+  const { origin: _, host: __, ...headers } = request.headers;
+  const sent = http.request(
+    { host: target.hostname, port: target.port, method: request.method, path: request.url.slice("/raven".length), headers: { ...headers, host: target.host } },
+    (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  sent.on("error", () => response.destroy());
+  request.pipe(sent);
+}

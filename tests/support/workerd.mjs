@@ -1,0 +1,59 @@
+// A Worker in real workerd: bundled as wrangler does, run by miniflare.
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { build } from "esbuild";
+import { Miniflare } from "miniflare";
+import { after } from "./cleanup.mjs";
+
+/** What wrangler tells esbuild: which exports count, and that .wasm files are modules of their own. */
+const wasm = (found) => ({
+  name: "wasm modules",
+  setup({ onResolve }) {
+    onResolve({ filter: /\.wasm$/ }, ({ path, resolveDir }) => {
+      const file = join(resolveDir, path);
+      found.set(basename(file), file);
+      return { path: `./${basename(file)}`, external: true };
+    });
+  },
+});
+
+/** Bundles a Worker's entry text into `folder`; `resolveDir` is where its imports are looked up. */
+export async function bundle({ text, resolveDir, folder, alias }) {
+  const found = new Map();
+  await build({
+    stdin: { contents: text, resolveDir, sourcefile: "worker.mjs" },
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    conditions: ["workerd", "worker", "browser"],
+    outfile: join(folder, "worker.mjs"),
+    logLevel: "warning",
+    alias,
+    plugins: [wasm(found)],
+  });
+  for (const [name, file] of found) await cp(file, join(folder, name));
+  return join(folder, "worker.mjs");
+}
+
+/** Starts a Worker from its entry text; ended after the test. Answers like `fetch`. */
+export async function workerd(t, { text, resolveDir, alias, compatibilityDate, bindings = {} }) {
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-worker-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  const script = await bundle({ text, resolveDir, folder, alias });
+  const miniflare = new Miniflare({
+    modules: true,
+    modulesRules: [
+      { type: "ESModule", include: ["**/*.mjs"] },
+      { type: "CompiledWasm", include: ["**/*.wasm"] },
+    ],
+    modulesRoot: dirname(script),
+    scriptPath: script,
+    compatibilityDate,
+    bindings,
+    cf: false,
+  });
+  after(t, () => miniflare.dispose());
+  await miniflare.ready;
+  return (path, init) => miniflare.dispatchFetch(`http://worker${path}`, init);
+}
