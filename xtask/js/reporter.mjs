@@ -16,7 +16,7 @@ export default async function* (events) {
   let children = []; // how many finished below each nesting
   for await (const { type, data } of events) {
     if (type === "test:stdout" || type === "test:stderr") {
-      yield line({ file: data.file, output: data.message });
+      yield line({ output: data.message });
     } else if (type === "test:start") {
       path[data.nesting] = data.name;
       children[data.nesting + 1] = 0;
@@ -25,19 +25,18 @@ export default async function* (events) {
       const folder = details.type === "suite" || children[nesting + 1] > 0;
       children[nesting] = (children[nesting] ?? 0) + 1;
       children = children.slice(0, nesting + 1);
-      const name = [...path.slice(0, nesting), data.name].join(" › ");
+      // Node takes a file that crashes, or that defines no test, for a test with the file's path as its name.
+      const whole = nesting === 0 && data.name === file;
+      const name = whole ? "the file as a whole" : [...path.slice(0, nesting), data.name].join(" › ");
       const skipped = data.skip !== undefined || data.todo !== undefined;
       if (type === "test:fail" && !skipped) {
         if (details.error?.failureType !== "subtestsFailed")
-          yield line({ file, name, failed: reason(details.error) });
+          yield line({ name, failed: reason(details.error) });
       } else if (skipped) {
         const why = data.skip ?? data.todo;
-        yield line({ file, name: typeof why === "string" && why ? `${name} (${why})` : name, skipped: true });
+        yield line({ name: typeof why === "string" && why ? `${name} (${why})` : name, skipped: true });
       } else if (!folder) {
-        // Node counts a file without any test as one that passed.
-        if (nesting === 0 && data.name === file)
-          yield line({ file, name, failed: "this file defines no test" });
-        else yield line({ file, name, passed: true });
+        yield line(whole ? { name, failed: "it defines no test" } : { name, passed: true });
       }
     }
   }

@@ -56,10 +56,11 @@ impl Tally {
         if in_ci() && !self.skipped.is_empty() {
             println!("CI=true: a skipped test counts as a failure");
         }
-        println!("{}", self.closing_line());
+        println!("{}", self.counts());
     }
 
-    fn closing_line(&self) -> String {
+    /// `N passed, N failed`, and the skips if there are some: the closing line.
+    pub(super) fn counts(&self) -> String {
         let counts = format!("{} passed, {} failed", self.passed, self.failed.len());
         match self.skipped.len() {
             0 => counts,
@@ -79,9 +80,9 @@ mod tests {
     #[test]
     fn the_closing_line_names_skips_only_when_there_are_some() {
         let mut all = Tally { passed: 3, ..Tally::default() };
-        assert_eq!(all.closing_line(), "3 passed, 0 failed");
+        assert_eq!(all.counts(), "3 passed, 0 failed");
         all.add("server", Tally { skipped: vec!["a".into()], ..Tally::default() });
-        assert_eq!(all.closing_line(), "3 passed, 0 failed, 1 skipped");
+        assert_eq!(all.counts(), "3 passed, 0 failed, 1 skipped");
         assert_eq!(all.skipped, ["server: a"]);
     }
 }
