@@ -3,8 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { missingChromium, visit } from "../support/chromium.mjs";
-import { authority, counter, database, document, missing, order, otherLease, ravendb } from "../support/server.mjs";
 import { serve } from "../support/serve.mjs";
+import {
+  authority,
+  counter,
+  database,
+  document,
+  missing,
+  order,
+  otherLease,
+  ravendb,
+} from "../support/server.mjs";
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 const CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'";
@@ -15,7 +24,9 @@ const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
 /** Tests against both servers, in Chromium. */
 function inChromium(name, body) {
   for (const server of [authority, ravendb]) {
-    test(`${name} [${server.name}]`, { skip: missingChromium || missing(server), timeout: 60_000 }, (t) => body(t, server));
+    test(`${name} [${server.name}]`, { skip: missingChromium || missing(server), timeout: 60_000 }, (t) =>
+      body(t, server),
+    );
   }
 }
 
@@ -42,7 +53,11 @@ const FIRST = `
   return { before, id: order.id };`;
 
 async function assertFirst(server, name, { before, id }) {
-  assert.deepEqual(before, [false, false, undefined, 0], "synchronous members answer before the module is there");
+  assert.deepEqual(
+    before,
+    [false, false, undefined, 0],
+    "synchronous members answer before the module is there",
+  );
   assert.equal(id, "orders/1-A");
   const saved = await document(server, name, "orders/1-A");
   assert.equal(saved.total, 5);
@@ -52,21 +67,31 @@ async function assertFirst(server, name, { before, id }) {
   assert.deepEqual([Low, High], [2, 33]);
 }
 
-inChromium("store one order, save, dispose: it is there as orders/1-A, the next client gets 2-33", async (t, server) => {
-  const name = await database(t, server);
-  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
-  const { page, problems } = await visit(t, site.url);
-  await assertFirst(server, name, await run(page, name, FIRST));
-  assert.ok(site.requests.includes("/gen/raven_edge_bg.wasm"));
-  assert.ok(!site.requests.includes("/gen/inline.js"), "the copy for emergencies is not fetched");
-  assert.deepEqual(problems, []);
-});
+inChromium(
+  "store one order, save, dispose: it is there as orders/1-A, the next client gets 2-33",
+  async (t, server) => {
+    const name = await database(t, server);
+    const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
+    const { page, problems } = await visit(t, site.url);
+    await assertFirst(server, name, await run(page, name, FIRST));
+    assert.ok(site.requests.includes("/gen/raven_edge_bg.wasm"));
+    assert.ok(!site.requests.includes("/gen/inline.js"), "the copy for emergencies is not fetched");
+    assert.deepEqual(problems, []);
+  },
+);
 
 inChromium("a thousand ids, three sessions at once, and documents loaded again", async (t, server) => {
   const name = await database(t, server);
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
   const { page, problems } = await visit(t, site.url);
-  const { ids, found, missing: none } = await run(page, name, `
+  const {
+    ids,
+    found,
+    missing: none,
+  } = await run(
+    page,
+    name,
+    `
     const store = new DocumentStore("/raven", name).initialize();
     await store.ready();
     const ids = await Promise.all(Array.from({ length: 1000 }, () => store.hilo("orders").next()));
@@ -81,7 +106,8 @@ inChromium("a thousand ids, three sessions at once, and documents loaded again",
     const found = Object.values(await reader.load(sessions)).map(({ n }) => n);
     const missing = await reader.load("notes/99-A");
     await store.dispose();
-    return { ids, found, missing };`);
+    return { ids, found, missing };`,
+  );
   assert.equal(new Set(ids).size, 1_000);
   assert.deepEqual(found, [1, 2, 3]);
   assert.equal(none, null);
@@ -108,7 +134,13 @@ inChromium("a page with a strict content security policy", async (t, server) => 
     "/page.mjs": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(script),
   };
   const pages = { "/": '<!doctype html><meta charset=utf-8><script type="module" src="/page.mjs"></script>' };
-  const site = await serve(t, { folder: pkg, pages, answers, raven: server.url, headers: { "content-security-policy": CSP } });
+  const site = await serve(t, {
+    folder: pkg,
+    pages,
+    answers,
+    raven: server.url,
+    headers: { "content-security-policy": CSP },
+  });
   const { page, problems } = await visit(t, site.url);
   await page.waitForFunction(() => globalThis.document.title !== "");
   assert.equal(await page.title(), "saved orders/1-A");
@@ -117,20 +149,26 @@ inChromium("a page with a strict content security policy", async (t, server) => 
 });
 
 for (const [what, answer] of Object.entries({
-  "a page, as dev servers do": (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>"),
-  "404": (_, response) => response.writeHead(404).end("no such file"),
+  "a page, as dev servers do": (_, response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>"),
+  404: (_, response) => response.writeHead(404).end("no such file"),
   "another type than application/wasm": undefined,
-  "garbage with the right type": (_, response) => response.writeHead(200, { "content-type": "application/wasm" }).end("garbage"),
+  "garbage with the right type": (_, response) =>
+    response.writeHead(200, { "content-type": "application/wasm" }).end("garbage"),
   "a broken connection": (_, response) => response.destroy(),
 })) {
-  test(`the wasm is answered with ${what}: it works all the same`, { skip: missingChromium || missing(authority), timeout: 60_000 }, async (t) => {
+  test(`the wasm is answered with ${what}: it works all the same`, {
+    skip: missingChromium || missing(authority),
+    timeout: 60_000,
+  }, async (t) => {
     const name = await database(t, authority);
     const answers = {};
     if (answer) answers["/gen/raven_edge_bg.wasm"] = answer;
     else {
       const { readFileSync } = await import("node:fs");
       const bytes = readFileSync(`${pkg}/gen/raven_edge_bg.wasm`);
-      answers["/gen/raven_edge_bg.wasm"] = (_, response) => response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes);
+      answers["/gen/raven_edge_bg.wasm"] = (_, response) =>
+        response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes);
     }
     const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: authority.url });
     const { page, problems } = await visit(t, site.url);
@@ -144,14 +182,18 @@ inChromium("straight at a server of another origin: one clear error", async (t, 
   const name = await database(t, server);
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
   const { page, problems } = await visit(t, site.url);
-  const errors = await run(page, name, `
+  const errors = await run(
+    page,
+    name,
+    `
     const store = new DocumentStore(${JSON.stringify(server.url)}, name, { timeout: 1500 }).initialize();
     const tell = (error) => ({ code: error.code, name: error.name, message: error.message });
     const [id, load] = await Promise.all([
       store.hilo("orders").next().then(() => "an id", tell),
       store.openSession().load("orders/1-A").then(() => "a document", tell),
     ]);
-    return { id, load };`);
+    return { id, load };`,
+  );
   for (const [what, error] of Object.entries(errors)) {
     t.diagnostic(`${what}: ${JSON.stringify(error)}`);
     // The browser hides the answer for want of CORS headers, so nobody can tell it from a server that is off.
@@ -177,7 +219,10 @@ inChromium("in a dedicated worker of a page", async (t, server) => {
     } catch (error) {
       postMessage(String(error));
     }`;
-  const answers = { "/worker.mjs": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(worker) };
+  const answers = {
+    "/worker.mjs": (_, response) =>
+      response.writeHead(200, { "content-type": "text/javascript" }).end(worker),
+  };
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: server.url });
   const { page } = await visit(t, site.url);
   const said = await page.evaluate(
@@ -193,7 +238,10 @@ inChromium("in a dedicated worker of a page", async (t, server) => {
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
-test("the module cannot be had at all: LoadFailed, and it is tried again later", { skip: missingChromium || missing(authority), timeout: 60_000 }, async (t) => {
+test("the module cannot be had at all: LoadFailed, and it is tried again later", {
+  skip: missingChromium || missing(authority),
+  timeout: 60_000,
+}, async (t) => {
   const name = await database(t, authority);
   let broken = true;
   const answers = {
@@ -203,12 +251,21 @@ test("the module cannot be had at all: LoadFailed, and it is tried again later",
     },
     "/gen/inline.js": (_, response) => response.destroy(),
   };
-  const site = await serve(t, { folder: pkg, pages: { "/": PAGE, "/entity": JSON.stringify(order()) }, answers, raven: authority.url });
+  const site = await serve(t, {
+    folder: pkg,
+    pages: { "/": PAGE, "/entity": JSON.stringify(order()) },
+    answers,
+    raven: authority.url,
+  });
   const { page } = await visit(t, site.url);
-  const said = await run(page, name, `
+  const said = await run(
+    page,
+    name,
+    `
     const store = new DocumentStore("/raven", name).initialize();
     const tell = (error) => error.code;
-    return Promise.all([store.ready().catch(tell), store.hilo("orders").next().catch(tell), store.openSession().load("a/1").catch(tell)]);`);
+    return Promise.all([store.ready().catch(tell), store.hilo("orders").next().catch(tell), store.openSession().load("a/1").catch(tell)]);`,
+  );
   assert.deepEqual(said, ["LoadFailed", "LoadFailed", "LoadFailed"]);
   broken = false;
 });

@@ -49,35 +49,58 @@ const worker = (url, name, options = {}) => `
 for (const compatibilityDate of DATES) {
   for (const server of [authority, ravendb]) {
     const options = { skip: missing(server), timeout: 60_000 };
-    test(`saves, loads and gives back at compatibility date ${compatibilityDate} [${server.name}]`, options, async (t) => {
-      const name = await database(t, server);
-      const fetch = await workerd(t, { text: worker(server.url, name), resolveDir, alias, compatibilityDate });
-      assert.deepEqual(await (await fetch("/save")).json(), { id: "orders/1-A" });
-      assert.deepEqual(await (await fetch("/save")).json(), { id: "orders/2-A" });
-      assert.equal((await document(server, name, "orders/1-A")).name, "käse 🧀");
-      assert.equal((await (await fetch("/load?id=orders/2-A")).json()).total, 5);
-      assert.equal(await (await fetch("/load?id=orders/9-A")).json(), null);
-      await (await fetch("/dispose")).json();
-      assert.equal(await counter(server, name, "orders"), 2);
-      assert.equal((await (await fetch("/save")).json()).error, "Disposed");
-    });
+    test(
+      `saves, loads and gives back at compatibility date ${compatibilityDate} [${server.name}]`,
+      options,
+      async (t) => {
+        const name = await database(t, server);
+        const fetch = await workerd(t, {
+          text: worker(server.url, name),
+          resolveDir,
+          alias,
+          compatibilityDate,
+        });
+        assert.deepEqual(await (await fetch("/save")).json(), { id: "orders/1-A" });
+        assert.deepEqual(await (await fetch("/save")).json(), { id: "orders/2-A" });
+        assert.equal((await document(server, name, "orders/1-A")).name, "käse 🧀");
+        assert.equal((await (await fetch("/load?id=orders/2-A")).json()).total, 5);
+        assert.equal(await (await fetch("/load?id=orders/9-A")).json(), null);
+        await (await fetch("/dispose")).json();
+        assert.equal(await counter(server, name, "orders"), 2);
+        assert.equal((await (await fetch("/save")).json()).error, "Disposed");
+      },
+    );
 
-    test(`50 requests at once are all answered, ids distinct, at ${compatibilityDate} [${server.name}]`, options, async (t) => {
-      const name = await database(t, server);
-      const fetch = await workerd(t, { text: worker(server.url, name), resolveDir, alias, compatibilityDate });
-      const saves = Array.from({ length: 50 }, async () => (await fetch("/save")).json());
-      const saved = await within(30_000, Promise.all(saves), "50 answers");
-      const ids = saved.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
-      assert.equal(new Set(ids).size, 50);
-      for (const id of ids) assert.ok(await document(server, name, id), id);
-      const more = Array.from({ length: 20 }, async () => (await fetch("/ids?count=60")).json());
-      const taken = (await within(30_000, Promise.all(more), "20 answers")).flatMap(({ ids: some }) => some);
-      assert.equal(taken.length, 1_200);
-      assert.equal(new Set([...taken, ...ids]).size, 1_250);
-    });
+    test(
+      `50 requests at once are all answered, ids distinct, at ${compatibilityDate} [${server.name}]`,
+      options,
+      async (t) => {
+        const name = await database(t, server);
+        const fetch = await workerd(t, {
+          text: worker(server.url, name),
+          resolveDir,
+          alias,
+          compatibilityDate,
+        });
+        const saves = Array.from({ length: 50 }, async () => (await fetch("/save")).json());
+        const saved = await within(30_000, Promise.all(saves), "50 answers");
+        const ids = saved.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
+        assert.equal(new Set(ids).size, 50);
+        for (const id of ids) assert.ok(await document(server, name, id), id);
+        const more = Array.from({ length: 20 }, async () => (await fetch("/ids?count=60")).json());
+        const taken = (await within(30_000, Promise.all(more), "20 answers")).flatMap(
+          ({ ids: some }) => some,
+        );
+        assert.equal(taken.length, 1_200);
+        assert.equal(new Set([...taken, ...ids]).size, 1_250);
+      },
+    );
   }
 
-  test(`an outage: every request gets its own error in time, then all goes on, at ${compatibilityDate}`, { skip: missing(authority), timeout: 60_000 }, async (t) => {
+  test(`an outage: every request gets its own error in time, then all goes on, at ${compatibilityDate}`, {
+    skip: missing(authority),
+    timeout: 60_000,
+  }, async (t) => {
     const name = await database(t, authority);
     const wire = await proxy(t, authority.url);
     const text = worker(wire.url, name, { timeout: 1_500 });
@@ -85,20 +108,30 @@ for (const compatibilityDate of DATES) {
     assert.equal((await (await fetch("/ids?count=1")).json()).ids.length, 1);
     wire.rule = () => "hole";
     const hung = Array.from({ length: 8 }, async () => (await fetch("/ids?count=40")).json());
-    for (const { error } of await within(15_000, Promise.all(hung), "the answers of a server that hangs")) assert.equal(error, "Timeout");
+    for (const { error } of await within(15_000, Promise.all(hung), "the answers of a server that hangs"))
+      assert.equal(error, "Timeout");
     wire.rule = undefined;
     await wire.off();
     const refused = Array.from({ length: 8 }, async () => (await fetch("/ids?count=40")).json());
-    for (const { error } of await within(15_000, Promise.all(refused), "the answers while it is off")) assert.equal(error, "Timeout");
+    for (const { error } of await within(15_000, Promise.all(refused), "the answers while it is off"))
+      assert.equal(error, "Timeout");
     await wire.on();
     const { ids } = await (await fetch("/ids?count=100")).json();
     assert.equal(new Set(ids).size, 100);
   });
 
-  test(`a request that goes away in the middle of its lease leaves the others alone, at ${compatibilityDate}`, { skip: missing(authority), timeout: 60_000 }, async (t) => {
+  test(`a request that goes away in the middle of its lease leaves the others alone, at ${compatibilityDate}`, {
+    skip: missing(authority),
+    timeout: 60_000,
+  }, async (t) => {
     const name = await database(t, authority);
     const wire = await proxy(t, authority.url);
-    const fetch = await workerd(t, { text: worker(wire.url, name, { timeout: 3_000 }), resolveDir, alias, compatibilityDate });
+    const fetch = await workerd(t, {
+      text: worker(wire.url, name, { timeout: 3_000 }),
+      resolveDir,
+      alias,
+      compatibilityDate,
+    });
     let first = true;
     wire.rule = (request) => {
       if (!isLease(request) || !first) return undefined;
@@ -112,7 +145,9 @@ for (const compatibilityDate of DATES) {
     controller.abort();
     assert.equal(await within(10_000, gone), "gone");
     const others = Array.from({ length: 10 }, async () => (await fetch("/ids?count=10")).json());
-    const ids = (await within(15_000, Promise.all(others), "the others' answers")).flatMap((answer) => answer.ids ?? assert.fail(JSON.stringify(answer)));
+    const ids = (await within(15_000, Promise.all(others), "the others' answers")).flatMap(
+      (answer) => answer.ids ?? assert.fail(JSON.stringify(answer)),
+    );
     assert.equal(new Set(ids).size, 100);
   });
 }

@@ -19,9 +19,9 @@ const lies = {
   "High below Low": wrong({ Low: 33, High: 32, LastSize: 0 }),
   "LastSize that is not High - Low + 1": wrong({ LastSize: 33 }),
   "numbers as text": wrong({ Low: "1" }),
-  "fractions": wrong({ Low: 1.5 }),
+  fractions: wrong({ Low: 1.5 }),
   "numbers beyond 64 bits": good.replace('"High":32', '"High":99999999999999999999999999'),
-  "exponents": good.replace('"Low":1,', '"Low":1e0,'),
+  exponents: good.replace('"Low":1,', '"Low":1e0,'),
   "another prefix": wrong({ Prefix: "users/" }),
   "a prefix without separator": wrong({ Prefix: "orders" }),
   "an empty prefix": wrong({ Prefix: "" }),
@@ -35,12 +35,12 @@ const lies = {
   "results of null": '{"Results":null}',
   "results that are no list": '{"Results":{"0":1}}',
   "another object": "{}",
-  "null": "null",
+  null: "null",
   "a number": "7",
-  "text": '"orders"',
+  text: '"orders"',
   "an HTML page": "<!doctype html><title>It works</title>",
   "nothing at all": "",
-  "blanks": " \n ",
+  blanks: " \n ",
   "a byte order mark and nothing": "\ufeff",
   "truncated JSON": good.slice(0, good.length / 2),
   "JSON without its last bracket of the list": good.slice(0, -2),
@@ -77,7 +77,9 @@ for (const [low, high] of [
   ["9223372036854775776", "9223372036854775807"],
 ]) {
   test(`numbers above 2^53 - 1 are refused: ${low}`, { timeout: 20_000 }, async (t) => {
-    const body = leased({ ...GRANT, Low: "LOW", High: "HIGH" }).replace('"LOW"', low).replaceAll('"HIGH"', high);
+    const body = leased({ ...GRANT, Low: "LOW", High: "HIGH" })
+      .replace('"LOW"', low)
+      .replaceAll('"HIGH"', high);
     const server = await liar(t, () => ({ body }));
     const store = open(t, server.url, "db", { timeout: 5_000 });
     const error = await within(4_000, failure(store.hilo("orders").next()));
@@ -88,7 +90,10 @@ for (const [low, high] of [
 
 test("the highest number that JavaScript can count is issued, once", { timeout: 20_000 }, async (t) => {
   const server = await liar(t, (_, count) => ({
-    body: count === 1 ? leased({ ...GRANT, Low: MAX - 31, High: MAX }) : leased({ ...GRANT, Low: MAX - 31, High: MAX }),
+    body:
+      count === 1
+        ? leased({ ...GRANT, Low: MAX - 31, High: MAX })
+        : leased({ ...GRANT, Low: MAX - 31, High: MAX }),
   }));
   const store = open(t, server.url, "db", { timeout: 2_000 });
   const ids = store.hilo("orders");
@@ -101,7 +106,9 @@ test("the highest number that JavaScript can count is issued, once", { timeout: 
   assert.ok(["BadAnswer", "Exhausted"].includes(error.code), error.message);
 });
 
-test("a server that grants the same range again and again: no id twice, one error", { timeout: 20_000 }, async (t) => {
+test("a server that grants the same range again and again: no id twice, one error", {
+  timeout: 20_000,
+}, async (t) => {
   const server = await liar(t, () => ({ body: good }));
   const store = open(t, server.url, "db", { timeout: 5_000 });
   const regressions = events(store, "regression");
@@ -113,7 +120,11 @@ test("a server that grants the same range again and again: no id twice, one erro
   assert.equal(error.code, "BadAnswer");
   const { tag, low, high, highest } = await regressions.next();
   assert.deepEqual({ tag, low, high, highest }, { tag: "orders", low: 1, high: 32, highest: 32 });
-  assert.match(decodeURIComponent(server.requests.at(-1).body), /lastMax=32/, "it was asked to jump over what was issued");
+  assert.match(
+    decodeURIComponent(server.requests.at(-1).body),
+    /lastMax=32/,
+    "it was asked to jump over what was issued",
+  );
   assert.ok(server.requests.length <= 3 + 2);
 });
 
@@ -148,12 +159,14 @@ test("ranges that overlap what is held are never used", { timeout: 20_000 }, asy
   assert.ok(issued.length >= 96, `${issued.length} ids, ${refused} refusals`);
 });
 
-test("a document that does not belong to the lease gives no fence, so nothing is returned", { timeout: 30_000 }, async (t) => {
+test("a document that does not belong to the lease gives no fence, so nothing is returned", {
+  timeout: 30_000,
+}, async (t) => {
   const seconds = {
     "another Max": leased(GRANT, { max: 64 }),
     "no document": leased(GRANT, { second: { Result: null, StatusCode: 404 } }),
     "an error": leased(GRANT, { second: { Result: { Type: "x", Message: "y" }, StatusCode: 500 } }),
-    "nothing": leased(GRANT, { second: {} }),
+    nothing: leased(GRANT, { second: {} }),
     "no vector": leased(GRANT, { vector: null }),
     "an empty vector": leased(GRANT, { vector: "" }),
     "Max as text": leased(GRANT, { max: "32" }),
@@ -169,8 +182,15 @@ test("a document that does not belong to the lease gives no fence, so nothing is
   }
 });
 
-test("an error of the lease inside multi_get is the caller's error, with type and status", { timeout: 20_000 }, async (t) => {
-  const refusal = { Url: "/x", Type: "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException", Message: "Database 'db' does not exist.", Error: "…" };
+test("an error of the lease inside multi_get is the caller's error, with type and status", {
+  timeout: 20_000,
+}, async (t) => {
+  const refusal = {
+    Url: "/x",
+    Type: "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException",
+    Message: "Database 'db' does not exist.",
+    Error: "…",
+  };
   const server = await liar(t, () => ({ body: leased(refusal, { status: 500, max: 1 }) }));
   const store = open(t, server.url, "db", { timeout: 5_000 });
   const error = await within(4_000, failure(store.hilo("orders").next()));
@@ -190,14 +210,19 @@ test("an empty 403 says that RavenDB refuses foreign origins", { timeout: 20_000
   assert.equal(server.requests.length, 1);
 });
 
-test("answers to a batch that do not fit it are errors, and the documents stay unsaved", { timeout: 30_000 }, async (t) => {
+test("answers to a batch that do not fit it are errors, and the documents stay unsaved", {
+  timeout: 30_000,
+}, async (t) => {
   const result = (id) => ({ Type: "PUT", "@id": id, "@change-vector": "A:2-x", "@collection": "Orders" });
   const answers = {
-    "HTML": { status: 201, body: "<html>" },
-    "empty": { status: 201, body: "" },
+    HTML: { status: 201, body: "<html>" },
+    empty: { status: 201, body: "" },
     "200 instead of 201": { status: 200, body: "{}" },
     "no results": { status: 201, body: '{"Results":[]}' },
-    "too many": { status: 201, body: JSON.stringify({ Results: [result("orders/1-A"), result("orders/1-A")] }) },
+    "too many": {
+      status: 201,
+      body: JSON.stringify({ Results: [result("orders/1-A"), result("orders/1-A")] }),
+    },
     "another id": { status: 201, body: JSON.stringify({ Results: [result("orders/2-A")] }) },
     "an error": { status: 500, body: '{"Type":"System.IO.InvalidDataException","Message":"bad"}' },
   };
@@ -214,36 +239,46 @@ test("answers to a batch that do not fit it are errors, and the documents stay u
   }
 });
 
-test("answers to a load that make no sense are errors or nothing, never half a document", { timeout: 30_000 }, async (t) => {
+test("answers to a load that make no sense are errors or nothing, never half a document", {
+  timeout: 30_000,
+}, async (t) => {
   const answers = {
-    "HTML": { status: 200, body: "<html>" },
-    "empty": { status: 200, body: "" },
-    "truncated": { status: 200, body: '{"Results":[{"a":1,"@metadata":{"@id":"orders/1-A","@change-vector":"A:1"}' },
+    HTML: { status: 200, body: "<html>" },
+    empty: { status: 200, body: "" },
+    truncated: {
+      status: 200,
+      body: '{"Results":[{"a":1,"@metadata":{"@id":"orders/1-A","@change-vector":"A:1"}',
+    },
     "404 with a page": { status: 404, body: "<html>no such page</html>" },
     "another object": { status: 200, body: "{}" },
   };
   for (const [what, answer] of Object.entries(answers)) {
     const server = await liar(t, () => answer);
     const store = open(t, server.url, "db", { timeout: 3_000 });
-    const outcome = await within(4_000, failure(store.openSession().load("orders/1-A")), what).catch((error) => ({ message: error.message }));
+    const outcome = await within(4_000, failure(store.openSession().load("orders/1-A")), what).catch(
+      (error) => ({ message: error.message }),
+    );
     assert.ok(["BadAnswer", "Server"].includes(outcome.code), `${what}: ${outcome.message}`);
   }
 });
 
 for (const status of [404, 405, 501]) {
-  onServers(`multi_get refused with ${status}: hilo/next without a fence, and nothing is returned`, async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    wire.rule = ({ path }) => (path.endsWith("/multi_get") ? { status, body: "" } : undefined);
-    const store = open(t, wire.url, name);
-    const leases = events(store, "lease");
-    assert.equal(await store.hilo("orders").next(), "orders/1-A");
-    assert.equal((await leases.next()).fenced, false);
-    const { query, method } = wire.requests.at(-1);
-    assert.equal(method, "GET");
-    assert.match(query.get("nonce"), /^\d+$/, "a GET that changes the server needs one");
-    await store.dispose();
-    assert.deepEqual(wire.of(isReturn), []);
-    assert.equal(await counter(server, name, "orders"), 32);
-  });
+  onServers(
+    `multi_get refused with ${status}: hilo/next without a fence, and nothing is returned`,
+    async (t, server) => {
+      const name = await database(t, server);
+      const wire = await proxy(t, server.url);
+      wire.rule = ({ path }) => (path.endsWith("/multi_get") ? { status, body: "" } : undefined);
+      const store = open(t, wire.url, name);
+      const leases = events(store, "lease");
+      assert.equal(await store.hilo("orders").next(), "orders/1-A");
+      assert.equal((await leases.next()).fenced, false);
+      const { query, method } = wire.requests.at(-1);
+      assert.equal(method, "GET");
+      assert.match(query.get("nonce"), /^\d+$/, "a GET that changes the server needs one");
+      await store.dispose();
+      assert.deepEqual(wire.of(isReturn), []);
+      assert.equal(await counter(server, name, "orders"), 32);
+    },
+  );
 }

@@ -1,12 +1,21 @@
 // The WebAssembly instance dies: nothing hangs, nothing is issued from the dead, the next one starts afresh.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Store as Core, Generator, Session } from "../../pkg/gen/raven_edge.js";
 import { DocumentStore as Store } from "../../pkg/node.js";
-import { Generator, Session, Store as Core } from "../../pkg/gen/raven_edge.js";
 import { script } from "../support/child.mjs";
-import { leased, liar, GRANT } from "../support/liar.mjs";
+import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isLease, proxy } from "../support/proxy.mjs";
-import { authority, counter, database, document, missing, number, onServers, order } from "../support/server.mjs";
+import {
+  authority,
+  counter,
+  database,
+  document,
+  missing,
+  number,
+  onServers,
+  order,
+} from "../support/server.mjs";
 import { failure, open, within } from "../support/store.mjs";
 
 /** Calls an export with nonsense: to the gate any exception out of WebAssembly is a trap. */
@@ -14,27 +23,30 @@ function kill(entry = () => Generator.prototype.status.call({ __wbg_ptr: 0 })) {
   assert.throws(entry);
 }
 
-onServers("counters are empty at once, waiting callers are told, fresh numbers come from a fresh instance", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name);
-  const ids = store.hilo("orders");
-  const issued = [await ids.next(), ids.take(), ids.take()];
-  wire.rule = (request) => (isLease(request) ? "hole" : undefined);
-  const asked = wire.next(isLease);
-  const waiting = Array.from({ length: 3 }, () => failure(store.hilo("lines").next()));
-  await asked;
-  kill();
-  assert.equal(ids.take(), undefined, "synchronously");
-  assert.equal(ids.status().atHand, 0);
-  for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Dead");
-  wire.rule = undefined;
-  const later = [await ids.next(), ids.take(), await store.hilo("lines").next()];
-  assert.equal(number(later[0]), 33, "what the dead instance held is burnt");
-  assert.equal(new Set([...issued, ...later]).size, 6);
-  await store.dispose();
-  assert.equal(await counter(server, name, "orders"), 34);
-});
+onServers(
+  "counters are empty at once, waiting callers are told, fresh numbers come from a fresh instance",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name);
+    const ids = store.hilo("orders");
+    const issued = [await ids.next(), ids.take(), ids.take()];
+    wire.rule = (request) => (isLease(request) ? "hole" : undefined);
+    const asked = wire.next(isLease);
+    const waiting = Array.from({ length: 3 }, () => failure(store.hilo("lines").next()));
+    await asked;
+    kill();
+    assert.equal(ids.take(), undefined, "synchronously");
+    assert.equal(ids.status().atHand, 0);
+    for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Dead");
+    wire.rule = undefined;
+    const later = [await ids.next(), ids.take(), await store.hilo("lines").next()];
+    assert.equal(number(later[0]), 33, "what the dead instance held is burnt");
+    assert.equal(new Set([...issued, ...later]).size, 6);
+    await store.dispose();
+    assert.equal(await counter(server, name, "orders"), 34);
+  },
+);
 
 onServers("a session of a dead instance says so; a new one works", async (t, server) => {
   const name = await database(t, server);
@@ -79,7 +91,9 @@ for (const [what, entry] of Object.entries({
   "new Store": () => new Core(undefined),
   "memory far out": () => Generator.prototype.status.call({ __wbg_ptr: 0x7ffffff0 }),
 })) {
-  test(`a trap in ${what} burns what is at hand and lets the next caller go on`, { timeout: 20_000 }, async (t) => {
+  test(`a trap in ${what} burns what is at hand and lets the next caller go on`, {
+    timeout: 20_000,
+  }, async (t) => {
     let low = 1;
     const server = await liar(t, () => {
       low += 32;
@@ -106,7 +120,15 @@ onServers("an instance that dies again and again never issues an id twice", asyn
       issued.add(await ids.next());
       total++;
     }
-    const waiting = round % 2 ? [] : Array.from({ length: 5 }, () => store.hilo(`t${round}`).next().catch((error) => error));
+    const waiting =
+      round % 2
+        ? []
+        : Array.from({ length: 5 }, () =>
+            store
+              .hilo(`t${round}`)
+              .next()
+              .catch((error) => error),
+          );
     kill();
     for (const outcome of await within(3_000, Promise.all(waiting))) assert.equal(outcome.code, "Dead");
   }
@@ -134,22 +156,32 @@ test("death while callers wait and a request is under way: nothing unhandled aft
   const wire = await proxy(t, authority.url);
   wire.rule = () => "hole";
   const { out, err } = await script(
-    deadly(wire.url, name, `
+    deadly(
+      wire.url,
+      name,
+      `
       const outcomes = [1, 2, 3].map(() => store.hilo("orders").next().catch((error) => error.code));
       await pause(300);
       kill();
       console.log(JSON.stringify(await Promise.all(outcomes)));
-      await pause(1500);`),
+      await pause(1500);`,
+    ),
   );
   assert.deepEqual(out.trim().split("\n"), ['["Dead","Dead","Dead"]', "[]"], err);
 });
 
-test("death and a new instance while timers and requests of the old one are pending: nothing unhandled", died, async (t) => {
-  const name = await database(t, authority);
-  const wire = await proxy(t, authority.url);
-  wire.rule = (request) => (request.body.includes("slow") ? "hole" : undefined);
-  const { out, err } = await script(
-    deadly(wire.url, name, `
+test(
+  "death and a new instance while timers and requests of the old one are pending: nothing unhandled",
+  died,
+  async (t) => {
+    const name = await database(t, authority);
+    const wire = await proxy(t, authority.url);
+    wire.rule = (request) => (request.body.includes("slow") ? "hole" : undefined);
+    const { out, err } = await script(
+      deadly(
+        wire.url,
+        name,
+        `
       const first = await store.hilo("orders").next();
       const outcomes = [1, 2, 3].map(() => store.hilo("slow").next().catch((error) => error.code));
       await pause(300);
@@ -157,23 +189,34 @@ test("death and a new instance while timers and requests of the old one are pend
       const second = await store.hilo("orders").next();
       console.log(JSON.stringify([first, second, ...(await Promise.all(outcomes))]));
       await pause(1500);
-      console.log(await store.hilo("orders").next());`),
-  );
-  assert.deepEqual(out.trim().split("\n"), ['["orders/1-A","orders/33-A","Dead","Dead","Dead"]', "orders/34-A", "[]"], err);
-});
+      console.log(await store.hilo("orders").next());`,
+      ),
+    );
+    assert.deepEqual(
+      out.trim().split("\n"),
+      ['["orders/1-A","orders/33-A","Dead","Dead","Dead"]', "orders/34-A", "[]"],
+      err,
+    );
+  },
+);
 
 test("death while a lease is answered: the answer is dropped, nothing unhandled", died, async (t) => {
   const name = await database(t, authority);
   const wire = await proxy(t, authority.url);
-  wire.rule = (request) => (isLease(request) ? new Promise((resolve) => setTimeout(resolve, 300)) : undefined);
+  wire.rule = (request) =>
+    isLease(request) ? new Promise((resolve) => setTimeout(resolve, 300)) : undefined;
   const { out, err } = await script(
-    deadly(wire.url, name, `
+    deadly(
+      wire.url,
+      name,
+      `
       const outcome = store.hilo("orders").next().catch((error) => error.code);
       await pause(100);
       kill();
       const later = store.hilo("orders").next();
       console.log(await outcome, await later);
-      await pause(600);`),
+      await pause(600);`,
+    ),
   );
   assert.deepEqual(out.trim().split("\n"), ["Dead orders/33-A", "[]"], err);
 });
@@ -183,13 +226,17 @@ test("death in a pause between tries: the timer of the old instance does no harm
   const wire = await proxy(t, authority.url);
   await wire.off();
   const running = script(
-    deadly(wire.url, name, `
+    deadly(
+      wire.url,
+      name,
+      `
       const outcome = store.hilo("orders").next().catch((error) => error.code);
       await pause(400);
       kill();
       store.hilo("orders").take();
       console.log(await outcome, await store.hilo("orders").next().catch((error) => error.code));
-      await pause(1500);`),
+      await pause(1500);`,
+    ),
   );
   const { out, err } = await running;
   assert.deepEqual(out.trim().split("\n"), ["Dead Timeout", "[]"], err);

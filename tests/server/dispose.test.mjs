@@ -38,45 +38,51 @@ onServers("ids asked for after dispose are refused, and nothing is sent", async 
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
-onServers("dispose refuses those who wait, and gives back the lease that was under way", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name);
-  let let_go;
-  const gate = new Promise((resolve) => {
-    let_go = resolve;
-  });
-  const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
-  await lines.next();
-  wire.rule = (request) => (isLease(request) ? gate : undefined);
-  const asked = wire.next(isLease);
-  const waiting = Array.from({ length: 3 }, () => failure(orders.next()));
-  await asked;
-  const disposed = store.dispose();
-  for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Disposed");
-  assert.equal(wire.of(isReturn).length, 0, "it waits for the lease");
-  let_go();
-  await within(5_000, disposed, "the end of dispose");
-  assert.equal(wire.of(isReturn).length, 1);
-  assert.equal(await counter(server, name, "orders"), 0, "the whole lease went back");
-  assert.equal(await counter(server, name, "lines"), 1);
-});
+onServers(
+  "dispose refuses those who wait, and gives back the lease that was under way",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name);
+    let let_go;
+    const gate = new Promise((resolve) => {
+      let_go = resolve;
+    });
+    const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
+    await lines.next();
+    wire.rule = (request) => (isLease(request) ? gate : undefined);
+    const asked = wire.next(isLease);
+    const waiting = Array.from({ length: 3 }, () => failure(orders.next()));
+    await asked;
+    const disposed = store.dispose();
+    for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Disposed");
+    assert.equal(wire.of(isReturn).length, 0, "it waits for the lease");
+    let_go();
+    await within(5_000, disposed, "the end of dispose");
+    assert.equal(wire.of(isReturn).length, 1);
+    assert.equal(await counter(server, name, "orders"), 0, "the whole lease went back");
+    assert.equal(await counter(server, name, "lines"), 1);
+  },
+);
 
-onServers("dispose with the server off ends within seconds and says what became of the rest", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name);
-  await store.hilo("orders").next();
-  await wire.off();
-  const returned = events(store, "return");
-  const started = performance.now();
-  await within(9_000, store.dispose(), "the end of dispose");
-  assert.ok(performance.now() - started < 7_000);
-  const { applied, error } = await returned.next();
-  assert.equal(applied, false);
-  assert.ok(["Unreachable", "Timeout"].includes(error.code));
-  assert.equal(await counter(server, name, "orders"), 32, "burnt");
-});
+onServers(
+  "dispose with the server off ends within seconds and says what became of the rest",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name);
+    await store.hilo("orders").next();
+    await wire.off();
+    const returned = events(store, "return");
+    const started = performance.now();
+    await within(9_000, store.dispose(), "the end of dispose");
+    assert.ok(performance.now() - started < 7_000);
+    const { applied, error } = await returned.next();
+    assert.equal(applied, false);
+    assert.ok(["Unreachable", "Timeout"].includes(error.code));
+    assert.equal(await counter(server, name, "orders"), 32, "burnt");
+  },
+);
 
 onServers("dispose while a lease is asked for in vain ends within seconds", async (t, server) => {
   const name = await database(t, server);
@@ -105,22 +111,28 @@ onServers("dispose while the server keeps a lease request open ends within secon
   await within(12_000, disposed, "the end of dispose");
 });
 
-onServers("dispose at once, in every state, leaves the counter where the issued ids end", async (t, server) => {
-  const name = await database(t, server);
-  const never = open(t, server.url, name);
-  await never.dispose();
-  const early = open(t, server.url, name);
-  const asked = failure(early.hilo("orders").next());
-  await early.dispose();
-  assert.equal((await asked).code, "Disposed");
-  assert.ok([undefined, 0].includes(await counter(server, name, "orders")));
-  const late = open(t, server.url, name);
-  const kept = [];
-  for (let i = 0; i < 70; i++) kept.push(await late.hilo("orders").next());
-  await late.dispose();
-  assert.deepEqual(kept, Array.from({ length: 70 }, (_, i) => `orders/${i + 1}-A`));
-  assert.equal(await counter(server, name, "orders"), 70);
-});
+onServers(
+  "dispose at once, in every state, leaves the counter where the issued ids end",
+  async (t, server) => {
+    const name = await database(t, server);
+    const never = open(t, server.url, name);
+    await never.dispose();
+    const early = open(t, server.url, name);
+    const asked = failure(early.hilo("orders").next());
+    await early.dispose();
+    assert.equal((await asked).code, "Disposed");
+    assert.ok([undefined, 0].includes(await counter(server, name, "orders")));
+    const late = open(t, server.url, name);
+    const kept = [];
+    for (let i = 0; i < 70; i++) kept.push(await late.hilo("orders").next());
+    await late.dispose();
+    assert.deepEqual(
+      kept,
+      Array.from({ length: 70 }, (_, i) => `orders/${i + 1}-A`),
+    );
+    assert.equal(await counter(server, name, "orders"), 70);
+  },
+);
 
 onServers("await using disposes store and session", async (t, server) => {
   const name = await database(t, server);

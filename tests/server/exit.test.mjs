@@ -21,17 +21,20 @@ onServers("a script that saves and never disposes ends by itself", async (t, ser
   assert.ok(await document(server, name, "orders/1-A"));
 });
 
-onServers("a script that asked for an id while the server is off ends after its time limit, with its error", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  await wire.off();
-  const { code, out, err, took } = await script(`
+onServers(
+  "a script that asked for an id while the server is off ends after its time limit, with its error",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    await wire.off();
+    const { code, out, err, took } = await script(`
     const store = new DocumentStore(${arguments_(wire.url, name, { timeout: 1500 })}).initialize();
     store.hilo("orders").next().catch((error) => console.log(error.code));
     store.hilo("orders").take();`);
-  assert.deepEqual({ code, out: out.trim(), err }, { code: 0, out: "Timeout", err: "" });
-  assert.ok(took < 8_000, `${took} ms`);
-});
+    assert.deepEqual({ code, out: out.trim(), err }, { code: 0, out: "Timeout", err: "" });
+    assert.ok(took < 8_000, `${took} ms`);
+  },
+);
 
 onServers("a script whose prefetch has no end in sight ends soon after its work", async (t, server) => {
   const name = await database(t, server);

@@ -11,7 +11,13 @@ const nodes = { skip: !program && "no authority to start", timeout: 60_000 };
 
 /** Nodes A and B, each behind a proxy. */
 async function cluster(t, args = []) {
-  const { matches } = await start(t, program, ["--port", "0", "--nodes", "2", ...args], /Authority (\w) available on: (\S+)/g, { count: 2 });
+  const { matches } = await start(
+    t,
+    program,
+    ["--port", "0", "--nodes", "2", ...args],
+    /Authority (\w) available on: (\S+)/g,
+    { count: 2 },
+  );
   const [a, b] = matches.map(([, tag, url]) => ({ name: tag, url }));
   assert.deepEqual([a.name, b.name], ["A", "B"]);
   const name = await database(t, a);
@@ -37,59 +43,74 @@ function assertTags(ids, wires) {
   assert.equal(new Set(ids).size, ids.length, "no id twice");
 }
 
-test("node A dies in the middle of a burst: every id carries the tag of its own range, none twice", nodes, async (t) => {
-  const { name, wires } = await cluster(t);
-  const [wa, wb] = wires;
-  const stores = Array.from({ length: 5 }, () => open(t, [wa.url, wb.url], name, { timeout: 10_000 }));
-  const issued = [];
-  const half = new Promise((resolve) => {
-    stores[0].on("lease", ({ low }) => low > 400 && resolve());
-  });
-  const burst = Promise.all(
-    stores.map(async (store) => {
-      for (let i = 0; i < 400; i++) issued.push(await store.hilo("orders").next());
-    }),
-  );
-  await half;
-  await wa.off();
-  await burst;
-  assert.equal(issued.length, 2_000);
-  assertTags(issued, wires);
-  for (const tag of ["A", "B"]) assert.ok(issued.some((id) => id.endsWith(`-${tag}`)), `ids of both nodes, ${tag} too`);
-});
+test(
+  "node A dies in the middle of a burst: every id carries the tag of its own range, none twice",
+  nodes,
+  async (t) => {
+    const { name, wires } = await cluster(t);
+    const [wa, wb] = wires;
+    const stores = Array.from({ length: 5 }, () => open(t, [wa.url, wb.url], name, { timeout: 10_000 }));
+    const issued = [];
+    const half = new Promise((resolve) => {
+      stores[0].on("lease", ({ low }) => low > 400 && resolve());
+    });
+    const burst = Promise.all(
+      stores.map(async (store) => {
+        for (let i = 0; i < 400; i++) issued.push(await store.hilo("orders").next());
+      }),
+    );
+    await half;
+    await wa.off();
+    await burst;
+    assert.equal(issued.length, 2_000);
+    assertTags(issued, wires);
+    for (const tag of ["A", "B"])
+      assert.ok(
+        issued.some((id) => id.endsWith(`-${tag}`)),
+        `ids of both nodes, ${tag} too`,
+      );
+  },
+);
 
-test("lease answers of A are lost, then A is back: nothing is issued twice, returns go where they belong", nodes, async (t) => {
-  const { a, name, wires } = await cluster(t);
-  const [wa, wb] = wires;
-  const store = open(t, [wa.url, wb.url], name, { timeout: 10_000 });
-  const ids = store.hilo("orders");
-  const issued = [];
-  const take = async (count) => {
-    for (let i = 0; i < count; i++) issued.push(await ids.next());
-  };
-  await take(40);
-  wa.rule = (request) => (isLease(request) ? "lose" : undefined);
-  await take(300);
-  wa.rule = undefined;
-  wb.rule = (request) => (isLease(request) ? "drop" : undefined);
-  await take(1_500);
-  wb.rule = undefined;
-  await take(3);
-  assertTags(issued, wires);
-  await store.dispose();
-  for (const [wire, tag] of [[wa, "A"], [wb, "B"]]) {
-    for (const { body } of wire.of(isReturn)) {
-      for (const { Patch } of JSON.parse(body).Commands) {
-        const { high, last } = Patch.Values;
-        const lease = grants(wire).find(({ High }) => High === high);
-        assert.equal(lease?.ServerTag, tag, "a fence goes only to the node that granted it");
-        assert.ok(last >= lease.Low - 1, "no lower than its own lease in a cluster");
+test(
+  "lease answers of A are lost, then A is back: nothing is issued twice, returns go where they belong",
+  nodes,
+  async (t) => {
+    const { a, name, wires } = await cluster(t);
+    const [wa, wb] = wires;
+    const store = open(t, [wa.url, wb.url], name, { timeout: 10_000 });
+    const ids = store.hilo("orders");
+    const issued = [];
+    const take = async (count) => {
+      for (let i = 0; i < count; i++) issued.push(await ids.next());
+    };
+    await take(40);
+    wa.rule = (request) => (isLease(request) ? "lose" : undefined);
+    await take(300);
+    wa.rule = undefined;
+    wb.rule = (request) => (isLease(request) ? "drop" : undefined);
+    await take(1_500);
+    wb.rule = undefined;
+    await take(3);
+    assertTags(issued, wires);
+    await store.dispose();
+    for (const [wire, tag] of [
+      [wa, "A"],
+      [wb, "B"],
+    ]) {
+      for (const { body } of wire.of(isReturn)) {
+        for (const { Patch } of JSON.parse(body).Commands) {
+          const { high, last } = Patch.Values;
+          const lease = grants(wire).find(({ High }) => High === high);
+          assert.equal(lease?.ServerTag, tag, "a fence goes only to the node that granted it");
+          assert.ok(last >= lease.Low - 1, "no lower than its own lease in a cluster");
+        }
       }
     }
-  }
-  const highest = issued.reduce((most, id) => Math.max(most, number(id)), 0);
-  assert.ok((await counter(a, name, "orders")) >= highest);
-});
+    const highest = issued.reduce((most, id) => Math.max(most, number(id)), 0);
+    assert.ok((await counter(a, name, "orders")) >= highest);
+  },
+);
 
 test("clients on both nodes that lease and return for a while never get the same id", nodes, async (t) => {
   const { name, wires } = await cluster(t, ["--replication-delay-ms", "3"]);
@@ -109,24 +130,28 @@ test("clients on both nodes that lease and return for a while never get the same
   assertTags(issued, wires);
 });
 
-test("nodes are learnt from the server: with one address only, the other node takes over", nodes, async (t) => {
-  const { a, b, name } = await cluster(t);
-  const wire = await proxy(t, a.url);
-  const store = open(t, wire.url, name, { topology: true, timeout: 10_000 });
-  const session = store.openSession();
-  const first = order({ n: 1 });
-  const learnt = wire.next(({ path }) => path === "/topology", { answered: true });
-  await session.store(first);
-  await learnt;
-  await session.saveChanges();
-  await wire.off();
-  // The app's own address is gone; the addresses of A and B came with the topology.
-  const ids = [];
-  for (let i = 0; i < 100; i++) ids.push(await store.hilo("orders").next());
-  assert.equal(new Set([...ids, first.id]).size, 101);
-  assert.equal((await store.openSession().load(first.id)).n, 1);
-  assert.ok(await counter(b, name, "orders"));
-});
+test(
+  "nodes are learnt from the server: with one address only, the other node takes over",
+  nodes,
+  async (t) => {
+    const { a, b, name } = await cluster(t);
+    const wire = await proxy(t, a.url);
+    const store = open(t, wire.url, name, { topology: true, timeout: 10_000 });
+    const session = store.openSession();
+    const first = order({ n: 1 });
+    const learnt = wire.next(({ path }) => path === "/topology", { answered: true });
+    await session.store(first);
+    await learnt;
+    await session.saveChanges();
+    await wire.off();
+    // The app's own address is gone; the addresses of A and B came with the topology.
+    const ids = [];
+    for (let i = 0; i < 100; i++) ids.push(await store.hilo("orders").next());
+    assert.equal(new Set([...ids, first.id]).size, 101);
+    assert.equal((await store.openSession().load(first.id)).n, 1);
+    assert.ok(await counter(b, name, "orders"));
+  },
+);
 
 onServers("a client that takes ids alone learns the nodes, too", async (t, server) => {
   const name = await database(t, server);
@@ -163,19 +188,23 @@ test("a node that hangs does not use up the whole time limit", nodes, async (t) 
   assert.equal(wb.of(isLease).length, 1);
 });
 
-test("the node that granted is gone at dispose: its rest burns, the other node's goes back", nodes, async (t) => {
-  const { name, wires, b } = await cluster(t);
-  const [wa, wb] = wires;
-  const store = open(t, [wa.url, wb.url], name, { timeout: 2_000 });
-  assert.equal(await store.hilo("orders").next(), "orders/1-A");
-  await wa.off();
-  assert.equal(await store.hilo("lines").next(), "lines/1-B");
-  const returned = events(store, "return");
-  await store.dispose();
-  const told = Object.fromEntries(returned.seen.map(({ tag, applied }) => [tag, applied]));
-  assert.deepEqual(told, { orders: false, lines: true });
-  assert.equal(await counter(b, name, "orders"), 32);
-  assert.equal(await counter(b, name, "lines"), 1);
-  assert.equal(wb.of(isReturn).length, 1);
-  assert.doesNotMatch(wb.of(isReturn)[0].body, /orders/, "A's fence never goes to B");
-});
+test(
+  "the node that granted is gone at dispose: its rest burns, the other node's goes back",
+  nodes,
+  async (t) => {
+    const { name, wires, b } = await cluster(t);
+    const [wa, wb] = wires;
+    const store = open(t, [wa.url, wb.url], name, { timeout: 2_000 });
+    assert.equal(await store.hilo("orders").next(), "orders/1-A");
+    await wa.off();
+    assert.equal(await store.hilo("lines").next(), "lines/1-B");
+    const returned = events(store, "return");
+    await store.dispose();
+    const told = Object.fromEntries(returned.seen.map(({ tag, applied }) => [tag, applied]));
+    assert.deepEqual(told, { orders: false, lines: true });
+    assert.equal(await counter(b, name, "orders"), 32);
+    assert.equal(await counter(b, name, "lines"), 1);
+    assert.equal(wb.of(isReturn).length, 1);
+    assert.doesNotMatch(wb.of(isReturn)[0].body, /orders/, "A's fence never goes to B");
+  },
+);

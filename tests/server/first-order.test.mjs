@@ -1,36 +1,41 @@
 // The main job: ids, a saved document, and what is left for the next client.
 import assert from "node:assert/strict";
-import { counter, database, document, number, onServers, order, send } from "../support/server.mjs";
 import { after } from "../support/cleanup.mjs";
+import { counter, database, document, number, onServers, order, send } from "../support/server.mjs";
 import { DocumentStore, open } from "../support/store.mjs";
 
-onServers("store one order, save, dispose: orders/1-A is there, Max is 1, the next client gets 2-33", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const session = store.openSession();
-  const entity = order({ total: 5 });
-  await session.store(entity);
-  assert.equal(entity.id, "orders/1-A");
-  assert.equal(await document(server, name, "orders/1-A"), undefined, "nothing is sent before saveChanges");
-  await session.saveChanges();
-  await store.dispose();
-  const saved = await document(server, name, "orders/1-A");
-  assert.equal(saved.total, 5);
-  assert.equal(saved["@metadata"]["@collection"], "Orders");
-  assert.equal("id" in saved, false, "the id is metadata, not a member");
-  assert.equal(await counter(server, name, "orders"), 1);
-  const next = open(t, server.url, name);
-  const leased = new Promise((resolve) => next.on("lease", resolve));
-  assert.equal(await next.hilo("orders").next(), "orders/2-A");
-  const { low, high, nodeTag, fenced } = await leased;
-  assert.deepEqual({ low, high, nodeTag, fenced }, { low: 2, high: 33, nodeTag: "A", fenced: true });
-  await next.dispose();
-  assert.equal(await counter(server, name, "orders"), 2);
-});
+onServers(
+  "store one order, save, dispose: orders/1-A is there, Max is 1, the next client gets 2-33",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const session = store.openSession();
+    const entity = order({ total: 5 });
+    await session.store(entity);
+    assert.equal(entity.id, "orders/1-A");
+    assert.equal(await document(server, name, "orders/1-A"), undefined, "nothing is sent before saveChanges");
+    await session.saveChanges();
+    await store.dispose();
+    const saved = await document(server, name, "orders/1-A");
+    assert.equal(saved.total, 5);
+    assert.equal(saved["@metadata"]["@collection"], "Orders");
+    assert.equal("id" in saved, false, "the id is metadata, not a member");
+    assert.equal(await counter(server, name, "orders"), 1);
+    const next = open(t, server.url, name);
+    const leased = new Promise((resolve) => next.on("lease", resolve));
+    assert.equal(await next.hilo("orders").next(), "orders/2-A");
+    const { low, high, nodeTag, fenced } = await leased;
+    assert.deepEqual({ low, high, nodeTag, fenced }, { low: 2, high: 33, nodeTag: "A", fenced: true });
+    await next.dispose();
+    assert.equal(await counter(server, name, "orders"), 2);
+  },
+);
 
 onServers("100 clients in parallel take 1,000 ids each, all distinct", async (t, server) => {
   const name = await database(t, server);
-  const stores = Array.from({ length: 100 }, () => new DocumentStore(server.url, name, { timeout: 60_000 }).initialize());
+  const stores = Array.from({ length: 100 }, () =>
+    new DocumentStore(server.url, name, { timeout: 60_000 }).initialize(),
+  );
   const taken = await Promise.all(
     stores.map(async (store) => {
       const ids = store.hilo("orders");
@@ -88,22 +93,25 @@ onServers("a page of the app that goes through the server's topology works as we
   assert.equal(await counter(server, name, "orders"), 2);
 });
 
-onServers("tags with spaces, umlauts and their own separator end in ids that the server takes", async (t, server) => {
-  const name = await database(t, server);
-  const store = new DocumentStore(`${server.url}/`, name);
-  store.conventions.identityPartsSeparator = "-";
-  store.conventions.disableTopologyUpdates = true;
-  store.initialize();
-  after(t, () => store.dispose());
-  for (const tag of ["my orders", "Überß日本", "a/b", "a+b&c=d#e%20f?g", 'q"uo\'te\\', "emoji😀"]) {
-    const ids = store.hilo(tag);
-    assert.equal(await ids.next(), `${tag}-1-A`);
-    assert.equal(ids.take(), `${tag}-2-A`);
-    assert.equal(await counter(server, name, tag), 32, tag);
-  }
-  await store.dispose();
-  for (const tag of ["my orders", "Überß日本", "a/b", "a+b&c=d#e%20f?g", 'q"uo\'te\\', "emoji😀"]) {
-    assert.equal(await counter(server, name, tag), 2, tag);
-  }
-  assert.equal((await send(server.url, "GET", `/databases/${name}/hilo/next?tag=a%2Fb`)).json.Low, 3);
-});
+onServers(
+  "tags with spaces, umlauts and their own separator end in ids that the server takes",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = new DocumentStore(`${server.url}/`, name);
+    store.conventions.identityPartsSeparator = "-";
+    store.conventions.disableTopologyUpdates = true;
+    store.initialize();
+    after(t, () => store.dispose());
+    for (const tag of ["my orders", "Überß日本", "a/b", "a+b&c=d#e%20f?g", "q\"uo'te\\", "emoji😀"]) {
+      const ids = store.hilo(tag);
+      assert.equal(await ids.next(), `${tag}-1-A`);
+      assert.equal(ids.take(), `${tag}-2-A`);
+      assert.equal(await counter(server, name, tag), 32, tag);
+    }
+    await store.dispose();
+    for (const tag of ["my orders", "Überß日本", "a/b", "a+b&c=d#e%20f?g", "q\"uo'te\\", "emoji😀"]) {
+      assert.equal(await counter(server, name, tag), 2, tag);
+    }
+    assert.equal((await send(server.url, "GET", `/databases/${name}/hilo/next?tag=a%2Fb`)).json.Low, 3);
+  },
+);

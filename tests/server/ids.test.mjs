@@ -8,7 +8,18 @@ onServers("tags that RavenDB cannot lease safely are refused before anything is 
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
-  for (const tag of ["", " ", "orders/", "/", "orders|", "a\nb", "a\u0000b", "\u0085x", "q".repeat(502), "ü".repeat(251)]) {
+  for (const tag of [
+    "",
+    " ",
+    "orders/",
+    "/",
+    "orders|",
+    "a\nb",
+    "a\u0000b",
+    "\u0085x",
+    "q".repeat(502),
+    "ü".repeat(251),
+  ]) {
     const ids = store.hilo(tag);
     assert.equal(ids.take(), undefined);
     for (const refused of [ids.next(), ids.reserve(1)]) {
@@ -22,15 +33,21 @@ onServers("tags that RavenDB cannot lease safely are refused before anything is 
   assert.equal(await store.hilo("q".repeat(501)).next(), `${"q".repeat(501)}/1-A`);
 });
 
-onServers("take gives nothing before anything was leased, then strings, then nothing again", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const ids = store.hilo("orders");
-  assert.equal(await store.hilo("lines").next(), "lines/1-A");
-  await ids.reserve(10);
-  const taken = Array.from({ length: 32 }, () => ids.take());
-  assert.deepEqual(taken, Array.from({ length: 32 }, (_, i) => `orders/${i + 1}-A`));
-});
+onServers(
+  "take gives nothing before anything was leased, then strings, then nothing again",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const ids = store.hilo("orders");
+    assert.equal(await store.hilo("lines").next(), "lines/1-A");
+    await ids.reserve(10);
+    const taken = Array.from({ length: 32 }, () => ids.take());
+    assert.deepEqual(
+      taken,
+      Array.from({ length: 32 }, (_, i) => `orders/${i + 1}-A`),
+    );
+  },
+);
 
 onServers("take before the first lease gives nothing and asks ahead", async (t, server) => {
   const name = await database(t, server);
@@ -51,28 +68,37 @@ onServers("reserve has that many at hand, in one exact lease", async (t, server)
   assert.match(wire.requests[0].body, /lastBatchSize=5000&/);
   assert.doesNotMatch(wire.requests[0].body, /lastRangeAt/);
   const { atHand, parked, low, high, nodeTag, leasing, fence } = ids.status();
-  assert.deepEqual({ atHand, parked, low, high, nodeTag, leasing }, { atHand: 5_000, parked: 0, low: 1, high: 5_000, nodeTag: "A", leasing: false });
+  assert.deepEqual(
+    { atHand, parked, low, high, nodeTag, leasing },
+    { atHand: 5_000, parked: 0, low: 1, high: 5_000, nodeTag: "A", leasing: false },
+  );
   assert.match(fence, /^A:\d+-/);
   for (let i = 1; i <= 5_000; i++) assert.equal(ids.take(), `orders/${i}-A`);
   await ids.reserve(0);
   await store.dispose();
 });
 
-onServers("reserve on top of what is there asks only for the rest, and nothing is left between", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const ids = store.hilo("orders");
-  assert.equal(await ids.next(), "orders/1-A");
-  await ids.reserve(31);
-  assert.equal(await counter(server, name, "orders"), 32, "31 were there already");
-  await ids.reserve(100);
-  assert.ok(ids.status().atHand >= 100);
-  const rest = [];
-  for (let id = ids.take(); id !== undefined && rest.length < 100; id = ids.take()) rest.push(number(id));
-  assert.deepEqual(rest, Array.from({ length: 100 }, (_, i) => i + 2));
-  await Promise.all([ids.reserve(200), ids.reserve(300), ids.next(), ids.reserve(10)]);
-  assert.ok(ids.status().atHand >= 200);
-});
+onServers(
+  "reserve on top of what is there asks only for the rest, and nothing is left between",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const ids = store.hilo("orders");
+    assert.equal(await ids.next(), "orders/1-A");
+    await ids.reserve(31);
+    assert.equal(await counter(server, name, "orders"), 32, "31 were there already");
+    await ids.reserve(100);
+    assert.ok(ids.status().atHand >= 100);
+    const rest = [];
+    for (let id = ids.take(); id !== undefined && rest.length < 100; id = ids.take()) rest.push(number(id));
+    assert.deepEqual(
+      rest,
+      Array.from({ length: 100 }, (_, i) => i + 2),
+    );
+    await Promise.all([ids.reserve(200), ids.reserve(300), ids.next(), ids.reserve(10)]);
+    assert.ok(ids.status().atHand >= 200);
+  },
+);
 
 onServers("reserve with a number that cannot be meant is refused", async (t, server) => {
   const name = await database(t, server);
@@ -96,19 +122,29 @@ onServers("the largest reserve is granted and returned whole", async (t, server)
 onServers("one generator per tag, whatever its case: RavenDB's counter has none", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
-  const all = await Promise.all(["orders", "Orders", "ORDERS", "orders"].map((tag) => store.hilo(tag).next()));
+  const all = await Promise.all(
+    ["orders", "Orders", "ORDERS", "orders"].map((tag) => store.hilo(tag).next()),
+  );
   assert.equal(new Set(all.map((id) => id.toLowerCase())).size, 4, all.join());
   assert.equal(await counter(server, name, "orders"), 32);
 });
 
-onServers("ten thousand ids through take and next mixed: dense, distinct, ordered per caller", async (t, server) => {
-  const name = await database(t, server);
-  const ids = open(t, server.url, name).hilo("orders");
-  const all = [];
-  const worker = async () => {
-    for (let i = 0; i < 1_000; i++) all.push(number(i % 3 ? (ids.take() ?? (await ids.next())) : await ids.next()));
-  };
-  await Promise.all(Array.from({ length: 10 }, worker));
-  const sorted = [...all].sort((a, b) => a - b);
-  assert.deepEqual(sorted, Array.from({ length: 10_000 }, (_, i) => i + 1), "no gap, no double");
-});
+onServers(
+  "ten thousand ids through take and next mixed: dense, distinct, ordered per caller",
+  async (t, server) => {
+    const name = await database(t, server);
+    const ids = open(t, server.url, name).hilo("orders");
+    const all = [];
+    const worker = async () => {
+      for (let i = 0; i < 1_000; i++)
+        all.push(number(i % 3 ? (ids.take() ?? (await ids.next())) : await ids.next()));
+    };
+    await Promise.all(Array.from({ length: 10 }, worker));
+    const sorted = [...all].sort((a, b) => a - b);
+    assert.deepEqual(
+      sorted,
+      Array.from({ length: 10_000 }, (_, i) => i + 1),
+      "no gap, no double",
+    );
+  },
+);

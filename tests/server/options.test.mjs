@@ -12,30 +12,33 @@ import { isReturn, proxy } from "../support/proxy.mjs";
 import { counter, database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { DocumentStore, failure, open, within } from "../support/store.mjs";
 
-onServers("headers are on every request, fresh each time, the return of dispose included", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  let calls = 0;
-  const store = open(t, wire.url, name, {
-    topology: true,
-    headers: () => ({ Authorization: `Bearer ${++calls}`, "X-App": "shop" }),
-  });
-  const topology = wire.next(({ path }) => path === "/topology", { answered: true });
-  const session = store.openSession();
-  await session.store(order());
-  await session.saveChanges();
-  await topology;
-  await store.openSession().load(["orders/1-A", "orders/2-A"]);
-  await store.dispose();
-  assert.ok(wire.requests.some(isReturn));
-  assert.deepEqual(
-    wire.requests.map(({ headers }) => headers["x-app"]),
-    wire.requests.map(() => "shop"),
-  );
-  const tokens = wire.requests.map(({ headers }) => headers.authorization);
-  assert.equal(new Set(tokens).size, tokens.length);
-  assert.ok(wire.requests.length >= 5);
-});
+onServers(
+  "headers are on every request, fresh each time, the return of dispose included",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    let calls = 0;
+    const store = open(t, wire.url, name, {
+      topology: true,
+      headers: () => ({ Authorization: `Bearer ${++calls}`, "X-App": "shop" }),
+    });
+    const topology = wire.next(({ path }) => path === "/topology", { answered: true });
+    const session = store.openSession();
+    await session.store(order());
+    await session.saveChanges();
+    await topology;
+    await store.openSession().load(["orders/1-A", "orders/2-A"]);
+    await store.dispose();
+    assert.ok(wire.requests.some(isReturn));
+    assert.deepEqual(
+      wire.requests.map(({ headers }) => headers["x-app"]),
+      wire.requests.map(() => "shop"),
+    );
+    const tokens = wire.requests.map(({ headers }) => headers.authorization);
+    assert.equal(new Set(tokens).size, tokens.length);
+    assert.ok(wire.requests.length >= 5);
+  },
+);
 
 test("headers may come as pairs and as Headers", { timeout: 20_000 }, async (t) => {
   for (const headers of [() => [["x-a", "1"]], () => new Headers({ "x-a": "1" }), () => ({ "x-a": "1" })]) {
@@ -46,7 +49,9 @@ test("headers may come as pairs and as Headers", { timeout: 20_000 }, async (t) 
   }
 });
 
-test("headers that throw are the caller's own error, soon, and the store goes on", { timeout: 30_000 }, async (t) => {
+test("headers that throw are the caller's own error, soon, and the store goes on", {
+  timeout: 30_000,
+}, async (t) => {
   const server = await liar(t, () => ({ body: leased(GRANT) }));
   let broken = true;
   const store = open(t, server.url, "db", {
@@ -134,20 +139,30 @@ for (const [what, fetch] of Object.entries({
       }),
     ),
 })) {
-  test(`a fetch that ${what} is an error of the caller, and the instance lives on`, { timeout: 30_000 }, async (t) => {
+  test(`a fetch that ${what} is an error of the caller, and the instance lives on`, {
+    timeout: 30_000,
+  }, async (t) => {
     const good = open(t, "http://127.0.0.1:1", "db", { fetch: async () => new Response(leased(GRANT)) });
     assert.equal(await good.hilo("orders").next(), "orders/1-A");
     const store = open(t, "http://127.0.0.1:1", "db", { fetch, timeout: 1_000 });
     const error = await within(5_000, failure(store.hilo("orders").next()));
-    assert.ok(["Timeout", "Unreachable", "BadAnswer", "Server", "InvalidArgument"].includes(error.code), `${error.code}: ${error.message}`);
+    assert.ok(
+      ["Timeout", "Unreachable", "BadAnswer", "Server", "InvalidArgument"].includes(error.code),
+      `${error.code}: ${error.message}`,
+    );
     assert.equal(good.hilo("orders").take(), "orders/2-A", "another store's numbers are still there");
   });
 }
 
-test("a fetch that answers without a promise works or is an error, and kills nothing", { timeout: 30_000 }, async (t) => {
+test("a fetch that answers without a promise works or is an error, and kills nothing", {
+  timeout: 30_000,
+}, async (t) => {
   const good = open(t, "http://127.0.0.1:1", "db", { fetch: async () => new Response(leased(GRANT)) });
   assert.equal(await good.hilo("orders").next(), "orders/1-A");
-  const store = open(t, "http://127.0.0.1:1", "db", { fetch: () => new Response(leased(GRANT)), timeout: 1_000 });
+  const store = open(t, "http://127.0.0.1:1", "db", {
+    fetch: () => new Response(leased(GRANT)),
+    timeout: 1_000,
+  });
   const outcome = await within(
     5_000,
     store
@@ -180,8 +195,12 @@ test("addresses, names and limits that cannot be meant are refused by initialize
     store.conventions.identityPartsSeparator = separator;
     assert.throws(() => store.initialize(), { code: "InvalidArgument" }, JSON.stringify(separator));
   }
-  assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").openSession(), { code: "InvalidArgument" });
-  assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").hilo("orders"), { code: "InvalidArgument" });
+  assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").openSession(), {
+    code: "InvalidArgument",
+  });
+  assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").hilo("orders"), {
+    code: "InvalidArgument",
+  });
 });
 
 test("an address without a scheme is refused at once, not after a time limit", () => {
@@ -194,31 +213,78 @@ function certificates(t) {
   after(t, () => rmSync(folder, { recursive: true }));
   const openssl = (...args) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
-  openssl("req", "-x509", ...key, "-keyout", "ca.key", "-out", "ca.crt", "-days", "2", "-subj", "/CN=Test authority");
+  openssl(
+    "req",
+    "-x509",
+    ...key,
+    "-keyout",
+    "ca.key",
+    "-out",
+    "ca.crt",
+    "-days",
+    "2",
+    "-subj",
+    "/CN=Test authority",
+  );
   for (const [who, extra] of [
     ["server", ["-addext", "subjectAltName=IP:127.0.0.1"]],
     ["client", ["-addext", "extendedKeyUsage=clientAuth"]],
   ]) {
     openssl("req", ...key, "-keyout", `${who}.key`, "-out", `${who}.csr`, "-subj", `/CN=${who}`, ...extra);
-    openssl("x509", "-req", "-in", `${who}.csr`, "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-out", `${who}.crt`, "-days", "2", "-copy_extensions", "copy");
+    openssl(
+      "x509",
+      "-req",
+      "-in",
+      `${who}.csr`,
+      "-CA",
+      "ca.crt",
+      "-CAkey",
+      "ca.key",
+      "-CAcreateserial",
+      "-out",
+      `${who}.crt`,
+      "-days",
+      "2",
+      "-copy_extensions",
+      "copy",
+    );
   }
-  openssl("pkcs12", "-export", "-in", "client.crt", "-inkey", "client.key", "-out", "client.pfx", "-passout", "pass:secret");
+  openssl(
+    "pkcs12",
+    "-export",
+    "-in",
+    "client.crt",
+    "-inkey",
+    "client.key",
+    "-out",
+    "client.pfx",
+    "-passout",
+    "pass:secret",
+  );
   const read = (name) => readFileSync(join(folder, name));
-  return { ca: read("ca.crt"), server: { key: read("server.key"), cert: read("server.crt") }, pem: `${read("client.crt")}${read("client.key")}`, pfx: read("client.pfx") };
+  return {
+    ca: read("ca.crt"),
+    server: { key: read("server.key"), cert: read("server.crt") },
+    pem: `${read("client.crt")}${read("client.key")}`,
+    pfx: read("client.pfx"),
+  };
 }
 
 /** A TLS server that asks for a client certificate of the authority and forwards. */
 async function guarded(t, { ca, server }, target) {
   const clients = [];
-  const made = https.createServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, async (request, response) => {
-    clients.push(request.socket.getPeerCertificate().subject.CN);
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
-    const answer = await send(target, request.method, request.url, body || undefined);
-    const headers = { "content-type": answer.headers.get("content-type") ?? "text/plain" };
-    response.writeHead(answer.status, headers).end(answer.status === 204 ? undefined : answer.text);
-  });
+  const made = https.createServer(
+    { ...server, ca, requestCert: true, rejectUnauthorized: true },
+    async (request, response) => {
+      clients.push(request.socket.getPeerCertificate().subject.CN);
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString();
+      const answer = await send(target, request.method, request.url, body || undefined);
+      const headers = { "content-type": answer.headers.get("content-type") ?? "text/plain" };
+      response.writeHead(answer.status, headers).end(answer.status === 204 ? undefined : answer.text);
+    },
+  );
   await new Promise((resolve) => made.listen(0, "127.0.0.1", resolve));
   after(t, () => {
     made.closeAllConnections();
@@ -249,7 +315,10 @@ onServers("a client certificate as PEM and as PFX", async (t, server) => {
   assert.deepEqual([...new Set(gate.clients)], ["client"]);
 });
 
-test("without a certificate that server is out of reach, with one clear error", { skip: missing(ravendb), timeout: 30_000 }, async (t) => {
+test("without a certificate that server is out of reach, with one clear error", {
+  skip: missing(ravendb),
+  timeout: 30_000,
+}, async (t) => {
   const made = certificates(t);
   const gate = await guarded(t, made, ravendb.url);
   const store = open(t, gate.url, "db", { timeout: 1_500 });

@@ -13,81 +13,104 @@ function assertTimeout(error, tag, cause) {
   assert.match(error.message, cause, "the message names the cause");
 }
 
-onServers("refused connections: five callers get one error each after their limit, then all goes on", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_500 });
-  const ids = store.hilo("orders");
-  const issued = new Set();
-  while (issued.size < 32) issued.add(await ids.next());
-  assert.equal(ids.take(), undefined, "nothing is left from before");
-  await wire.off();
-  const started = performance.now();
-  const callers = await Promise.all(Array.from({ length: 5 }, () => failure(ids.next())));
-  const took = performance.now() - started;
-  assert.equal(new Set(callers).size, 5, "each caller has an error of its own");
-  for (const error of callers) assertTimeout(error, "orders", /ECONNREFUSED|reach/);
-  assert.ok(took >= 1_400 && took < 6_000, `${took} ms`);
-  await wire.on();
-  for (let i = 0; i < 200; i++) {
-    const id = await ids.next();
-    assert.ok(!issued.has(id), `${id} was issued twice`);
-    issued.add(id);
-  }
-});
+onServers(
+  "refused connections: five callers get one error each after their limit, then all goes on",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name, { timeout: 1_500 });
+    const ids = store.hilo("orders");
+    const issued = new Set();
+    while (issued.size < 32) issued.add(await ids.next());
+    assert.equal(ids.take(), undefined, "nothing is left from before");
+    await wire.off();
+    const started = performance.now();
+    const callers = await Promise.all(Array.from({ length: 5 }, () => failure(ids.next())));
+    const took = performance.now() - started;
+    assert.equal(new Set(callers).size, 5, "each caller has an error of its own");
+    for (const error of callers) assertTimeout(error, "orders", /ECONNREFUSED|reach/);
+    assert.ok(took >= 1_400 && took < 6_000, `${took} ms`);
+    await wire.on();
+    for (let i = 0; i < 200; i++) {
+      const id = await ids.next();
+      assert.ok(!issued.has(id), `${id} was issued twice`);
+      issued.add(id);
+    }
+  },
+);
 
-onServers("a server that does not answer: one request at a time, an error that names the cause", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_500 });
-  const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
-  wire.rule = () => "hole";
-  const [a, b] = await Promise.all([
-    Promise.all(Array.from({ length: 5 }, () => failure(orders.next()))),
-    Promise.all(Array.from({ length: 5 }, () => failure(lines.next()))),
-  ]);
-  for (const error of a) assertTimeout(error, "orders", /did not answer|reach|no answer/);
-  for (const error of b) assertTimeout(error, "lines", /did not answer|reach|no answer/);
-  for (const tag of ["orders", "lines"]) {
-    assert.equal(wire.most((request) => isLease(request) && request.body.includes(`tag=${tag}`)), 1, tag);
-  }
-  wire.rule = undefined;
-  assert.equal(number(await orders.next()), 1);
-  assert.equal(number(await lines.next()), 1);
-});
+onServers(
+  "a server that does not answer: one request at a time, an error that names the cause",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name, { timeout: 1_500 });
+    const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
+    wire.rule = () => "hole";
+    const [a, b] = await Promise.all([
+      Promise.all(Array.from({ length: 5 }, () => failure(orders.next()))),
+      Promise.all(Array.from({ length: 5 }, () => failure(lines.next()))),
+    ]);
+    for (const error of a) assertTimeout(error, "orders", /did not answer|reach|no answer/);
+    for (const error of b) assertTimeout(error, "lines", /did not answer|reach|no answer/);
+    for (const tag of ["orders", "lines"]) {
+      assert.equal(
+        wire.most((request) => isLease(request) && request.body.includes(`tag=${tag}`)),
+        1,
+        tag,
+      );
+    }
+    wire.rule = undefined;
+    assert.equal(number(await orders.next()), 1);
+    assert.equal(number(await lines.next()), 1);
+  },
+);
 
-onServers("callers who keep coming while connections break: one request at a time, and those in time are served", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 20_000 });
-  const ids = store.hilo("orders");
-  let broken = 0;
-  wire.rule = (request) => (isLease(request) && ++broken <= 4 ? "drop" : undefined);
-  const callers = [];
-  const dropped = wire.next((request) => isLease(request) && broken >= 3);
-  for (let i = 0; i < 20; i++) callers.push(ids.next());
-  await dropped;
-  for (let i = 0; i < 20; i++) callers.push(ids.next());
-  const all = await Promise.all(callers);
-  assert.equal(new Set(all).size, 40);
-  assert.equal(wire.most(isLease), 1);
-  assert.ok(broken >= 5);
-});
+onServers(
+  "callers who keep coming while connections break: one request at a time, and those in time are served",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name, { timeout: 20_000 });
+    const ids = store.hilo("orders");
+    let broken = 0;
+    wire.rule = (request) => (isLease(request) && ++broken <= 4 ? "drop" : undefined);
+    const callers = [];
+    const dropped = wire.next((request) => isLease(request) && broken >= 3);
+    for (let i = 0; i < 20; i++) callers.push(ids.next());
+    await dropped;
+    for (let i = 0; i < 20; i++) callers.push(ids.next());
+    const all = await Promise.all(callers);
+    assert.equal(new Set(all).size, 40);
+    assert.equal(wire.most(isLease), 1);
+    assert.ok(broken >= 5);
+  },
+);
 
-onServers("503 from in front of the server is an outage, too: tried again, then an error with its status", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_500 });
-  const ids = store.hilo("orders");
-  wire.rule = () => ({ status: 503, body: "<html>down for maintenance</html>", headers: { "content-type": "text/html" } });
-  const error = await failure(ids.next());
-  assertTimeout(error, "orders", /503/);
-  assert.equal(error.status, 503);
-  assert.ok(wire.of(isLease).length > 1 && wire.of(isLease).length < 20, `${wire.of(isLease).length} requests in 1.5 s`);
-  assert.equal(wire.most(isLease), 1);
-  wire.rule = undefined;
-  assert.equal(await ids.next(), "orders/1-A");
-});
+onServers(
+  "503 from in front of the server is an outage, too: tried again, then an error with its status",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name, { timeout: 1_500 });
+    const ids = store.hilo("orders");
+    wire.rule = () => ({
+      status: 503,
+      body: "<html>down for maintenance</html>",
+      headers: { "content-type": "text/html" },
+    });
+    const error = await failure(ids.next());
+    assertTimeout(error, "orders", /503/);
+    assert.equal(error.status, 503);
+    assert.ok(
+      wire.of(isLease).length > 1 && wire.of(isLease).length < 20,
+      `${wire.of(isLease).length} requests in 1.5 s`,
+    );
+    assert.equal(wire.most(isLease), 1);
+    wire.rule = undefined;
+    assert.equal(await ids.next(), "orders/1-A");
+  },
+);
 
 onServers("a lease whose answer is cut in the middle is burnt", async (t, server) => {
   const name = await database(t, server);

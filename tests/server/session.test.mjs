@@ -6,31 +6,34 @@ import { isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, within } from "../support/store.mjs";
 
-onServers("store, save, load: the same values, ids on entities, one object per document", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const session = store.openSession();
-  const entity = order({ n: 1, nested: { list: [1, "zwei", null, true, { deep: [] }] } });
-  await session.store(entity);
-  assert.equal(entity.id, "orders/1-A");
-  assert.equal(session.advanced.getDocumentId(entity), "orders/1-A");
-  assert.equal(session.advanced.getChangeVectorFor(entity), null);
-  assert.equal(session.advanced.hasChanges(), true);
-  assert.equal(session.advanced.isLoaded("ORDERS/1-a"), true);
-  await session.saveChanges();
-  assert.match(session.advanced.getChangeVectorFor(entity), /^A:\d+-/);
-  assert.equal(session.advanced.hasChanges(), false);
-  assert.equal(await session.load("orders/1-A"), entity, "the very object");
-  assert.equal(await session.load("ORDERS/1-a"), entity, "ids have no case");
-  const other = store.openSession();
-  const loaded = await other.load("oRDERS/1-a");
-  assert.notEqual(loaded, entity);
-  assert.equal(loaded.id, "orders/1-A");
-  assert.deepEqual(loaded.nested, entity.nested);
-  assert.equal(await other.load("orders/1-A"), loaded);
-  assert.equal(other.advanced.hasChanges(), false);
-  assert.equal(other.advanced.getChangeVectorFor(loaded), session.advanced.getChangeVectorFor(entity));
-});
+onServers(
+  "store, save, load: the same values, ids on entities, one object per document",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const session = store.openSession();
+    const entity = order({ n: 1, nested: { list: [1, "zwei", null, true, { deep: [] }] } });
+    await session.store(entity);
+    assert.equal(entity.id, "orders/1-A");
+    assert.equal(session.advanced.getDocumentId(entity), "orders/1-A");
+    assert.equal(session.advanced.getChangeVectorFor(entity), null);
+    assert.equal(session.advanced.hasChanges(), true);
+    assert.equal(session.advanced.isLoaded("ORDERS/1-a"), true);
+    await session.saveChanges();
+    assert.match(session.advanced.getChangeVectorFor(entity), /^A:\d+-/);
+    assert.equal(session.advanced.hasChanges(), false);
+    assert.equal(await session.load("orders/1-A"), entity, "the very object");
+    assert.equal(await session.load("ORDERS/1-a"), entity, "ids have no case");
+    const other = store.openSession();
+    const loaded = await other.load("oRDERS/1-a");
+    assert.notEqual(loaded, entity);
+    assert.equal(loaded.id, "orders/1-A");
+    assert.deepEqual(loaded.nested, entity.nested);
+    assert.equal(await other.load("orders/1-A"), loaded);
+    assert.equal(other.advanced.hasChanges(), false);
+    assert.equal(other.advanced.getChangeVectorFor(loaded), session.advanced.getChangeVectorFor(entity));
+  },
+);
 
 onServers("missing documents are null; several ids give an object", async (t, server) => {
   const name = await database(t, server);
@@ -65,7 +68,10 @@ onServers("a changed document is sent again, alone; an unchanged one never", asy
   assert.equal(session.advanced.hasChanged(a), true);
   assert.equal(session.advanced.hasChanged(b), false);
   await session.saveChanges();
-  assert.deepEqual(JSON.parse(wire.of(isSave)[1].body).Commands.map(({ Id }) => Id), [a.id]);
+  assert.deepEqual(
+    JSON.parse(wire.of(isSave)[1].body).Commands.map(({ Id }) => Id),
+    [a.id],
+  );
   const reader = store.openSession();
   const loaded = await reader.load(a.id);
   await reader.saveChanges();
@@ -127,37 +133,51 @@ onServers("a second object under the same id is refused, the first one stays", a
   assert.equal((await failure(reader.store(order({ n: 3, id: "orders/special" })))).code, "NonUniqueObject");
 });
 
-onServers("ids of the app's own: by argument, by property; the server's kinds are refused", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const session = open(t, wire.url, name).openSession();
-  const entity = order({ id: "chosen/1" });
-  await session.store(entity);
-  await session.store(order(), "chosen/2");
-  assert.equal(wire.requests.length, 0, "no lease for them");
-  for (const id of ["", "orders/", "orders|"]) assert.equal((await failure(session.store(order(), id))).code, "Unsupported");
-  assert.equal((await failure(session.store(order({ id: 5 })))).code, "InvalidId");
-  await session.saveChanges();
-  assert.ok(await document(server, name, "chosen/1"));
-  assert.ok(await document(server, name, "chosen/2"));
-});
+onServers(
+  "ids of the app's own: by argument, by property; the server's kinds are refused",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const session = open(t, wire.url, name).openSession();
+    const entity = order({ id: "chosen/1" });
+    await session.store(entity);
+    await session.store(order(), "chosen/2");
+    assert.equal(wire.requests.length, 0, "no lease for them");
+    for (const id of ["", "orders/", "orders|"])
+      assert.equal((await failure(session.store(order(), id))).code, "Unsupported");
+    assert.equal((await failure(session.store(order({ id: 5 })))).code, "InvalidId");
+    await session.saveChanges();
+    assert.ok(await document(server, name, "chosen/1"));
+    assert.ok(await document(server, name, "chosen/2"));
+  },
+);
 
-onServers("what is no entity, or has no collection, is refused with a word on what to do", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const session = store.openSession();
-  for (const wrong of [undefined, null, 5, "text", true, () => {}]) {
-    assert.equal((await failure(session.store(wrong))).code, "InvalidArgument", String(wrong));
-  }
-  class Thing {}
-  for (const entity of [{}, new Thing(), Object.create(null), { "@metadata": {} }, { "@metadata": null }, { "@metadata": { "@collection": "" } }]) {
-    const error = await failure(session.store(entity));
-    assert.equal(error.code, "NoCollection");
-    assert.match(error.message, /@collection/);
-    assert.match(error.message, /registerEntityType/);
-  }
-  await session.saveChanges();
-});
+onServers(
+  "what is no entity, or has no collection, is refused with a word on what to do",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const session = store.openSession();
+    for (const wrong of [undefined, null, 5, "text", true, () => {}]) {
+      assert.equal((await failure(session.store(wrong))).code, "InvalidArgument", String(wrong));
+    }
+    class Thing {}
+    for (const entity of [
+      {},
+      new Thing(),
+      Object.create(null),
+      { "@metadata": {} },
+      { "@metadata": null },
+      { "@metadata": { "@collection": "" } },
+    ]) {
+      const error = await failure(session.store(entity));
+      assert.equal(error.code, "NoCollection");
+      assert.match(error.message, /@collection/);
+      assert.match(error.message, /registerEntityType/);
+    }
+    await session.saveChanges();
+  },
+);
 
 onServers("classes registered, found by convention, and nested case of names", async (t, server) => {
   const name = await database(t, server);
@@ -175,7 +195,10 @@ onServers("classes registered, found by convention, and nested case of names", a
   const session = store.openSession();
   const entities = [new Customer(), new OrderLine(), { kind: "Notes" }];
   for (const entity of entities) await session.store(entity);
-  assert.deepEqual(entities.map(({ id }) => id), ["customers/1-A", "OrderLines/1-A", "notes/1-A"]);
+  assert.deepEqual(
+    entities.map(({ id }) => id),
+    ["customers/1-A", "OrderLines/1-A", "notes/1-A"],
+  );
   await session.saveChanges();
   assert.equal((await document(server, name, "OrderLines/1-A"))["@metadata"]["@collection"], "OrderLines");
   await store.dispose();
@@ -208,7 +231,10 @@ onServers("calls without await run in the order of the calls", async (t, server)
   const late = order({ i: 40 });
   calls.push(session.store(late));
   await Promise.all([...calls, saved, loaded]);
-  assert.deepEqual(entities.map(({ id }) => id), entities.map((_, i) => `orders/${i + 1}-A`));
+  assert.deepEqual(
+    entities.map(({ id }) => id),
+    entities.map((_, i) => `orders/${i + 1}-A`),
+  );
   assert.equal(await loaded, entities[0]);
   assert.equal(JSON.parse(wire.of(isSave)[0].body).Commands.length, 40);
   assert.equal(await document(server, name, late.id), undefined);
@@ -220,58 +246,72 @@ onServers("one failing call does not stop those behind it", async (t, server) =>
   const name = await database(t, server);
   const session = open(t, server.url, name).openSession();
   const entity = order();
-  const outcomes = await Promise.allSettled([session.store({}), session.store(entity), session.load(""), session.saveChanges()]);
-  assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "fulfilled", "rejected", "fulfilled"]);
+  const outcomes = await Promise.allSettled([
+    session.store({}),
+    session.store(entity),
+    session.load(""),
+    session.saveChanges(),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["rejected", "fulfilled", "rejected", "fulfilled"],
+  );
   assert.ok(await document(server, name, entity.id));
 });
 
-onServers("getters and toJSON that throw are the app's own exception, and the session goes on", async (t, server) => {
-  const name = await database(t, server);
-  const session = open(t, server.url, name).openSession();
-  const boom = new Error("boom");
-  let broken = true;
-  const thrower = () => {
-    if (broken) throw boom;
-    return 7;
-  };
-  const getter = order();
-  Object.defineProperty(getter, "bad", { enumerable: true, get: thrower });
-  const json = { "@metadata": { "@collection": "Orders" }, toJSON: () => ({ n: thrower() }) };
-  const fine = order({ n: 1 });
-  for (const entity of [fine, getter, json]) await session.store(entity);
-  assert.equal(await failure(session.saveChanges()), boom);
-  assert.equal(await document(server, name, fine.id), undefined, "all or nothing");
-  broken = false;
-  await session.saveChanges();
-  assert.equal((await document(server, name, getter.id)).bad, 7);
-  assert.equal((await document(server, name, json.id)).n, 7);
-  assert.equal((await document(server, name, fine.id)).n, 1);
-});
+onServers(
+  "getters and toJSON that throw are the app's own exception, and the session goes on",
+  async (t, server) => {
+    const name = await database(t, server);
+    const session = open(t, server.url, name).openSession();
+    const boom = new Error("boom");
+    let broken = true;
+    const thrower = () => {
+      if (broken) throw boom;
+      return 7;
+    };
+    const getter = order();
+    Object.defineProperty(getter, "bad", { enumerable: true, get: thrower });
+    const json = { "@metadata": { "@collection": "Orders" }, toJSON: () => ({ n: thrower() }) };
+    const fine = order({ n: 1 });
+    for (const entity of [fine, getter, json]) await session.store(entity);
+    assert.equal(await failure(session.saveChanges()), boom);
+    assert.equal(await document(server, name, fine.id), undefined, "all or nothing");
+    broken = false;
+    await session.saveChanges();
+    assert.equal((await document(server, name, getter.id)).bad, 7);
+    assert.equal((await document(server, name, json.id)).n, 7);
+    assert.equal((await document(server, name, fine.id)).n, 1);
+  },
+);
 
-onServers("entities that are no JSON objects or go round in circles are errors, and nothing dies", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  assert.equal(await store.hilo("lines").next(), "lines/1-A");
-  const circle = order();
-  circle.self = circle;
-  const collection = { "@collection": "Orders" };
-  const bad = [
-    circle,
-    order({ big: 10n }),
-    { "@metadata": collection, toJSON: () => 5 },
-    { "@metadata": collection, toJSON: () => null },
-    { "@metadata": collection, toJSON: () => undefined },
-    { "@metadata": collection, toJSON: () => [1] },
-    { "@metadata": collection, toJSON: () => "text" },
-    Object.assign([], { "@metadata": collection }),
-  ];
-  for (const entity of bad) {
-    const session = store.openSession();
-    await session.store(entity);
-    await failure(session.saveChanges());
-  }
-  assert.equal(store.hilo("lines").take(), "lines/2-A", "the instance lives");
-});
+onServers(
+  "entities that are no JSON objects or go round in circles are errors, and nothing dies",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    assert.equal(await store.hilo("lines").next(), "lines/1-A");
+    const circle = order();
+    circle.self = circle;
+    const collection = { "@collection": "Orders" };
+    const bad = [
+      circle,
+      order({ big: 10n }),
+      { "@metadata": collection, toJSON: () => 5 },
+      { "@metadata": collection, toJSON: () => null },
+      { "@metadata": collection, toJSON: () => undefined },
+      { "@metadata": collection, toJSON: () => [1] },
+      { "@metadata": collection, toJSON: () => "text" },
+      Object.assign([], { "@metadata": collection }),
+    ];
+    for (const entity of bad) {
+      const session = store.openSession();
+      await session.store(entity);
+      await failure(session.saveChanges());
+    }
+    assert.equal(store.hilo("lines").take(), "lines/2-A", "the instance lives");
+  },
+);
 
 onServers("code of the app that comes back into the session while it saves", async (t, server) => {
   const name = await database(t, server);
@@ -329,44 +369,80 @@ onServers("a getter that makes WebAssembly's memory grow in the middle of a save
   assert.equal((await document(server, name, "orders/50-A")).i, 49);
 });
 
-onServers("2,000 documents of every kind of text and number in one save come back as they were", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name);
-  const texts = ["", "käse", "日本語", "😀🧀👩‍👩‍👧", "\u2028\u2029", '"\\/', "a\nb\tc\r\b\f", "\u0001\u001f\u007f", "‮rtl", "x".repeat(5_000), "null", "]}", "\ufeff"];
-  const numbers = [0, 1, -1, 0.1, 1e21, 1e-7, 5e-324, Number.MAX_VALUE, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 123456789.123456789, 1 / 3];
-  const make = (i) => ({
-    i,
-    text: texts[i % texts.length],
-    number: numbers[i % numbers.length],
-    [`key ${texts[i % 9]}`]: [texts[(i * 7) % texts.length], { [texts[(i * 3) % 9] || "k"]: numbers[(i * 5) % numbers.length] }],
-    none: null,
-    yes: i % 2 === 0,
-    empty: [{}, []],
-  });
-  const session = store.openSession();
-  const entities = Array.from({ length: 2_000 }, (_, i) => order(make(i)));
-  for (const entity of entities) await session.store(entity);
-  await session.saveChanges();
-  assert.equal(wire.of(isSave).length, 1);
-  const reader = store.openSession();
-  const loaded = await reader.load(entities.map(({ id }) => id));
-  assert.equal(reader.advanced.hasChanges(), false);
-  for (const [i, { id }] of entities.entries()) {
-    const { "@metadata": metadata, id: shown, ...values } = loaded[id];
-    assert.deepEqual(values, make(i), id);
-    assert.equal(shown, id);
-    assert.equal(metadata["@collection"], "Orders");
-  }
-  await store.dispose();
-  assert.equal(await counter(server, name, "orders"), 2_000);
-});
+onServers(
+  "2,000 documents of every kind of text and number in one save come back as they were",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name);
+    const texts = [
+      "",
+      "käse",
+      "日本語",
+      "😀🧀👩‍👩‍👧",
+      "\u2028\u2029",
+      '"\\/',
+      "a\nb\tc\r\b\f",
+      "\u0001\u001f\u007f",
+      "‮rtl",
+      "x".repeat(5_000),
+      "null",
+      "]}",
+      "\ufeff",
+    ];
+    const numbers = [
+      0,
+      1,
+      -1,
+      0.1,
+      1e21,
+      1e-7,
+      5e-324,
+      Number.MAX_VALUE,
+      Number.MAX_SAFE_INTEGER,
+      Number.MIN_SAFE_INTEGER,
+      123456789.123456789,
+      1 / 3,
+    ];
+    const make = (i) => ({
+      i,
+      text: texts[i % texts.length],
+      number: numbers[i % numbers.length],
+      [`key ${texts[i % 9]}`]: [
+        texts[(i * 7) % texts.length],
+        { [texts[(i * 3) % 9] || "k"]: numbers[(i * 5) % numbers.length] },
+      ],
+      none: null,
+      yes: i % 2 === 0,
+      empty: [{}, []],
+    });
+    const session = store.openSession();
+    const entities = Array.from({ length: 2_000 }, (_, i) => order(make(i)));
+    for (const entity of entities) await session.store(entity);
+    await session.saveChanges();
+    assert.equal(wire.of(isSave).length, 1);
+    const reader = store.openSession();
+    const loaded = await reader.load(entities.map(({ id }) => id));
+    assert.equal(reader.advanced.hasChanges(), false);
+    for (const [i, { id }] of entities.entries()) {
+      const { "@metadata": metadata, id: shown, ...values } = loaded[id];
+      assert.deepEqual(values, make(i), id);
+      assert.equal(shown, id);
+      assert.equal(metadata["@collection"], "Orders");
+    }
+    await store.dispose();
+    assert.equal(await counter(server, name, "orders"), 2_000);
+  },
+);
 
 onServers("lone surrogates and a __proto__ member do no harm", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
   const session = store.openSession();
-  const entity = order({ half: "a\ud800b", data: JSON.parse('{"__proto__":{"x":1},"constructor":2,"length":3}') });
+  const entity = order({
+    half: "a\ud800b",
+    data: JSON.parse('{"__proto__":{"x":1},"constructor":2,"length":3}'),
+  });
   await session.store(entity);
   const outcome = await session.saveChanges().then(
     () => "saved",
@@ -384,7 +460,10 @@ onServers("lone surrogates and a __proto__ member do no harm", async (t, server)
 
 onServers("an id that exists on the server is never overwritten: ConcurrencyException", async (t, server) => {
   const name = await database(t, server);
-  await send(server.url, "PUT", `/databases/${name}/docs?id=orders%2F2-A`, { precious: true, "@metadata": { "@collection": "Orders" } });
+  await send(server.url, "PUT", `/databases/${name}/docs?id=orders%2F2-A`, {
+    precious: true,
+    "@metadata": { "@collection": "Orders" },
+  });
   const store = open(t, server.url, name);
   const session = store.openSession();
   const entities = [order({ i: 1 }), order({ i: 2 }), order({ i: 3 })];
@@ -400,26 +479,31 @@ onServers("an id that exists on the server is never overwritten: ConcurrencyExce
   assert.equal(await document(server, name, "orders/1-A"), undefined, "all or nothing");
 });
 
-onServers("5,000 documents are loaded at once, and again by many sessions at the same time", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const session = store.openSession();
-  const ids = [];
-  for (let i = 0; i < 5_000; i++) {
-    const entity = order({ i, text: `text ${i}` });
-    await session.store(entity);
-    ids.push(entity.id);
-  }
-  await session.saveChanges();
-  const sessions = Array.from({ length: 4 }, () => store.openSession());
-  const all = await Promise.all(sessions.map((reader) => reader.load(ids)));
-  for (const found of all) {
-    assert.equal(Object.keys(found).length, 5_000);
-    for (const [i, id] of ids.entries()) assert.equal(found[id]?.i, i, id);
-  }
-});
+onServers(
+  "5,000 documents are loaded at once, and again by many sessions at the same time",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const session = store.openSession();
+    const ids = [];
+    for (let i = 0; i < 5_000; i++) {
+      const entity = order({ i, text: `text ${i}` });
+      await session.store(entity);
+      ids.push(entity.id);
+    }
+    await session.saveChanges();
+    const sessions = Array.from({ length: 4 }, () => store.openSession());
+    const all = await Promise.all(sessions.map((reader) => reader.load(ids)));
+    for (const found of all) {
+      assert.equal(Object.keys(found).length, 5_000);
+      for (const [i, id] of ids.entries()) assert.equal(found[id]?.i, i, id);
+    }
+  },
+);
 
-test("what was changed while its save was under way is not taken for saved", { timeout: 20_000 }, async (t) => {
+test("what was changed while its save was under way is not taken for saved", {
+  timeout: 20_000,
+}, async (t) => {
   let answer;
   const asked = new Promise((resolve) => {
     answer = resolve;
@@ -436,7 +520,12 @@ test("what was changed while its save was under way is not taken for saved", { t
     saves.push(Commands[0].Document.n);
     answer();
     await gate;
-    return { status: 201, body: JSON.stringify({ Results: Commands.map(({ Id }) => ({ Type: "PUT", "@id": Id, "@change-vector": "A:1-x" })) }) };
+    return {
+      status: 201,
+      body: JSON.stringify({
+        Results: Commands.map(({ Id }) => ({ Type: "PUT", "@id": Id, "@change-vector": "A:1-x" })),
+      }),
+    };
   });
   const session = open(t, server.url, "db").openSession();
   const entity = order({ n: 1 });

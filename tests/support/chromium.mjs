@@ -5,7 +5,15 @@ import { chromium } from "playwright-core";
 import { after } from "./cleanup.mjs";
 
 const path = process.env.CHROMIUM || "/usr/bin/chromium";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 /** Why tests in Chromium are skipped; `false` when it is there. */
 export const missingChromium = !existsSync(path) && "no Chromium";

@@ -2,11 +2,24 @@
 import http from "node:http";
 import { after } from "./cleanup.mjs";
 
-export const GRANT = { Prefix: "orders/", Low: 1, High: 32, LastSize: 32, ServerTag: "A", LastRangeAt: "2026-11-21T01:30:36.7546027Z" };
+export const GRANT = {
+  Prefix: "orders/",
+  Low: 1,
+  High: 32,
+  LastSize: 32,
+  ServerTag: "A",
+  LastRangeAt: "2026-11-21T01:30:36.7546027Z",
+};
 
 /** The answer to a lease with its fence, as `multi_get` gives it. */
-export function leased(grant, { status = 201, vector = "A:1-lY9rEB60dUKMGmDCZdqKnA", max = grant?.High, second } = {}) {
-  const document = { Max: max, "@metadata": { "@collection": "@hilo", "@id": "Raven/Hilo/orders", "@change-vector": vector } };
+export function leased(
+  grant,
+  { status = 201, vector = "A:1-lY9rEB60dUKMGmDCZdqKnA", max = grant?.High, second } = {},
+) {
+  const document = {
+    Max: max,
+    "@metadata": { "@collection": "@hilo", "@id": "Raven/Hilo/orders", "@change-vector": vector },
+  };
   return JSON.stringify({
     Results: [
       { Result: grant, StatusCode: status, Headers: {} },
@@ -22,7 +35,13 @@ export async function liar(t, rule) {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const url = new URL(request.url, "http://x");
-    const seen = { method: request.method, path: url.pathname, query: url.searchParams, body: Buffer.concat(chunks).toString(), headers: request.headers };
+    const seen = {
+      method: request.method,
+      path: url.pathname,
+      query: url.searchParams,
+      body: Buffer.concat(chunks).toString(),
+      headers: request.headers,
+    };
     requests.push(seen);
     const { status = 200, body = "", headers = {} } = await rule(seen, requests.length);
     response.writeHead(status, { "content-type": "application/json", ...headers });

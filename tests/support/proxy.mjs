@@ -4,7 +4,8 @@ import { after } from "./cleanup.mjs";
 import { within } from "./store.mjs";
 
 /** What a request is for. */
-export const isLease = ({ path, body }) => /\/hilo\/next$/.test(path) || (/\/multi_get$/.test(path) && /hilo\/next/.test(body));
+export const isLease = ({ path, body }) =>
+  /\/hilo\/next$/.test(path) || (/\/multi_get$/.test(path) && /hilo\/next/.test(body));
 export const isReturn = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PATCH"/.test(body);
 export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.test(body);
 
@@ -130,7 +131,8 @@ class Proxy {
     const rule = await this.rule?.(request);
     if (rule === "hole") return;
     if (rule === "drop") return outgoing.destroy();
-    if (rule?.status) return this.#answer(outgoing, request, rule.status, rule.headers ?? {}, Buffer.from(rule.body ?? ""));
+    if (rule?.status)
+      return this.#answer(outgoing, request, rule.status, rule.headers ?? {}, Buffer.from(rule.body ?? ""));
     try {
       const { status, headers, body } = await this.#forward(incoming, bytes);
       if (rule === "lose") return outgoing.destroy();
@@ -161,7 +163,14 @@ class Proxy {
     if (bytes.length === 0) delete headers["content-length"];
     return new Promise((resolve, reject) => {
       const sent = http.request(
-        { agent: this.#agent, host: this.#target.hostname, port: this.#target.port, method: incoming.method, path: incoming.url, headers },
+        {
+          agent: this.#agent,
+          host: this.#target.hostname,
+          port: this.#target.port,
+          method: incoming.method,
+          path: incoming.url,
+          headers,
+        },
         async (answer) => {
           try {
             const chunks = [];

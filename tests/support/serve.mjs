@@ -4,7 +4,13 @@ import http from "node:http";
 import { extname, join, normalize } from "node:path";
 import { after } from "./cleanup.mjs";
 
-const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".css": "text/css" };
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".wasm": "application/wasm",
+  ".css": "text/css",
+};
 
 /**
  * Serves `folder`; `pages` maps paths to HTML texts, `answers` maps paths to functions `(request, response)`.
@@ -21,7 +27,10 @@ export async function serve(t, { folder, pages = {}, answers = {}, raven, header
     if (pages[pathname] !== undefined) return page(pages[pathname]);
     const file = folder && join(folder, normalize(pathname === "/" ? "/index.html" : pathname));
     if (file && existsSync(file) && statSync(file).isFile()) {
-      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", ...headers });
+      response.writeHead(200, {
+        "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+        ...headers,
+      });
       createReadStream(file).pipe(response);
     } else if (fallback !== undefined) page(fallback);
     else response.writeHead(404).end();
@@ -38,7 +47,13 @@ function forward(request, response, raven) {
   const target = new URL(raven);
   const { origin: _, host: __, ...headers } = request.headers;
   const sent = http.request(
-    { host: target.hostname, port: target.port, method: request.method, path: request.url.slice("/raven".length), headers: { ...headers, host: target.host } },
+    {
+      host: target.hostname,
+      port: target.port,
+      method: request.method,
+      path: request.url.slice("/raven".length),
+      headers: { ...headers, host: target.host },
+    },
     (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);

@@ -22,12 +22,18 @@ export function onServers(name, body, { timeout = LIMIT } = {}) {
 /** A fresh database, deleted after the test. */
 export async function database(t, server) {
   const name = `edge-${randomBytes(6).toString("hex")}`;
-  const created = await send(server.url, "PUT", `/admin/databases?name=${name}&replicationFactor=1`, { DatabaseName: name });
-  if (created.status !== 201) throw new Error(`creating ${name}: ${created.status} ${created.text}`);
+  await create(server, name);
   after(t, () => remove(server, name));
   // RavenDB opens a database at its first request, which may take seconds; tests that measure begin after that.
   await send(server.url, "GET", `/databases/${name}/docs?id=none`);
   return name;
+}
+
+export async function create(server, name) {
+  const created = await send(server.url, "PUT", `/admin/databases?name=${name}&replicationFactor=1`, {
+    DatabaseName: name,
+  });
+  if (created.status !== 201) throw new Error(`creating ${name}: ${created.status} ${created.text}`);
 }
 
 export async function remove(server, name) {
