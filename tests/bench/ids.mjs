@@ -41,7 +41,15 @@ const cases = {
   },
 };
 
-const store = new DocumentStore(process.env.AUTHORITY_URL, "bench").initialize();
+const server = process.env.AUTHORITY_URL;
+const created = await fetch(`${server}/admin/databases?name=bench`, {
+  method: "PUT",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ DatabaseName: "bench" }),
+});
+assert.equal(created.status, 201, await created.text());
+
+const store = new DocumentStore(server, "bench").initialize();
 await store.ready();
 const hilo = store.hilo("orders");
 const first = await hilo.next();
