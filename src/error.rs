@@ -4,6 +4,8 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 
+use crate::http::Request;
+
 /// What went wrong, stable across versions; `Code::name` is the text that JavaScript sees as `error.code`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
@@ -25,7 +27,7 @@ pub enum Code {
     Unreachable,
     /// RavenDB refused the page's origin (an empty 403): it has to be reached through the page's own origin.
     ForeignOrigin,
-    /// The server answered with an error of its own; its exception type is in `Error::server_type`.
+    /// The server answered with an error of its own; its exception type is in `Detail::server_type`.
     Server,
     /// Optimistic concurrency: the document is not in the expected state.
     Concurrency,
@@ -70,16 +72,23 @@ impl Code {
 pub struct Error {
     /// What kind of error, stable.
     pub code: Code,
-    /// What happened and what the caller can do, in a sentence.
-    pub message: Cow<'static, str>,
-    /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
-    pub server_type: Option<String>,
     /// HTTP status of the answer; 0 when there was none.
     pub status: u16,
-    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`; empty when none was sent.
+    /// What happened and what the caller can do, in a sentence.
+    pub message: Cow<'static, str>,
+    /// What only errors of requests have; apart, because results are moved around a lot.
+    pub detail: Option<Box<Detail>>,
+}
+
+/// What a request's error tells besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`.
     pub request: String,
+    /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
+    pub server_type: Option<String>,
     /// On a concurrency error: the document, what was expected and what is there.
-    pub conflict: Option<Box<Conflict>>,
+    pub conflict: Option<Conflict>,
 }
 
 /// The document that a concurrency error is about.
@@ -96,7 +105,18 @@ pub struct Conflict {
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Error {
-        Error { code, message: message.into(), server_type: None, status: 0, request: String::new(), conflict: None }
+        Error { code, status: 0, message: message.into(), detail: None }
+    }
+
+    /// The error, with the request that failed.
+    pub fn at(mut self, request: &Request) -> Error {
+        self.detail.get_or_insert_default().request = request.summary();
+        self
+    }
+
+    /// RavenDB's exception type, when the error is the server's own.
+    pub fn server_type(&self) -> Option<&str> {
+        self.detail.as_ref()?.server_type.as_deref()
     }
 
     /// Whether the same request may succeed later: an outage, not a refusal.

@@ -7,6 +7,12 @@ export class Counter {
   #prefix = "";
   #suffix = "";
   #refill;
+  lease;
+
+  /** `refill` is called when the block is used up; it may see to it that the next one is handed over at once. */
+  constructor(refill) {
+    this.#refill = refill;
+  }
 
   /** The next id, `undefined` when none is at hand. */
   take() {
@@ -18,12 +24,14 @@ export class Counter {
     return this.#last - this.#next + 1;
   }
 
-  /** `refill` is called when the block is used up; it may hand over the next one at once. */
-  attach(refill) {
-    this.#refill = refill;
+  /** Node tag of the block's numbers. */
+  get nodeTag() {
+    return this.#suffix.slice(1);
   }
 
-  hand(low, high, prefix, suffix) {
+  /** `from` to `to` is the whole lease that the numbers come from. */
+  hand(low, high, prefix, suffix, from, to) {
+    this.lease = [from, to];
     this.#next = low;
     this.#last = high;
     this.#prefix = prefix;
@@ -37,14 +45,8 @@ export class Counter {
     return next;
   }
 
-  /** Numbers of a dead instance are forgotten, never issued. */
-  forget() {
-    this.surrender();
-    this.#refill = undefined;
-  }
-
   #dry() {
-    this.#refill?.();
+    this.#refill();
     return this.#next <= this.#last ? this.#prefix + this.#next++ + this.#suffix : undefined;
   }
 }

@@ -51,6 +51,8 @@ export class Tracker {
   #was = [];
   #sent = [];
   #text = "";
+  #results = "[]";
+  #adopted = [];
   #identity;
 
   /** `identity` is the property that shows an entity its id. */
@@ -109,17 +111,30 @@ export class Tracker {
     this.#sent = [];
   }
 
-  /** The documents of an answer become entities; `slots[i]` is −1 where the session has the document already. */
-  adopt(results, ids, slots) {
-    let at = 0;
-    for (const entity of JSON.parse(decoder.decode(results))) {
-      const id = entity?.["@metadata"]?.["@id"];
-      if (id === undefined || id !== ids[at]) continue;
-      const slot = slots[at++];
+  /** The text of an answer's documents, copied out of wasm memory before anything can grow it. */
+  keep(results) {
+    this.#results = decoder.decode(results);
+    this.#adopted = [];
+  }
+
+  /** The next document of that text goes into this slot; −1: the session has it already. */
+  adopt(id, slot) {
+    this.#adopted.push([id, slot]);
+    if (slot >= 0) this.#ids.set(id.toLowerCase(), slot);
+  }
+
+  /** The documents become entities, all in one `JSON.parse`. */
+  parse() {
+    const adopted = this.#adopted.values();
+    for (const entity of JSON.parse(this.#results)) {
+      if (entity?.["@metadata"]?.["@change-vector"] === undefined) continue;
+      const [id, slot] = adopted.next().value;
       if (slot < 0) continue;
       entity[this.#identity] = id;
       this.put(slot, id, entity);
       this.#was[slot] = snapshot(entity);
     }
+    this.#results = "[]";
+    this.#adopted = [];
   }
 }

@@ -14,14 +14,15 @@ const names = {
 };
 
 export class RavenEdgeError extends Error {
-  constructor(code, message, { type, status = 0, request = "", conflict, cause } = {}) {
+  constructor(code, message, { type, status, request, outage, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.name = type?.split(".").pop() ?? names[code] ?? "RavenException";
     if (type) this.type = type;
     if (status) this.status = status;
     if (request) this.request = request;
-    if (conflict) [this.id, this.expectedChangeVector, this.actualChangeVector] = conflict;
+    // Tells our own loops whether to try again; nothing for users, so it does not show.
+    if (outage) Object.defineProperty(this, "outage", { value: true });
   }
 }
 

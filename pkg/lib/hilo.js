@@ -1,16 +1,21 @@
-// Ids of one tag.
+// Ids of one tag: those who wait, and the lease they wait for. Which numbers there are is known to the core alone.
 
 import { Counter } from "../hot/counter.js";
-import { fail } from "./error.js";
+import { fail, RavenEdgeError } from "./error.js";
+import { run } from "./run.js";
 
 const LARGEST_RESERVE = 1_048_576;
 
 export class HiLo {
-  #counter = new Counter();
-  #generator;
-  #problem;
+  #counter = new Counter(() => this.#dry());
   #store;
   #runtime;
+  #core;
+  #problem;
+  #leasing;
+  #waiting = 0;
+  #trouble;
+  #cancels = new Set();
 
   constructor(store, runtime, tag) {
     this.#store = store;
@@ -19,18 +24,33 @@ export class HiLo {
   }
 
   /** Called by the store when there is a core to lease from; a refused tag is told to whoever asks for ids. */
-  attach(core) {
+  attach(store) {
     try {
-      this.#generator = core.generator(this.tag, this.#counter);
+      const generator = store.generator(this.tag, this.#counter);
+      const { bound } = this.#runtime;
+      const entry = (name) => bound.call(this.#runtime, (...args) => generator[name](...args));
+      this.#core = {
+        dry: entry("dry"),
+        lease: entry("lease"),
+        held: entry("held"),
+        fence: entry("fence"),
+      };
     } catch (error) {
       this.#problem = error;
     }
   }
 
-  /** Called by the store when the core is gone. */
+  /** Called by the store when its core died. */
   detach() {
-    this.#counter.forget();
-    this.#generator = undefined;
+    this.#counter.surrender();
+    this.#core = undefined;
+    this.#leasing = undefined;
+  }
+
+  /** Called by the store when it is disposed of: refuses those who wait, gives what has to settle first. */
+  close(error) {
+    for (const cancel of this.#cancels) cancel(error);
+    return this.#leasing;
   }
 
   take() {
@@ -38,24 +58,92 @@ export class HiLo {
   }
 
   async next() {
-    return this.#counter.take() ?? this.#ask((generator) => generator.next());
+    return this.#counter.take() ?? this.#get(1, () => this.#counter.take());
   }
 
   async reserve(count) {
     if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST_RESERVE) {
       fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST_RESERVE}`);
     }
-    await this.#ask((generator) => generator.reserve(count));
+    await this.#get(count, () => (this.#atHand() >= count ? true : undefined));
   }
 
   status() {
-    if (this.#generator === undefined) return { atHand: 0, parked: 0, leasing: false };
-    return this.#runtime.enter(() => this.#generator.status());
+    const status = { atHand: this.#atHand(), parked: 0, leasing: this.#leasing !== undefined };
+    if (!this.#core || !this.#counter.lease) return status;
+    const [low, high] = this.#counter.lease;
+    return { ...status, low, high, nodeTag: this.#counter.nodeTag, fence: this.#core.fence() };
   }
 
-  async #ask(question) {
+  #atHand() {
+    return this.#counter.rest + (this.#core?.held() ?? 0);
+  }
+
+  /** The counter is used up: its next block, and a lease ahead of need. */
+  #dry() {
+    if (!this.#core) return;
+    const ahead = this.#core.dry();
+    if (ahead) this.#lease(() => ahead);
+    // On workerd only a request that waits may lease.
+    else if (this.#counter.rest === 0 && !this.#runtime.isolated && !this.#leasing) this.#lease();
+  }
+
+  /** What `attempt` gives, as soon as it gives something, within the time limit. `count` numbers are missing for it. */
+  async #get(count, attempt) {
     await this.#store.core();
     if (this.#problem) throw this.#problem;
-    return this.#runtime.settle(() => question(this.#generator));
+    const deadline = performance.now() + this.#store.timeout;
+    this.#waiting += count;
+    try {
+      for (;;) {
+        const found = attempt();
+        if (found !== undefined) return found;
+        await this.#until(deadline, this.#runtime.isolated ? this.#runLease() : (this.#leasing ?? this.#lease()));
+        await this.#store.core();
+      }
+    } finally {
+      this.#waiting -= count;
+    }
+  }
+
+  /** One lease for all who wait; those who ask in the same turn of the event loop count for its size. */
+  #lease(make) {
+    const leasing = this.#runLease(make).finally(() => {
+      if (this.#leasing === leasing) this.#leasing = undefined;
+    });
+    leasing.catch(() => {});
+    this.#leasing = leasing;
+    return leasing;
+  }
+
+  async #runLease(make = () => this.#core?.lease(Math.max(1, this.#waiting - this.#atHand()))) {
+    await undefined;
+    const task = make();
+    try {
+      if (task) await run(this.#runtime, task, () => this.#waiting > 0);
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = error;
+      if (!error.outage) throw error;
+    }
+  }
+
+  /** Waits for the lease, but no longer than the caller's time limit and the store's life. */
+  #until(deadline, lease) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(this.#late()), Math.max(0, deadline - performance.now()));
+      this.#cancels.add(reject);
+      lease.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        this.#cancels.delete(reject);
+      });
+    });
+  }
+
+  #late() {
+    const { message, type, status, request } = this.#trouble ?? {};
+    const reason = message ? `; last failure: ${message}` : "";
+    const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason}`;
+    return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: this.#trouble });
   }
 }

@@ -1,20 +1,25 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
-import init, { __wbg_reset_state as reset, initSync, version } from "../gen/raven_edge.js";
 import { onDeath } from "../gate.js";
+import { initSync, __wbg_reset_state as reset, version } from "../gen/raven_edge.js";
 import { RavenEdgeError } from "./error.js";
 
-const DEAD = "the WebAssembly instance failed and was given up; numbers it held in memory are burnt, open sessions are lost";
+function dead(cause) {
+  return new RavenEdgeError(
+    "Dead",
+    "the WebAssembly instance failed and was given up; numbers it held in memory are burnt, open sessions are lost",
+    { cause },
+  );
+}
 
 export class Runtime {
   #load;
   #starting;
-  #alive = false;
-  #died = false;
+  /** The instance in use, by its number; 0: there is none. */
+  #instance = 0;
+  #count = 0;
   #pending = new Set();
   #watchers = new Set();
-  /** Counts instances; objects of an older one are never used again. */
-  generation = 0;
 
   /** `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
   constructor(load, { isolated = false, connect } = {}) {
@@ -27,25 +32,38 @@ export class Runtime {
 
   /** Whether there is an instance, started now if that needs no waiting. */
   start() {
-    if (this.#alive) return true;
-    if (this.#died) return this.#restart();
+    if (this.#instance > 0) return true;
+    if (this.#count > 0) {
+      reset();
+      return this.#started();
+    }
     if (this.#starting) return false;
     const module = this.#load();
     if (module instanceof Promise) {
-      this.#starting = module.then(
-        async (loaded) => {
-          await init({ module_or_path: loaded });
-          this.#started();
-        },
-      ).catch((cause) => {
-        this.#starting = undefined;
-        throw new RavenEdgeError("LoadFailed", `the WebAssembly module of raven-edge cannot be loaded: ${cause.message ?? cause}`, { cause });
-      });
+      this.#starting = this.#startLater(module);
       this.#starting.catch(() => {});
       return false;
     }
     initSync({ module });
+    onDeath((cause) => this.#die(cause));
     return this.#started();
+  }
+
+  async #startLater(module) {
+    try {
+      initSync({ module: await module });
+    } catch (cause) {
+      this.#starting = undefined;
+      const reason = cause?.message ?? cause;
+      throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, { cause });
+    }
+    onDeath((cause) => this.#die(cause));
+    this.#started();
+  }
+
+  #started() {
+    this.#instance = ++this.#count;
+    return true;
   }
 
   /** Waits for the instance. */
@@ -54,22 +72,7 @@ export class Runtime {
   }
 
   get version() {
-    return this.#alive ? version() : undefined;
-  }
-
-  #started() {
-    onDeath(() => this.#die());
-    this.generation++;
-    this.#alive = true;
-    return true;
-  }
-
-  #restart() {
-    reset();
-    this.#died = false;
-    this.generation++;
-    this.#alive = true;
-    return true;
+    return this.#instance > 0 ? version() : undefined;
   }
 
   /** Calls `watcher`, synchronously, when the instance dies. */
@@ -77,32 +80,32 @@ export class Runtime {
     this.#watchers.add(watcher);
   }
 
-  #die() {
-    this.#alive = false;
-    this.#died = true;
+  #die(cause) {
+    this.#instance = 0;
     for (const watcher of this.#watchers) watcher();
     const pending = [...this.#pending];
     this.#pending.clear();
-    for (const reject of pending) reject(new RavenEdgeError("Dead", DEAD));
+    for (const reject of pending) reject(dead(cause));
   }
 
-  /** Enters WebAssembly; a trap is an error with a name. */
-  enter(entry) {
-    try {
-      return entry();
-    } catch (cause) {
-      if (this.#alive) throw cause;
-      throw new RavenEdgeError("Dead", DEAD, { cause });
-    }
+  /** The entry as it is for the instance of now: a trap is an error with a name, a later instance is never entered. */
+  bound(entry) {
+    const instance = this.#instance;
+    return (...args) => {
+      if (instance === 0 || instance !== this.#instance) throw dead();
+      try {
+        return entry(...args);
+      } catch (cause) {
+        throw instance === this.#instance ? cause : dead(cause);
+      }
+    };
   }
 
-  /** Enters WebAssembly for a promise, which is rejected when the instance dies before it settles. */
-  settle(entry) {
+  /** The promise, but rejected at once when the instance dies: nobody waits for what can no longer be used. */
+  whileAlive(promise) {
     return new Promise((resolve, reject) => {
       this.#pending.add(reject);
-      this.enter(entry)
-        .then(resolve, reject)
-        .finally(() => this.#pending.delete(reject));
+      promise.then(resolve, reject).finally(() => this.#pending.delete(reject));
     });
   }
 }

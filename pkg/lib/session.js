@@ -3,6 +3,10 @@
 
 import { Tracker } from "../hot/tracker.js";
 import { fail } from "./error.js";
+import { run } from "./run.js";
+
+/** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
+const CHUNK = 256;
 
 export class DocumentSession {
   #store;
@@ -10,7 +14,7 @@ export class DocumentSession {
   #conventions;
   #tracker;
   #core;
-  #generation = 0;
+  #enter;
   #last;
   #disposed = false;
 
@@ -42,7 +46,7 @@ export class DocumentSession {
 
   #changeVector(entity) {
     const slot = this.#slot(entity);
-    return this.#runtime.enter(() => this.#core.changeVector(slot)) ?? null;
+    return this.#enter((core) => core.changeVector(slot)) ?? null;
   }
 
   /** Runs an operation after those that were called before it. */
@@ -62,13 +66,11 @@ export class DocumentSession {
 
   async #open() {
     if (this.#disposed) fail("Disposed", "the session was disposed");
-    const core = await this.#store.core();
-    if (this.#core === undefined) {
-      this.#core = core.session(this.#tracker, this.#conventions.identityProperty);
-      this.#generation = this.#runtime.generation;
-    }
-    if (this.#generation !== this.#runtime.generation) fail("Dead", "the session was lost with its WebAssembly instance");
-    return this.#core;
+    const store = await this.#store.core();
+    if (this.#core) return;
+    const core = store.session(this.#tracker, this.#conventions.identityProperty);
+    this.#core = core;
+    this.#enter = this.#runtime.bound((entry) => entry(core));
   }
 
   async store(entity, id) {
@@ -77,7 +79,7 @@ export class DocumentSession {
 
   async #put(entity, given) {
     if (typeof entity !== "object" || entity === null) fail("InvalidArgument", "store takes an object");
-    const core = await this.#open();
+    await this.#open();
     if (this.#tracker.slotOf(entity) >= 0) return;
     const collection = this.#conventions.collectionOf(entity);
     if (!collection) {
@@ -95,7 +97,7 @@ export class DocumentSession {
     if (this.#tracker.slot(id) >= 0) {
       fail("NonUniqueObject", `another object is already stored under the id ${id} in this session; change that one`);
     }
-    this.#tracker.put(this.#runtime.enter(() => core.store(id, collection, chosen === undefined)), id, entity);
+    this.#tracker.put(this.#enter((core) => core.store(id, collection, chosen === undefined)), id, entity);
     this.#ids.set(entity, id);
     // A frozen entity cannot show its id; `advanced.getDocumentId` tells it.
     Reflect.set(entity, identityProperty, id);
@@ -112,9 +114,11 @@ export class DocumentSession {
     const list = Array.isArray(ids) ? ids : [ids];
     for (const id of list) if (typeof id !== "string" || id === "") fail("InvalidArgument", "load takes ids, which are strings");
     await this.#inOrder(async () => {
-      const core = await this.#open();
+      await this.#open();
       const missing = list.filter((id) => this.#tracker.slot(id) < 0);
-      if (missing.length > 0) await this.#runtime.settle(() => core.load(missing));
+      if (missing.length === 0) return;
+      await run(this.#runtime, this.#enter((core) => core.load(missing.join("\0"))));
+      this.#tracker.parse();
     });
     const found = (id) => this.#tracker.entity(id) ?? null;
     return Array.isArray(ids) ? Object.fromEntries(list.map((id) => [id, found(id)])) : found(ids);
@@ -122,8 +126,17 @@ export class DocumentSession {
 
   async saveChanges() {
     await this.#inOrder(async () => {
-      const core = await this.#open();
-      await this.#runtime.settle(() => core.save());
+      await this.#open();
+      const slots = this.#tracker.changed();
+      if (slots.length === 0) return;
+      this.#enter((core) => core.begin());
+      for (let at = 0; at < slots.length; at += CHUNK) {
+        const chunk = slots.slice(at, at + CHUNK);
+        // The app's getters and `toJSON` run here, while Rust is not on the stack.
+        const units = this.#tracker.text(chunk);
+        this.#enter((core) => core.put(chunk, units));
+      }
+      await run(this.#runtime, this.#enter((core) => core.save()));
     });
   }
 

@@ -4,17 +4,15 @@ import { Store } from "../gen/raven_edge.js";
 import { DocumentConventions } from "./conventions.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { HiLo } from "./hilo.js";
+import { Host } from "./host.js";
+import { run } from "./run.js";
 import { DocumentSession } from "./session.js";
 
 /** Time limit of a request, and of a caller who waits for an id, in milliseconds. */
 const TIMEOUT = 15_000;
 
-/** What the arrays that come with events mean. */
-const fields = {
-  lease: ["tag", "low", "high", "nodeTag", "fenced"],
-  return: ["tag", "low", "high", "applied", "error"],
-  regression: ["tag", "low", "high", "highest"],
-};
+/** How long `dispose` waits for leases on their way, in milliseconds. */
+const GOODBYE = 5_000;
 
 export class StoreBase {
   #runtime;
@@ -22,12 +20,12 @@ export class StoreBase {
   #database;
   #options;
   #core;
-  #generation = 0;
   #hilos = new Map();
   #listeners = new Map();
   #initialized = false;
   #disposed;
   #fetch;
+  #refreshed = Number.NEGATIVE_INFINITY;
 
   conventions = new DocumentConventions();
 
@@ -50,10 +48,16 @@ export class StoreBase {
     return this.#database;
   }
 
+  /** Time limit in milliseconds. */
+  get timeout() {
+    return this.#options.timeout ?? TIMEOUT;
+  }
+
   /** Checks the configuration and begins to load the module. */
   initialize() {
     if (this.#initialized) return this;
-    const { timeout = TIMEOUT, certificate, fetch } = this.#options;
+    const { timeout } = this;
+    const { certificate, fetch } = this.#options;
     if (typeof this.#database !== "string" || this.#database === "") fail("InvalidArgument", "the database name is missing");
     if (!(timeout > 0 && timeout <= 2 ** 31 - 1)) fail("InvalidArgument", "timeout is a number of milliseconds above 0");
     if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
@@ -130,8 +134,28 @@ export class StoreBase {
   }
 
   async #giveBack() {
-    if (this.#core) await this.#runtime.settle(() => this.#core.dispose());
-    for (const hilo of this.#hilos.values()) hilo.detach();
+    const core = this.#core;
+    if (!core) return;
+    const step = this.#runtime.bound((name) => core[name]());
+    step("close");
+    // A lease on its way is given back, too; one that hangs is not waited for.
+    const error = gone();
+    const leases = [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
+    await within(GOODBYE, Promise.all(leases));
+    for (let task = step("giveBack"); task; task = step("giveBack")) await run(this.#runtime, task);
+  }
+
+  /** Reads which nodes there are, in the background; the next answer's hint makes up for a read that fails. */
+  #refreshTopology() {
+    const now = performance.now();
+    // On workerd a read may end with its request: the mark is a time, not a flag.
+    if (now - this.#refreshed < this.timeout || this.#disposed) return;
+    this.#refreshed = now;
+    const core = this.#core;
+    const done = () => {
+      this.#refreshed = Number.NEGATIVE_INFINITY;
+    };
+    if (core) run(this.#runtime, core.topology(), () => false).then(done, done);
   }
 
   #assertInitialized() {
@@ -142,44 +166,46 @@ export class StoreBase {
   #attach() {
     if (this.#core !== undefined) return true;
     if (this.#disposed || !this.#runtime.start()) return false;
-    this.#core = this.#runtime.enter(() => new Store(this.#configuration()));
-    this.#generation = this.#runtime.generation;
+    const { isolated } = this.#runtime;
+    const { identityPartsSeparator, disableTopologyUpdates } = this.conventions;
+    const { headers } = this.#options;
+    const { timeout } = this;
+    const host = new Host({
+      headers,
+      fetch: this.#fetch,
+      isolated,
+      emit: (event, detail) => this.#emit(event, detail),
+      refresh: () => this.#refreshTopology(),
+    });
+    const page = globalThis.location?.origin;
+    const origin = page?.startsWith("http") ? `${page}/` : "";
+    const { bound } = this.#runtime;
+    const make = bound.call(
+      this.#runtime,
+      () =>
+        new Store(host, this.#urls.join("\n"), this.#database, identityPartsSeparator, timeout, !disableTopologyUpdates, origin, isolated),
+    );
+    this.#core = make();
     for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
     return true;
   }
 
-  #configuration() {
-    const { headers, timeout = TIMEOUT } = this.#options;
-    const { isolated } = this.#runtime;
-    const page = globalThis.location?.origin;
-    return {
-      urls: this.#urls,
-      database: this.#database,
-      timeout,
-      separator: this.conventions.identityPartsSeparator,
-      topology: !this.conventions.disableTopologyUpdates,
-      origin: page?.startsWith("http") ? page : "",
-      isolated,
-      fetch: (url, init) => {
-        if (headers) new Headers(headers()).forEach((value, name) => init.headers.set(name, value));
-        // A lease changes the server although part of it is a GET. Workers know no cache mode.
-        if (!isolated) init.cache = "no-store";
-        const send = this.#fetch ?? fetch;
-        return send(url, init);
-      },
-      emit: (event, detail) => this.#emit(event, detail),
-      error: (code, message, type, status, request, conflict) =>
-        new RavenEdgeError(code, message, { type, status, request, conflict }),
-    };
-  }
-
   #emit(event, detail) {
-    const told = Object.fromEntries(fields[event].map((name, at) => [name, detail[at]]));
     for (const listener of this.#listeners.get(event) ?? []) {
       // A listener's exception is the app's, and must not unwind through WebAssembly.
-      queueMicrotask(() => listener(told));
+      queueMicrotask(() => listener(detail));
     }
   }
+}
+
+/** Waits for a promise, at most so many milliseconds. */
+async function within(millis, promise) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, millis);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }
 
 function gone() {

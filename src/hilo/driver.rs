@@ -29,6 +29,8 @@ pub enum Action {
         prefix: String,
         /// What stands behind it: `-A`.
         suffix: String,
+        /// The whole lease that they come from.
+        lease: Range,
     },
     /// Take the rest out of the counter and report it to [`Driver::surrendered`], before anything else.
     Surrender,
@@ -41,23 +43,8 @@ pub enum Action {
         /// The highest number held or issued.
         highest: u64,
     },
-    /// Those who wait in this group get this error.
-    Refuse(u32, Error),
-}
-
-/// What a user interface may want to show of a tag.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Status {
-    /// Numbers in memory behind those that the counter has.
-    pub held: u64,
-    /// The lease that the counter's numbers come from.
-    pub range: Option<Range>,
-    /// Its node tag.
-    pub node_tag: String,
-    /// Its fence.
-    pub fence: Option<String>,
-    /// Whether a lease is on its way.
-    pub leasing: bool,
+    /// Those who wait for the lease get this error.
+    Refuse(Error),
 }
 
 struct Granted {
@@ -117,14 +104,9 @@ impl Driver {
         self.apply(Event::Dry { low_water }, now)
     }
 
-    /// Callers of a group cannot go on.
+    /// More numbers are wanted than are at hand.
     pub fn wanted(&mut self, group: u32, now: u64) -> Vec<Action> {
         self.apply(Event::Wanted { group }, now)
-    }
-
-    /// More numbers are wanted at hand.
-    pub fn short(&mut self, group: u32, now: u64) -> Vec<Action> {
-        self.apply(Event::Short { group }, now)
     }
 
     /// What to ask for right now, for `waiting` callers; decided when it is sent, because a burst of callers arrives
@@ -178,31 +160,14 @@ impl Driver {
         self.apply(Event::GiveBack, 0)
     }
 
-    /// Whether a lease is on its way for the group.
-    pub fn is_leasing(&self, group: u32) -> bool {
-        self.ledger.is_leasing(group)
-    }
-
-    /// Whether any lease is on its way.
-    pub fn is_leasing_at_all(&self) -> bool {
-        !self.sent.is_empty()
-    }
-
     /// Numbers in memory behind those that the counter has.
     pub fn held(&self) -> u64 {
         self.ledger.held()
     }
 
-    /// What a user interface may want to show.
-    pub fn status(&self) -> Status {
-        let grant = self.handed.and_then(|(_, lease)| self.grant(lease));
-        Status {
-            held: self.held(),
-            range: grant.map(|grant| grant.range),
-            node_tag: grant.map(|grant| grant.tag.clone()).unwrap_or_default(),
-            fence: grant.and_then(|grant| grant.fence.clone()),
-            leasing: self.is_leasing_at_all(),
-        }
+    /// The fence of the lease that the counter's numbers come from.
+    pub fn fence(&self) -> Option<String> {
+        self.handed.and_then(|(_, lease)| self.grant(lease))?.fence.clone()
     }
 
     fn low_water(&self) -> u64 {
@@ -242,7 +207,7 @@ impl Driver {
                     suffix.push('-');
                     suffix.push_str(&grant.tag);
                 }
-                Some(Action::Hand { range, prefix: grant.prefix.clone(), suffix })
+                Some(Action::Hand { range, prefix: grant.prefix.clone(), suffix, lease: grant.range })
             }
             Effect::Surrender => Some(Action::Surrender),
             Effect::Return { lease, high, last } => {
@@ -252,14 +217,11 @@ impl Driver {
             }
             Effect::Burnt { .. } => None,
             Effect::Regression { range, highest } => Some(Action::Regression { range, highest }),
-            Effect::Refused { group } => Some(Action::Refuse(
-                group,
-                Error::new(
-                    Code::BadAnswer,
-                    "the server grants numbers that were issued before, even when asked to go above them: \
+            Effect::Refused => Some(Action::Refuse(Error::new(
+                Code::BadAnswer,
+                "the server grants numbers that were issued before, even when asked to go above them: \
                      was a backup restored or Raven/Hilo edited? Nothing of the grant was used",
-                ),
-            )),
+            ))),
         }
     }
 }
@@ -287,11 +249,11 @@ mod tests {
         let Action::Lease { request, .. } = driver.wanted(0, 0).remove(0) else { panic!() };
         let actions = driver.granted(request, grant(1, 32, "A"), 1);
         assert!(matches!(&actions[..], [Action::Hand { suffix, .. }] if suffix == "-A"));
-        let Action::Lease { request, .. } = driver.short(0, 2).remove(0) else { panic!() };
+        let Action::Lease { request, .. } = driver.wanted(0, 2).remove(0) else { panic!() };
         assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), []);
         let actions = driver.dry(4);
         assert!(matches!(&actions[..], [.., Action::Hand { suffix, .. }] if suffix == "-B"), "{actions:?}");
-        assert_eq!(driver.status().node_tag, "B");
+        assert_eq!(driver.fence().as_deref(), Some("B:32-db"));
     }
 
     #[test]

@@ -25,14 +25,10 @@ pub enum Event {
         /// How many numbers the next round trips will use up.
         low_water: u64,
     },
-    /// Callers wait and nothing is at hand. On workerd each request is a `group` of its own; elsewhere all are group 0.
+    /// Callers want more numbers than are at hand. On workerd each request is a `group` of its own; elsewhere all are
+    /// group 0.
     Wanted {
         /// Who waits.
-        group: u32,
-    },
-    /// Callers want more numbers at hand than there are.
-    Short {
-        /// Who waits, as in [`Event::Wanted`].
         group: u32,
     },
     /// A lease was granted.
@@ -103,8 +99,5 @@ pub enum Effect {
         highest: u64,
     },
     /// The source keeps granting numbers that were issued before, although asked to go above them.
-    Refused {
-        /// On whose behalf it was asked.
-        group: u32,
-    },
+    Refused,
 }

@@ -69,17 +69,12 @@ impl Ledger {
         match event {
             Event::Dry { low_water } => {
                 self.settle(None);
+                if self.held() <= low_water && !self.tail.is_empty() {
+                    self.lease(0, 0, &mut effects);
+                }
                 self.hand(low_water, &mut effects);
             }
-            Event::Wanted { group } => {
-                if self.handed.is_none() {
-                    self.hand(0, &mut effects);
-                }
-                if self.handed.is_none() {
-                    self.lease(group, 0, &mut effects);
-                }
-            }
-            Event::Short { group } => self.lease(group, 0, &mut effects),
+            Event::Wanted { group } => self.lease(group, 0, &mut effects),
             Event::Granted { request, lease, low_water } => self.granted(request, lease, low_water, &mut effects),
             Event::Failed { request } => self.flights.retain(|flight| flight.request != request),
             Event::Surrendered { next } => self.settle(Some(next)),
@@ -138,12 +133,7 @@ impl Ledger {
         }
         let Some(first) = self.tail.first().copied() else { return };
         let total = self.held();
-        let count = if total <= low_water {
-            self.lease(0, 0, effects);
-            first.range.len()
-        } else {
-            total - low_water
-        };
+        let count = if total <= low_water { total } else { total - low_water };
         self.tail.remove(0);
         let (block, rest) = first.range.split(count);
         if let Some(rest) = rest {
@@ -177,7 +167,7 @@ impl Ledger {
             effects.push(Effect::Regression { range: lease.range, highest });
             // Asked to go above everything known, a sane source does; one that does not is not asked a third time.
             if flight.above > 0 {
-                effects.push(Effect::Refused { group: flight.group });
+                effects.push(Effect::Refused);
             } else {
                 self.lease(flight.group, highest, effects);
             }
@@ -207,8 +197,7 @@ impl Ledger {
             self.phase = Phase::Closed;
         }
         let mut tail = core::mem::take(&mut self.tail);
-        tail.sort_unstable_by_key(|held| held.range);
-        while let Some(top) = tail.pop() {
+        while let Some(top) = pop_highest(&mut tail, |_| true) {
             let Some(lease) = self.leases.iter().find(|known| known.id == top.lease).copied() else { continue };
             // Numbers below the end of a lease whose end is in use cannot go back: `Max` is above them.
             if !lease.fenced || top.range.high() != lease.range.high() {
@@ -216,9 +205,8 @@ impl Ledger {
                 continue;
             }
             let mut low = top.range.low();
-            while let Some(below) = tail.last().filter(|below| self.follows(below, low, &lease)) {
+            while let Some(below) = pop_highest(&mut tail, |held| self.follows(held, low, &lease)) {
                 low = below.range.low();
-                tail.pop();
             }
             effects.push(Effect::Return { lease: lease.id, high: lease.range.high(), last: low - 1 });
         }
@@ -235,6 +223,13 @@ impl Ledger {
         let (tail, handed) = (&self.tail, &self.handed);
         self.leases.retain(|lease| tail.iter().chain(handed).any(|held| held.lease == lease.id));
     }
+}
+
+/// Takes out the highest of those that qualify; a tail has a handful of entries, for which a sort is too much code.
+fn pop_highest(tail: &mut Vec<Held>, qualifies: impl Fn(&Held) -> bool) -> Option<Held> {
+    let highest = tail.iter().filter(|held| qualifies(held)).max_by_key(|held| held.range).copied()?;
+    tail.retain(|held| *held != highest);
+    Some(highest)
 }
 
 #[cfg(test)]

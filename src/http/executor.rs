@@ -1,6 +1,5 @@
 //! Which node gets a request, how long it may take, and whether a failure is tried again.
 
-use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -46,6 +45,14 @@ pub enum Verdict {
     Fail(Error),
 }
 
+/// An address without its trailing slashes.
+pub(super) fn bare(mut url: &str) -> &str {
+    while let Some(shorter) = url.strip_suffix("/") {
+        url = shorter;
+    }
+    url
+}
+
 /// The addresses of a database's nodes and the one in use.
 #[derive(Clone, Debug)]
 pub struct Executor {
@@ -62,7 +69,7 @@ pub struct Executor {
 
 impl Executor {
     /// An executor for `database` reached at `urls` (trailing slashes do not matter), `timeout` in milliseconds.
-    pub fn new(urls: &[String], database: &str, timeout: u64) -> Result<Executor, Error> {
+    pub fn new<'a>(urls: impl Iterator<Item = &'a str>, database: &str, timeout: u64) -> Result<Executor, Error> {
         if database.is_empty() {
             return Err(Error::new(Code::InvalidArgument, "the database name is empty"));
         }
@@ -76,7 +83,7 @@ impl Executor {
             topology_etag: 0,
         };
         for url in urls {
-            let id = executor.intern(url.trim_end_matches('/'));
+            let id = executor.intern(bare(url));
             if !executor.nodes.contains(&id) {
                 executor.nodes.push(id);
             }
@@ -99,11 +106,6 @@ impl Executor {
     /// The database's name.
     pub fn database(&self) -> &str {
         &self.database
-    }
-
-    /// Time limit of a request and of a caller who waits for an id, in milliseconds.
-    pub fn timeout(&self) -> u64 {
-        self.timeout
     }
 
     /// The path of a route of this database: `/databases/Shop/docs`.
@@ -207,25 +209,6 @@ impl Executor {
             }
         }
     }
-
-    /// The error of a caller whose time is up, with what went wrong last.
-    pub fn timed_out(&self, what: &str, last: Option<&Error>) -> Error {
-        let mut text = String::from(what);
-        text.push_str(" within ");
-        crate::json::push_integer(&mut text, self.timeout);
-        text.push_str(" ms");
-        if let Some(last) = last {
-            text.push_str("; last failure: ");
-            text.push_str(&last.message);
-        }
-        let mut error = Error::new(Code::Timeout, Cow::Owned(text));
-        if let Some(last) = last {
-            error.server_type.clone_from(&last.server_type);
-            error.status = last.status;
-            error.request.clone_from(&last.request);
-        }
-        error
-    }
 }
 
 #[cfg(test)]
@@ -234,7 +217,7 @@ mod tests {
     use alloc::vec;
 
     fn two() -> Executor {
-        Executor::new(&["http://a/".into(), "http://b".into()], "My Shop", 10_000).unwrap()
+        Executor::new(["http://a/", "http://b"].into_iter(), "My Shop", 10_000).unwrap()
     }
 
     fn down() -> Error {
@@ -260,7 +243,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end_at_the_deadline() {
-        let executor = Executor::new(&["http://a".into()], "d", 5_000).unwrap();
+        let executor = Executor::new(["http://a"].into_iter(), "d", 5_000).unwrap();
         let request = Request::get("/x".into());
         let mut call = executor.call(0, u64::MAX);
         let (mut now, mut tries) = (0, 0);
@@ -305,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
-        let mut executor = Executor::new(&["http://proxy".into()], "d", 1_000).unwrap();
+        let mut executor = Executor::new(["http://proxy"].into_iter(), "d", 1_000).unwrap();
         let node = |url: &str, tag: &str| super::super::TopologyNode { url: url.into(), tag: tag.into() };
         let topology = Topology { etag: 5, nodes: vec![node("http://x", "A"), node("http://far", "B")] };
         executor.set_topology(&topology, |url| url != "http://far");

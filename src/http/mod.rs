@@ -83,7 +83,8 @@ impl Request {
     pub fn summary(&self) -> String {
         let mut text = String::from(self.method.name());
         text.push(' ');
-        text.push_str(self.path.split('?').next().unwrap_or_default());
+        let end = self.path.bytes().position(|byte| byte == b'?').unwrap_or(self.path.len());
+        text.push_str(self.path.get(..end).unwrap_or_default());
         text
     }
 }

@@ -5,14 +5,12 @@ use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::Request;
-use crate::error::{Code, Conflict, Error};
+use crate::error::{Code, Conflict, Detail, Error};
 use crate::json;
 
 /// The error of an answer with this status and body, for the request that failed.
 pub fn server_error(request: &Request, status: u16, body: &[u8]) -> Error {
-    let mut error = describe(status, body);
-    error.request = request.summary();
-    error
+    describe(status, body).at(request)
 }
 
 /// The error that a status and a body tell of; sub-answers of `multi_get` have no request of their own.
@@ -29,19 +27,18 @@ pub fn describe(status: u16, body: &[u8]) -> Error {
             )
         };
     }
-    let conflict = (status == 409).then(|| {
-        Box::new(Conflict {
-            id: field("Id").unwrap_or_default(),
-            expected: field("ExpectedChangeVector"),
-            actual: field("ActualChangeVector"),
-        })
+    let conflict = (status == 409).then(|| Conflict {
+        id: field("Id").unwrap_or_default(),
+        expected: field("ExpectedChangeVector"),
+        actual: field("ActualChangeVector"),
     });
     let message = match field("Message") {
         Some(text) if !text.is_empty() => Cow::Owned(text),
         _ => Cow::Owned(bare(status)),
     };
     let code = if conflict.is_some() { Code::Concurrency } else { Code::Server };
-    Error { server_type, status, conflict, ..Error::new(code, message) }
+    let detail = Detail { request: String::new(), server_type, conflict };
+    Error { status, detail: Some(Box::new(detail)), ..Error::new(code, message) }
 }
 
 fn bare(status: u16) -> String {
@@ -71,8 +68,8 @@ mod tests {
         let body = br#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"m","Id":"users/1-A","ExpectedChangeVector":"","ActualChangeVector":"A:35-x"}"#;
         let error = describe(409, body);
         assert_eq!(error.code, Code::Concurrency);
-        assert_eq!(error.server_type.as_deref(), Some("Raven.Client.Exceptions.ConcurrencyException"));
-        let conflict = error.conflict.unwrap();
+        assert_eq!(error.server_type(), Some("Raven.Client.Exceptions.ConcurrencyException"));
+        let conflict = error.detail.unwrap().conflict.unwrap();
         assert_eq!(
             (conflict.id.as_str(), conflict.expected.as_deref(), conflict.actual.as_deref()),
             ("users/1-A", Some(""), Some("A:35-x"))

@@ -32,7 +32,7 @@ impl Topology {
             let text = |name| json::get(node, name).and_then(json::string);
             let Some(url) = text("Url").filter(|url| !url.is_empty()) else { continue };
             let entry = TopologyNode {
-                url: String::from(url.trim_end_matches('/')),
+                url: String::from(super::executor::bare(&url)),
                 tag: text("ClusterTag").unwrap_or_default(),
             };
             let member = text("ServerRole").is_none_or(|role| role == "Member");

@@ -13,36 +13,42 @@ pub const MAX_BYTES: usize = 501;
 /// `|` is an identity, one that ends in the separator makes ids such as `orders//1-A`; control characters
 /// are not allowed in ids; more than [`MAX_BYTES`] do not fit.
 pub fn check(tag: &str, separator: char) -> Result<(), Error> {
-    let reason = if tag.trim().is_empty() {
+    // By bytes, which costs the module a fraction of what letters do: these are all ASCII, but for the C1 controls.
+    let bytes = tag.as_bytes();
+    let mut tail = [0; 4];
+    let reason = if bytes.iter().all(|byte| *byte == b' ') {
         "is blank"
     } else if tag.len() > MAX_BYTES {
         "is longer than 501 bytes"
-    } else if tag.ends_with('/') {
+    } else if bytes.ends_with(b"/") {
         "ends in '/': RavenDB would grant the same range on every call"
-    } else if tag.ends_with('|') {
+    } else if bytes.ends_with(b"|") {
         "ends in '|', which marks identities"
-    } else if tag.ends_with(separator) {
+    } else if bytes.ends_with(separator.encode_utf8(&mut tail).as_bytes()) {
         "ends in the identity parts separator"
-    } else if tag.chars().any(char::is_control) {
+    } else if has_control(bytes) {
         "has a control character"
     } else {
         return Ok(());
     };
     let mut message = String::from("the tag \"");
-    message.extend(tag.chars().take(60).filter(|letter| !letter.is_control()));
+    message.push_str(if tag.len() <= 60 && !has_control(bytes) { tag } else { "…" });
     message.push_str("\" ");
     message.push_str(reason);
     message.push_str("; use a plain collection name such as \"orders\"");
     Err(Error::new(Code::InvalidTag, message))
 }
 
+fn has_control(bytes: &[u8]) -> bool {
+    let ascii = bytes.iter().any(|byte| *byte < 0x20 || *byte == 0x7f);
+    ascii || bytes.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f]))
+}
+
 /// The identity parts separator: one UTF-16 unit (`hilo/next` refuses longer ones), and none that breaks ids.
 pub fn check_separator(separator: &str) -> Result<char, Error> {
     let mut letters = separator.chars();
     match (letters.next(), letters.next()) {
-        (Some(letter), None)
-            if letter.len_utf16() == 1 && !letter.is_control() && !letter.is_whitespace() && letter != '|' =>
-        {
+        (Some(letter), None) if letter > ' ' && letter <= '\u{ffff}' && letter != '|' && letter != '\u{7f}' => {
             Ok(letter)
         }
         _ => Err(Error::new(
@@ -66,7 +72,7 @@ mod tests {
 
     #[test]
     fn dangerous_tags_are_refused() {
-        for tag in ["", "  ", "x/", "x|", "a\u{0}b", "a\nb", &"q".repeat(502), &"ü".repeat(251)] {
+        for tag in ["", "  ", "x/", "x|", "a\u{0}b", "a\nb", "a\u{85}b", &"q".repeat(502), &"ü".repeat(251)] {
             assert_eq!(check(tag, '/').map_err(|e| e.code), Err(Code::InvalidTag), "{tag}");
         }
         assert!(check("x/", '-').is_err(), "'/' is refused whatever the separator");

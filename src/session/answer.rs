@@ -1,7 +1,6 @@
 //! Asking for documents by id, and cutting the answer.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use crate::http::{Executor, Repeat, Request, push_encoded};
 use crate::json;
@@ -21,9 +20,9 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// The documents of a `docs` answer, in order; missing ones (`null`) are left out, as is what has no id.
-    pub fn all(body: &[u8]) -> Vec<Loaded> {
-        json::elements(json::get(body, "Results").unwrap_or_default()).filter_map(Loaded::read).collect()
+    /// The documents in the `Results` of an answer, in order; missing ones (`null`) are left out, as is what has no id.
+    pub fn all(results: &[u8]) -> impl Iterator<Item = Loaded> {
+        json::elements(results).filter_map(Loaded::read)
     }
 
     fn read(document: &[u8]) -> Option<Loaded> {
@@ -42,10 +41,10 @@ impl Loaded {
 }
 
 /// The request for these ids; never send it with none, an empty list means the whole database to RavenDB.
-pub fn load_request(executor: &Executor, ids: &[String]) -> Request {
+pub fn load_request<'a>(executor: &Executor, ids: impl Iterator<Item = &'a str> + Clone) -> Request {
     let mut path = executor.route("docs");
     let bare = path.len();
-    for (position, id) in ids.iter().enumerate() {
+    for (position, id) in ids.clone().enumerate() {
         path.push_str(if position == 0 { "?id=" } else { "&id=" });
         push_encoded(&mut path, id);
         if path.len() > LONGEST_PATH {
@@ -56,9 +55,9 @@ pub fn load_request(executor: &Executor, ids: &[String]) -> Request {
     Request::get(path)
 }
 
-fn listed(ids: &[String]) -> String {
+fn listed<'a>(ids: impl Iterator<Item = &'a str>) -> String {
     let mut body = String::from("{\"Ids\":[");
-    for (position, id) in ids.iter().enumerate() {
+    for (position, id) in ids.enumerate() {
         if position > 0 {
             body.push(',');
         }
@@ -72,14 +71,15 @@ fn listed(ids: &[String]) -> String {
 mod tests {
     use super::*;
     use alloc::vec;
+    use alloc::vec::Vec;
 
     #[test]
     fn few_ids_go_in_the_path_and_many_in_the_body() {
-        let executor = Executor::new(&["http://a".into()], "S", 1_000).unwrap();
-        let request = load_request(&executor, &["a/1".into(), "b c".into()]);
+        let executor = Executor::new(["http://a"].into_iter(), "S", 1_000).unwrap();
+        let request = load_request(&executor, ["a/1", "b c"].into_iter());
         assert_eq!((request.path.as_str(), request.body), ("/databases/S/docs?id=a%2F1&id=b%20c", None));
         let many: Vec<String> = (0..1_000).map(|n| alloc::format!("orders/{n}-A")).collect();
-        let request = load_request(&executor, &many);
+        let request = load_request(&executor, many.iter().map(String::as_str));
         assert_eq!(request.path, "/databases/S/docs");
         let body: serde_json::Value = serde_json::from_slice(&request.body.unwrap()).unwrap();
         assert_eq!(body["Ids"].as_array().unwrap().len(), 1_000);
@@ -87,9 +87,9 @@ mod tests {
 
     #[test]
     fn missing_documents_are_left_out_and_the_last_key_counts() {
-        let body = br#"{"Results":[null,{"a":1,"@metadata":{"@collection":"Orders","@id":"stale","@change-vector":"A:1","@id":"orders/1-A","@change-vector":"A:2"}},{"no":"metadata"}],"Includes":{}}"#;
+        let body = br#"[null,{"a":1,"@metadata":{"@collection":"Orders","@id":"stale","@change-vector":"A:1","@id":"orders/1-A","@change-vector":"A:2"}},{"no":"metadata"}]"#;
         assert_eq!(
-            Loaded::all(body),
+            Loaded::all(body).collect::<Vec<_>>(),
             vec![Loaded { id: "orders/1-A".into(), change_vector: "A:2".into(), collection: "Orders".into() }]
         );
     }

@@ -85,7 +85,7 @@ impl Session {
         for (slot, result) in slots.iter().zip(results) {
             let text = |name| json::get(result, name).and_then(json::string).ok_or_else(unclear);
             let (id, vector) = (text("@id")?, text("@change-vector")?);
-            if self.id(*slot as usize).is_none_or(|sent| sent.to_lowercase() != id.to_lowercase()) {
+            if self.id(*slot as usize).is_none_or(|sent| !sent.eq_ignore_ascii_case(&id)) {
                 return Err(unclear());
             }
             vectors.push(vector);

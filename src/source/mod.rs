@@ -36,11 +36,10 @@ impl Grant {
     /// Only then may tails of several leases be merged under the newest fence: in a cluster two nodes may
     /// grant the same numbers under different tags while `Max` is shared.
     pub fn is_single_node(&self) -> bool {
-        self.fence.as_deref().is_some_and(|fence| {
-            !fence.contains(',')
-                && !fence.contains("RAFT")
-                && fence.split_once(':').is_some_and(|(node, _)| node == self.tag)
-        })
+        let Some(fence) = self.fence.as_deref() else { return false };
+        let bytes = fence.as_bytes();
+        let node = bytes.strip_prefix(self.tag.as_bytes()).is_some_and(|rest| rest.starts_with(b":"));
+        node && !bytes.contains(&b',') && !bytes.windows(4).any(|part| part == b"RAFT")
     }
 }
 

@@ -1,28 +1,27 @@
-//! The bindings of raven-edge: everything of wasm-bindgen, and nothing else.
+//! The bindings of raven-edge: the core's state machines behind wasm-bindgen, and nothing else.
 //!
 //! | module | what it binds |
 //! |---|---|
-//! | [`store`] | `Store`: configuration, the executor, all tags of a database |
-//! | [`generator`] | `Generator`: one tag, its counter and those who wait |
+//! | [`store`] | `Store`: the executor and all tags of a database |
+//! | [`generator`] | `Generator`: one tag and the façade's counter |
 //! | [`session`] | `Session`: a unit of work |
-//! | [`request`] | `fetch` with time limit, failover and repetition |
-//! | [`platform`] | clock, timers, random numbers |
-//! | [`error`] | errors as JavaScript sees them |
+//! | [`task`] | `Task`: a request on its way, with failover and repetition, and what its answer means |
+//! | [`host`] | what the façade does for Rust: `fetch`, timers, events, error objects |
 //!
-//! Rules of this crate: exported methods are synchronous and return promises; no `RefCell` stays borrowed while
-//! JavaScript runs that may call back; nothing that input can reach panics.
+//! There are no futures here. Every entry is a synchronous call of the façade that gives a promise to wait for or
+//! is done: a loop of five lines in JavaScript (`pkg/lib/run.js`) drives a [`task`]. That costs a third of the bytes of
+//! Rust futures, leaves no Rust code in anybody's microtask, where a trap would go unseen, and nothing can stay
+//! borrowed while something is awaited.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 extern crate alloc;
 
-mod config;
-mod error;
 mod generator;
-mod platform;
-mod request;
+mod host;
 #[cfg(feature = "session")]
 mod session;
 mod store;
+mod task;
 
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]

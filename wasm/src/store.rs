@@ -1,22 +1,18 @@
-//! The store: configuration, the executor, and all tags of a database.
+//! The store: the executor and all tags of a database.
 
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::cell::{Cell, RefCell};
-use js_sys::{Array, Promise};
-use raven_edge::error::{Code, Error};
+use core::cell::RefCell;
 use raven_edge::http::{Executor, NodeId};
 use raven_edge::ids::tag;
 use raven_edge::source::server::Server;
 use raven_edge::source::{Return, Source};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
-use crate::config::Config;
-use crate::error::to_js;
 use crate::generator::{Counter, Generator, Tag};
-use crate::request::{check, execute};
+use crate::host::Host;
+use crate::task::{Purpose, Task};
 
 /// How long `dispose` tries to give back what is unused, in milliseconds: an app that ends must not hang on a server
 /// that is gone.
@@ -24,61 +20,62 @@ const GOODBYE: u64 = 5_000;
 
 /// What all parts of a store share.
 pub(crate) struct Inner {
-    pub(crate) config: Config,
+    pub(crate) host: Host,
     pub(crate) executor: RefCell<Executor>,
     pub(crate) source: Server,
-    pub(crate) refreshing: Cell<Option<u64>>,
+    /// On workerd nothing may outlive its request or wait for another one.
+    pub(crate) isolated: bool,
+    /// Whether nodes are learnt from the server.
+    pub(crate) topology: bool,
+    /// The page's origin: nodes elsewhere cannot be reached from it. Empty where there is no page.
+    pub(crate) origin: String,
     separator: char,
-    tags: RefCell<Vec<Rc<Tag>>>,
-    closed: Cell<bool>,
-}
-
-impl Inner {
-    /// Fails once the store is disposed.
-    pub(crate) fn open(&self) -> Result<(), Error> {
-        if self.closed.get() {
-            return Err(Error::new(Code::Disposed, "the store was disposed; nothing more is issued or sent"));
-        }
-        Ok(())
-    }
 }
 
 /// A store in WebAssembly; the façade's `DocumentStore` owns one.
 #[wasm_bindgen]
 pub struct Store {
     inner: Rc<Inner>,
+    tags: Vec<Rc<Tag>>,
+    returns: Vec<(NodeId, Return)>,
 }
 
 #[wasm_bindgen]
 impl Store {
-    /// Makes a store from what the façade has checked.
+    /// Makes a store. `urls` are parted by line feeds; `timeout` in milliseconds; `topology`: learn nodes from the server; `origin`: of the page, empty
+    /// elsewhere; `isolated`: nothing may outlive or wait for another request (workerd).
     #[wasm_bindgen(constructor)]
-    pub fn new(config: Config) -> Result<Store, JsValue> {
-        let made = Executor::new(&config.urls(), &config.database(), config.timeout() as u64)
-            .and_then(|executor| Ok((executor, tag::check_separator(&config.separator())?)));
-        let (executor, separator) = made.map_err(|error| to_js(&config, &error))?;
-        let source = Server::new(&config.database(), separator);
+    #[expect(clippy::too_many_arguments, reason = "an object read property by property costs an import each")]
+    pub fn new(
+        host: Host,
+        urls: &str,
+        database: &str,
+        separator: &str,
+        timeout: f64,
+        topology: bool,
+        origin: String,
+        isolated: bool,
+    ) -> Result<Store, JsValue> {
+        let executor = Executor::new(urls.split('\n'), database, timeout as u64).map_err(|error| host.js(&error))?;
+        let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
         let inner = Inner {
-            config,
+            host,
+            source: Server::new(database, separator),
             executor: RefCell::new(executor),
-            source,
-            refreshing: Cell::new(None),
+            isolated,
+            topology,
+            origin,
             separator,
-            tags: RefCell::new(Vec::new()),
-            closed: Cell::new(false),
         };
-        Ok(Store { inner: Rc::new(inner) })
+        Ok(Store { inner: Rc::new(inner), tags: Vec::new(), returns: Vec::new() })
     }
 
-    /// The generator of a tag, fed into the façade's counter; one per tag and store.
-    pub fn generator(&self, tag: &str, counter: Counter) -> Result<Generator, JsValue> {
-        self.inner
-            .open()
-            .and_then(|()| tag::check(tag, self.inner.separator))
-            .map_err(|error| to_js(&self.inner.config, &error))?;
-        let made = Tag::new(&self.inner, tag, counter);
-        self.inner.tags.borrow_mut().push(Rc::clone(&made));
-        Ok(Generator::from(made))
+    /// The generator of a tag, which feeds the façade's counter; one per tag and store.
+    pub fn generator(&mut self, tag: &str, counter: Counter) -> Result<Generator, JsValue> {
+        tag::check(tag, self.inner.separator).map_err(|error| self.inner.host.js(&error))?;
+        let made = Rc::new(Tag::new(&self.inner, tag, counter));
+        self.tags.push(Rc::clone(&made));
+        Ok(Generator { tag: made })
     }
 
     /// A unit of work.
@@ -87,51 +84,34 @@ impl Store {
         crate::session::Session::new(&self.inner, tracker, identity)
     }
 
-    /// Refuses everything from now on and gives back what is unused, one request per node for all tags.
-    pub fn dispose(&self) -> Promise {
-        let store = Rc::clone(&self.inner);
-        store.closed.set(true);
-        let tags = store.tags.take();
-        for tag in &tags {
+    /// The request that reads the topology.
+    pub fn topology(&self) -> Task {
+        let request = self.inner.executor.borrow().topology_request();
+        Task::new(&self.inner, Purpose::Topology, request, u64::MAX)
+    }
+
+    /// Nothing more is issued: every counter is emptied, now.
+    pub fn close(&mut self) {
+        for tag in &self.tags {
             tag.close();
         }
-        future_to_promise(async move {
-            for tag in &tags {
-                tag.settled().await;
-            }
-            let mut by_node: Vec<(NodeId, Vec<Return>)> = Vec::new();
-            for (item, node) in tags.iter().flat_map(|tag| tag.give_back()) {
-                match by_node.iter_mut().find(|(known, _)| *known == node) {
-                    Some((_, items)) => items.push(item),
-                    None => by_node.push((node, Vec::from([item]))),
-                }
-            }
-            for (node, items) in by_node {
-                send_back(&store, node, &items).await;
-            }
-            Ok(JsValue::UNDEFINED)
-        })
     }
-}
 
-/// Sends the returns to the node that granted them and tells the app what became of each. What does not arrive
-/// is burnt, which harms nobody: so a failure is an event and not an error.
-async fn send_back(store: &Rc<Inner>, node: NodeId, items: &[Return]) {
-    let request = store.source.give_back(items, node);
-    let outcome = execute(store, &request, GOODBYE).await.and_then(|answer| check(&request, answer, 201));
-    let applied = match &outcome {
-        Ok(answer) => store.source.applied(answer, items.len()),
-        Err(_) => Vec::from_iter(items.iter().map(|_| false)),
-    };
-    let error = outcome.err().map_or(JsValue::UNDEFINED, |error| to_js(&store.config, &error));
-    for (item, applied) in items.iter().zip(applied) {
-        let detail = Array::of5(
-            &item.tag.as_str().into(),
-            &((item.last + 1) as f64).into(),
-            &(item.high as f64).into(),
-            &applied.into(),
-            &error,
-        );
-        store.config.emit("return", &detail);
+    /// The next request that gives back what is unused, one per node for all tags, until there is none.
+    #[wasm_bindgen(js_name = giveBack)]
+    pub fn give_back(&mut self) -> Option<Task> {
+        for tag in &self.tags {
+            tag.give_back(&mut self.returns);
+        }
+        let node = self.returns.first()?.0;
+        let mut items = Vec::new();
+        self.returns.retain(|(of, item)| {
+            if *of == node {
+                items.push(item.clone());
+            }
+            *of != node
+        });
+        let request = self.inner.source.give_back(&items, node);
+        Some(Task::new(&self.inner, Purpose::Return(items), request, GOODBYE))
     }
 }

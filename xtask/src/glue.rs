@@ -35,10 +35,14 @@ fn gated(glue: &str) -> Result<String> {
     Ok(format!("import {{ guard }} from \"{GATE}\";\n{text}"))
 }
 
-/// Bundles the glue and its snippets into one file. The gate stays an import.
+/// Bundles the glue and its snippets into one file, without the default export: nobody here loads the module that way,
+/// and it weighs half a kilobyte. The gate stays an import.
 pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
+    let name = from.file_name().context("the glue's name")?.to_string_lossy().into_owned();
+    let entry = from.with_file_name("entry.js");
+    fs::write(&entry, format!("export * from \"./{name}\";\n")).with_context(|| entry.display().to_string())?;
     let mut command = setup::npm_bin("esbuild");
-    command.arg(from).args(["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]);
+    command.arg(&entry).args(["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]);
     command.arg(format!("--external:{GATE}")).arg(format!("--outfile={}", to.display()));
     if minify {
         command.arg("--minify");

@@ -53,7 +53,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
     }
     let prefix = text("Prefix")?;
     // An answer with another prefix belongs to somebody else's request.
-    if prefix.strip_suffix(separator) != Some(ask.tag.as_str()) {
+    if prefix.strip_suffix(&*separator.encode_utf8(&mut [0; 4])) != Some(ask.tag.as_str()) {
         return Err(bad("Prefix"));
     }
     let tag = text("ServerTag")?;

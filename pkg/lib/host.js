@@ -1,0 +1,95 @@
+// What the façade does for Rust: one request with its time limit, the app's listeners, objects of our classes.
+
+import { RavenEdgeError } from "./error.js";
+
+/** What a task is told in place of an HTTP status. */
+const GO_ON = 0;
+const UNREACHABLE = 1;
+const LATE = 2;
+const NOTHING = new Uint8Array();
+
+export class Host {
+  #headers;
+  #fetch;
+  #isolated;
+  #emit;
+  #refresh;
+
+  /** `refresh` is called when the server says that it has a newer topology. */
+  constructor({ headers, fetch, isolated, emit, refresh }) {
+    this.#headers = headers;
+    this.#fetch = fetch;
+    this.#isolated = isolated;
+    this.#emit = emit;
+    this.#refresh = refresh;
+  }
+
+  now() {
+    return performance.now() * 1_000;
+  }
+
+  random() {
+    return Math.floor(Math.random() * 2 ** 53);
+  }
+
+  /** One attempt of a request, to be given up after `limit` milliseconds; resolves with what the task wants to know. */
+  async send(method, url, body, ifMatch, topologyEtag, limit) {
+    const controller = new AbortController();
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(() => {
+        resolve([LATE, NOTHING]);
+        controller.abort();
+      }, limit);
+    });
+    const answer = async () => {
+      const headers = new Headers(this.#headers?.());
+      if (body) headers.set("Content-Type", "application/json");
+      // workerd drops an empty header; in quotes it means the same: "must not exist".
+      if (ifMatch !== undefined) headers.set("If-Match", `"${ifMatch}"`);
+      if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
+      const init = { method, headers, body, signal: controller.signal };
+      // A lease changes the server although part of it is a GET; Workers know no cache mode.
+      if (!this.#isolated) init.cache = "no-store";
+      const response = await (this.#fetch ?? fetch)(url, init);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      if (response.headers.has("Refresh-Topology")) this.#refresh();
+      return [response.status, bytes, response.headers.get("Database-Cluster-Tx-Id") ?? undefined];
+    };
+    try {
+      // The app's own `fetch` may not heed the signal.
+      return await Promise.race([answer(), late]);
+    } catch (error) {
+      // Node says "fetch failed" and keeps the reason in the cause.
+      const reason = error?.cause?.message || error?.cause?.code;
+      return [UNREACHABLE, NOTHING, `the server cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`];
+    } finally {
+      // The timer must not keep the process alive.
+      clearTimeout(timer);
+    }
+  }
+
+  pause(millis) {
+    return new Promise((resolve) => setTimeout(resolve, millis, [GO_ON, NOTHING]));
+  }
+
+  leased(tag, low, high, nodeTag, fenced) {
+    this.#emit("lease", { tag, low, high, nodeTag, fenced });
+  }
+
+  returned(tag, low, high, applied, error) {
+    this.#emit("return", { tag, low, high, applied, error });
+  }
+
+  regression(tag, low, high, highest) {
+    this.#emit("regression", { tag, low, high, highest });
+  }
+
+  error(code, message, type, status, request, outage) {
+    return new RavenEdgeError(code, message, { type, status, request, outage });
+  }
+
+  conflict(error, id, expectedChangeVector, actualChangeVector) {
+    Object.assign(error, { id, expectedChangeVector, actualChangeVector });
+  }
+}

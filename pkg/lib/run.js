@@ -1,0 +1,18 @@
+// Drives a task of the core: it says what to wait for, this waits and brings back what came.
+
+/** Runs a task to its end. After a failed attempt it goes on only while it is `wanted`. */
+export async function run(runtime, task, wanted = () => true) {
+  const step = runtime.bound((input) => task.step(...input));
+  let input = [0, new Uint8Array()];
+  try {
+    for (;;) {
+      const wait = step(input);
+      if (wait === undefined) return;
+      input = await runtime.whileAlive(wait);
+      if (input[0] === 0 && !wanted()) return;
+    }
+  } finally {
+    // An abandoned lease is one that failed, which its task tells when it goes.
+    task.free();
+  }
+}

@@ -1,0 +1,91 @@
+//! What the façade does for Rust: the engine's `fetch` and timers, the app's listeners, objects of its classes.
+//!
+//! One object with methods. Building arrays and objects property by property from here would cost several imports and
+//! a kilobyte each.
+
+use alloc::string::String;
+use js_sys::Uint8Array;
+use raven_edge::error::Error;
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The façade's side of a store (`pkg/lib/host.js`). None of its methods throws.
+    pub type Host;
+
+    /// Microseconds of a monotonic clock; in workerd it stands still between I/O.
+    #[wasm_bindgen(method)]
+    pub fn now(this: &Host) -> f64;
+
+    /// A random number from 0 to 2^53 − 1.
+    #[wasm_bindgen(method)]
+    pub fn random(this: &Host) -> f64;
+
+    /// Sends one request; a promise of the arguments of the next [`crate::task::Task::step`].
+    #[wasm_bindgen(method)]
+    pub fn send(
+        this: &Host,
+        method: &str,
+        url: &str,
+        body: Option<Uint8Array>,
+        if_match: Option<String>,
+        topology_etag: f64,
+        limit: f64,
+    ) -> JsValue;
+
+    /// Waits; a promise of the arguments of the next step.
+    #[wasm_bindgen(method)]
+    pub fn pause(this: &Host, millis: f64) -> JsValue;
+
+    /// Tells the app's listeners of a lease.
+    #[wasm_bindgen(method)]
+    pub fn leased(this: &Host, tag: &str, low: f64, high: f64, node_tag: &str, fenced: bool);
+
+    /// Tells the app's listeners what became of a return.
+    #[wasm_bindgen(method)]
+    pub fn returned(this: &Host, tag: &str, low: f64, high: f64, applied: bool, error: &JsValue);
+
+    /// Tells the app's listeners that the server granted numbers that were issued before.
+    #[wasm_bindgen(method)]
+    pub fn regression(this: &Host, tag: &str, low: f64, high: f64, highest: f64);
+
+    /// Makes an error of the façade's class; `outage`: the same may succeed later.
+    #[wasm_bindgen(method)]
+    fn error(
+        this: &Host,
+        code: &str,
+        message: &str,
+        server_type: Option<String>,
+        status: u16,
+        request: &str,
+        outage: bool,
+    ) -> JsValue;
+
+    /// Adds to an error which document was in conflict.
+    #[wasm_bindgen(method)]
+    fn conflict(this: &Host, error: &JsValue, id: &str, expected: Option<String>, actual: Option<String>);
+}
+
+impl Host {
+    /// The clock in whole microseconds.
+    pub(crate) fn micros(&self) -> u64 {
+        self.now() as u64
+    }
+
+    /// The clock in whole milliseconds.
+    pub(crate) fn millis(&self) -> u64 {
+        (self.now() / 1_000.0) as u64
+    }
+
+    /// The façade's error object for an error of the core.
+    pub(crate) fn js(&self, error: &Error) -> JsValue {
+        let detail = error.detail.as_deref();
+        let request = detail.map_or("", |detail| &detail.request);
+        let server_type = detail.and_then(|detail| detail.server_type.clone());
+        let made = self.error(error.code.name(), &error.message, server_type, error.status, request, error.is_outage());
+        if let Some(conflict) = detail.and_then(|detail| detail.conflict.as_ref()) {
+            self.conflict(&made, &conflict.id, conflict.expected.clone(), conflict.actual.clone());
+        }
+        made
+    }
+}

@@ -1,0 +1,198 @@
+//! A request on its way: which node gets it, whether it is repeated, and what its answer means.
+
+use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
+use js_sys::Uint8Array;
+use raven_edge::error::{Code, Error};
+use raven_edge::http::{Answer, Call, NodeId, Request, Topology, Verdict, is_outage_status, server_error};
+use raven_edge::source::server::Lease;
+use raven_edge::source::{Exchange, Return, Source, Step};
+use wasm_bindgen::prelude::*;
+
+use crate::generator::Tag;
+use crate::store::Inner;
+
+/// `step` is called with these in place of an HTTP status.
+const GO_ON: u16 = 0;
+const UNREACHABLE: u16 = 1;
+const LATE: u16 = 2;
+
+/// What the answer is for.
+pub(crate) enum Purpose {
+    /// A range for a tag; the number is the ledger's.
+    Lease(Rc<Tag>, u32, Lease),
+    /// Unused ends going back.
+    Return(Vec<Return>),
+    /// The nodes of the database.
+    Topology,
+    #[cfg(feature = "session")]
+    Save(Rc<crate::session::State>, Vec<u32>),
+    #[cfg(feature = "session")]
+    Load(Rc<crate::session::State>),
+}
+
+/// A request on its way; the façade calls [`Task::step`] until it is done.
+#[wasm_bindgen]
+pub struct Task {
+    store: Rc<Inner>,
+    purpose: Purpose,
+    request: Request,
+    call: Call,
+    node: NodeId,
+}
+
+impl Task {
+    /// A request to be sent, to be given up after `limit` milliseconds or the store's time limit.
+    pub(crate) fn new(store: &Rc<Inner>, purpose: Purpose, request: Request, limit: u64) -> Task {
+        let call = store.executor.borrow().call(store.host.millis(), limit);
+        Task { store: Rc::clone(store), purpose, request, call, node: NodeId(0) }
+    }
+}
+
+#[wasm_bindgen]
+impl Task {
+    /// Goes on with what the last promise resolved to: an HTTP status, body and `Database-Cluster-Tx-Id`; or one of
+    /// the small numbers above, with the reason as `text`. Gives the promise to wait for, `undefined` when it is
+    /// done; throws when it failed.
+    pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>) -> Result<JsValue, JsValue> {
+        let next = match status {
+            GO_ON => Ok(Some(self.attempt())),
+            UNREACHABLE => self.failed(Code::Unreachable, text.unwrap_or_default()),
+            LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
+            _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
+            _ => {
+                self.store.executor.borrow_mut().answered(self.node);
+                self.finish(Ok(Answer { status, body, node: self.node, incarnation: text }))
+            }
+        };
+        match next {
+            Ok(promise) => Ok(promise.unwrap_or(JsValue::UNDEFINED)),
+            Err(error) => Err(self.store.host.js(&error)),
+        }
+    }
+}
+
+/// A promise to wait for, or nothing when it is done.
+type Next = Result<Option<JsValue>, Error>;
+
+impl Task {
+    fn attempt(&mut self) -> JsValue {
+        let host = &self.store.host;
+        let executor = self.store.executor.borrow();
+        let attempt = executor.attempt(&self.call, &self.request, host.millis());
+        self.node = attempt.node;
+        let etag = if self.store.topology { executor.topology_etag() as f64 } else { -1.0 };
+        let body = self.request.body.as_deref().map(Uint8Array::from);
+        let if_match = self.request.if_match.clone();
+        host.send(self.request.method.name(), &attempt.url, body, if_match, etag, attempt.limit as f64)
+    }
+
+    fn failed(&mut self, code: Code, message: String) -> Next {
+        self.again(Error::new(code, message).at(&self.request))
+    }
+
+    fn again(&mut self, error: Error) -> Next {
+        let host = &self.store.host;
+        let (now, random) = (host.millis(), host.random() as u32);
+        let verdict = self.store.executor.borrow().failed(&mut self.call, &self.request, self.node, error, now, random);
+        match verdict {
+            Verdict::Again(0) => Ok(Some(self.attempt())),
+            Verdict::Again(pause) => Ok(Some(host.pause(pause as f64))),
+            Verdict::Fail(error) => self.finish(Err(error)),
+        }
+    }
+
+    fn send(&mut self, request: Request) -> Next {
+        self.call = self.store.executor.borrow().call(self.store.host.millis(), u64::MAX);
+        self.request = request;
+        Ok(Some(self.attempt()))
+    }
+
+    /// The answer, if its status is the one of success.
+    fn check(&self, answer: Result<Answer, Error>, status: u16) -> Result<Answer, Error> {
+        let answer = answer?;
+        if answer.status == status {
+            return Ok(answer);
+        }
+        Err(server_error(&self.request, answer.status, &answer.body))
+    }
+
+    fn finish(&mut self, outcome: Result<Answer, Error>) -> Next {
+        match &mut self.purpose {
+            Purpose::Lease(tag, number, lease) => {
+                let (tag, number, step) = (Rc::clone(tag), *number, lease.step(Some(outcome)));
+                self.leased(&tag, number, step)
+            }
+            Purpose::Return(items) => {
+                let items = core::mem::take(items);
+                let outcome = self.check(outcome, 201);
+                self.returned(&items, outcome);
+                Ok(None)
+            }
+            Purpose::Topology => {
+                let answer = self.check(outcome, 200)?;
+                if let Some(topology) = Topology::parse(&answer.body) {
+                    let reachable = |url: &str| url.starts_with(&self.store.origin);
+                    self.store.executor.borrow_mut().set_topology(&topology, reachable);
+                }
+                Ok(None)
+            }
+            #[cfg(feature = "session")]
+            Purpose::Save(state, slots) => {
+                let (state, slots) = (Rc::clone(state), core::mem::take(slots));
+                state.saved(&slots, &self.check(outcome, 201)?.body)?;
+                Ok(None)
+            }
+            #[cfg(feature = "session")]
+            Purpose::Load(state) => {
+                let state = Rc::clone(state);
+                // One id that does not exist: 404 and nothing else. A 404 with a text comes from a wrong address.
+                if outcome.as_ref().is_ok_and(|answer| answer.status == 404 && answer.body.is_empty()) {
+                    return Ok(None);
+                }
+                state.loaded(&self.check(outcome, 200)?.body);
+                Ok(None)
+            }
+        }
+    }
+
+    fn leased(&mut self, tag: &Rc<Tag>, number: u32, step: Step<raven_edge::source::Grant>) -> Next {
+        match step {
+            Step::Send(request) => self.send(request),
+            Step::Done(grant) => match tag.granted(number, grant)? {
+                Some((purpose, request)) => {
+                    self.purpose = purpose;
+                    self.send(request)
+                }
+                None => Ok(None),
+            },
+            Step::Fail(error) => {
+                tag.failed(number);
+                Err(error)
+            }
+        }
+    }
+
+    /// Tells the app what became of each return. What did not arrive is burnt, which harms nobody: so a failure is an
+    /// event and not an error.
+    fn returned(&self, items: &[Return], outcome: Result<Answer, Error>) {
+        let (applied, error) = match &outcome {
+            Ok(answer) => (self.store.source.applied(answer, items.len()), JsValue::UNDEFINED),
+            Err(error) => (Vec::new(), self.store.host.js(error)),
+        };
+        for (at, item) in items.iter().enumerate() {
+            let applied = applied.get(at).copied().unwrap_or(false);
+            self.store.host.returned(&item.tag, (item.last + 1) as f64, item.high as f64, applied, &error);
+        }
+    }
+}
+
+impl Drop for Task {
+    /// A lease whose task goes without an end (its request was given up, or ended before it) has failed.
+    fn drop(&mut self) {
+        if let Purpose::Lease(tag, number, _) = &self.purpose {
+            tag.failed(*number);
+        }
+    }
+}
