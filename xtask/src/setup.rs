@@ -9,6 +9,9 @@ use std::process::Command;
 /// The target of every module that runs in a browser or a Worker.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
+/// The oldest Node that the package supports and its tests run on.
+const NODE: u32 = 20;
+
 /// Node with the repository as its folder.
 pub(crate) fn node() -> Command {
     let mut command = Command::new("node");
@@ -36,6 +39,7 @@ pub(crate) fn wasm_target() -> Result<()> {
 
 /// The npm packages of package-lock.json. A copy of the lock inside node_modules tells whether they are these.
 pub(crate) fn npm_packages() -> Result<()> {
+    node_is_new_enough()?;
     let lock = fs::read(repo::path("package-lock.json")).context("package-lock.json")?;
     let stamp = repo::path("node_modules/.xtask-package-lock.json");
     let why = match fs::read(&stamp) {
@@ -47,6 +51,16 @@ pub(crate) fn npm_packages() -> Result<()> {
     let flags = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
     process::run(Command::new("npm").current_dir(repo::root()).args(flags))?;
     fs::write(&stamp, lock).context("node_modules")
+}
+
+/// The packages' programs are scripts for Node: without it each of them would fail in its own words.
+fn node_is_new_enough() -> Result<()> {
+    let version = process::run_quietly(node().arg("--version"))?;
+    let major: u32 = version.trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok()).unwrap_or(0);
+    if major < NODE {
+        bail!("`node` is {}: install Node.js {NODE} or later", version.trim());
+    }
+    Ok(())
 }
 
 /// Chromium's path: `CHROMIUM`, else the one on PATH, else Debian's package.
