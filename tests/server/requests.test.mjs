@@ -44,14 +44,15 @@ onServers(
     await session.store(late);
     await session.saveChanges();
     assert.equal(late.id, "orders/33-A");
-    const leases = wire.of(isLease).map(({ answer }) => JSON.parse(answer).Results[0].Result);
-    assert.deepEqual(
-      leases.map(({ Low, High, LastSize }) => ({ Low, High, LastSize })),
-      [
-        { Low: 1, High: 32, LastSize: 32 },
-        { Low: 33, High: 96, LastSize: 64 },
-      ],
-    );
+    // A third one may be asked for ahead of need when the machine is slow and the writer fast.
+    const [first, second] = wire
+      .of(isLease)
+      .map(({ answer }) => answer && JSON.parse(answer).Results[0].Result);
+    const sizes = [first, second].map(({ Low, High, LastSize }) => ({ Low, High, LastSize }));
+    assert.deepEqual(sizes, [
+      { Low: 1, High: 32, LastSize: 32 },
+      { Low: 33, High: 96, LastSize: 64 },
+    ]);
     assert.equal(wire.of(isSave).length, 4);
     await store.dispose();
     assert.equal(wire.of(isReturn).length, 1);

@@ -401,7 +401,7 @@ onServers(
       Number.MAX_VALUE,
       Number.MAX_SAFE_INTEGER,
       Number.MIN_SAFE_INTEGER,
-      123456789.123456789,
+      123456789.12345679,
       1 / 3,
     ];
     const make = (i) => ({

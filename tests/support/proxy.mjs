@@ -11,13 +11,13 @@ export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.t
 
 /** A proxy to `target`, closed after the test. */
 export async function proxy(t, target) {
-  const made = new Proxy(target);
+  const made = new Wire(target);
   await made.on();
   after(t, () => made.off());
   return made;
 }
 
-class Proxy {
+class Wire {
   /** All requests: method, path, query, headers, body, and once answered `status` and `answer`. */
   requests = [];
   /**
