@@ -13,6 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// The groups that run now.
 static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -41,9 +42,9 @@ pub(crate) fn end_children_on_signals() -> Result<()> {
 }
 
 /// A temporary folder that goes when it is dropped and also when a signal ends xtask.
-pub(crate) fn temporary_folder() -> Result<tempfile::TempDir> {
-    let folder = tempfile::Builder::new().prefix("raven-edge-").tempdir();
-    let folder = folder.context("cannot make a temporary folder")?;
+pub(crate) fn temporary_folder(inside: &Path) -> Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix("raven-edge-").tempdir_in(inside);
+    let folder = folder.with_context(|| format!("cannot make a folder in {}", inside.display()))?;
     if let Ok(mut folders) = FOLDERS.lock() {
         folders.push(folder.path().to_path_buf());
     }

@@ -4,6 +4,7 @@ use crate::{cargo, glue, process, repo, say, setup};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use wasm_bindgen_cli_support::Bindgen;
 
 /// A module that is built: its crate and the names of what comes out.
@@ -36,13 +37,11 @@ impl Module {
     /// Builds the module into a folder. `cargo_flags` choose features; `fast` leaves out what only shrinks.
     pub(crate) fn build(&self, cargo_flags: &[String], folder: &Path, fast: bool) -> Result<Built> {
         let raw = self.compile(cargo_flags)?;
-        let work = repo::target().join("xtask").join(self.stem);
-        if work.exists() {
-            fs::remove_dir_all(&work).context("the work folder in target/")?;
-        }
+        let work = work_folder()?;
+        let work = work.path();
         let wait =
             say::Wait::new(&format!("{}: wasm-bindgen, glue{}", self.stem, if fast { "" } else { ", wasm-opt" }));
-        self.bindgen(&raw, &work)?;
+        self.bindgen(&raw, work)?;
         let js = work.join(format!("{}.js", self.stem));
         if self.gated {
             glue::add_gate(&js)?;
@@ -61,9 +60,9 @@ impl Module {
         }
         let bundled = work.join("bundled.js");
         glue::bundle(&js, &bundled, !fast)?;
-        // Only now, together: a reader never finds half of a build.
-        fs::copy(&bundled, &built.glue).with_context(|| built.glue.display().to_string())?;
-        fs::copy(&optimised, &built.wasm).with_context(|| built.wasm.display().to_string())?;
+        // Only now, and each at once: who reads meanwhile never finds half of a file.
+        publish(&bundled, &built.glue)?;
+        publish(&optimised, &built.wasm)?;
         wait.done("");
         Ok(built)
     }
@@ -91,6 +90,19 @@ impl Module {
             .reset_state_function(self.gated);
         bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))
     }
+}
+
+/// A folder for the steps in between, of this build alone: two builds may run at a time.
+fn work_folder() -> Result<TempDir> {
+    let folder = repo::target().join("xtask");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    process::temporary_folder(&folder)
+}
+
+/// Puts a finished file where it is read.
+fn publish(from: &Path, to: &Path) -> Result<()> {
+    let near = to.with_extension("new");
+    fs::copy(from, &near).and_then(|_| fs::rename(&near, to)).with_context(|| to.display().to_string())
 }
 
 /// binaryen's optimiser, the pinned npm one: Debian's is older, and `--all-features` makes modules that browsers refuse.

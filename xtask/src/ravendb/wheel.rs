@@ -91,7 +91,7 @@ fn for_another_system(inner: &str) -> bool {
 /// `dotnet Raven.Server.dll …` in memory; files that it writes all the same go with the server.
 pub(super) fn launch(version: &str) -> Result<Launch> {
     let program = dotnet::find()?;
-    let data = process::temporary_folder()?;
+    let data = process::temporary_folder(&std::env::temp_dir())?;
     let mut command = Command::new(&program);
     command.current_dir(home(version).join("server"));
     command.env("DOTNET_ROLL_FORWARD", "Major").env("DOTNET_CLI_TELEMETRY_OPTOUT", "1");
