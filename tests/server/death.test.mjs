@@ -1,9 +1,9 @@
 // The WebAssembly instance dies: nothing hangs, nothing is issued from the dead, the next one starts afresh.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Store as Core, Generator, Session } from "../../pkg/gen/raven_edge.js";
 import { DocumentStore as Store } from "../../pkg/node.js";
 import { script } from "../support/child.mjs";
+import { entries, kill } from "../support/kill.mjs";
 import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isLease, proxy } from "../support/proxy.mjs";
 import {
@@ -17,11 +17,6 @@ import {
   order,
 } from "../support/server.mjs";
 import { failure, open, within } from "../support/store.mjs";
-
-/** Calls an export with nonsense: to the gate any exception out of WebAssembly is a trap. */
-function kill(entry = () => Generator.prototype.status.call({ __wbg_ptr: 0 })) {
-  assert.throws(entry);
-}
 
 onServers(
   "counters are empty at once, waiting callers are told, fresh numbers come from a fresh instance",
@@ -77,20 +72,9 @@ onServers("a session of a dead instance says so; a new one works", async (t, ser
   assert.equal((await document(server, name, fresh.id)).n, 2);
 });
 
-for (const [what, entry] of Object.entries({
-  "generator.next": () => Generator.prototype.next.call({ __wbg_ptr: 0 }),
-  "generator.reserve": () => Generator.prototype.reserve.call({ __wbg_ptr: 0 }, 1),
-  "generator.status": () => Generator.prototype.status.call({ __wbg_ptr: 0 }),
-  "session.save": () => Session.prototype.save.call({ __wbg_ptr: 0 }),
-  "session.load": () => Session.prototype.load.call({ __wbg_ptr: 0 }, ["a"]),
-  "session.store": () => Session.prototype.store.call({ __wbg_ptr: 0 }, "a", "b", true),
-  "session.changeVector": () => Session.prototype.changeVector.call({ __wbg_ptr: 0 }, 0),
-  "store.dispose": () => Core.prototype.dispose.call({ __wbg_ptr: 0 }),
-  "store.generator": () => Core.prototype.generator.call({ __wbg_ptr: 0 }, "a", {}),
-  "store.session": () => Core.prototype.session.call({ __wbg_ptr: 0 }, {}, "id"),
-  "new Store": () => new Core(undefined),
-  "memory far out": () => Generator.prototype.status.call({ __wbg_ptr: 0x7ffffff0 }),
-})) {
+test("the module exports something that can be called", () => assert.ok(entries.length > 8));
+
+for (const [what, entry] of entries) {
   test(`a trap in ${what} burns what is at hand and lets the next caller go on`, {
     timeout: 20_000,
   }, async (t) => {
@@ -130,7 +114,10 @@ onServers("an instance that dies again and again never issues an id twice", asyn
               .catch((error) => error),
           );
     kill();
-    for (const outcome of await within(3_000, Promise.all(waiting))) assert.equal(outcome.code, "Dead");
+    // Whoever had not asked the dead instance yet is served by the next one.
+    for (const outcome of await within(3_000, Promise.all(waiting))) {
+      assert.ok(outcome.code === "Dead" || typeof outcome === "string", String(outcome));
+    }
   }
   assert.equal(issued.size, total);
 });
@@ -139,11 +126,9 @@ const died = { skip: missing(authority), timeout: 40_000 };
 
 /** A script whose instance dies while things are pending; whatever stays behind may not bring the process down. */
 const deadly = (url, name, body) => `
-  import { Generator } from ${JSON.stringify(new URL("../../pkg/gen/raven_edge.js", import.meta.url).href)};
-  const problems = [];
+    const problems = [];
   process.on("uncaughtException", (error) => problems.push("uncaught: " + error.stack));
   process.on("unhandledRejection", (error) => problems.push("unhandled: " + (error?.stack ?? error)));
-  const kill = () => { try { Generator.prototype.status.call({ __wbg_ptr: 0 }); } catch {} };
   const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, { timeout: 1200 });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();
