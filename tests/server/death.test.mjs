@@ -126,7 +126,8 @@ const died = { skip: missing(authority), timeout: 40_000 };
 
 /** A script whose instance dies while things are pending; whatever stays behind may not bring the process down. */
 const deadly = (url, name, body) => `
-    const problems = [];
+  import { kill } from ${JSON.stringify(new URL("../support/kill.mjs", import.meta.url).href)};
+  const problems = [];
   process.on("uncaughtException", (error) => problems.push("uncaught: " + error.stack));
   process.on("unhandledRejection", (error) => problems.push("unhandled: " + (error?.stack ?? error)));
   const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, { timeout: 1200 });
