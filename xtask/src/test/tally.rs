@@ -69,7 +69,8 @@ impl Tally {
     }
 }
 
-fn in_ci() -> bool {
+/// Whether this is a run that decides on a change.
+pub(super) fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
