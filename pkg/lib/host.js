@@ -7,6 +7,7 @@ const GO_ON = 0;
 const UNREACHABLE = 1;
 const LATE = 2;
 const NOTHING = new Uint8Array();
+const decoder = new TextDecoder();
 
 export class Host {
   #headers;
@@ -14,14 +15,18 @@ export class Host {
   #isolated;
   #emit;
   #refresh;
+  #refreshed;
+  #nodes;
 
   /** `refresh` is called when the server says that it has a newer topology. */
-  constructor({ headers, fetch, isolated, emit, refresh }) {
+  constructor({ headers, fetch, isolated, emit, topology, refresh, nodes }) {
     this.#headers = headers;
     this.#fetch = fetch;
     this.#isolated = isolated;
     this.#emit = emit;
     this.#refresh = refresh;
+    this.#refreshed = !topology;
+    this.#nodes = nodes;
   }
 
   now() {
@@ -53,7 +58,9 @@ export class Host {
       if (!this.#isolated) init.cache = "no-store";
       const response = await (this.#fetch ?? fetch)(url, init);
       const bytes = new Uint8Array(await response.arrayBuffer());
-      if (response.headers.has("Refresh-Topology")) this.#refresh();
+      // The first answer of a database that is just being loaded does not say that there is a topology.
+      if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
+      this.#refreshed = true;
       return [response.status, bytes, response.headers.get("Database-Cluster-Tx-Id") ?? undefined];
     };
     try {
@@ -71,6 +78,23 @@ export class Host {
 
   pause(millis) {
     return new Promise((resolve) => setTimeout(resolve, millis, [GO_ON, NOTHING]));
+  }
+
+  /** `{"Nodes":[{"Url","ServerRole"}],"Etag"}`: members first, and from a page only what is of its own origin. */
+  topology(answer) {
+    const text = decoder.decode(answer);
+    // Not while Rust is on the stack, which an answer that is no topology would unwind.
+    queueMicrotask(() => {
+      try {
+        const { Etag, Nodes } = JSON.parse(text);
+        const page = globalThis.location?.origin;
+        const reachable = page?.startsWith("http") ? Nodes.filter(({ Url }) => new URL(Url).origin === page) : [...Nodes];
+        reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
+        this.#nodes(Etag, reachable.map(({ Url }) => Url).join("\n"));
+      } catch {
+        // The addresses in use stay as they are.
+      }
+    });
   }
 
   leased(tag, low, high, nodeTag, fenced) {

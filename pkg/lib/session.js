@@ -8,6 +8,9 @@ import { run } from "./run.js";
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 256;
 
+/** RavenDB refuses request lines above 16 KB, and proxies often 8: beyond this the ids travel in a body. */
+const LONGEST_QUERY = 4_000;
+
 export class DocumentSession {
   #store;
   #runtime;
@@ -67,7 +70,8 @@ export class DocumentSession {
   async #open() {
     if (this.#disposed) fail("Disposed", "the session was disposed");
     const store = await this.#store.core();
-    if (this.#core) return;
+    // A session lives and dies with its instance.
+    if (this.#core) return this.#enter(() => {});
     const core = store.session(this.#tracker, this.#conventions.identityProperty);
     this.#core = core;
     this.#enter = this.#runtime.bound((entry) => entry(core));
@@ -117,7 +121,11 @@ export class DocumentSession {
       await this.#open();
       const missing = list.filter((id) => this.#tracker.slot(id) < 0);
       if (missing.length === 0) return;
-      await run(this.#runtime, this.#enter((core) => core.load(missing.join("\0"))));
+      const query = `?id=${missing.map(encodeURIComponent).join("&id=")}`;
+      const task = this.#enter((core) =>
+        query.length < LONGEST_QUERY ? core.load(query) : core.load("", JSON.stringify({ Ids: missing })),
+      );
+      await run(this.#runtime, task);
       this.#tracker.parse();
     });
     const found = (id) => this.#tracker.entity(id) ?? null;

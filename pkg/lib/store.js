@@ -175,17 +175,18 @@ export class StoreBase {
       fetch: this.#fetch,
       isolated,
       emit: (event, detail) => this.#emit(event, detail),
+      topology: !disableTopologyUpdates,
       refresh: () => this.#refreshTopology(),
+      nodes: (etag, urls) => this.#core?.setNodes(etag, urls),
     });
-    const page = globalThis.location?.origin;
-    const origin = page?.startsWith("http") ? `${page}/` : "";
     const { bound } = this.#runtime;
     const make = bound.call(
       this.#runtime,
       () =>
-        new Store(host, this.#urls.join("\n"), this.#database, identityPartsSeparator, timeout, !disableTopologyUpdates, origin, isolated),
+        new Store(host, this.#database, identityPartsSeparator, timeout, !disableTopologyUpdates, isolated),
     );
     this.#core = make();
+    for (const url of this.#urls) this.#core.add(url);
     for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
     return true;
   }

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Repeat, Request, Topology, push_encoded};
-use crate::error::{Code, Error};
+use super::{Repeat, Request, push_encoded};
+use crate::error::Error;
 
 /// The first pause after every node failed, in milliseconds; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: u64 = 100;
@@ -68,12 +68,9 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// An executor for `database` reached at `urls` (trailing slashes do not matter), `timeout` in milliseconds.
-    pub fn new<'a>(urls: impl Iterator<Item = &'a str>, database: &str, timeout: u64) -> Result<Executor, Error> {
-        if database.is_empty() {
-            return Err(Error::new(Code::InvalidArgument, "the database name is empty"));
-        }
-        let mut executor = Executor {
+    /// An executor for `database`, with a time limit in milliseconds; [`Executor::add`] tells where it is reached.
+    pub fn new(database: &str, timeout: u64) -> Executor {
+        Executor {
             database: String::from(database),
             urls: Vec::new(),
             nodes: Vec::new(),
@@ -81,18 +78,21 @@ impl Executor {
             initial: 0,
             timeout,
             topology_etag: 0,
-        };
-        for url in urls {
-            let id = executor.intern(bare(url));
-            if !executor.nodes.contains(&id) {
-                executor.nodes.push(id);
-            }
         }
-        if executor.nodes.is_empty() {
-            return Err(Error::new(Code::InvalidArgument, "no server address was given"));
+    }
+
+    /// One more address given by the app; trailing slashes do not matter.
+    pub fn add(&mut self, url: &str) {
+        self.prefer(url);
+        self.initial = self.nodes.len();
+    }
+
+    /// The node at this address, after those that are known already.
+    fn prefer(&mut self, url: &str) {
+        let id = self.intern(bare(url));
+        if !self.nodes.contains(&id) {
+            self.nodes.push(id);
         }
-        executor.initial = executor.nodes.len();
-        Ok(executor)
     }
 
     fn intern(&mut self, url: &str) -> NodeId {
@@ -191,19 +191,16 @@ impl Executor {
         self.topology_etag
     }
 
-    /// Takes over a topology. The node in use stays in use while it answers: behind a proxy or in a container
-    /// the addresses that the server knows of itself may be out of reach. The app's own addresses stay as the last resort.
-    pub fn set_topology(&mut self, topology: &Topology, reachable: impl Fn(&str) -> bool) {
-        self.topology_etag = topology.etag;
-        let initial: Vec<NodeId> = (0..self.initial as u32).map(NodeId).collect();
+    /// Takes over the nodes of a topology, in its order. The node in use stays in use while it answers: behind a proxy
+    /// or in a container the addresses that the server knows of itself may be out of reach. The app's own addresses
+    /// stay as the last resort.
+    pub fn set_topology<'a>(&mut self, etag: u64, urls: impl Iterator<Item = &'a str>) {
+        self.topology_etag = etag;
         self.nodes.clear();
-        for node in topology.nodes.iter().filter(|node| reachable(&node.url)) {
-            let id = self.intern(&node.url);
-            if !self.nodes.contains(&id) {
-                self.nodes.push(id);
-            }
+        for url in urls {
+            self.prefer(url);
         }
-        for id in initial {
+        for id in (0..self.initial as u32).map(NodeId) {
             if !self.nodes.contains(&id) {
                 self.nodes.push(id);
             }
@@ -214,10 +211,16 @@ impl Executor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec;
+    use crate::error::Code;
+
+    fn reached_at(urls: &[&str], database: &str, timeout: u64) -> Executor {
+        let mut executor = Executor::new(database, timeout);
+        urls.iter().for_each(|url| executor.add(url));
+        executor
+    }
 
     fn two() -> Executor {
-        Executor::new(["http://a/", "http://b"].into_iter(), "My Shop", 10_000).unwrap()
+        reached_at(&["http://a/", "http://b"], "My Shop", 10_000)
     }
 
     fn down() -> Error {
@@ -243,7 +246,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end_at_the_deadline() {
-        let executor = Executor::new(["http://a"].into_iter(), "d", 5_000).unwrap();
+        let executor = reached_at(&["http://a"], "d", 5_000);
         let request = Request::get("/x".into());
         let mut call = executor.call(0, u64::MAX);
         let (mut now, mut tries) = (0, 0);
@@ -288,10 +291,8 @@ mod tests {
 
     #[test]
     fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
-        let mut executor = Executor::new(["http://proxy"].into_iter(), "d", 1_000).unwrap();
-        let node = |url: &str, tag: &str| super::super::TopologyNode { url: url.into(), tag: tag.into() };
-        let topology = Topology { etag: 5, nodes: vec![node("http://x", "A"), node("http://far", "B")] };
-        executor.set_topology(&topology, |url| url != "http://far");
+        let mut executor = reached_at(&["http://proxy"], "d", 1_000);
+        executor.set_topology(5, ["http://x", "http://y"].into_iter());
         assert_eq!(executor.topology_etag(), 5);
         let request = Request::get("/p".into());
         let mut call = executor.call(0, u64::MAX);

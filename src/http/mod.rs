@@ -5,12 +5,10 @@
 mod executor;
 mod path;
 mod server_error;
-mod topology;
 
 pub use executor::{Attempt, Call, Executor, NodeId, Verdict};
 pub use path::push_encoded;
 pub use server_error::{describe, server_error};
-pub use topology::{Topology, TopologyNode};
 
 use alloc::string::String;
 use alloc::vec::Vec;

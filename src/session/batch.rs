@@ -63,13 +63,19 @@ impl Batch {
                 self.body.push(b',');
             }
         }
-        let collection = session.collections.get(document.collection).map_or("", String::as_str);
-        let mut tail = String::from("\"@metadata\":{\"@collection\":");
-        json::push_string(&mut tail, collection);
-        self.body.extend_from_slice(tail.as_bytes());
+        self.body.extend_from_slice(b"\"@metadata\":{");
+        let mut comma = false;
+        if let Some(collection) = session.collections.get(document.collection).filter(|name| !name.is_empty()) {
+            let mut member = String::from("\"@collection\":");
+            json::push_string(&mut member, collection);
+            self.body.extend_from_slice(member.as_bytes());
+            comma = true;
+        }
         for (key, value) in json::members(metadata) {
             if !OF_SERVER.iter().any(|name| name.as_bytes() == key) {
-                self.body.push(b',');
+                if core::mem::replace(&mut comma, true) {
+                    self.body.push(b',');
+                }
                 self.member(key, value);
             }
         }
@@ -122,6 +128,17 @@ mod tests {
                 { "Type": "PUT", "Id": "my \"order\"", "ChangeVector": null, "Document": { "@metadata": { "@collection": "Orders" } } },
             ] })
         );
+    }
+
+    #[test]
+    fn a_document_without_a_collection_stays_without() {
+        let mut session = Session::default();
+        let none = session.collection("");
+        session.store("loose/1", none, false);
+        let mut batch = Batch::default();
+        batch.put(&session, &[0], br#"[{"a":1,"@metadata":{"x":2,"y":3}}]"#, "id").unwrap();
+        let body: Value = serde_json::from_slice(&batch.finish().0).unwrap();
+        assert_eq!(body["Commands"][0]["Document"], json!({ "a": 1, "@metadata": { "x": 2, "y": 3 } }));
     }
 
     #[test]

@@ -6,10 +6,9 @@
 mod answer;
 mod batch;
 
-pub use answer::{Loaded, load_request};
+pub use answer::Loaded;
 pub use batch::Batch;
 
-use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -75,24 +74,20 @@ impl Session {
     ///
     /// Either the whole answer fits the batch, or nothing is taken over.
     pub fn saved(&mut self, slots: &[u32], body: &[u8]) -> Result<(), Error> {
-        let results: Vec<_> = json::elements(json::get(body, "Results").unwrap_or_default())
-            .filter(|result| json::get(result, "Type") == Some(b"\"PUT\""))
-            .collect();
-        if results.len() != slots.len() {
+        let results = json::get(body, "Results").ok_or_else(unclear)?;
+        let text = |result, name| json::get(result, name).and_then(json::string);
+        let mut fitting = 0;
+        for (slot, result) in slots.iter().zip(json::elements(results)) {
+            let sent = self.id(*slot as usize).unwrap_or_default();
+            let fits = text(result, "@id").is_some_and(|id| id.eq_ignore_ascii_case(sent));
+            fitting += usize::from(fits && text(result, "@change-vector").is_some());
+        }
+        if fitting != slots.len() || json::elements(results).count() != fitting {
             return Err(unclear());
         }
-        let mut vectors = Vec::with_capacity(slots.len());
-        for (slot, result) in slots.iter().zip(results) {
-            let text = |name| json::get(result, name).and_then(json::string).ok_or_else(unclear);
-            let (id, vector) = (text("@id")?, text("@change-vector")?);
-            if self.id(*slot as usize).is_none_or(|sent| !sent.eq_ignore_ascii_case(&id)) {
-                return Err(unclear());
-            }
-            vectors.push(vector);
-        }
-        for (slot, vector) in slots.iter().zip(vectors) {
+        for (slot, result) in slots.iter().zip(json::elements(results)) {
             if let Some(document) = self.documents.get_mut(*slot as usize) {
-                document.change_vector = Some(vector);
+                document.change_vector = text(result, "@change-vector");
                 document.must_be_new = false;
             }
         }
@@ -100,10 +95,11 @@ impl Session {
     }
 }
 
-fn unclear() -> Error {
+/// The error of an answer that does not fit what was asked or sent; nothing of it was used.
+pub fn unclear() -> Error {
     Error::new(
         Code::BadAnswer,
-        Cow::Borrowed("the answer to the batch does not fit what was sent; load the documents again before saving"),
+        "the answer does not fit the request; after a save, load the documents again before saving more",
     )
 }
 

@@ -116,7 +116,8 @@ pub trait Exchange {
 
     /// Begins, or goes on with the answer to the last [`Step::Send`].
     ///
-    /// An error here is one that the executor did not repeat: the exchange may know a way around it.
+    /// An error here is one that the executor did not repeat: the exchange may know a way around it. Which request an
+    /// error of the exchange belongs to is known to who sent it.
     fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Self::Output>;
 }
 
@@ -134,6 +135,6 @@ pub trait Source {
     /// The one request that gives back the ends of several leases, all granted by one node.
     fn give_back(&self, returns: &[Return], node: NodeId) -> Request;
 
-    /// Which of the returns the answer says were applied, by position.
-    fn applied(&self, answer: &Answer, count: usize) -> alloc::vec::Vec<bool>;
+    /// Whether the answer says that the return at this position was applied.
+    fn applied(&self, answer: &Answer, position: usize) -> bool;
 }

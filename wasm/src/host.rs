@@ -37,6 +37,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn pause(this: &Host, millis: f64) -> JsValue;
 
+    /// Reads a topology and gives it to [`crate::store::Store::set_nodes`].
+    #[wasm_bindgen(method)]
+    pub fn topology(this: &Host, answer: &[u8]);
+
     /// Tells the app's listeners of a lease.
     #[wasm_bindgen(method)]
     pub fn leased(this: &Host, tag: &str, low: f64, high: f64, node_tag: &str, fenced: bool);

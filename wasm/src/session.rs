@@ -7,7 +7,7 @@ use js_sys::Uint8Array;
 use raven_edge::error::Error;
 use raven_edge::http::{Repeat, Request};
 use raven_edge::json;
-use raven_edge::session::{Batch, Loaded, Session as Core, load_request};
+use raven_edge::session::{Batch, Loaded, Session as Core, unclear};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -95,10 +95,15 @@ impl Session {
         Task::new(&self.state.store, Purpose::Save(Rc::clone(&self.state), slots), request, u64::MAX)
     }
 
-    /// The request that loads documents into the tracker; ids, parted by NUL (which no id may contain), that it has
-    /// already should not be asked for, and never none.
-    pub fn load(&self, ids: &str) -> Task {
-        let request = load_request(&self.state.store.executor.borrow(), ids.split('\0'));
+    /// The request that loads documents into the tracker: `docs` with this query, and the body where the ids are too
+    /// many for a query.
+    pub fn load(&self, query: &str, body: Option<String>) -> Task {
+        let mut path = self.state.store.executor.borrow().route("docs");
+        path.push_str(query);
+        let request = match body {
+            None => Request::get(path),
+            Some(body) => Request::post(path, body.into_bytes(), Repeat::Anywhere),
+        };
         Task::new(&self.state.store, Purpose::Load(Rc::clone(&self.state)), request, u64::MAX)
     }
 }
@@ -110,8 +115,8 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn loaded(&self, body: &[u8]) {
-        let results = json::get(body, "Results").unwrap_or(b"[]");
+    pub(crate) fn loaded(&self, body: &[u8]) -> Result<(), Error> {
+        let results = json::get(body, "Results").ok_or_else(unclear)?;
         // SAFETY: the tracker decodes the view before it returns and keeps no reference to it.
         self.tracker.keep(unsafe { Uint8Array::view(results) });
         for loaded in Loaded::all(results) {
@@ -120,5 +125,6 @@ impl State {
             let slot = if known { -1 } else { self.core.borrow_mut().adopt(&loaded) as i32 };
             self.tracker.adopt(&loaded.id, slot);
         }
+        Ok(())
     }
 }

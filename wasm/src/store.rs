@@ -27,8 +27,6 @@ pub(crate) struct Inner {
     pub(crate) isolated: bool,
     /// Whether nodes are learnt from the server.
     pub(crate) topology: bool,
-    /// The page's origin: nodes elsewhere cannot be reached from it. Empty where there is no page.
-    pub(crate) origin: String,
     separator: char,
 }
 
@@ -42,32 +40,38 @@ pub struct Store {
 
 #[wasm_bindgen]
 impl Store {
-    /// Makes a store. `urls` are parted by line feeds; `timeout` in milliseconds; `topology`: learn nodes from the server; `origin`: of the page, empty
-    /// elsewhere; `isolated`: nothing may outlive or wait for another request (workerd).
+    /// Makes a store, whose addresses [`Store::add`] tells. `timeout` in milliseconds; `topology`: learn nodes from the
+    /// server; `isolated`: nothing may outlive or wait for another request (workerd).
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::too_many_arguments, reason = "an object read property by property costs an import each")]
     pub fn new(
         host: Host,
-        urls: &str,
         database: &str,
         separator: &str,
         timeout: f64,
         topology: bool,
-        origin: String,
         isolated: bool,
     ) -> Result<Store, JsValue> {
-        let executor = Executor::new(urls.split('\n'), database, timeout as u64).map_err(|error| host.js(&error))?;
         let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
         let inner = Inner {
             host,
             source: Server::new(database, separator),
-            executor: RefCell::new(executor),
+            executor: RefCell::new(Executor::new(database, timeout as u64)),
             isolated,
             topology,
-            origin,
             separator,
         };
         Ok(Store { inner: Rc::new(inner), tags: Vec::new(), returns: Vec::new() })
+    }
+
+    /// One more address of the server.
+    pub fn add(&self, url: &str) {
+        self.inner.executor.borrow_mut().add(url);
+    }
+
+    /// The nodes of a newer topology, as far as they can be reached from here, parted by line feeds.
+    #[wasm_bindgen(js_name = setNodes)]
+    pub fn set_nodes(&self, etag: f64, urls: &str) {
+        self.inner.executor.borrow_mut().set_topology(etag as u64, urls.split('\n').filter(|url| !url.is_empty()));
     }
 
     /// The generator of a tag, which feeds the façade's counter; one per tag and store.
@@ -105,12 +109,9 @@ impl Store {
         }
         let node = self.returns.first()?.0;
         let mut items = Vec::new();
-        self.returns.retain(|(of, item)| {
-            if *of == node {
-                items.push(item.clone());
-            }
-            *of != node
-        });
+        while let Some(at) = self.returns.iter().position(|(of, _)| *of == node) {
+            items.push(self.returns.swap_remove(at).1);
+        }
         let request = self.inner.source.give_back(&items, node);
         Some(Task::new(&self.inner, Purpose::Return(items), request, GOODBYE))
     }

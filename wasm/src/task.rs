@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use js_sys::Uint8Array;
 use raven_edge::error::{Code, Error};
-use raven_edge::http::{Answer, Call, NodeId, Request, Topology, Verdict, is_outage_status, server_error};
+use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
 use raven_edge::source::server::Lease;
 use raven_edge::source::{Exchange, Return, Source, Step};
 use wasm_bindgen::prelude::*;
@@ -131,11 +131,7 @@ impl Task {
                 Ok(None)
             }
             Purpose::Topology => {
-                let answer = self.check(outcome, 200)?;
-                if let Some(topology) = Topology::parse(&answer.body) {
-                    let reachable = |url: &str| url.starts_with(&self.store.origin);
-                    self.store.executor.borrow_mut().set_topology(&topology, reachable);
-                }
+                self.store.host.topology(&self.check(outcome, 200)?.body);
                 Ok(None)
             }
             #[cfg(feature = "session")]
@@ -151,7 +147,7 @@ impl Task {
                 if outcome.as_ref().is_ok_and(|answer| answer.status == 404 && answer.body.is_empty()) {
                     return Ok(None);
                 }
-                state.loaded(&self.check(outcome, 200)?.body);
+                state.loaded(&self.check(outcome, 200)?.body)?;
                 Ok(None)
             }
         }
@@ -169,7 +165,7 @@ impl Task {
             },
             Step::Fail(error) => {
                 tag.failed(number);
-                Err(error)
+                Err(error.at(&self.request))
             }
         }
     }
@@ -177,12 +173,9 @@ impl Task {
     /// Tells the app what became of each return. What did not arrive is burnt, which harms nobody: so a failure is an
     /// event and not an error.
     fn returned(&self, items: &[Return], outcome: Result<Answer, Error>) {
-        let (applied, error) = match &outcome {
-            Ok(answer) => (self.store.source.applied(answer, items.len()), JsValue::UNDEFINED),
-            Err(error) => (Vec::new(), self.store.host.js(error)),
-        };
+        let error = outcome.as_ref().map_or_else(|error| self.store.host.js(error), |_| JsValue::UNDEFINED);
         for (at, item) in items.iter().enumerate() {
-            let applied = applied.get(at).copied().unwrap_or(false);
+            let applied = outcome.as_ref().is_ok_and(|answer| self.store.source.applied(answer, at));
             self.store.host.returned(&item.tag, (item.last + 1) as f64, item.high as f64, applied, &error);
         }
     }

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::{answer, wire};
 use crate::error::{Code, Error};
-use crate::http::{Answer, Repeat, Request, server_error};
+use crate::http::{Answer, Repeat, Request, describe};
 use crate::json::push_integer;
 use crate::source::{Ask, Exchange, Grant, Step};
 
@@ -76,14 +76,14 @@ impl Exchange for Lease {
         let outcome = match self.state {
             State::WithFence if answer.status == 200 => answer::leased(&answer, &self.ask, self.separator),
             State::WithFence => {
-                let error = server_error(&self.with_fence(), answer.status, &answer.body);
+                let error = describe(answer.status, &answer.body);
                 if is_missing_route(answer.status, &error) {
                     return self.fall_back();
                 }
                 Err(error)
             }
             State::Plain if answer.status == 201 => answer::granted(&answer.body, &answer, &self.ask, self.separator),
-            State::Plain => Err(server_error(&self.plain(), answer.status, &answer.body)),
+            State::Plain => Err(describe(answer.status, &answer.body)),
             State::New => Err(Error::new(Code::BadAnswer, "an answer came before anything was sent")),
         };
         match outcome {

@@ -11,7 +11,6 @@ pub mod wire;
 pub use lease::Lease;
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use super::{Ask, Capabilities, Return, Source};
 use crate::http::{Answer, NodeId, Request, push_encoded};
@@ -53,11 +52,9 @@ impl Source for Server {
         request
     }
 
-    fn applied(&self, answer: &Answer, count: usize) -> Vec<bool> {
+    fn applied(&self, answer: &Answer, position: usize) -> bool {
         let results = json::get(&answer.body, "Results").unwrap_or_default();
-        let mut applied: Vec<bool> =
-            json::elements(results).map(|result| json::get(result, "PatchStatus") == Some(b"\"Patched\"")).collect();
-        applied.resize(count, false);
-        applied
+        let result = json::elements(results).nth(position).unwrap_or_default();
+        json::get(result, "PatchStatus") == Some(b"\"Patched\"")
     }
 }
