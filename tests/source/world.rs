@@ -1,0 +1,70 @@
+//! An authority in memory, and the loop that an adapter would be.
+
+use raven_edge::error::Error;
+use raven_edge::http::{Answer, NodeId, Request};
+use raven_edge::source::{Exchange, Step};
+use raven_edge_authority::cluster::Cluster;
+use raven_edge_authority::{Node, Request as ServerRequest, Timestamp};
+
+pub(crate) struct World {
+    cluster: Cluster,
+    millis: u64,
+}
+
+impl World {
+    pub(crate) fn new() -> World {
+        let mut cluster = Cluster::new(vec![Node { tag: "A".into(), url: "http://a".into() }], false);
+        cluster.create("Shop", &mut random()).unwrap();
+        World { cluster, millis: 1_800_000_000_000 }
+    }
+
+    /// One request of the core to the authority.
+    pub(crate) fn send(&mut self, request: &Request) -> Answer {
+        self.millis += 1;
+        let mut message = ServerRequest::new(request.method.name(), request.path.clone());
+        if let Some(vector) = &request.if_match {
+            message = message.header("If-Match", vector.clone());
+        }
+        if let Some(body) = &request.body {
+            message = message.header("Content-Type", "application/json").body(body.clone());
+        }
+        let now = Timestamp::from_unix_millis(self.millis);
+        let answer = self.cluster.handle(0, &message, now, &mut random());
+        Answer { status: answer.status, body: answer.body.into(), node: NodeId(0), incarnation: None }
+    }
+
+    pub(crate) fn put(&mut self, id: &str, text: &str) {
+        let mut path = String::from("/databases/Shop/docs?id=");
+        raven_edge::http::push_encoded(&mut path, id);
+        let request = ServerRequest::new("PUT", path).body(text);
+        let answer = self.cluster.handle(0, &request, Timestamp::from_unix_millis(self.millis), &mut random());
+        assert_eq!(answer.status, 201);
+    }
+
+    pub(crate) fn run<E: Exchange>(&mut self, mut exchange: E) -> Result<E::Output, Error> {
+        self.run_from(&mut exchange, None)
+    }
+
+    pub(crate) fn run_from<E: Exchange>(
+        &mut self,
+        exchange: &mut E,
+        mut input: Option<Result<Answer, Error>>,
+    ) -> Result<E::Output, Error> {
+        loop {
+            match exchange.step(input) {
+                Step::Send(request) => input = Some(Ok(self.send(&request))),
+                Step::Done(output) => return Ok(output),
+                Step::Fail(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// Identities of databases have to differ, not to surprise.
+fn random() -> impl FnMut() -> [u8; 16] {
+    let mut count = 0;
+    move || {
+        count += 1;
+        [count; 16]
+    }
+}
