@@ -15,6 +15,7 @@
 //! | [`session`] | the unit of work: the batch's text, the pieces of an answer |
 //! | [`ids`] | what RavenDB accepts as a tag or an id |
 //! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
+//! | [`pool`] | parked numbers: their scope, their record, what a move decides |
 //! | [`source`] | where ranges come from: the trait, and RavenDB's `hilo/next` |
 //! | [`http`] | requests and answers: nodes, failover, what may be repeated, server errors |
 //! | [`json`] | cutting answers into pieces and writing requests |
@@ -34,6 +35,7 @@ pub mod hilo;
 pub mod http;
 pub mod ids;
 pub mod json;
+pub mod pool;
 #[cfg(feature = "session")]
 pub mod session;
 pub mod source;

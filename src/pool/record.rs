@@ -1,0 +1,133 @@
+//! The record of one scope, as text: versioned, and refused whole when anything in it is not as it was written.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::hilo::Range;
+use crate::json;
+
+/// Version of the text; another one is not read.
+const VERSION: u64 = 1;
+
+/// Numbers parked on the device, with the prefix and node tag that they never part from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Parked {
+    /// The numbers.
+    pub range: Range,
+    /// What stands before them.
+    pub prefix: String,
+    /// Node tag.
+    pub tag: String,
+}
+
+/// What a device keeps of one scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// The database's incarnation that granted the numbers.
+    pub incarnation: String,
+    /// Parked numbers, in the order in which they will be used.
+    pub parked: Vec<Parked>,
+    /// The highest number known to be issued, per node tag.
+    pub issued: Vec<(String, u64)>,
+}
+
+impl Record {
+    /// The text that is stored.
+    pub fn write(&self) -> String {
+        let mut text = String::from("{\"version\":1,\"incarnation\":");
+        json::push_string(&mut text, &self.incarnation);
+        text.push_str(",\"parked\":[");
+        for (position, parked) in self.parked.iter().enumerate() {
+            text.push_str(if position > 0 { ",[" } else { "[" });
+            json::push_integer(&mut text, parked.range.low());
+            text.push(',');
+            json::push_integer(&mut text, parked.range.high());
+            for part in [&parked.prefix, &parked.tag] {
+                text.push(',');
+                json::push_string(&mut text, part);
+            }
+            text.push(']');
+        }
+        text.push_str("],\"issued\":[");
+        for (position, (tag, highest)) in self.issued.iter().enumerate() {
+            text.push_str(if position > 0 { ",[" } else { "[" });
+            json::push_string(&mut text, tag);
+            text.push(',');
+            json::push_integer(&mut text, *highest);
+            text.push(']');
+        }
+        text.push_str("]}");
+        text
+    }
+
+    /// Reads a stored text. `None` for anything that was not written by [`Record::write`] of this version: numbers are
+    /// burnt rather than guessed.
+    pub fn read(text: &str) -> Option<Record> {
+        let bytes = text.as_bytes();
+        if json::integer(json::get(bytes, "version")?)? != VERSION {
+            return None;
+        }
+        let mut record = Record { incarnation: json::string(json::get(bytes, "incarnation")?)?, ..Record::default() };
+        for entry in json::elements(json::get(bytes, "parked")?) {
+            let mut parts = json::elements(entry);
+            let mut number = || json::integer(parts.next()?);
+            let range = Range::new(number()?, number()?)?;
+            let prefix = json::string(parts.next()?)?;
+            record.parked.push(Parked { range, prefix, tag: json::string(parts.next()?)? });
+        }
+        for entry in json::elements(json::get(bytes, "issued")?) {
+            let mut parts = json::elements(entry);
+            record.issued.push((json::string(parts.next()?)?, json::integer(parts.next()?)?));
+        }
+        (record.write() == text).then_some(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use proptest::prelude::*;
+
+    fn record() -> Record {
+        Record {
+            incarnation: "tN/M0".into(),
+            parked: vec![Parked { range: Range::new(2, 9).unwrap(), prefix: "orders/".into(), tag: "A".into() }],
+            issued: vec![("A".into(), 1)],
+        }
+    }
+
+    #[test]
+    fn the_schema() {
+        let text = r#"{"version":1,"incarnation":"tN/M0","parked":[[2,9,"orders/","A"]],"issued":[["A",1]]}"#;
+        assert_eq!(record().write(), text);
+        assert_eq!(Record::read(text), Some(record()));
+    }
+
+    #[test]
+    fn another_version_is_not_read() {
+        assert_eq!(Record::read(&record().write().replace("\"version\":1", "\"version\":2")), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_record_is_refused_and_never_invents_numbers(at in 0..80usize, byte in any::<u8>()) {
+            let mut bytes = record().write().into_bytes();
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            if let Ok(text) = String::from_utf8(bytes)
+                && let Some(read) = Record::read(&text)
+            {
+                prop_assert_eq!(read.write(), text);
+            }
+        }
+
+        #[test]
+        fn records_read_back(incarnation: String, prefix: String, tag: String, low in 1..1_000u64, len in 0..1_000u64) {
+            let range = Range::new(low, low + len).unwrap();
+            let parked = vec![Parked { range, prefix, tag: tag.clone() }; 2];
+            let record = Record { incarnation, parked, issued: vec![(tag, low)] };
+            prop_assert_eq!(Record::read(&record.write()), Some(record));
+        }
+    }
+}
