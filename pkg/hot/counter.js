@@ -7,6 +7,7 @@ export class Counter {
   #prefix = "";
   #suffix = "";
   #refill;
+  /** The lease that the numbers come from, for a user interface. */
   lease;
 
   /** `refill` is called when the block is used up; it may see to it that the next one is handed over at once. */
@@ -24,14 +25,9 @@ export class Counter {
     return this.#last - this.#next + 1;
   }
 
-  /** Node tag of the block's numbers. */
-  get nodeTag() {
-    return this.#suffix.slice(1);
-  }
-
-  /** `from` to `to` is the whole lease that the numbers come from. */
-  hand(low, high, prefix, suffix, from, to) {
-    this.lease = [from, to];
+  /** `from` to `to` is the whole lease that the numbers come from, `fence` what it goes back under. */
+  hand(low, high, prefix, suffix, from, to, fence) {
+    this.lease = { low: from, high: to, nodeTag: suffix.slice(1), fence };
     this.#next = low;
     this.#last = high;
     this.#prefix = prefix;

@@ -27,14 +27,7 @@ export class HiLo {
   attach(store) {
     try {
       const generator = store.generator(this.tag, this.#counter);
-      const { bound } = this.#runtime;
-      const entry = (name) => bound.call(this.#runtime, (...args) => generator[name](...args));
-      this.#core = {
-        dry: entry("dry"),
-        lease: entry("lease"),
-        held: entry("held"),
-        fence: entry("fence"),
-      };
+      this.#core = this.#runtime.bound((name, ...args) => generator[name](...args));
     } catch (error) {
       this.#problem = error;
     }
@@ -69,20 +62,17 @@ export class HiLo {
   }
 
   status() {
-    const status = { atHand: this.#atHand(), parked: 0, leasing: this.#leasing !== undefined };
-    if (!this.#core || !this.#counter.lease) return status;
-    const [low, high] = this.#counter.lease;
-    return { ...status, low, high, nodeTag: this.#counter.nodeTag, fence: this.#core.fence() };
+    return { atHand: this.#atHand(), parked: 0, leasing: this.#leasing !== undefined, ...this.#counter.lease };
   }
 
   #atHand() {
-    return this.#counter.rest + (this.#core?.held() ?? 0);
+    return this.#counter.rest + (this.#core?.("held") ?? 0);
   }
 
   /** The counter is used up: its next block, and a lease ahead of need. */
   #dry() {
     if (!this.#core) return;
-    const ahead = this.#core.dry();
+    const ahead = this.#core("dry");
     if (ahead) this.#lease(() => ahead);
     // On workerd only a request that waits may lease.
     else if (this.#counter.rest === 0 && !this.#runtime.isolated && !this.#leasing) this.#lease();
@@ -116,7 +106,7 @@ export class HiLo {
     return leasing;
   }
 
-  async #runLease(make = () => this.#core?.lease(Math.max(1, this.#waiting - this.#atHand()))) {
+  async #runLease(make = () => this.#core?.("lease", Math.max(1, this.#waiting - this.#atHand()))) {
     await undefined;
     const task = make();
     try {

@@ -90,7 +90,7 @@ export class Host {
         const page = globalThis.location?.origin;
         const reachable = page?.startsWith("http") ? Nodes.filter(({ Url }) => new URL(Url).origin === page) : [...Nodes];
         reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
-        this.#nodes(Etag, reachable.map(({ Url }) => Url).join("\n"));
+        this.#nodes(Etag, reachable.map(({ Url }) => Url));
       } catch {
         // The addresses in use stay as they are.
       }

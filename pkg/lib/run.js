@@ -2,17 +2,17 @@
 
 /** Runs a task to its end. After a failed attempt it goes on only while it is `wanted`. */
 export async function run(runtime, task, wanted = () => true) {
-  const step = runtime.bound((input) => task.step(...input));
+  const enter = runtime.bound((method, input) => task[method](...input));
   let input = [0, new Uint8Array()];
   try {
     for (;;) {
-      const wait = step(input);
+      const wait = enter("step", input);
       if (wait === undefined) return;
       input = await runtime.whileAlive(wait);
       if (input[0] === 0 && !wanted()) return;
     }
   } finally {
-    // An abandoned lease is one that failed, which its task tells when it goes.
-    task.free();
+    // An abandoned lease is one that failed, which its task tells when it goes. With a dead instance it is gone.
+    if (enter.alive()) enter("free", []);
   }
 }

@@ -91,14 +91,16 @@ export class Runtime {
   /** The entry as it is for the instance of now: a trap is an error with a name, a later instance is never entered. */
   bound(entry) {
     const instance = this.#instance;
-    return (...args) => {
-      if (instance === 0 || instance !== this.#instance) throw dead();
+    const alive = () => instance > 0 && instance === this.#instance;
+    const enter = (...args) => {
+      if (!alive()) throw dead();
       try {
         return entry(...args);
       } catch (cause) {
-        throw instance === this.#instance ? cause : dead(cause);
+        throw alive() ? cause : dead(cause);
       }
     };
+    return Object.assign(enter, { alive });
   }
 
   /** The promise, but rejected at once when the instance dies: nobody waits for what can no longer be used. */

@@ -137,12 +137,11 @@ export class DocumentSession {
       await this.#open();
       const slots = this.#tracker.changed();
       if (slots.length === 0) return;
-      this.#enter((core) => core.begin());
       for (let at = 0; at < slots.length; at += CHUNK) {
         const chunk = slots.slice(at, at + CHUNK);
         // The app's getters and `toJSON` run here, while Rust is not on the stack.
         const units = this.#tracker.text(chunk);
-        this.#enter((core) => core.put(chunk, units));
+        this.#enter((core) => core.put(at === 0, chunk, units));
       }
       await run(this.#runtime, this.#enter((core) => core.save()));
     });

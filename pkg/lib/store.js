@@ -177,18 +177,24 @@ export class StoreBase {
       emit: (event, detail) => this.#emit(event, detail),
       topology: !disableTopologyUpdates,
       refresh: () => this.#refreshTopology(),
-      nodes: (etag, urls) => this.#core?.setNodes(etag, urls),
+      nodes: (etag, urls) => {
+        this.#core?.beginTopology(etag);
+        this.#reachedAt(urls);
+      },
     });
-    const { bound } = this.#runtime;
-    const make = bound.call(
-      this.#runtime,
+    const make = this.#runtime.bound(
       () =>
         new Store(host, this.#database, identityPartsSeparator, timeout, !disableTopologyUpdates, isolated),
     );
     this.#core = make();
-    for (const url of this.#urls) this.#core.add(url);
+    this.#reachedAt([]);
     for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
     return true;
+  }
+
+  /** The app's own addresses come last: whatever the server knows of itself, they worked once. */
+  #reachedAt(urls) {
+    for (const url of [...urls, ...this.#urls]) this.#core?.add(url);
   }
 
   #emit(event, detail) {

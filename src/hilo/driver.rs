@@ -31,6 +31,8 @@ pub enum Action {
         suffix: String,
         /// The whole lease that they come from.
         lease: Range,
+        /// The fence of that lease.
+        fence: Option<String>,
     },
     /// Take the rest out of the counter and report it to [`Driver::surrendered`], before anything else.
     Surrender,
@@ -165,11 +167,6 @@ impl Driver {
         self.ledger.held()
     }
 
-    /// The fence of the lease that the counter's numbers come from.
-    pub fn fence(&self) -> Option<String> {
-        self.handed.and_then(|(_, lease)| self.grant(lease))?.fence.clone()
-    }
-
     fn low_water(&self) -> u64 {
         if self.ahead { self.sizing.low_water() } else { 0 }
     }
@@ -207,7 +204,13 @@ impl Driver {
                     suffix.push('-');
                     suffix.push_str(&grant.tag);
                 }
-                Some(Action::Hand { range, prefix: grant.prefix.clone(), suffix, lease: grant.range })
+                Some(Action::Hand {
+                    range,
+                    prefix: grant.prefix.clone(),
+                    suffix,
+                    lease: grant.range,
+                    fence: grant.fence.clone(),
+                })
             }
             Effect::Surrender => Some(Action::Surrender),
             Effect::Return { lease, high, last } => {
@@ -252,8 +255,8 @@ mod tests {
         let Action::Lease { request, .. } = driver.wanted(0, 2).remove(0) else { panic!() };
         assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), []);
         let actions = driver.dry(4);
-        assert!(matches!(&actions[..], [.., Action::Hand { suffix, .. }] if suffix == "-B"), "{actions:?}");
-        assert_eq!(driver.fence().as_deref(), Some("B:32-db"));
+        let Some(Action::Hand { suffix, fence, .. }) = actions.last() else { panic!("{actions:?}") };
+        assert_eq!((suffix.as_str(), fence.as_deref()), ("-B", Some("B:32-db")));
     }
 
     #[test]

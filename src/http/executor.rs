@@ -62,7 +62,6 @@ pub struct Executor {
     /// The nodes to use, in order of preference after the one in use.
     nodes: Vec<NodeId>,
     current: NodeId,
-    initial: usize,
     timeout: u64,
     topology_etag: u64,
 }
@@ -75,20 +74,13 @@ impl Executor {
             urls: Vec::new(),
             nodes: Vec::new(),
             current: NodeId(0),
-            initial: 0,
             timeout,
             topology_etag: 0,
         }
     }
 
-    /// One more address given by the app; trailing slashes do not matter.
+    /// One more address, after those that are known; trailing slashes do not matter.
     pub fn add(&mut self, url: &str) {
-        self.prefer(url);
-        self.initial = self.nodes.len();
-    }
-
-    /// The node at this address, after those that are known already.
-    fn prefer(&mut self, url: &str) {
         let id = self.intern(bare(url));
         if !self.nodes.contains(&id) {
             self.nodes.push(id);
@@ -191,20 +183,12 @@ impl Executor {
         self.topology_etag
     }
 
-    /// Takes over the nodes of a topology, in its order. The node in use stays in use while it answers: behind a proxy
-    /// or in a container the addresses that the server knows of itself may be out of reach. The app's own addresses
-    /// stay as the last resort.
-    pub fn set_topology<'a>(&mut self, etag: u64, urls: impl Iterator<Item = &'a str>) {
+    /// Begins a newer topology: its reachable nodes are to be added in its order, then the app's own addresses as the
+    /// last resort. The node in use stays in use while it answers: behind a proxy or in a container the addresses that
+    /// the server knows of itself may be out of reach.
+    pub fn begin_topology(&mut self, etag: u64) {
         self.topology_etag = etag;
         self.nodes.clear();
-        for url in urls {
-            self.prefer(url);
-        }
-        for id in (0..self.initial as u32).map(NodeId) {
-            if !self.nodes.contains(&id) {
-                self.nodes.push(id);
-            }
-        }
     }
 }
 
@@ -292,7 +276,8 @@ mod tests {
     #[test]
     fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
         let mut executor = reached_at(&["http://proxy"], "d", 1_000);
-        executor.set_topology(5, ["http://x", "http://y"].into_iter());
+        executor.begin_topology(5);
+        ["http://x", "http://y", "http://proxy"].iter().for_each(|url| executor.add(url));
         assert_eq!(executor.topology_etag(), 5);
         let request = Request::get("/p".into());
         let mut call = executor.call(0, u64::MAX);

@@ -19,7 +19,16 @@ extern "C" {
     pub type Counter;
 
     #[wasm_bindgen(method)]
-    fn hand(this: &Counter, low: f64, high: f64, prefix: &str, suffix: &str, lease_low: f64, lease_high: f64);
+    fn hand(
+        this: &Counter,
+        low: f64,
+        high: f64,
+        prefix: &str,
+        suffix: &str,
+        lease_low: f64,
+        lease_high: f64,
+        fence: Option<String>,
+    );
     #[wasm_bindgen(method)]
     fn surrender(this: &Counter) -> f64;
 }
@@ -49,9 +58,9 @@ impl Tag {
         for action in actions {
             match action {
                 Action::Lease { request, above, .. } => sending = self.lease(request, above),
-                Action::Hand { range, prefix, suffix, lease } => {
+                Action::Hand { range, prefix, suffix, lease, fence } => {
                     let (low, high) = (range.low() as f64, range.high() as f64);
-                    self.counter.hand(low, high, &prefix, &suffix, lease.low() as f64, lease.high() as f64);
+                    self.counter.hand(low, high, &prefix, &suffix, lease.low() as f64, lease.high() as f64, fence);
                 }
                 Action::Regression { range, highest } => {
                     let (low, high) = (range.low() as f64, range.high() as f64);
@@ -138,10 +147,5 @@ impl Generator {
     /// Numbers in memory behind those that the counter has.
     pub fn held(&self) -> f64 {
         self.tag.driver.borrow().held() as f64
-    }
-
-    /// The fence of the lease that the counter's numbers come from.
-    pub fn fence(&self) -> Option<String> {
-        self.tag.driver.borrow().fence()
     }
 }

@@ -37,7 +37,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn pause(this: &Host, millis: f64) -> JsValue;
 
-    /// Reads a topology and gives it to [`crate::store::Store::set_nodes`].
+    /// Reads a topology and gives it to [`crate::store::Store::begin_topology`].
     #[wasm_bindgen(method)]
     pub fn topology(this: &Host, answer: &[u8]);
 

@@ -71,13 +71,12 @@ impl Session {
         self.state.core.borrow().change_vector(slot as usize).map(String::from)
     }
 
-    /// Begins a batch; an earlier one that was not sent is dropped.
-    pub fn begin(&mut self) {
-        self.batch = Batch::default();
-    }
-
-    /// Adds these slots to the batch. The tracker has just made their text, of so many UTF-16 units.
-    pub fn put(&mut self, slots: &[u32], units: usize) -> Result<(), JsValue> {
+    /// Adds these slots to the batch, the `first` ones to a new one. The tracker has just made their text, of so many
+    /// UTF-16 units.
+    pub fn put(&mut self, first: bool, slots: &[u32], units: usize) -> Result<(), JsValue> {
+        if first {
+            self.batch = Batch::default();
+        }
         let mut text = alloc::vec![0; units.saturating_mul(3)];
         // SAFETY: `fill` writes within the view, keeps no reference to it, and nothing else runs meanwhile.
         let view = unsafe { Uint8Array::view_mut_raw(text.as_mut_ptr(), text.len()) };

@@ -68,10 +68,10 @@ impl Store {
         self.inner.executor.borrow_mut().add(url);
     }
 
-    /// The nodes of a newer topology, as far as they can be reached from here, parted by line feeds.
-    #[wasm_bindgen(js_name = setNodes)]
-    pub fn set_nodes(&self, etag: f64, urls: &str) {
-        self.inner.executor.borrow_mut().set_topology(etag as u64, urls.split('\n').filter(|url| !url.is_empty()));
+    /// Begins a newer topology; its nodes are added one by one, the app's own addresses last.
+    #[wasm_bindgen(js_name = beginTopology)]
+    pub fn begin_topology(&self, etag: f64) {
+        self.inner.executor.borrow_mut().begin_topology(etag as u64);
     }
 
     /// The generator of a tag, which feeds the façade's counter; one per tag and store.

@@ -53,13 +53,12 @@ impl Size {
 /// Prints the table of the main entry and gives its total.
 pub(crate) fn print(built: &Built) -> Result<Size> {
     let wasm = Size::of_file(&built.wasm)?;
-    let glue = Size::of_file(&built.glue)?;
-    let mut rows = vec![wasm.row("wasm"), glue.row("glue")];
-    let mut total = wasm.plus(glue);
+    let mut rows = vec![wasm.row("wasm")];
+    let mut total = wasm;
     if let Some(entry) = browser_entry()? {
-        let facade = Size::of(&bundle_facade(&entry)?)?;
-        rows.push(facade.row("façade"));
-        total = total.plus(facade);
+        let script = Size::of(&bundle(&entry)?)?;
+        rows.push(script.row("glue and façade"));
+        total = total.plus(script);
     }
     rows.push(total.row("total"));
     say::table(&["bytes until the first saveChanges", "raw", "gzip -9", "brotli 11"], &rows);
@@ -87,12 +86,12 @@ fn browser_entry() -> Result<Option<PathBuf>> {
     Ok(Some(repo::path("pkg").join(entry)))
 }
 
-/// The hand-written part, lazy chunks included, without what is generated (counted apart, and the inlined
-/// copy of the module, which is fetched only when the module itself cannot be).
-fn bundle_facade(entry: &Path) -> Result<Vec<u8>> {
+/// Glue and façade as an app's bundler makes them: one minified file, lazy chunks included, without the inlined copy of
+/// the module, which is fetched only when the module itself cannot be.
+fn bundle(entry: &Path) -> Result<Vec<u8>> {
     let mut command = setup::npm_bin("esbuild");
     command.arg(entry).args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]);
-    Ok(process::run_quietly(command.args(["--external:../gen/*", "--external:./gen/*"]))?.into_bytes())
+    Ok(process::run_quietly(command.arg("--external:./gen/inline.js"))?.into_bytes())
 }
 
 /// 12,345 for 12345.
