@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
+use core::ops::{Deref, DerefMut};
 
 use crate::http::Request;
 
@@ -67,23 +68,20 @@ impl Code {
     }
 }
 
-/// An error of this crate.
+/// An error of this crate: a box, because results are moved around a lot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<Detail>);
+
+/// What an error tells; an [`Error`] can be read and written like it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
     /// What kind of error, stable.
     pub code: Code,
     /// HTTP status of the answer; 0 when there was none.
     pub status: u16,
     /// What happened and what the caller can do, in a sentence.
     pub message: Cow<'static, str>,
-    /// What only errors of requests have; apart, because results are moved around a lot.
-    pub detail: Option<Box<Detail>>,
-}
-
-/// What a request's error tells besides.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Detail {
-    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`.
+    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`; empty when none was sent.
     pub request: String,
     /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
     pub server_type: Option<String>,
@@ -102,21 +100,37 @@ pub struct Conflict {
     pub actual: Option<String>,
 }
 
+impl Deref for Error {
+    type Target = Detail;
+
+    fn deref(&self) -> &Detail {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Detail {
+        &mut self.0
+    }
+}
+
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Error {
-        Error { code, status: 0, message: message.into(), detail: None }
+        Error(Box::new(Detail {
+            code,
+            status: 0,
+            message: message.into(),
+            request: String::new(),
+            server_type: None,
+            conflict: None,
+        }))
     }
 
     /// The error, with the request that failed.
     pub fn at(mut self, request: &Request) -> Error {
-        self.detail.get_or_insert_default().request = request.summary();
+        self.request = request.summary();
         self
-    }
-
-    /// RavenDB's exception type, when the error is the server's own.
-    pub fn server_type(&self) -> Option<&str> {
-        self.detail.as_ref()?.server_type.as_deref()
     }
 
     /// Whether the same request may succeed later: an outage, not a refusal.

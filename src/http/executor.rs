@@ -269,7 +269,8 @@ mod tests {
         let executor = two();
         let request = Request::get("/x".into());
         let mut call = executor.call(0, u64::MAX);
-        let refusal = Error { status: 500, ..Error::new(Code::Server, "no") };
+        let mut refusal = Error::new(Code::Server, "no");
+        refusal.status = 500;
         assert_eq!(executor.failed(&mut call, &request, NodeId(0), refusal.clone(), 0, 0), Verdict::Fail(refusal));
     }
 

@@ -1,11 +1,10 @@
 //! RavenDB's error bodies, `{"Url","Type","Message","Error"}`, turned into the one error type.
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::Request;
-use crate::error::{Code, Conflict, Detail, Error};
+use crate::error::{Code, Conflict, Error};
 use crate::json;
 
 /// The error of an answer with this status and body, for the request that failed.
@@ -18,14 +17,13 @@ pub fn describe(status: u16, body: &[u8]) -> Error {
     let field = |name| json::get(body, name).and_then(json::string);
     let server_type = field("Type");
     if status == 403 && server_type.is_none() {
-        return Error {
-            status,
-            ..Error::new(
-                Code::ForeignOrigin,
-                "RavenDB refuses requests from pages of another origin (403) and has no CORS on its data routes: \
+        let mut error = Error::new(
+            Code::ForeignOrigin,
+            "RavenDB refuses requests from pages of another origin (403) and has no CORS on its data routes: \
                  reach it through the page's own origin, by a proxy or a gateway",
-            )
-        };
+        );
+        error.status = status;
+        return error;
     }
     let conflict = (status == 409).then(|| Conflict {
         id: field("Id").unwrap_or_default(),
@@ -37,8 +35,11 @@ pub fn describe(status: u16, body: &[u8]) -> Error {
         _ => Cow::Owned(bare(status)),
     };
     let code = if conflict.is_some() { Code::Concurrency } else { Code::Server };
-    let detail = Detail { request: String::new(), server_type, conflict };
-    Error { status, detail: Some(Box::new(detail)), ..Error::new(code, message) }
+    let mut error = Error::new(code, message);
+    error.status = status;
+    error.server_type = server_type;
+    error.conflict = conflict;
+    error
 }
 
 fn bare(status: u16) -> String {
@@ -68,8 +69,8 @@ mod tests {
         let body = br#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"m","Id":"users/1-A","ExpectedChangeVector":"","ActualChangeVector":"A:35-x"}"#;
         let error = describe(409, body);
         assert_eq!(error.code, Code::Concurrency);
-        assert_eq!(error.server_type(), Some("Raven.Client.Exceptions.ConcurrencyException"));
-        let conflict = error.detail.unwrap().conflict.unwrap();
+        assert_eq!(error.server_type.as_deref(), Some("Raven.Client.Exceptions.ConcurrencyException"));
+        let conflict = error.conflict.clone().unwrap();
         assert_eq!(
             (conflict.id.as_str(), conflict.expected.as_deref(), conflict.actual.as_deref()),
             ("users/1-A", Some(""), Some("A:35-x"))

@@ -83,11 +83,15 @@ impl Host {
 
     /// The façade's error object for an error of the core.
     pub(crate) fn js(&self, error: &Error) -> JsValue {
-        let detail = error.detail.as_deref();
-        let request = detail.map_or("", |detail| &detail.request);
-        let server_type = detail.and_then(|detail| detail.server_type.clone());
-        let made = self.error(error.code.name(), &error.message, server_type, error.status, request, error.is_outage());
-        if let Some(conflict) = detail.and_then(|detail| detail.conflict.as_ref()) {
+        let made = self.error(
+            error.code.name(),
+            &error.message,
+            error.server_type.clone(),
+            error.status,
+            &error.request,
+            error.is_outage(),
+        );
+        if let Some(conflict) = &error.conflict {
             self.conflict(&made, &conflict.id, conflict.expected.clone(), conflict.actual.clone());
         }
         made
