@@ -16,6 +16,7 @@ const CHECKS: &[Check] = &[
     ("clippy", || clippy(&["--workspace", "--all-targets", "--all-features"])),
     ("clippy without features", || clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])),
     ("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
+    ("clippy for WebAssembly, ids alone", || clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])),
     // Apart: together with the main module, which has no std, its features of wasm-bindgen would bring one in.
     ("clippy for WebAssembly, edge", || clippy_for_wasm(&["--package", EDGE.package])),
     ("documentation", documentation),
