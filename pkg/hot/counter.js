@@ -26,12 +26,12 @@ export class Counter {
   }
 
   /** `from` to `to` is the whole lease that the numbers come from, `fence` what it goes back under. */
-  hand(low, high, prefix, suffix, from, to, fence) {
-    this.lease = { low: from, high: to, nodeTag: suffix.slice(1), fence };
+  hand(low, high, prefix, nodeTag, from, to, fence) {
+    this.lease = { low: from, high: to, nodeTag, fence };
     this.#next = low;
     this.#last = high;
     this.#prefix = prefix;
-    this.#suffix = suffix;
+    this.#suffix = nodeTag && `-${nodeTag}`;
   }
 
   /** Empties the counter first, then tells the first number that was not issued. */

@@ -14,6 +14,7 @@ export class HiLo {
   #problem;
   #leasing;
   #waiting = 0;
+  #reserving = 0;
   #trouble;
   #cancels = new Set();
 
@@ -58,7 +59,12 @@ export class HiLo {
     if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST_RESERVE) {
       fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST_RESERVE}`);
     }
-    await this.#get(count, () => (this.#atHand() >= count ? true : undefined));
+    this.#reserving++;
+    try {
+      await this.#get(count, () => (this.#atHand() >= count ? true : undefined));
+    } finally {
+      this.#reserving--;
+    }
   }
 
   status() {
@@ -106,7 +112,7 @@ export class HiLo {
     return leasing;
   }
 
-  async #runLease(make = () => this.#core?.("lease", Math.max(1, this.#waiting - this.#atHand()))) {
+  async #runLease(make = () => this.#core?.("lease", Math.max(1, this.#waiting - this.#atHand()), this.#reserving > 0)) {
     await undefined;
     const task = make();
     try {
@@ -132,8 +138,8 @@ export class HiLo {
 
   #late() {
     const { message, type, status, request } = this.#trouble ?? {};
-    const reason = message ? `; last failure: ${message}` : "";
-    const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason}`;
+    const reason = message ?? (this.#leasing && "the server has not answered yet");
+    const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
     return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: this.#trouble });
   }
 }

@@ -17,9 +17,11 @@ export class Host {
   #refresh;
   #refreshed;
   #nodes;
+  #renewed;
+  #incarnation;
 
-  /** `refresh` is called when the server says that it has a newer topology. */
-  constructor({ headers, fetch, isolated, emit, topology, refresh, nodes }) {
+  /** `refresh` is called when the server has a newer topology, `renewed` when the database is another one than before. */
+  constructor({ headers, fetch, isolated, emit, topology, refresh, nodes, renewed }) {
     this.#headers = headers;
     this.#fetch = fetch;
     this.#isolated = isolated;
@@ -27,6 +29,7 @@ export class Host {
     this.#refresh = refresh;
     this.#refreshed = !topology;
     this.#nodes = nodes;
+    this.#renewed = renewed;
   }
 
   now() {
@@ -61,7 +64,14 @@ export class Host {
       // The first answer of a database that is just being loaded does not say that there is a topology.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
       this.#refreshed = true;
-      return [response.status, bytes, response.headers.get("Database-Cluster-Tx-Id") ?? undefined];
+      const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
+      if (incarnation) {
+        if (this.#incarnation && this.#incarnation !== incarnation) this.#renewed();
+        this.#incarnation = incarnation;
+      }
+      // Smaller numbers mean something else to a task; an opaque answer has status 0.
+      if (response.status < 200) throw new Error(`an answer with status ${response.status}`);
+      return [response.status, bytes, incarnation];
     };
     try {
       // The app's own `fetch` may not heed the signal.
@@ -69,7 +79,8 @@ export class Host {
     } catch (error) {
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
-      return [UNREACHABLE, NOTHING, `the server cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`];
+      const text = `the server cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
+      return [UNREACHABLE, NOTHING, text + foreign(url)];
     } finally {
       // The timer must not keep the process alive.
       clearTimeout(timer);
@@ -116,4 +127,11 @@ export class Host {
   conflict(error, id, expectedChangeVector, actualChangeVector) {
     Object.assign(error, { id, expectedChangeVector, actualChangeVector });
   }
+}
+
+/** A browser hides RavenDB's refusal of foreign origins behind a network error. */
+function foreign(url) {
+  const page = globalThis.location?.origin;
+  if (!page?.startsWith("http") || new URL(url, page).origin === page) return "";
+  return `; RavenDB refuses pages of another origin (${page}): reach it through a path of the page's own`;
 }

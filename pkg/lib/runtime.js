@@ -75,9 +75,10 @@ export class Runtime {
     return this.#instance > 0 ? version() : undefined;
   }
 
-  /** Calls `watcher`, synchronously, when the instance dies. */
+  /** Calls `watcher`, synchronously, when the instance dies; gives the function that ends it. */
   onDeath(watcher) {
     this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
   }
 
   #die(cause) {

@@ -25,6 +25,7 @@ export class StoreBase {
   #initialized = false;
   #disposed;
   #fetch;
+  #forgetRuntime;
   #refreshed = Number.NEGATIVE_INFINITY;
 
   conventions = new DocumentConventions();
@@ -34,7 +35,7 @@ export class StoreBase {
     this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
     this.#database = database;
     this.#options = options;
-    runtime.onDeath(() => {
+    this.#forgetRuntime = runtime.onDeath(() => {
       this.#core = undefined;
       for (const hilo of this.#hilos.values()) hilo.detach();
     });
@@ -62,7 +63,7 @@ export class StoreBase {
     if (!(timeout > 0 && timeout <= 2 ** 31 - 1)) fail("InvalidArgument", "timeout is a number of milliseconds above 0");
     if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
     for (const url of this.#urls) {
-      if (!URL.canParse(url, globalThis.location?.href)) {
+      if (!isAddress(url)) {
         fail("InvalidArgument", `the server address "${url}" is not a URL${url.startsWith("/") ? "; outside a page it must be absolute" : ""}`);
       }
     }
@@ -134,6 +135,7 @@ export class StoreBase {
   }
 
   async #giveBack() {
+    this.#forgetRuntime();
     const core = this.#core;
     if (!core) return;
     const step = this.#runtime.bound((name) => core[name]());
@@ -177,6 +179,7 @@ export class StoreBase {
       emit: (event, detail) => this.#emit(event, detail),
       topology: !disableTopologyUpdates,
       refresh: () => this.#refreshTopology(),
+      renewed: () => this.#core?.forget(),
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
         this.#reachedAt(urls);
@@ -203,6 +206,12 @@ export class StoreBase {
       queueMicrotask(() => listener(detail));
     }
   }
+}
+
+/** `localhost:8080` is a URL, too, but not one of a server. */
+function isAddress(url) {
+  const base = globalThis.location?.href;
+  return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
 }
 
 /** Waits for a promise, at most so many milliseconds. */

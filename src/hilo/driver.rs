@@ -6,48 +6,7 @@ use alloc::vec::Vec;
 use super::{Effect, Event, Lease, Ledger, Range, Sizing};
 use crate::error::{Code, Error};
 use crate::http::NodeId;
-use crate::source::{Ask, Echo, Grant, Return};
-
-/// Something the adapter has to do, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Ask the source for what [`Driver::ask`] says when it is sent; the answer goes to [`Driver::granted`] or
-    /// [`Driver::failed`].
-    Lease {
-        /// Number of the request.
-        request: u32,
-        /// On whose behalf; see [`Event::Wanted`].
-        group: u32,
-        /// The range must start above this number; 0: anywhere.
-        above: u64,
-    },
-    /// Give the counter these numbers.
-    Hand {
-        /// The numbers.
-        range: Range,
-        /// What stands before the number.
-        prefix: String,
-        /// What stands behind it: `-A`.
-        suffix: String,
-        /// The whole lease that they come from.
-        lease: Range,
-        /// The fence of that lease.
-        fence: Option<String>,
-    },
-    /// Take the rest out of the counter and report it to [`Driver::surrendered`], before anything else.
-    Surrender,
-    /// Send this back to the node that granted it.
-    Return(Return, NodeId),
-    /// The source has gone back in time; what it granted was not used.
-    Regression {
-        /// What it granted.
-        range: Range,
-        /// The highest number held or issued.
-        highest: u64,
-    },
-    /// Those who wait for the lease get this error.
-    Refuse(Error),
-}
+use crate::source::{Ask, Echo, Grant, Return, Size};
 
 struct Granted {
     id: u32,
@@ -98,7 +57,7 @@ impl Driver {
     }
 
     /// The counter is dry: everything it was handed has been issued.
-    pub fn dry(&mut self, now: u64) -> Vec<Action> {
+    pub fn dry(&mut self, now: u64) -> Vec<Effect> {
         if let Some((range, _)) = self.handed.take() {
             self.sizing.used(range.len());
         }
@@ -107,19 +66,21 @@ impl Driver {
     }
 
     /// More numbers are wanted than are at hand.
-    pub fn wanted(&mut self, group: u32, now: u64) -> Vec<Action> {
+    pub fn wanted(&mut self, group: u32, now: u64) -> Vec<Effect> {
         self.apply(Event::Wanted { group }, now)
     }
 
     /// What to ask for right now, for `waiting` callers; decided when it is sent, because a burst of callers arrives
     /// one by one. The nonce is any random number.
-    pub fn ask(&self, above: u64, waiting: u64, now: u64, nonce: u64) -> Ask {
-        let size = self.sizing.size(self.echo.clone(), waiting, now);
+    ///
+    /// `exact`: that many and no more, for a reserve.
+    pub fn ask(&self, above: u64, waiting: u64, exact: bool, now: u64, nonce: u64) -> Ask {
+        let size = if exact { Size::Exact(waiting) } else { self.sizing.size(self.echo.clone(), waiting, now) };
         Ask { tag: self.tag.clone(), size, above, nonce }
     }
 
     /// A lease was granted.
-    pub fn granted(&mut self, request: u32, grant: Grant, now: u64) -> Vec<Action> {
+    pub fn granted(&mut self, request: u32, grant: Grant, now: u64) -> Vec<Effect> {
         if let Some(at) = self.sent.iter().position(|sent| sent.request == request) {
             let sent = self.sent.swap_remove(at);
             self.sizing.answered(now, now.saturating_sub(sent.at));
@@ -153,12 +114,12 @@ impl Driver {
     }
 
     /// Nothing more may be issued.
-    pub fn closing(&mut self) -> Vec<Action> {
+    pub fn closing(&mut self) -> Vec<Effect> {
         self.apply(Event::Closing, 0)
     }
 
     /// Everything in memory goes back.
-    pub fn give_back(&mut self) -> Vec<Action> {
+    pub fn give_back(&mut self) -> Vec<Effect> {
         self.apply(Event::GiveBack, 0)
     }
 
@@ -171,8 +132,24 @@ impl Driver {
         if self.ahead { self.sizing.low_water() } else { 0 }
     }
 
-    fn grant(&self, lease: u32) -> Option<&Grant> {
+    /// The grant of a lease in an effect; known until the next event.
+    pub fn grant(&self, lease: u32) -> Option<&Grant> {
         self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)
+    }
+
+    /// What an [`Effect::Return`] sends, and the only node that may get it.
+    pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
+        let grant = self.grant(lease)?;
+        Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
+    }
+
+    /// The error of an [`Effect::Refused`].
+    pub fn refusal() -> Error {
+        Error::new(
+            Code::BadAnswer,
+            "the server grants numbers that were issued before, even when asked to go above them: was a backup \
+             restored or Raven/Hilo edited? Nothing of the grant was used",
+        )
     }
 
     fn intern(&mut self, tag: &str) -> u32 {
@@ -183,56 +160,25 @@ impl Driver {
         at as u32
     }
 
-    fn apply(&mut self, event: Event, now: u64) -> Vec<Action> {
+    fn apply(&mut self, event: Event, now: u64) -> Vec<Effect> {
+        // Only now: what the last effects spoke of has been looked up.
+        self.grants.retain(|granted| self.ledger.knows(granted.id) || granted.id == self.grant_count);
         let effects = self.ledger.on(event);
-        let actions = effects.into_iter().filter_map(|effect| self.translate(effect, now)).collect();
-        self.grants.retain(|granted| self.ledger.knows(granted.id));
-        actions
-    }
-
-    fn translate(&mut self, effect: Effect, now: u64) -> Option<Action> {
-        match effect {
-            Effect::Lease { request, group, above } => {
-                self.sent.push(Sent { request, at: now });
-                Some(Action::Lease { request, group, above })
+        for effect in &effects {
+            match *effect {
+                Effect::Lease { request, .. } => self.sent.push(Sent { request, at: now }),
+                Effect::Hand { range, lease } => self.handed = Some((range, lease)),
+                _ => {}
             }
-            Effect::Hand { range, lease } => {
-                self.handed = Some((range, lease));
-                let grant = self.grant(lease)?;
-                let mut suffix = String::new();
-                if !grant.tag.is_empty() {
-                    suffix.push('-');
-                    suffix.push_str(&grant.tag);
-                }
-                Some(Action::Hand {
-                    range,
-                    prefix: grant.prefix.clone(),
-                    suffix,
-                    lease: grant.range,
-                    fence: grant.fence.clone(),
-                })
-            }
-            Effect::Surrender => Some(Action::Surrender),
-            Effect::Return { lease, high, last } => {
-                let grant = self.grant(lease)?;
-                let fence = grant.fence.clone()?;
-                Some(Action::Return(Return { tag: self.tag.clone(), fence, high, last }, grant.node))
-            }
-            Effect::Burnt { .. } => None,
-            Effect::Regression { range, highest } => Some(Action::Regression { range, highest }),
-            Effect::Refused => Some(Action::Refuse(Error::new(
-                Code::BadAnswer,
-                "the server grants numbers that were issued before, even when asked to go above them: \
-                     was a backup restored or Raven/Hilo edited? Nothing of the grant was used",
-            ))),
         }
+        effects
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Size;
+    use alloc::vec;
 
     fn grant(low: u64, high: u64, tag: &str) -> Grant {
         Grant {
@@ -246,37 +192,50 @@ mod tests {
         }
     }
 
+    /// A driver that asked for a lease, and the number of the request.
+    fn asked(driver: &mut Driver, now: u64) -> u32 {
+        let effects = driver.wanted(0, now);
+        let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
+        request
+    }
+
+    fn handed(driver: &Driver, effects: &[Effect]) -> String {
+        let Some(Effect::Hand { lease, .. }) = effects.last() else { panic!("{effects:?}") };
+        driver.grant(*lease).unwrap().tag.clone()
+    }
+
     #[test]
     fn a_number_keeps_the_tag_of_its_range() {
         let mut driver = Driver::new("orders", true);
-        let Action::Lease { request, .. } = driver.wanted(0, 0).remove(0) else { panic!() };
-        let actions = driver.granted(request, grant(1, 32, "A"), 1);
-        assert!(matches!(&actions[..], [Action::Hand { suffix, .. }] if suffix == "-A"));
-        let Action::Lease { request, .. } = driver.wanted(0, 2).remove(0) else { panic!() };
-        assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), []);
-        let actions = driver.dry(4);
-        let Some(Action::Hand { suffix, fence, .. }) = actions.last() else { panic!("{actions:?}") };
-        assert_eq!((suffix.as_str(), fence.as_deref()), ("-B", Some("B:32-db")));
+        let request = asked(&mut driver, 0);
+        let effects = driver.granted(request, grant(1, 32, "A"), 1);
+        assert_eq!(handed(&driver, &effects), "A");
+        let request = asked(&mut driver, 2);
+        assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), vec![]);
+        let effects = driver.dry(4);
+        assert_eq!(handed(&driver, &effects), "B");
     }
 
     #[test]
     fn a_return_goes_to_the_node_that_granted() {
         let mut driver = Driver::new("orders", true);
-        let Action::Lease { request, .. } = driver.wanted(0, 0).remove(0) else { panic!() };
+        let request = asked(&mut driver, 0);
         driver.granted(request, grant(1, 32, "B"), 1);
-        assert_eq!(driver.closing(), [Action::Surrender]);
+        assert_eq!(driver.closing(), [Effect::Surrender]);
         driver.surrendered(2, 2);
+        let effects = driver.give_back();
+        let [Effect::Return { lease, high, last }] = effects[..] else { panic!("{effects:?}") };
         let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
-        assert_eq!(driver.give_back(), [Action::Return(back, NodeId(1))]);
+        assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back)));
     }
 
     #[test]
     fn many_who_wait_are_served_by_one_lease() {
         let mut driver = Driver::new("orders", true);
         driver.wanted(0, 0);
-        assert_eq!(
-            driver.ask(0, 1_000, 0, 7),
-            Ask { tag: "orders".into(), size: Size::Exact(1_000), above: 0, nonce: 7 }
-        );
+        let ask = |size| Ask { tag: "orders".into(), size, above: 0, nonce: 7 };
+        assert_eq!(driver.ask(0, 1_000, false, 0, 7), ask(Size::Exact(1_000)));
+        assert_eq!(driver.ask(0, 1, false, 0, 7), ask(Size::Adaptive(None)));
+        assert_eq!(driver.ask(0, 1, true, 0, 7), ask(Size::Exact(1)));
     }
 }

@@ -6,7 +6,7 @@ mod ledger;
 mod range;
 mod sizing;
 
-pub use driver::{Action, Driver};
+pub use driver::Driver;
 pub use effect::{Effect, Event, Lease};
 pub use ledger::Ledger;
 pub use range::Range;

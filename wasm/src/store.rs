@@ -94,6 +94,13 @@ impl Store {
         Task::new(&self.inner, Purpose::Topology, request, u64::MAX)
     }
 
+    /// The database is another one than before: every number in memory is burnt.
+    pub fn forget(&self) {
+        for tag in &self.tags {
+            tag.forget();
+        }
+    }
+
     /// Nothing more is issued: every counter is emptied, now.
     pub fn close(&mut self) {
         for tag in &self.tags {
