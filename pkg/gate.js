@@ -15,7 +15,8 @@ const unattended = /closure|_free$|destroy/;
 /** The exports of an instance, each behind the gate. */
 export function guard(exports) {
   let dead;
-  const pass = (entry, quiet) =>
+  const pass =
+    (entry, quiet) =>
     (...args) => {
       if (dead === undefined) {
         try {

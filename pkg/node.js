@@ -10,7 +10,9 @@ function load() {
     return readFileSync(new URL("./gen/raven_edge_bg.wasm", import.meta.url));
   } catch {
     // A bundler left the file behind.
-    return import("./gen/inline.js").then(({ default: text }) => WebAssembly.compile(Buffer.from(text, "base64")));
+    return import("./gen/inline.js").then(({ default: text }) =>
+      WebAssembly.compile(Buffer.from(text, "base64")),
+    );
   }
 }
 

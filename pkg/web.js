@@ -9,7 +9,9 @@ async function load() {
   try {
     const response = await fetch(url);
     const streams = response.headers.get("content-type")?.startsWith("application/wasm");
-    return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+    return await (streams
+      ? WebAssembly.compileStreaming(response)
+      : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
     // A dev server that does not know the file answers with a page; an offline cache may lack it.
     const { default: text } = await import("./gen/inline.js").catch(() => {

@@ -16,7 +16,8 @@ function copy(value) {
 
 function same(a, b) {
   if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a !== a && b !== b;
+  // NaN, like every value, equals itself here: else its document would be sent for ever.
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
   if (a.toJSON !== undefined) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   let left = 0;
@@ -90,7 +91,9 @@ export class Tracker {
   /** Slots whose entity differs from what was last sent or loaded. */
   changed() {
     this.#sent = [];
-    return Object.keys(this.#entities).map(Number).filter((slot) => this.isChanged(slot));
+    return Object.keys(this.#entities)
+      .map(Number)
+      .filter((slot) => this.isChanged(slot));
   }
 
   /** Makes the text `[entity, …]` and gives its length; what it says is remembered until `accept`. */

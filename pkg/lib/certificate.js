@@ -12,7 +12,9 @@ export function connect({ certificate, type = "pem", password, ca }) {
       const request = send(url, { agent, method, headers: Object.fromEntries(headers), signal }, (answer) => {
         const empty = answer.statusCode === 204 || answer.statusCode === 304;
         const fields = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-        resolve(new Response(empty ? null : Readable.toWeb(answer), { status: answer.statusCode, headers: fields }));
+        resolve(
+          new Response(empty ? null : Readable.toWeb(answer), { status: answer.statusCode, headers: fields }),
+        );
       });
       request.on("error", reject);
       // An idle connection must not keep the process alive.

@@ -68,7 +68,12 @@ export class HiLo {
   }
 
   status() {
-    return { atHand: this.#atHand(), parked: 0, leasing: this.#leasing !== undefined, ...this.#counter.lease };
+    return {
+      atHand: this.#atHand(),
+      parked: 0,
+      leasing: this.#leasing !== undefined,
+      ...this.#counter.lease,
+    };
   }
 
   #atHand() {
@@ -94,7 +99,10 @@ export class HiLo {
       for (;;) {
         const found = attempt();
         if (found !== undefined) return found;
-        await this.#until(deadline, this.#runtime.isolated ? this.#runLease() : (this.#leasing ?? this.#lease()));
+        await this.#until(
+          deadline,
+          this.#runtime.isolated ? this.#runLease() : (this.#leasing ?? this.#lease()),
+        );
         await this.#store.core();
       }
     } finally {
@@ -112,7 +120,9 @@ export class HiLo {
     return leasing;
   }
 
-  async #runLease(make = () => this.#core?.("lease", Math.max(1, this.#waiting - this.#atHand()), this.#reserving > 0)) {
+  async #runLease(
+    make = () => this.#core?.("lease", Math.max(1, this.#waiting - this.#atHand()), this.#reserving > 0),
+  ) {
     await undefined;
     const task = make();
     try {
@@ -138,7 +148,7 @@ export class HiLo {
 
   #late() {
     const { message, type, status, request } = this.#trouble ?? {};
-    const reason = message ?? (this.#leasing && "the server has not answered yet");
+    const reason = message ?? (this.#leasing && "the server did not answer in time");
     const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
     return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: this.#trouble });
   }

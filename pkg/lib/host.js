@@ -99,9 +99,14 @@ export class Host {
       try {
         const { Etag, Nodes } = JSON.parse(text);
         const page = globalThis.location?.origin;
-        const reachable = page?.startsWith("http") ? Nodes.filter(({ Url }) => new URL(Url).origin === page) : [...Nodes];
+        const reachable = page?.startsWith("http")
+          ? Nodes.filter(({ Url }) => new URL(Url).origin === page)
+          : [...Nodes];
         reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
-        this.#nodes(Etag, reachable.map(({ Url }) => Url));
+        this.#nodes(
+          Etag,
+          reachable.map(({ Url }) => Url),
+        );
       } catch {
         // The addresses in use stay as they are.
       }

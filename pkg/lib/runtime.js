@@ -55,7 +55,9 @@ export class Runtime {
     } catch (cause) {
       this.#starting = undefined;
       const reason = cause?.message ?? cause;
-      throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, { cause });
+      throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, {
+        cause,
+      });
     }
     onDeath((cause) => this.#die(cause));
     this.#started();

@@ -39,12 +39,17 @@ export class DocumentSession {
   #ids = new WeakMap();
 
   #id(entity) {
-    return this.#ids.get(entity) ?? (this.#tracker.slotOf(entity) >= 0 ? entity[this.#conventions.identityProperty] : null);
+    return (
+      this.#ids.get(entity) ??
+      (this.#tracker.slotOf(entity) >= 0 ? entity[this.#conventions.identityProperty] : null)
+    );
   }
 
   #slot(entity) {
     const slot = this.#tracker.slotOf(entity);
-    return slot >= 0 ? slot : fail("InvalidArgument", "the entity is not part of this session; store or load it first");
+    return slot >= 0
+      ? slot
+      : fail("InvalidArgument", "the entity is not part of this session; store or load it first");
   }
 
   #changeVector(entity) {
@@ -99,9 +104,16 @@ export class DocumentSession {
     const prefix = this.#conventions.transformClassCollectionNameToDocumentIdPrefix(collection);
     const id = chosen ?? (await this.#store.hilo(prefix).next());
     if (this.#tracker.slot(id) >= 0) {
-      fail("NonUniqueObject", `another object is already stored under the id ${id} in this session; change that one`);
+      fail(
+        "NonUniqueObject",
+        `another object is already stored under the id ${id} in this session; change that one`,
+      );
     }
-    this.#tracker.put(this.#enter((core) => core.store(id, collection, chosen === undefined)), id, entity);
+    this.#tracker.put(
+      this.#enter((core) => core.store(id, collection, chosen === undefined)),
+      id,
+      entity,
+    );
     this.#ids.set(entity, id);
     // A frozen entity cannot show its id; `advanced.getDocumentId` tells it.
     Reflect.set(entity, identityProperty, id);
@@ -116,7 +128,8 @@ export class DocumentSession {
 
   async load(ids) {
     const list = Array.isArray(ids) ? ids : [ids];
-    for (const id of list) if (typeof id !== "string" || id === "") fail("InvalidArgument", "load takes ids, which are strings");
+    for (const id of list)
+      if (typeof id !== "string" || id === "") fail("InvalidArgument", "load takes ids, which are strings");
     await this.#inOrder(async () => {
       await this.#open();
       const missing = list.filter((id) => this.#tracker.slot(id) < 0);
@@ -143,7 +156,10 @@ export class DocumentSession {
         const units = this.#tracker.text(chunk);
         this.#enter((core) => core.put(at === 0, chunk, units));
       }
-      await run(this.#runtime, this.#enter((core) => core.save()));
+      await run(
+        this.#runtime,
+        this.#enter((core) => core.save()),
+      );
     });
   }
 

@@ -59,18 +59,26 @@ export class StoreBase {
     if (this.#initialized) return this;
     const { timeout } = this;
     const { certificate, fetch } = this.#options;
-    if (typeof this.#database !== "string" || this.#database === "") fail("InvalidArgument", "the database name is missing");
-    if (!(timeout > 0 && timeout <= 2 ** 31 - 1)) fail("InvalidArgument", "timeout is a number of milliseconds above 0");
+    if (typeof this.#database !== "string" || this.#database === "")
+      fail("InvalidArgument", "the database name is missing");
+    if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
+      fail("InvalidArgument", "timeout is a number of milliseconds above 0");
     if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
     for (const url of this.#urls) {
       if (!isAddress(url)) {
-        fail("InvalidArgument", `the server address "${url}" is not a URL${url.startsWith("/") ? "; outside a page it must be absolute" : ""}`);
+        fail(
+          "InvalidArgument",
+          `the server address "${url}" is not a URL${url.startsWith("/") ? "; outside a page it must be absolute" : ""}`,
+        );
       }
     }
     if (certificate && !fetch) {
       this.#fetch = this.#runtime.connect?.(this.#options);
       if (!this.#fetch) {
-        fail("Unsupported", "client certificates cannot be read here; give the store a `fetch` that presents one, such as a Worker's mTLS binding: fetch: env.RAVEN.fetch.bind(env.RAVEN)");
+        fail(
+          "Unsupported",
+          "client certificates cannot be read here; give the store a `fetch` that presents one, such as a Worker's mTLS binding: fetch: env.RAVEN.fetch.bind(env.RAVEN)",
+        );
       }
     } else {
       this.#fetch = fetch;
@@ -102,7 +110,8 @@ export class StoreBase {
     this.#assertInitialized();
     if (this.#disposed) throw gone();
     const database = typeof options === "string" ? options : options?.database;
-    if (database && database !== this.#database) fail("Unsupported", "sessions of another database need a store of their own");
+    if (database && database !== this.#database)
+      fail("Unsupported", "sessions of another database need a store of their own");
     return new DocumentSession(this, this.#runtime);
   }
 
@@ -135,9 +144,15 @@ export class StoreBase {
   }
 
   async #giveBack() {
-    this.#forgetRuntime();
-    const core = this.#core;
-    if (!core) return;
+    try {
+      if (this.#core) await this.#giveBackAll(this.#core);
+    } finally {
+      this.#forgetRuntime();
+      for (const hilo of this.#hilos.values()) hilo.detach();
+    }
+  }
+
+  async #giveBackAll(core) {
     const step = this.#runtime.bound((name) => core[name]());
     step("close");
     // A lease on its way is given back, too; one that hangs is not waited for.

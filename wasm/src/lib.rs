@@ -2,19 +2,21 @@
 //!
 //! | module | what it binds |
 //! |---|---|
-//! | [`store`] | `Store`: the executor and all tags of a database |
-//! | [`generator`] | `Generator`: one tag and the façade's counter |
-//! | [`session`] | `Session`: a unit of work |
-//! | [`task`] | `Task`: a request on its way, with failover and repetition, and what its answer means |
-//! | [`host`] | what the façade does for Rust: `fetch`, timers, events, error objects |
+//! | `store` | `Store`: the executor and all tags of a database |
+//! | `generator` | `Generator`: one tag and the façade's counter |
+//! | `session` | `Session`: a unit of work |
+//! | `task` | `Task`: a request on its way, with failover and repetition, and what its answer means |
+//! | `host` | what the façade does for Rust: `fetch`, timers, events, error objects |
 //!
 //! There are no futures here. Every entry is a synchronous call of the façade that gives a promise to wait for or
-//! is done: a loop of five lines in JavaScript (`pkg/lib/run.js`) drives a [`task`]. That costs a third of the bytes of
+//! is done: a loop of five lines in JavaScript (`pkg/lib/run.js`) drives a `Task`. That costs a third of the bytes of
 //! Rust futures, leaves no Rust code in anybody's microtask, where a trap would go unseen, and nothing can stay
 //! borrowed while something is awaited.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 extern crate alloc;
+
+use alloc::string::String;
 
 mod generator;
 mod host;
@@ -36,6 +38,6 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 
 /// Version of the crate that this module was built from.
 #[wasm_bindgen::prelude::wasm_bindgen]
-pub fn version() -> alloc::string::String {
-    alloc::string::String::from(env!("CARGO_PKG_VERSION"))
+pub fn version() -> String {
+    String::from(env!("CARGO_PKG_VERSION"))
 }

@@ -50,7 +50,8 @@ pub struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, identity: String) -> Session {
+    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, identity: &str) -> Session {
+        let identity = String::from(identity);
         let state = State { store: Rc::clone(store), tracker, identity, core: RefCell::default() };
         Session { state: Rc::new(state), batch: Batch::default() }
     }

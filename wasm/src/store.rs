@@ -1,7 +1,6 @@
 //! The store: the executor and all tags of a database.
 
 use alloc::rc::Rc;
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use raven_edge::http::{Executor, NodeId};
@@ -84,7 +83,7 @@ impl Store {
 
     /// A unit of work.
     #[cfg(feature = "session")]
-    pub fn session(&self, tracker: crate::session::Tracker, identity: String) -> crate::session::Session {
+    pub fn session(&self, tracker: crate::session::Tracker, identity: &str) -> crate::session::Session {
         crate::session::Session::new(&self.inner, tracker, identity)
     }
 
