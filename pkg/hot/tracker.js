@@ -126,18 +126,26 @@ export class Tracker {
     if (slot >= 0) this.#ids.set(id.toLowerCase(), slot);
   }
 
-  /** The documents become entities, all in one `JSON.parse`. */
+  /** The documents become entities, all in one `JSON.parse`. RavenDB may store what is no JSON (`1.`): then none does. */
   parse() {
-    const adopted = this.#adopted.values();
-    for (const entity of JSON.parse(this.#results)) {
-      if (entity?.["@metadata"]?.["@change-vector"] === undefined) continue;
-      const [id, slot] = adopted.next().value;
-      if (slot < 0) continue;
-      entity[this.#identity] = id;
-      this.put(slot, id, entity);
-      this.#was[slot] = snapshot(entity);
-    }
+    const [text, adopted] = [this.#results, this.#adopted];
     this.#results = "[]";
     this.#adopted = [];
+    try {
+      const known = adopted.values();
+      for (const entity of JSON.parse(text)) {
+        if (entity?.["@metadata"]?.["@change-vector"] === undefined) continue;
+        const [id, slot] = known.next().value;
+        if (slot < 0) continue;
+        entity[this.#identity] = id;
+        this.put(slot, id, entity);
+        this.#was[slot] = snapshot(entity);
+      }
+    } catch (error) {
+      for (const [id, slot] of adopted) {
+        if (slot >= 0 && !(slot in this.#entities)) this.#ids.delete(id.toLowerCase());
+      }
+      throw error;
+    }
   }
 }

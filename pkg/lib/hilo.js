@@ -127,6 +127,8 @@ export class HiLo {
     const task = make();
     try {
       if (task) await run(this.#runtime, task, () => this.#waiting > 0);
+      // Whatever the reason, those who wait must not ask again in the same turn of the event loop.
+      else await new Promise((resolve) => setTimeout(resolve, 1));
       this.#trouble = undefined;
     } catch (error) {
       this.#trouble = error;

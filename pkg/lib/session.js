@@ -139,7 +139,15 @@ export class DocumentSession {
         query.length < LONGEST_QUERY ? core.load(query) : core.load("", JSON.stringify({ Ids: missing })),
       );
       await run(this.#runtime, task);
-      this.#tracker.parse();
+      try {
+        this.#tracker.parse();
+      } catch (cause) {
+        fail(
+          "BadAnswer",
+          `the answer is not JSON: ${cause.message}; a document was stored with text that is none`,
+          { cause },
+        );
+      }
     });
     const found = (id) => this.#tracker.entity(id) ?? null;
     return Array.isArray(ids) ? Object.fromEntries(list.map((id) => [id, found(id)])) : found(ids);

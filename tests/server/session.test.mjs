@@ -539,3 +539,21 @@ test("what was changed while its save was under way is not taken for saved", {
   await session.saveChanges();
   assert.deepEqual(saves, [1, 2]);
 });
+
+onServers(
+  "a stored text that is no JSON is an error of its load, and the rest of the session goes on",
+  async (t, server) => {
+    const name = await database(t, server);
+    const put = (id, body) =>
+      fetch(`${server.url}/databases/${name}/docs?id=${encodeURIComponent(id)}`, { method: "PUT", body });
+    assert.equal((await put("good/1", '{"n":1,"@metadata":{"@collection":"Good"}}')).status, 201);
+    // RavenDB keeps `1.` as it is; the authority refuses it, so there the document is simply not there.
+    const stored = (await put("bad/1", '{"n":1.,"@metadata":{"@collection":"Bad"}}')).status === 201;
+    const session = open(t, server.url, name).openSession();
+    const outcome = await session.load(["good/1", "bad/1"]).catch((error) => error);
+    if (stored) assert.equal(outcome.code, "BadAnswer");
+    else assert.equal(outcome["bad/1"], null);
+    assert.equal((await session.load("good/1")).n, 1, "asked for again, not remembered as missing");
+    assert.equal(await session.load("good/404"), null);
+  },
+);
