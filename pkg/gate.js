@@ -9,8 +9,8 @@ export function onDeath(watcher) {
   watchers.add(watcher);
 }
 
-/** Entries that the engine calls, not the façade: nobody is there to catch what they would throw. */
-const unattended = /closure|_free$|destroy/;
+/** Entries that the engine calls, not the façade: nobody is there to catch what they would throw. Marked by xtask. */
+const unattended = /^_/;
 
 /** The exports of an instance, each behind the gate. */
 export function guard(exports) {

@@ -6,6 +6,9 @@ import { run } from "./run.js";
 
 const LARGEST_RESERVE = 1_048_576;
 
+/** After a failure, a caller with fewer milliseconds left than this is told so instead of trying again. */
+const TOO_LATE = 50;
+
 export class HiLo {
   #counter = new Counter(() => this.#dry());
   #store;
@@ -104,6 +107,8 @@ export class HiLo {
           this.#runtime.isolated ? this.#runLease() : (this.#leasing ?? this.#lease()),
         );
         await this.#store.core();
+        // A lease sent with no time left to wait for it would only be in the next caller's way.
+        if (this.#trouble && deadline - performance.now() < TOO_LATE) throw this.#late();
       }
     } finally {
       this.#waiting -= count;

@@ -9,6 +9,7 @@ mod demo;
 mod features;
 mod glue;
 mod lint;
+mod names;
 mod process;
 mod ravendb;
 mod repo;

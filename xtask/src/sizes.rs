@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The most that wasm, glue and façade may weigh together, gzipped: what they weigh now and a little room. The first
 /// stage was to take 30,000; the finished main entry (queries, attachments, …) may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 33_000;
+const LIMIT: usize = 32_000;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]

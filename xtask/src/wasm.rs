@@ -1,6 +1,6 @@
 //! One crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
-use crate::{cargo, glue, process, repo, say, setup};
+use crate::{cargo, glue, names, process, repo, say, setup};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,6 +53,9 @@ impl Module {
         };
         let optimised = work.join("optimised.wasm");
         let bound = work.join(format!("{}_bg.wasm", self.stem));
+        if self.gated {
+            names::shorten(&bound, &js)?;
+        }
         if fast {
             fs::copy(&bound, &optimised)?;
         } else {

@@ -1,0 +1,84 @@
+//! Short names between the module and its glue.
+//!
+//! wasm-bindgen ends the name of every import in a hash: sixteen digits that no compression shortens, once in the module
+//! and once in the glue. Nobody else sees these names, so both sides get letters.
+
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+use walrus::ModuleConfig;
+
+/// Marks exports that the engine calls, not the façade; `pkg/gate.js` knows the mark.
+const UNATTENDED: &str = "_";
+
+/// Renames imports and exports in both files.
+pub(crate) fn shorten(wasm: &Path, glue: &Path) -> Result<()> {
+    let mut module = ModuleConfig::new()
+        .generate_producers_section(false)
+        .parse_file(wasm)
+        .with_context(|| wasm.display().to_string())?;
+    let mut text = fs::read_to_string(glue).with_context(|| glue.display().to_string())?;
+    let from = module.imports.iter().next().map(|import| import.module.clone()).context("a module without imports")?;
+    for (at, import) in module.imports.iter_mut().enumerate() {
+        if import.module != from {
+            bail!("imports of two modules, {from} and {}: give each its own name", import.module);
+        }
+        let name = letters(at);
+        text = replace_word(&text, &import.name, &name);
+        import.name = name;
+        import.module = "i".to_owned();
+    }
+    text = text.replace(&format!("\"{from}\""), "\"i\"");
+    for (at, export) in module.exports.iter_mut().enumerate() {
+        let unattended = export.name.ends_with("_free") || export.name.contains("destroy");
+        let name = format!("{}{}", if unattended { UNATTENDED } else { "" }, letters(at));
+        text = replace_word(&text, &format!("wasm.{}", export.name), &format!("wasm.{name}"));
+        export.name = name;
+    }
+    fs::write(glue, text).with_context(|| glue.display().to_string())?;
+    module.emit_wasm_file(wasm).with_context(|| wasm.display().to_string())
+}
+
+/// a, b, … z, ba, bb, …
+fn letters(number: usize) -> String {
+    let (rest, last) = (number / 26, char::from(b'a' + (number % 26) as u8));
+    if rest == 0 { last.to_string() } else { format!("{}{last}", letters(rest)) }
+}
+
+/// Replaces a name where it stands as a whole.
+fn replace_word(text: &str, word: &str, with: &str) -> String {
+    let part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, found) = rest.split_at(at);
+        let after = &found[word.len()..];
+        let whole = !before.ends_with(part) && !after.starts_with(part);
+        out.push_str(before);
+        out.push_str(if whole { with } else { word });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{letters, replace_word};
+
+    #[test]
+    fn letters_never_repeat() {
+        let names: std::collections::BTreeSet<_> = (0..2_000).map(letters).collect();
+        assert_eq!(names.len(), 2_000);
+        assert_eq!((letters(0), letters(25), letters(26)), ("a".into(), "z".into(), "ba".into()));
+    }
+
+    #[test]
+    fn only_whole_names_are_replaced() {
+        let text = "wasm.store_new(wasm.store_new_x, mywasm.store_new); wasm.store_new";
+        assert_eq!(
+            replace_word(text, "wasm.store_new", "wasm.a"),
+            "wasm.a(wasm.store_new_x, mywasm.store_new); wasm.a"
+        );
+    }
+}
