@@ -1,7 +1,7 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
 import { onDeath } from "../gate.js";
-import { initSync, __wbg_reset_state as reset, version } from "../gen/raven_edge.js";
+import { initSync, __wbg_reset_state as reset } from "../gen/raven_edge.js";
 import { RavenEdgeError } from "./error.js";
 
 function dead(cause) {
@@ -45,7 +45,6 @@ export class Runtime {
       return false;
     }
     initSync({ module });
-    onDeath((cause) => this.#die(cause));
     return this.#started();
   }
 
@@ -59,11 +58,11 @@ export class Runtime {
         cause,
       });
     }
-    onDeath((cause) => this.#die(cause));
     this.#started();
   }
 
   #started() {
+    if (this.#count === 0) onDeath((cause) => this.#die(cause));
     this.#instance = ++this.#count;
     return true;
   }
@@ -71,10 +70,6 @@ export class Runtime {
   /** Waits for the instance. */
   async ready() {
     if (!this.start()) await this.#starting;
-  }
-
-  get version() {
-    return this.#instance > 0 ? version() : undefined;
   }
 
   /** Calls `watcher`, synchronously, when the instance dies; gives the function that ends it. */

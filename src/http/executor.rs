@@ -95,11 +95,6 @@ impl Executor {
         NodeId(at as u32)
     }
 
-    /// The database's name.
-    pub fn database(&self) -> &str {
-        &self.database
-    }
-
     /// The path of a route of this database: `/databases/Shop/docs`.
     pub fn route(&self, route: &str) -> String {
         let mut path = String::from("/databases/");

@@ -6,5 +6,5 @@
 mod read;
 mod write;
 
-pub use read::{boolean, elements, get, integer, is_null, members, string};
+pub use read::{elements, get, integer, members, string};
 pub use write::{push_integer, push_string};

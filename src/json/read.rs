@@ -110,20 +110,6 @@ pub fn get<'a>(object: &'a [u8], key: &str) -> Option<&'a [u8]> {
     members(object).filter(|(k, _)| *k == key.as_bytes()).last().map(|(_, value)| value)
 }
 
-/// Whether the value is `null`.
-pub fn is_null(value: &[u8]) -> bool {
-    value == b"null"
-}
-
-/// A boolean.
-pub fn boolean(value: &[u8]) -> Option<bool> {
-    match value {
-        b"true" => Some(true),
-        b"false" => Some(false),
-        _ => None,
-    }
-}
-
 /// A whole number from 0 to 2^64 − 1, written without fraction or exponent.
 pub fn integer(value: &[u8]) -> Option<u64> {
     if value.is_empty() {

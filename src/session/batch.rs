@@ -89,11 +89,6 @@ impl Batch {
         self.body.extend_from_slice(value);
     }
 
-    /// The slots in the order of their commands.
-    pub fn slots(&self) -> &[u32] {
-        &self.slots
-    }
-
     /// Ends the batch: its body and its slots.
     pub fn finish(mut self) -> (Vec<u8>, Vec<u32>) {
         self.body.extend_from_slice(b"]}");

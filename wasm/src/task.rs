@@ -163,10 +163,8 @@ impl Task {
                 }
                 None => Ok(None),
             },
-            Step::Fail(error) => {
-                tag.failed(number);
-                Err(error.at(&self.request))
-            }
+            // The ledger hears of it when this task goes.
+            Step::Fail(error) => Err(error.at(&self.request)),
         }
     }
 

@@ -88,9 +88,7 @@ impl Exchange for Lease {
         };
         match outcome {
             Ok(grant) => Step::Done(grant),
-            Err(error) => {
-                Step::Fail(error.at(&if self.state == State::Plain { self.plain() } else { self.with_fence() }))
-            }
+            Err(error) => Step::Fail(error),
         }
     }
 }
