@@ -36,6 +36,16 @@ export interface StoreOptions {
   fetch?: typeof fetch;
   /** Time limit in milliseconds of a request, and of a caller who waits for an id. Default 15,000. */
   timeout?: number;
+  /**
+   * How many numbers of a tag stay parked on the device (IndexedDB) for the next page: a number for all tags, or one by
+   * tag. What exceeds it goes back when the page goes. `0`: everything goes back. `Infinity`: nothing does, for
+   * offline-first apps. Default: 8, and 8 more for every further number that the device uses.
+   *
+   * ```ts
+   * new DocumentStore("/raven", "Shop", { keep: { orders: 100, notes: 0 } });
+   * ```
+   */
+  keep?: number | Record<string, number>;
 }
 
 /** A range was leased. */
@@ -52,7 +62,7 @@ export interface LeaseEvent {
   fenced: boolean;
 }
 
-/** Unused numbers were sent back. */
+/** Unused numbers were sent back. Of what goes back as the page goes, this is not always told. */
 export interface ReturnEvent {
   /** Name of the counter. */
   tag: string;
@@ -66,23 +76,98 @@ export interface ReturnEvent {
   error?: RavenEdgeError;
 }
 
-/** The server granted numbers that this client holds or has issued: it went back in time. The grant was not used. */
+/**
+ * The server went back in time: it granted numbers that this device holds or has issued (the grant was not used), or the
+ * database is another one than before (every number of the old one is burnt). See `docs/incarnation.md`.
+ */
 export interface RegressionEvent {
-  /** Name of the counter. */
-  tag: string;
+  /** Name of the counter; absent when the whole database is another one. */
+  tag?: string;
   /** The lowest number granted. */
-  low: number;
+  low?: number;
   /** The highest number granted. */
-  high: number;
+  high?: number;
   /** The highest number held or issued; the next lease is asked for above it. */
-  highest: number;
+  highest?: number;
+  /** The database's new incarnation, when it is another one. */
+  incarnation?: string;
+  /** Then also the ids of new documents that are not saved yet and carry numbers of the old one. */
+  unsaved?: string[];
 }
 
-/** The events of a store by name. */
+/** Numbers cannot be parked on this device (private mode, no space, cleared site data): ids come from memory. */
+export interface StorageEvent {
+  /** Why. */
+  error: RavenEdgeError;
+}
+
+/** A session was opened or is disposed of. */
+export interface SessionEventArgs {
+  readonly session: DocumentSession;
+}
+
+/** A request is about to be sent. Told right after it was: it cannot be changed any more; `headers` of the store can. */
+export interface BeforeRequestEventArgs {
+  /** The whole address; in a page it may be a path. */
+  readonly url: string;
+  readonly method: string;
+  readonly database: string;
+}
+
+/** An answer with a status from 200 to 299 came. A load that finds nothing (404) is neither this nor a failed request. */
+export interface SucceedRequestEventArgs extends BeforeRequestEventArgs {
+  /** Status and headers; its body has been read already. */
+  readonly response: Response;
+}
+
+/** The server could not be reached. */
+export interface FailedRequestEventArgs extends BeforeRequestEventArgs {
+  /** What `fetch` said. */
+  readonly error: Error;
+}
+
+/** The events of a store by name, for {@link DocumentStore.on}. */
 export interface StoreEvents {
   lease: LeaseEvent;
   return: ReturnEvent;
   regression: RegressionEvent;
+  storage: StorageEvent;
+  sessionCreated: SessionEventArgs;
+  beforeRequest: BeforeRequestEventArgs;
+  succeedRequest: SucceedRequestEventArgs;
+  failedRequest: FailedRequestEventArgs;
+}
+
+/** The events of sessions and requests by name, for {@link DocumentStore.addSessionListener}. */
+export interface StoreSessionEvents extends SessionEvents {
+  sessionCreated: SessionEventArgs;
+  beforeRequest: BeforeRequestEventArgs;
+  succeedRequest: SucceedRequestEventArgs;
+  failedRequest: FailedRequestEventArgs;
+}
+
+/** Whether a save is a transaction of one node, or of the whole cluster (RavenDB documentation, "Cluster Transaction"). */
+export type TransactionMode = "SingleNode" | "ClusterWide";
+
+/**
+ * What has to be on the server as the session knows it when it saves: nothing, what is written, or what was only loaded,
+ * too (RavenDB documentation, "How to Enable Optimistic Concurrency").
+ */
+export type OptimisticConcurrencyMode = "None" | "Writes" | "WritesAndReads";
+
+/** How a session is to be; names and defaults are those of npm `ravendb`. */
+export interface SessionOptions {
+  /** Another database of the same server; default: the store's. Case does not count. */
+  database?: string | undefined;
+  /**
+   * Loads give new objects every time, from the server every time, and nothing can be stored, deleted or saved. Default
+   * `false`.
+   */
+  noTracking?: boolean | undefined;
+  /** Default `"SingleNode"`. */
+  transactionMode?: TransactionMode | undefined;
+  /** Default: that of the conventions, which is `"None"`. */
+  optimisticConcurrencyMode?: OptimisticConcurrencyMode | undefined;
 }
 
 /**
@@ -108,7 +193,7 @@ export class DocumentStore {
   /** How entities map to collections and ids; change it before {@link initialize}. */
   readonly conventions: DocumentConventions;
   /**
-   * Checks the configuration and begins to load the WebAssembly module; nothing is sent.
+   * Checks the configuration, freezes the conventions and begins to load the WebAssembly module; nothing is sent.
    * @throws {RavenEdgeError} `InvalidArgument`, or `Unsupported` for a certificate where there is none to read.
    */
   initialize(): this;
@@ -117,26 +202,97 @@ export class DocumentStore {
   /**
    * The ids of a collection's counter. One per tag and store, whatever its case: RavenDB's counters have none.
    * A tag that RavenDB cannot lease safely is refused when ids are asked for.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}.
    */
   hilo(tag: string): HiLo;
-  /** A unit of work; works at once, before the module is there. */
-  openSession(options?: string | { database?: string }): DocumentSession;
-  /** Listens to an event; gives the function that stops it. */
+  /**
+   * A unit of work; works at once, before the module is there.
+   *
+   * ```ts
+   * const session = store.openSession();
+   * const reading = store.openSession({ database: "Archive", noTracking: true });
+   * ```
+   * @param options The name of another database, or {@link SessionOptions}.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `Disposed` after {@link dispose}.
+   */
+  openSession(options?: string | SessionOptions): DocumentSession;
+  /**
+   * Listens to an event of the store; gives the function that stops it. Listeners are called after the fact, in a
+   * microtask: what they throw fails no call of yours, but is an uncaught exception. (`sessionCreated` is told within
+   * {@link openSession}.) Of other databases only {@link addSessionListener} hears.
+   *
+   * ```ts
+   * const stop = store.on("failedRequest", ({ url, error }) => console.warn(url, error.message));
+   * ```
+   */
   on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void;
   /**
-   * Gives back what is unused, fenced, in one request for all tags, and refuses work from then on. Never rejects for
-   * an unreachable server: what cannot go back is burnt. Takes at most some ten seconds.
+   * Listens to sessions. Events of documents reach the sessions opened from now on; they are called within `saveChanges`
+   * or `load`, which fails with what they throw. Events of requests are told apart from them, as by {@link on}.
+   *
+   * ```ts
+   * store.addSessionListener("beforeStore", (event) => {
+   *   event.getDocumentMetadata().Tenant = "acme";
+   * });
+   * ```
+   */
+  addSessionListener<Name extends keyof StoreSessionEvents>(
+    event: Name,
+    listener: (event: StoreSessionEvents[Name]) => void,
+  ): this;
+  /** Ends that for sessions opened from now on; those that are open go on telling. */
+  removeSessionListener<Name extends keyof StoreSessionEvents>(
+    event: Name,
+    listener: (event: StoreSessionEvents[Name]) => void,
+  ): this;
+  /**
+   * Sends a command, outside of any session; its `result` is there afterwards.
+   * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`, `BadAnswer`, `Disposed`.
+   */
+  execute(command: RavenCommand<unknown>): Promise<void>;
+  /**
+   * The same by the way of npm `ravendb`: `await store.getRequestExecutor().execute(command)`. Of the store's database;
+   * for another one: `store.openSession(name).advanced.requestExecutor`.
+   */
+  getRequestExecutor(): RequestExecutor;
+  /** Sends operations and gives what they result in. */
+  readonly operations: OperationExecutor;
+  /**
+   * The same: npm `ravendb` sends some operations here and some there.
+   *
+   * ```ts
+   * const { countOfDocuments } = await store.maintenance.send(new GetStatisticsOperation());
+   * ```
+   */
+  readonly maintenance: OperationExecutor;
+  /**
+   * Gives back what is unused, fenced, in one request for all tags, and refuses work from then on, that of open sessions
+   * included. What is parked on the device goes back, too, unless another store of the origin lives, in this tab or in
+   * others: then it stays for them. Never rejects for an unreachable server: what cannot go back is burnt. Takes at most
+   * some ten seconds.
    */
   dispose(): Promise<void>;
+  /**
+   * Gives back what this instance holds in memory; it stays usable, and what is parked stays parked. For a framework's
+   * unmount, or a Worker's `waitUntil`.
+   *
+   * ```ts
+   * ctx.waitUntil(store.release());
+   * ```
+   */
+  release(): Promise<void>;
   /** `await using store = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** By this name in npm `ravendb`. */
+export type IDocumentStore = DocumentStore;
 
 /** What is at hand of a tag. */
 export interface HiLoStatus {
   /** Numbers in memory. */
   atHand: number;
-  /** Numbers parked on the device for later; 0 until the pool is built. */
+  /** Numbers parked on the device, as the last look saw it; 0 where nothing can be parked. */
   parked: number;
   /** Whether a lease is on its way. */
   leasing: boolean;
@@ -146,7 +302,7 @@ export interface HiLoStatus {
   high?: number;
   /** Node tag of that lease. */
   nodeTag?: string;
-  /** Change vector under which its rest can go back; absent when it cannot. */
+  /** Under which its rest can go back, an opaque text; absent when it cannot. */
   fence?: string;
 }
 
@@ -175,80 +331,927 @@ export class HiLo {
   status(): HiLoStatus;
 }
 
-/** An entity that a session has stored or loaded shows its id and metadata. */
-export type Tracked<T extends object> = T & { id: string; "@metadata": Record<string, unknown> };
+/**
+ * The metadata of a document: what RavenDB says (`@collection`, `@id`, `@change-vector`, `@last-modified`), what it
+ * understands (`@expires`, `@refresh`), and whatever the app adds. A value changed, added or removed is a change of the
+ * document; what RavenDB itself says is never sent back.
+ */
+export interface IMetadataDictionary {
+  "@collection"?: string;
+  "@id"?: string;
+  "@change-vector"?: string;
+  "@last-modified"?: string;
+  [name: string]: unknown;
+}
 
 /**
- * A unit of work over plain objects and class instances. Asynchronous members run one after the other in the order of
- * their calls, awaited or not.
+ * A document that was loaded as a plain object shows its id and metadata. Without a type it is an `object`, as in npm
+ * `ravendb`.
+ */
+export type Tracked<T extends object> = T &
+  ([keyof T] extends [never] ? unknown : { id: string; "@metadata": IMetadataDictionary });
+
+/** A class of the app, of which documents become instances; made without arguments, fields assigned afterwards. */
+// biome-ignore lint/suspicious/noExplicitAny: any class
+export type EntityType<T extends object = object> = new (...args: any[]) => T;
+
+/** Documents by the ids asked for, in that order; `null` where there is none. */
+export interface EntitiesCollectionObject<T> {
+  [id: string]: T | null;
+}
+
+/** How {@link DocumentSession.store} is to take an entity. */
+export interface StoreDocumentOptions<T extends object = object> {
+  /** The class that says collection and class name, in place of the entity's own. */
+  documentType?: EntityType<T> | undefined;
+  /**
+   * What the document on the server has to be when it is saved: `""`: it must not exist; a change vector: as it was then;
+   * `null`: no check, whatever the session does otherwise.
+   */
+  changeVector?: string | null | undefined;
+}
+
+/** Names what is to be loaded together with a document. */
+export interface IncludeBuilder {
+  /** A path as in {@link DocumentSession.include}. */
+  includeDocuments(path: string): this;
+}
+
+/** What {@link DocumentSession.load} can be told. */
+export interface LoadOptions<T extends object = object> {
+  /** The class that the documents become instances of. Of one that the session has already it changes nothing. */
+  documentType?: EntityType<T> | undefined;
+  /** Paths to ids of documents that come with them, or a function that names them to a builder. */
+  includes?: string | string[] | ((includes: IncludeBuilder) => void) | undefined;
+}
+
+/** Loads with what it includes; see {@link DocumentSession.include}. */
+export interface LoaderWithInclude {
+  /** Another path. */
+  include(path: string): this;
+  /** As {@link DocumentSession.load}. */
+  load<T extends object>(id: string, type: EntityType<T>): Promise<T | null>;
+  load<T extends object>(id: string): Promise<Tracked<T> | null>;
+  load<T extends object>(ids: string[], type: EntityType<T>): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(ids: string[]): Promise<EntitiesCollectionObject<Tracked<T>>>;
+}
+
+/**
+ * A unit of work over plain objects and class instances: what it loads it knows, what has changed it sends, in one
+ * request. Asynchronous members run one after the other in the order of their calls, awaited or not. Names and behaviour
+ * are those of npm `ravendb` 7.2; `docs/session.md` says all of it, and where this one is better on purpose.
+ *
+ * ```ts
+ * const session = store.openSession();
+ * const order = await session.load("orders/1-A", Order);
+ * order?.lines.push({ product: "products/7-A" });
+ * await session.saveChanges();
+ * ```
  */
 export class DocumentSession {
   private constructor();
   /**
-   * Takes a new entity in and gives it an id: that of the argument, of its `id` property, or the next one of its
-   * collection. Nothing is sent but, at times, a lease.
-   * @throws {RavenEdgeError} `NoCollection`, `NonUniqueObject`, `InvalidId`, `Unsupported` for ids that the server makes.
+   * Takes an entity in; nothing is sent but, at times, a lease. Its id is that of the argument or of its `id` property
+   * (RavenDB documentation, "Working with Document Identifiers"):
+   *
+   * | the id | who makes the final one | known |
+   * |---|---|---|
+   * | absent, `null`, no text | HiLo: `orders/1-A` | when this resolves |
+   * | `""` | the server: a GUID | after `saveChanges` |
+   * | `"companies/acme"` | you | at once |
+   * | `"companies/"` | the server: `companies/0000000000000000027-A` | after `saveChanges` |
+   * | `"companies|"` | the cluster: `companies/1`, `companies/2`, … | after `saveChanges` |
+   *
+   * An entity without collection gets a GUID in place of HiLo. The id is written to the entity; of a frozen one
+   * `advanced.getDocumentId` tells it. Storing an entity of the session again does nothing.
+   *
+   * ```ts
+   * await session.store(new Order());                                  // orders/1-A
+   * await session.store({ name: "Acme", "@metadata": { "@collection": "Companies" } }, "companies/acme");
+   * await session.store(copy, "orders/7-A", { changeVector: "" });     // must not exist
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` for what is no object, `InvalidId`, `NonUniqueObject` when the session has
+   * another object under the id, `InvalidOperation` (`noTracking`, another id than before, a deferred command about it),
+   * and for HiLo `Timeout`, `InvalidTag`, `Disposed` or what the server said.
    */
-  store(entity: object, id?: string): Promise<void>;
-  /** The document of an id, `null` when there is none. The same object whenever it is asked for, in whatever case. */
-  load<T extends object = object>(id: string): Promise<Tracked<T> | null>;
-  /** The documents of several ids, by the id asked for. */
-  load<T extends object = object>(ids: string[]): Promise<Record<string, Tracked<T> | null>>;
+  store<T extends object>(
+    entity: T,
+    id?: string | null,
+    options?: StoreDocumentOptions<T> | EntityType<T>,
+  ): Promise<void>;
   /**
-   * Sends everything new or changed in one request, all or nothing. New documents under HiLo ids must not exist yet.
-   * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`. The session keeps its documents and ids,
-   * so the same session can save again.
+   * The document of an id, `null` when there is none. The same object whenever it is asked for, in whatever case, without
+   * a request when the session has it or knows that there is none. `GET docs`, one request for all that is missing.
+   *
+   * ```ts
+   * const user = await session.load("users/1-A", User);                     // User | null
+   * const order = await session.load<Order>("orders/1-A");                  // Order & { id, "@metadata" } | null
+   * const both = await session.load(["orders/1-A", "orders/2-A"], { includes: ["customerId"] });
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` for ids that are no text, `InvalidOperation` beyond
+   * {@link AdvancedSession.maxNumberOfRequestsPerSession}, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`,
+   * `BadAnswer`, `Disposed`.
+   */
+  load<T extends object>(id: string, type: EntityType<T>): Promise<T | null>;
+  load<T extends object>(
+    id: string,
+    options: LoadOptions<T> & { documentType: EntityType<T> },
+  ): Promise<T | null>;
+  load<T extends object>(id: string, options?: LoadOptions<T>): Promise<Tracked<T> | null>;
+  /** The documents of several ids, by the id asked for. Blank ids are left out. */
+  load<T extends object>(ids: string[], type: EntityType<T>): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(
+    ids: string[],
+    options: LoadOptions<T> & { documentType: EntityType<T> },
+  ): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(
+    ids: string[],
+    options?: LoadOptions<T>,
+  ): Promise<EntitiesCollectionObject<Tracked<T>>>;
+  /**
+   * Loads documents together with those that they name, in one request (RavenDB documentation, "How to Handle Document
+   * Relationships"). What was included is loaded without a request.
+   *
+   * ```ts
+   * const order = await session.include("customerId").include("lines[].product").load<Order>("orders/1-A");
+   * const customer = order && (await session.load(order.customerId, Customer));   // no request
+   * ```
+   * @param path To an id or a list of ids: `customerId`, `deep.boss`, `lines[].product`.
+   */
+  include(path: string): LoaderWithInclude;
+  /**
+   * Marks a document to be deleted by the next `saveChanges`; `load` gives `null` from now on.
+   * @throws {RavenEdgeError} `InvalidOperation` for an entity of no or another session, `InvalidArgument`.
+   */
+  delete(entity: object): Promise<void>;
+  /**
+   * The same by id, loaded or not.
+   * @param changeVector What the document has to be then; default: with optimistic concurrency as it was loaded, else
+   * anything.
+   * @throws {RavenEdgeError} `InvalidOperation` when its entity has changed in the session (delete the entity then),
+   * `InvalidArgument`.
+   */
+  delete(id: string, changeVector?: string | null): Promise<void>;
+  /**
+   * Sends everything new, changed, deleted or deferred in one request (`POST bulk_docs`), all or nothing; no request when
+   * there is nothing. New documents under HiLo ids must not exist yet.
+   *
+   * After any error the session still has its documents, changes and ids, so that the same session can save again, but
+   * for `outcome: "saved"` ({@link RavenEdgeError.outcome}). A lost answer to a batch of new documents under HiLo ids
+   * alone is cleared up by reading them back.
+   *
+   * ```ts
+   * try {
+   *   await session.saveChanges();
+   * } catch (error) {
+   *   if (!(error instanceof RavenEdgeError) || error.code !== "Concurrency") throw error;
+   *   const theirs = await session.load(error.id ?? "");
+   *   if (theirs) await session.advanced.refresh(theirs);   // then change it again, and save
+   * }
+   * ```
+   * @throws {RavenEdgeError} `Concurrency` (with `id`, `expectedChangeVector`, `actualChangeVector`), `Server`, `Timeout`,
+   * `Unreachable`, `OutcomeUnknown`, `InexactNumber`, `InvalidOperation`, `InvalidArgument`, `BadAnswer`, `Disposed`; and
+   * whatever a listener, a getter or a `toJSON` of the app throws: then nothing was sent.
    */
   saveChanges(): Promise<void>;
   /** More. */
-  readonly advanced: {
-    /** The id of an entity of this session, `null` for others; frozen entities, too. */
-    getDocumentId(entity: object): string | null;
-    /** The change vector as last saved or loaded, `null` for a new one. */
-    getChangeVectorFor(entity: object): string | null;
-    /** Whether anything would be sent. */
-    hasChanges(): boolean;
-    /** Whether this entity would be sent. */
-    hasChanged(entity: object): boolean;
-    /** Whether the session has the document of this id. */
-    isLoaded(id: string): boolean;
-  };
-  /** Ends the session; nothing is sent. */
+  readonly advanced: AdvancedSession;
+  /** Ends the session; nothing is sent, and it refuses work from then on. */
   dispose(): void;
   /** `await using session = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How entities map to collections, tags and ids; names and defaults are those of npm `ravendb`. */
+/** By this name in npm `ravendb`. */
+export type IDocumentSession = DocumentSession;
+
+/** What kind of change it is. */
+export type ChangeType =
+  | "DocumentAdded"
+  | "DocumentDeleted"
+  | "FieldChanged"
+  | "NewField"
+  | "RemovedField"
+  | "ArrayValueChanged"
+  | "ArrayValueAdded"
+  | "ArrayValueRemoved";
+
+/** A change of a document. Of `DocumentAdded` and `DocumentDeleted` nothing but {@link change} means anything. */
+export interface DocumentsChanges {
+  readonly change: ChangeType;
+  /** The field's name; of a change in a list, that of the list. */
+  readonly fieldName: string;
+  /** Where the field is: `""` at the top, `deep.a`, `lines[0]`. */
+  readonly fieldPath: string;
+  /** Path and name. */
+  readonly fieldFullName: string;
+  /** `null` for what is removed. */
+  readonly fieldNewValue: unknown;
+  /** `null` for what is new. */
+  readonly fieldOldValue: unknown;
+}
+
+/** What a session knows of a document. */
+export interface EntityInfo {
+  readonly id: string;
+  /** Absent for what was deleted by id, or is known not to exist. */
+  readonly entity: object | undefined;
+  /** Whether it is to be deleted; also `true` for what is known not to exist. */
+  readonly isDeleted: boolean;
+}
+
+/** What {@link AdvancedSession.loadStartingWith} is to give. */
+export interface StartingWithOptions {
+  /** What comes after the prefix: alternatives between pipes, `*` for any text, `?` for one character. */
+  matches?: string | undefined;
+  /** What must not come after it, in the same form. */
+  exclude?: string | undefined;
+  /** How many are left out at the beginning; default 0. */
+  start?: number | undefined;
+  /** How many at most; default: all, where npm `ravendb` takes 25. */
+  pageSize?: number | undefined;
+  /** Only ids behind this one. */
+  startAfter?: string | undefined;
+}
+
+/** The same with a class. */
+export interface SessionLoadStartingWithOptions<T extends object = object> extends StartingWithOptions {
+  /** The class that the documents become instances of. */
+  documentType?: EntityType<T> | undefined;
+}
+
+/** What a save waits for: copies on other nodes. */
+export interface ReplicationBatchOptions {
+  /** Milliseconds; default: {@link DocumentConventions.waitForReplicationAfterSaveChangesTimeout}. */
+  timeout?: number | undefined;
+  /** Whether too few copies in time are an error (`Server`, status 408, `outcome: "saved"`). Default `true`. */
+  throwOnTimeout?: boolean | undefined;
+  /** On how many other nodes; default 1. */
+  replicas?: number | undefined;
+  /** On most of the nodes, in place of {@link replicas}; default `false`. */
+  majority?: boolean | undefined;
+}
+
+/** What a save waits for: indexes that have seen it. */
+export interface IndexBatchOptions {
+  /** Milliseconds; default: {@link DocumentConventions.waitForIndexesAfterSaveChangesTimeout}. */
+  timeout?: number | undefined;
+  /** Whether indexes that take longer are an error (`Server`, status 408, `outcome: "saved"`). Default `true`. */
+  throwOnTimeout?: boolean | undefined;
+  /** Names of the indexes; default: all that the documents concern. */
+  indexes?: string[] | undefined;
+}
+
+/** What a session can do besides its daily work: `session.advanced`. */
+export interface AdvancedSession {
+  /** The store; that of a session of another database is one of its own. */
+  readonly documentStore: DocumentStore;
+  /** Whatever the app wants to keep with the session. */
+  readonly externalState: Map<string, unknown>;
+  /** Requests made by this session: loads, saves, refreshes. `exists` and commands do not count. */
+  readonly numberOfRequests: number;
+  /** How many it may make; default: that of the conventions, 30. */
+  maxNumberOfRequestsPerSession: number;
+  /**
+   * Whether what is written must be on the server as the session knows it, new documents included (they must not exist).
+   * Default: that of the conventions, `false`. `true` means {@link optimisticConcurrencyMode} `"Writes"`.
+   */
+  useOptimisticConcurrency: boolean;
+  /** `"WritesAndReads"`: what was only loaded has to be as it was, too (RavenDB 7.2 and later). */
+  optimisticConcurrencyMode: OptimisticConcurrencyMode;
+  /** Of the saves from now on. Cluster-wide ones guard themselves: they take no change vectors and no `companies/` ids. */
+  transactionMode: TransactionMode;
+  /** The same. */
+  setTransactionMode(mode: TransactionMode): void;
+  /** Sends commands that are no part of the unit of work. */
+  readonly requestExecutor: RequestExecutor;
+  /** The same. */
+  getRequestExecutor(): RequestExecutor;
+  /**
+   * Listens to this session. Called within `saveChanges` or `load`, which fails with what a listener throws; what a
+   * listener of `beforeStore` changes is saved with it.
+   */
+  on<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** Ends that. */
+  off<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** The same. */
+  removeListener<Name extends keyof SessionEvents>(
+    event: Name,
+    listener: (event: SessionEvents[Name]) => void,
+  ): this;
+  /**
+   * The id of an entity of this session, `null` for others. Of an id that is yet to be made its beginning: `companies/`.
+   */
+  getDocumentId(entity: object): string | null;
+  /**
+   * The change vector as last saved or loaded; `null` for an entity that was never saved (the type is npm `ravendb`'s).
+   * @throws {RavenEdgeError} `InvalidArgument`, `InvalidOperation`, `NonUniqueObject` for what is no entity of this session.
+   */
+  getChangeVectorFor(entity: object): string;
+  /** When the server last changed it, to the millisecond; `null` and errors as for {@link getChangeVectorFor}. */
+  getLastModifiedFor(entity: object): Date;
+  /**
+   * The metadata of an entity: always the same object, also at `entity["@metadata"]`. Change it, and the next save sends it.
+   * @throws {RavenEdgeError} as {@link getChangeVectorFor}.
+   */
+  getMetadataFor(entity: object): IMetadataDictionary;
+  /** Whether anything would be sent. Looking changes nothing, costs no request and makes nothing be sent. */
+  hasChanges(): boolean;
+  /** Whether this entity differs from what is stored, metadata included; new ones do, entities of nobody do not. */
+  hasChanged(entity: object): boolean;
+  /** The changes of all documents by id; metadata are not told. */
+  whatChanged(): Record<string, DocumentsChanges[]>;
+  /** Those of one entity. */
+  whatChangedFor(entity: object): DocumentsChanges[];
+  /** Whether `load` would need no request: the session has the document, or knows that there is none. */
+  isLoaded(id: string): boolean;
+  /** Whether there is such a document (`HEAD docs`); no request when the session knows. */
+  exists(id: string): Promise<boolean>;
+  /** Forgets an entity with its changes; the next `load` asks the server. */
+  evict(entity: object): void;
+  /** Forgets everything: entities, changes, deletions, deferred commands, pending lazy loads. */
+  clear(): void;
+  /**
+   * Reads entities again, in one request: what has changed here is lost, fields that are gone there go.
+   * @throws {RavenEdgeError} `InvalidOperation` (of several: `InvalidArgument`) when a document no longer exists; its
+   * entity keeps its values then. `InvalidArgument` for what is no entity of this session.
+   */
+  refresh(entity: object | object[]): Promise<void>;
+  /** Changes of this entity are not saved from now on; it can be deleted. */
+  ignoreChangesFor(entity: object): void;
+  /**
+   * The documents whose ids begin like this, in the order of ids; of those that the session has, its own objects.
+   *
+   * ```ts
+   * const march = await session.advanced.loadStartingWith<Log>("logs/2026-03-", { pageSize: 1024 });
+   * ```
+   */
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options: SessionLoadStartingWithOptions<T> & { documentType: EntityType<T> },
+  ): Promise<T[]>;
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options?: SessionLoadStartingWithOptions<T>,
+  ): Promise<Tracked<T>[]>;
+  /** What the session knows, by id (whatever its case); what was only included is not in it. */
+  getTrackedEntities(): Map<string, EntityInfo>;
+  /** Commands that travel with the next save, behind its documents. Not about a document that has changed here, too. */
+  defer(...commands: ICommandData[]): void;
+  /** Every save from now on waits until other nodes have copies (RavenDB documentation, "Write Assurance"). */
+  waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void;
+  /** Every save from now on waits until indexes have seen it. */
+  waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void;
+  /** Loads that wait until one of their values is needed, and then travel in one request (`POST multi_get`). */
+  readonly lazily: LazySessionOperations;
+  /** Sends them now. */
+  readonly eagerly: EagerSessionOperations;
+}
+
+/** By this name in npm `ravendb`. */
+export type IAdvancedSessionOperations = AdvancedSession;
+
+/** A value that is not loaded yet. */
+export interface Lazy<T> {
+  /** Whether it is. */
+  isValueCreated(): boolean;
+  /** It, after one request for everything that is pending; without one if the session has it. */
+  getValue(): Promise<T>;
+}
+
+/**
+ * Loads that wait.
+ *
+ * ```ts
+ * const order = session.advanced.lazily.load("orders/1-A", Order);
+ * const logs = session.advanced.lazily.loadStartingWith<Log>("logs/2026-03-");
+ * console.log(await order.getValue(), await logs.getValue());   // one request
+ * ```
+ */
+export interface LazySessionOperations {
+  /** As {@link DocumentSession.include}. */
+  include(path: string): LazySessionOperations;
+  /** As {@link DocumentSession.load}; `onEval` is called with the value once it is there. */
+  load<T extends object>(id: string, type: EntityType<T>, onEval?: (value: T | null) => void): Lazy<T | null>;
+  load<T extends object>(
+    id: string,
+    type?: undefined,
+    onEval?: (value: Tracked<T> | null) => void,
+  ): Lazy<Tracked<T> | null>;
+  load<T extends object>(
+    ids: string[],
+    type: EntityType<T>,
+    onEval?: (value: EntitiesCollectionObject<T>) => void,
+  ): Lazy<EntitiesCollectionObject<T>>;
+  load<T extends object>(
+    ids: string[],
+    type?: undefined,
+    onEval?: (value: EntitiesCollectionObject<Tracked<T>>) => void,
+  ): Lazy<EntitiesCollectionObject<Tracked<T>>>;
+  /** As {@link AdvancedSession.loadStartingWith}, but by id. */
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options: SessionLoadStartingWithOptions<T> & { documentType: EntityType<T> },
+    onEval?: (value: EntitiesCollectionObject<T>) => void,
+  ): Lazy<EntitiesCollectionObject<T>>;
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options?: SessionLoadStartingWithOptions<T>,
+    onEval?: (value: EntitiesCollectionObject<Tracked<T>>) => void,
+  ): Lazy<EntitiesCollectionObject<Tracked<T>>>;
+}
+
+/** `session.advanced.eagerly`. */
+export interface EagerSessionOperations {
+  /** Sends all pending loads in one request; none when there are none. A request that fails leaves them pending. */
+  executeAllPendingLazyOperations(): Promise<void>;
+}
+
+/** A document is about to be sent (`beforeStore`): it and its metadata can still be changed. */
+export interface SessionBeforeStoreEventArgs {
+  readonly session: DocumentSession;
+  /** Its id; of one that is yet to be made its beginning. */
+  readonly documentId: string;
+  getEntity(): object;
+  getDocumentMetadata(): IMetadataDictionary;
+  /** Whether somebody has asked this event for the metadata. */
+  isMetadataAccessed(): boolean;
+}
+
+/** A document was saved (`afterSaveChanges`). */
+export interface SessionAfterSaveChangesEventArgs {
+  readonly session: DocumentSession;
+  readonly documentId: string;
+  readonly entity: object;
+  readonly documentMetadata: IMetadataDictionary;
+}
+
+/** A document is about to be deleted (`beforeDelete`). By its id alone it has neither entity nor metadata. */
+export interface SessionBeforeDeleteEventArgs {
+  readonly session: DocumentSession;
+  readonly documentId: string;
+  readonly entity: object;
+  readonly documentMetadata: IMetadataDictionary;
+}
+
+/** A document of the server is about to become an entity (`beforeConversionToEntity`). */
+export interface BeforeConversionToEntityEventArgs {
+  readonly session: DocumentSession;
+  readonly id: string;
+  /** The class that the app named, if it did. */
+  readonly entityType: EntityType | undefined;
+  /** The document with its `@metadata`; another one may take its place. */
+  document: object;
+}
+
+/** It has become one (`afterConversionToEntity`). What a listener changes in it counts as a change. */
+export interface AfterConversionToEntityEventArgs {
+  readonly session: DocumentSession;
+  readonly id: string;
+  readonly entity: object;
+  readonly document: object;
+}
+
+/** An entity is about to become a document (`beforeConversionToDocument`). */
+export interface BeforeConversionToDocumentEventArgs {
+  readonly session: DocumentSession;
+  readonly id: string | null;
+  readonly entity: object;
+}
+
+/** It has become one (`afterConversionToDocument`): `document.value` is what will be sent, and can be changed. */
+export interface AfterConversionToDocumentEventArgs {
+  readonly session: DocumentSession;
+  readonly id: string | null;
+  readonly entity: object;
+  readonly document: { value: object };
+}
+
+/** The events of a session by name. */
+export interface SessionEvents {
+  beforeStore: SessionBeforeStoreEventArgs;
+  afterSaveChanges: SessionAfterSaveChangesEventArgs;
+  beforeDelete: SessionBeforeDeleteEventArgs;
+  beforeConversionToEntity: BeforeConversionToEntityEventArgs;
+  afterConversionToEntity: AfterConversionToEntityEventArgs;
+  beforeConversionToDocument: BeforeConversionToDocumentEventArgs;
+  afterConversionToDocument: AfterConversionToDocumentEventArgs;
+  sessionDisposing: SessionEventArgs;
+}
+
+/** Makes the id of a new entity: a final one, or `people/` or `people|` to have it made. */
+export type IdConvention = (database: string, entity: object) => Promise<string> | string;
+
+/**
+ * How entities map to collections, classes, tags and ids; names and defaults are those of npm `ravendb`, unless said
+ * otherwise. Properties are frozen by {@link DocumentStore.initialize} (setting one is a `TypeError` then); classes can
+ * be registered any time.
+ */
 export class DocumentConventions {
   /** The property that shows an entity its id; default `"id"`. It is not stored in the document. */
   identityProperty: string;
-  /** Stands between prefix and number; one character, default `"/"`. */
+  /** Stands between prefix and number of HiLo ids; one character, default `"/"`. Ids that the server makes have `/`. */
   identityPartsSeparator: string;
   /** Uses only the addresses given, whatever nodes the server knows of; default `false`. */
   disableTopologyUpdates: boolean;
-  /** The collection of a class that is not registered. */
-  // biome-ignore lint/suspicious/noExplicitAny: any class
-  findCollectionName?: (type: new (...args: any[]) => object) => string | undefined;
-  /** The collection of a plain object without `@metadata`. */
-  findCollectionNameForObjectLiteral?: (entity: object) => string | undefined;
-  /** The tag of a collection; default `Orders` → `orders`, `OrderLines` stays. */
+  /** Of new sessions; default `"None"`. */
+  optimisticConcurrencyMode: OptimisticConcurrencyMode;
+  /** Whether that is not `"None"`; `true` sets `"Writes"`. */
+  useOptimisticConcurrency: boolean;
+  /** The same. */
+  isUseOptimisticConcurrency(): boolean;
+  /** The same. */
+  setUseOptimisticConcurrency(on: boolean): void;
+  /** Requests of a session before it refuses more; default 30. */
+  maxNumberOfRequestsPerSession: number;
+  /** Milliseconds, for {@link AdvancedSession.waitForIndexesAfterSaveChanges}; default 15,000. */
+  waitForIndexesAfterSaveChangesTimeout: number;
+  /** Milliseconds, for {@link AdvancedSession.waitForReplicationAfterSaveChanges}; default 15,000. */
+  waitForReplicationAfterSaveChangesTimeout: number;
+  /**
+   * Whether a `Date` is stored in UTC, with a `Z`; default `false`: in the time of this place without saying so, as npm
+   * `ravendb` does. Set it where browsers of several time zones write the same documents.
+   */
+  storeDatesInUtc: boolean;
+  /**
+   * The longest id that may be stored, in bytes of UTF-8; default 512. (Ours: RavenDB's documentation says 2,025, its
+   * servers refuse more than 512 from version 5 on.)
+   */
+  maxIdLength: number;
+  /** Whether `\` may be in an id; default `false`. (Ours: the documentation forbids it, the server takes it.) */
+  allowBackslashInIds: boolean;
+  /**
+   * Whether a changed document is saved although JavaScript cannot hold a number in it (9007199254740993); default
+   * `false`: `saveChanges` fails with `InexactNumber`. (Ours: npm `ravendb` loses the digits in silence.)
+   */
+  allowInexactNumbers: boolean;
+  /** The collection of a class; nothing: the plural of its name. */
+  findCollectionName: ((type: EntityType) => string | null | undefined) | undefined;
+  /** The collection of a plain object that has none in its `@metadata`; nothing: no collection, and a GUID as id. */
+  findCollectionNameForObjectLiteral: ((entity: object) => string | null | undefined) | undefined;
+  /** The tag of a collection; default `Orders` → `orders`, but `OrderLines` stays. */
   transformClassCollectionNameToDocumentIdPrefix: (collection: string) => string;
-  /** Says which collection a class belongs to; names of classes do not survive minifiers. */
-  // biome-ignore lint/suspicious/noExplicitAny: any class
-  registerEntityType(type: new (...args: any[]) => object, collection: string): this;
+  /**
+   * Makes the ids of new entities without one, in place of HiLo. Documents under them must not exist yet, for nobody but
+   * the app knows whether they are its alone.
+   */
+  documentIdGenerator: IdConvention | undefined;
+  /** Whether a new or changed entity is not to be saved. */
+  shouldIgnoreEntityChanges:
+    | ((session: DocumentSession, entity: object, documentId: string) => boolean)
+    | undefined;
+  /**
+   * Makes a class known by name: its documents note it (`Raven-Node-Type`) and become its instances again, and its
+   * collection is the plural of that name. Say the name where code is minified: names of classes do not survive.
+   *
+   * ```ts
+   * conventions.registerEntityType(Order, "Order");   // collection Orders, ids orders/1-A
+   * ```
+   * @param name Default: the class's own.
+   * @throws {RavenEdgeError} `InvalidArgument` for what is no class.
+   */
+  registerEntityType(type: EntityType, name?: string): this;
+  /** The same. */
+  registerJsType(type: EntityType, name?: string): this;
+  /** The property that shows an entity of this class its id, in place of {@link identityProperty}. */
+  registerEntityIdPropertyName(type: EntityType, property: string): this;
+  /**
+   * Makes the ids of new entities of a class and those derived from it, as {@link documentIdGenerator} does.
+   *
+   * ```ts
+   * conventions.registerIdConvention(Person, async (_database, entity) => `people/${(entity as Person).email}`);
+   * ```
+   * @throws {RavenEdgeError} after {@link DocumentStore.initialize}.
+   */
+  registerIdConvention<T extends object>(
+    type: EntityType<T>,
+    convention: (database: string, entity: T) => Promise<string> | string,
+  ): this;
+  /** The property that shows an entity of this class its id. */
+  getIdentityProperty(type: EntityType): string;
+  /**
+   * The collection of a class.
+   * @throws {RavenEdgeError} `InvalidOperation` before the first entity of any class was stored: what makes plurals is
+   * loaded then.
+   */
+  getCollectionNameForType(type: EntityType): string;
 }
 
-/** What kind of error it is; stable across versions. */
+/** A request that knows its answer, for {@link DocumentStore.execute}: one of the commands below. */
+export interface RavenCommand<TResult> {
+  /** What is sent. */
+  readonly request: object;
+  /** What it came to; `null` until it was sent. */
+  readonly result: TResult;
+}
+
+/** Sends commands. */
+export interface RequestExecutor {
+  /** See {@link DocumentStore.execute}. */
+  execute(command: RavenCommand<unknown>): Promise<void>;
+}
+
+/** Something to be done with a database, for {@link DocumentStore.operations}. */
+export interface RavenOperation<TResult> {
+  getCommand(conventions: DocumentConventions): RavenCommand<TResult>;
+}
+
+/** Sends operations. */
+export interface OperationExecutor {
+  /**
+   * Sends an operation and gives what it results in.
+   * @throws {RavenEdgeError} as {@link DocumentStore.execute}.
+   */
+  send<TResult>(operation: RavenOperation<TResult>): Promise<TResult>;
+  /** The same for another database of the server. */
+  forDatabase(database: string): OperationExecutor;
+}
+
+/** What {@link PutDocumentCommand} came to. */
+export interface PutResult {
+  /** The final id, also of one that the server made. */
+  id: string;
+  changeVector: string;
+}
+
+/**
+ * Writes a document (`PUT docs`).
+ *
+ * ```ts
+ * const command = new PutDocumentCommand("companies/", null, { name: "Acme", "@metadata": { "@collection": "Companies" } });
+ * await store.getRequestExecutor().execute(command);
+ * command.result.id;   // companies/0000000000000000027-A
+ * ```
+ */
+export class PutDocumentCommand implements RavenCommand<PutResult> {
+  /**
+   * @param id May end with `/` or the pipe: then the server makes it.
+   * @param changeVector What has to be there: `null`: anything; `""`: nothing, the document must not exist.
+   * @param document With its `@metadata`; what the server says in it (`@id`, `@change-vector`, …) is left out.
+   * @throws {RavenEdgeError} `InvalidArgument` for a blank id or no document; when executed: `Concurrency`, ….
+   */
+  constructor(id: string, changeVector: string | null | undefined, document: object);
+  readonly request: object;
+  readonly result: PutResult;
+}
+
+/** Deletes a document (`DELETE docs`), whether there is one or not. */
+export class DeleteDocumentCommand implements RavenCommand<null> {
+  /** @param changeVector What has to be there; default: anything. */
+  constructor(id: string, changeVector?: string | null);
+  readonly request: object;
+  readonly result: null;
+}
+
+/** The change vector of a document (`HEAD docs`), `null` when there is none. */
+export class HeadDocumentCommand implements RavenCommand<string | null> {
+  constructor(id: string);
+  readonly request: object;
+  readonly result: string | null;
+}
+
+/** What {@link GetDocumentsCommand} is to read: one id, several, or all that begin alike. */
+export interface GetDocumentsCommandOptions {
+  id?: string | undefined;
+  ids?: string[] | undefined;
+  /** Paths to ids of documents that come along. */
+  includes?: string[] | undefined;
+  /** Only the `@metadata` of each; default `false`. */
+  metadataOnly?: boolean | undefined;
+  startsWith?: string | undefined;
+  /** As in {@link StartingWithOptions}. */
+  matches?: string | undefined;
+  exclude?: string | undefined;
+  startAfter?: string | undefined;
+  start?: number | undefined;
+  pageSize?: number | undefined;
+  /** Taken because npm `ravendb` wants it; not needed. */
+  conventions?: DocumentConventions | undefined;
+}
+
+/** What {@link GetDocumentsCommand} came to. */
+export interface GetDocumentsResult {
+  /** The documents as they are stored, in the order of the ids; `null` where there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, as in npm `ravendb`
+  results: any[];
+  /** What was included, by id. */
+  includes: Record<string, unknown>;
+}
+
+/** Reads documents as they are stored, past any session (`GET docs`). */
+export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
+  /** @throws {RavenEdgeError} `InvalidArgument` when the options say nothing to read. */
+  constructor(options: GetDocumentsCommandOptions);
+  readonly request: object;
+  /** `null` when there is no document of a single id. */
+  readonly result: GetDocumentsResult;
+}
+
+/**
+ * The next number of an identity (`POST identity/next`), which the whole cluster counts. A command that is sent twice
+ * gives the same number: nothing is burnt.
+ *
+ * ```ts
+ * const command = new NextIdentityForCommand("invoices");
+ * await store.execute(command);
+ * const id = `invoices/${command.result}`;
+ * ```
+ */
+export class NextIdentityForCommand implements RavenCommand<number> {
+  /**
+   * @param name With or without the pipe at its end; without case.
+   * @throws {RavenEdgeError} `InvalidArgument` for a blank name.
+   */
+  constructor(name: string);
+  readonly request: object;
+  readonly result: number;
+}
+
+/** Sets an identity (`POST identity/seed`); results in the number that it has then. */
+export class SeedIdentityForCommand implements RavenCommand<number> {
+  /**
+   * @param value A whole number; the next one is one above. A lower one than there is changes nothing, unless forced.
+   * @throws {RavenEdgeError} `InvalidArgument`.
+   */
+  constructor(name: string, value: number, forced?: boolean);
+  readonly request: object;
+  readonly result: number;
+}
+
+/** {@link NextIdentityForCommand} as an operation; each sending is a number of its own. */
+export class NextIdentityForOperation implements RavenOperation<number> {
+  constructor(name: string);
+  getCommand(conventions?: DocumentConventions): RavenCommand<number>;
+}
+
+/** {@link SeedIdentityForCommand} as an operation. */
+export class SeedIdentityForOperation implements RavenOperation<number> {
+  constructor(name: string, value: number, forceUpdate?: boolean);
+  getCommand(conventions?: DocumentConventions): RavenCommand<number>;
+}
+
+/** All identities of the database with their last numbers, by name with the pipe (`GET debug/identities`). */
+export class GetIdentitiesOperation implements RavenOperation<Record<string, number>> {
+  constructor();
+  getCommand(conventions?: DocumentConventions): RavenCommand<Record<string, number>>;
+}
+
+/** Sizes as the server tells them. */
+export interface Size {
+  humaneSize: string;
+  sizeInBytes: number;
+}
+
+/** What the server says of a database (`GET stats`); names in the case of JavaScript. */
+export interface DatabaseStatistics {
+  countOfDocuments: number;
+  countOfIndexes: number;
+  countOfRevisionDocuments: number;
+  countOfTombstones: number;
+  countOfDocumentsConflicts: number;
+  countOfConflicts: number;
+  countOfAttachments: number;
+  countOfUniqueAttachments: number;
+  countOfCounterEntries: number;
+  countOfTimeSeriesSegments: number;
+  lastDocEtag: number;
+  lastDatabaseEtag: number;
+  databaseChangeVector: string;
+  databaseId: string;
+  numberOfTransactionMergerQueueOperations: number;
+  is64Bit: boolean;
+  pager: string;
+  lastIndexingTime: string | null;
+  sizeOnDisk: Size;
+  tempBuffersSizeOnDisk: Size;
+  indexes: unknown[];
+  /** What versions to come add. */
+  [name: string]: unknown;
+}
+
+/** {@link DatabaseStatistics}. */
+export class GetStatisticsOperation implements RavenOperation<DatabaseStatistics> {
+  constructor();
+  getCommand(conventions?: DocumentConventions): RavenCommand<DatabaseStatistics>;
+}
+
+/** A command for {@link AdvancedSession.defer}: one of those below, or one of the app's. */
+export interface ICommandData {
+  /** The document that it is about; the session refuses to save a change of the same one with it. */
+  readonly id?: string | null | undefined;
+  /** What it does, in the words of `POST bulk_docs`: `PUT`, `DELETE`, `PATCH`, …. */
+  readonly type: string;
+  /** What is sent. */
+  serialize(conventions: DocumentConventions): object;
+}
+
+/** Writes a document. */
+export class PutCommandDataBase<T extends object = object> implements ICommandData {
+  /**
+   * @param changeVector What has to be there: `null`: anything; `""`: nothing.
+   * @param originalChangeVector Not used; npm `ravendb` has it here.
+   * @param document With its `@metadata`.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    originalChangeVector: string | null | undefined,
+    document: T,
+  );
+  readonly id: string;
+  readonly type: "PUT";
+  readonly changeVector: string | null;
+  readonly document: T;
+  serialize(conventions?: DocumentConventions): object;
+}
+
+/** The same, by its other name in npm `ravendb`. */
+export class PutCommandDataWithJson extends PutCommandDataBase<object> {}
+
+/** Deletes a document, whether there is one or not. */
+export class DeleteCommandData implements ICommandData {
+  /** @param changeVector What has to be there; default: anything. */
+  constructor(id: string, changeVector?: string | null);
+  readonly id: string;
+  readonly type: "DELETE";
+  readonly changeVector: string | null;
+  serialize(conventions?: DocumentConventions): object;
+}
+
+/**
+ * A script that changes a document on the server (RavenDB documentation, "Single Document Patch Operations").
+ *
+ * ```ts
+ * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
+ * session.advanced.defer(new PatchCommandData("products/7-A", null, patch));
+ * ```
+ */
+export class PatchRequest {
+  constructor();
+  /** JavaScript; the document is `this`. */
+  script: string;
+  /** What the script has as `args`. */
+  values: Record<string, unknown>;
+  static forScript(script: string): PatchRequest;
+  serialize(conventions?: DocumentConventions): object;
+}
+
+/** Patches a document; of one that does not exist nothing happens. */
+export class PatchCommandData implements ICommandData {
+  /**
+   * @param changeVector What has to be there: `null`: anything.
+   * @param patchIfMissing Makes the document when there is none.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    patch: PatchRequest,
+    patchIfMissing?: PatchRequest | null,
+  );
+  readonly id: string;
+  readonly type: "PATCH";
+  readonly changeVector: string | null;
+  readonly patch: PatchRequest;
+  readonly patchIfMissing: PatchRequest | null | undefined;
+  serialize(conventions?: DocumentConventions): object;
+}
+
+/**
+ * What kind of error it is; stable across versions.
+ *
+ * | code | `name` | when |
+ * |---|---|---|
+ * | `InvalidArgument` | `InvalidArgumentException` | an argument cannot be meant |
+ * | `InvalidTag` | `InvalidArgumentException` | RavenDB cannot lease this tag safely |
+ * | `InvalidId` | `InvalidArgumentException` | this cannot be the id of a document; the message says why |
+ * | `InvalidOperation` | `InvalidOperationException` | the store or session is not in a state for it |
+ * | `NonUniqueObject` | `NonUniqueObjectException` | the session has another object under the id |
+ * | `InexactNumber` | `InvalidOperationException` | saving would change a number that JavaScript cannot hold |
+ * | `Disposed` | `InvalidOperationException` | the store or session was disposed, or conventions are frozen |
+ * | `Timeout` | `TimeoutException` | no answer, or no id, within the time limit |
+ * | `Unreachable` | `AllTopologyNodesDownException` | no node of the server could be reached |
+ * | `OutcomeUnknown` | `RavenException` | the answer to a save was lost, and nobody can tell whether it was saved |
+ * | `ForeignOrigin` | `RavenException` | RavenDB refuses pages of another origin |
+ * | `Server` | the server's own if its clients know it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |
+ * | `Concurrency` | `ConcurrencyException` and others of status 409 | a document is not what was expected |
+ * | `BadAnswer` | `RavenException` | the answer makes no sense; nothing of it was used |
+ * | `Exhausted` | `RavenException` | the counter is beyond 2^53 − 1 |
+ * | `Unsupported` | `NotSupportedException` | this platform cannot do it |
+ * | `Dead` | `RavenException` | the WebAssembly instance failed; open a new session |
+ * | `Storage` | `RavenException` | numbers cannot be parked on this device |
+ * | `LoadFailed` | `RavenException` | the WebAssembly module cannot be loaded |
+ */
 export type ErrorCode =
   | "InvalidArgument"
   | "InvalidTag"
   | "InvalidId"
-  | "NoCollection"
+  | "InvalidOperation"
   | "NonUniqueObject"
+  | "InexactNumber"
   | "Disposed"
   | "Timeout"
   | "Unreachable"
+  | "OutcomeUnknown"
   | "ForeignOrigin"
   | "Server"
   | "Concurrency"
@@ -256,6 +1259,7 @@ export type ErrorCode =
   | "Exhausted"
   | "Unsupported"
   | "Dead"
+  | "Storage"
   | "LoadFailed";
 
 /** Every error of this package. `name` is what npm `ravendb` calls the same thing, such as `ConcurrencyException`. */
@@ -268,6 +1272,13 @@ export class RavenEdgeError extends Error {
   readonly status?: number;
   /** Method and path of the request that failed. */
   readonly request?: string;
+  /**
+   * What became of a save whose answer was lost or came too late. `"saved"`: the server has it, and only what was to
+   * happen afterwards (copies, indexes) took too long; the session knows of it. `"not saved"`: save again. `"unknown"`:
+   * see {@link ErrorCode} `OutcomeUnknown`. Absent on other errors: the server, or this package, refused, and nothing of
+   * the batch was saved (unless a proxy made up the answer: a `Server` error without {@link type}, status 502 to 504).
+   */
+  readonly outcome?: "saved" | "not saved" | "unknown";
   /** On a concurrency error: the document. */
   readonly id?: string;
   /** On a concurrency error: the change vector asked for; empty: "must not exist". */

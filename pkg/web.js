@@ -1,5 +1,6 @@
 // Browsers and their workers: the module is fetched and compiled as it arrives.
 
+import { Device } from "./device/device.js";
 import { Runtime } from "./lib/runtime.js";
 import { StoreBase } from "./lib/store.js";
 
@@ -21,7 +22,7 @@ async function load() {
   }
 }
 
-const runtime = new Runtime(load);
+const runtime = new Runtime(load, { device: (life) => new Device(life) });
 
 export class DocumentStore extends StoreBase {
   constructor(urls, database, options) {
@@ -29,7 +30,4 @@ export class DocumentStore extends StoreBase {
   }
 }
 
-export { DocumentConventions } from "./lib/conventions.js";
-export { RavenEdgeError } from "./lib/error.js";
-export { HiLo } from "./lib/hilo.js";
-export { DocumentSession } from "./lib/session.js";
+export * from "./lib/api.js";

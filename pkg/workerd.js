@@ -13,7 +13,4 @@ export class DocumentStore extends StoreBase {
   }
 }
 
-export { DocumentConventions } from "./lib/conventions.js";
-export { RavenEdgeError } from "./lib/error.js";
-export { HiLo } from "./lib/hilo.js";
-export { DocumentSession } from "./lib/session.js";
+export * from "./lib/api.js";

@@ -3,32 +3,29 @@
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
 use crate::http::Request;
+use crate::json;
 
-/// What went wrong, stable across versions; `Code::name` is the text that JavaScript sees as `error.code`.
+/// What the core finds wrong, stable across versions; `Code::name` is the text that JavaScript sees as `error.code`.
+/// The façade adds what only it can find (`Disposed`, `NoCollection`, `Dead`, …): see `pkg/index.d.ts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     /// An argument cannot be meant: an empty database name, a negative count.
     InvalidArgument,
     /// A tag that RavenDB cannot lease safely: see [`crate::ids::tag`].
     InvalidTag,
-    /// A text that RavenDB does not take as a document id.
+    /// What cannot be the id of a document: see [`crate::ids::check`].
     InvalidId,
-    /// The entity has no collection: no `@metadata`, no registered type, no convention.
-    NoCollection,
-    /// A second object was stored under an id that the session already holds.
-    NonUniqueObject,
-    /// The store or session was disposed; nothing more is issued or sent.
-    Disposed,
     /// No answer within the time limit.
     Timeout,
     /// No node of the server could be reached.
     Unreachable,
     /// RavenDB refused the page's origin (an empty 403): it has to be reached through the page's own origin.
     ForeignOrigin,
-    /// The server answered with an error of its own; its exception type is in `Detail::server_type`.
+    /// The server answered with an error of its own; its exception type is [`Error::server_type`].
     Server,
     /// Optimistic concurrency: the document is not in the expected state.
     Concurrency,
@@ -36,12 +33,6 @@ pub enum Code {
     BadAnswer,
     /// The numbers are used up: above 2^53 − 1 a JavaScript number would repeat ids.
     Exhausted,
-    /// Not available in this runtime or not built yet.
-    Unsupported,
-    /// The WebAssembly instance failed and was given up; what it held in memory is burnt.
-    Dead,
-    /// The WebAssembly module could not be loaded.
-    LoadFailed,
 }
 
 impl Code {
@@ -51,9 +42,6 @@ impl Code {
             Code::InvalidArgument => "InvalidArgument",
             Code::InvalidTag => "InvalidTag",
             Code::InvalidId => "InvalidId",
-            Code::NoCollection => "NoCollection",
-            Code::NonUniqueObject => "NonUniqueObject",
-            Code::Disposed => "Disposed",
             Code::Timeout => "Timeout",
             Code::Unreachable => "Unreachable",
             Code::ForeignOrigin => "ForeignOrigin",
@@ -61,9 +49,6 @@ impl Code {
             Code::Concurrency => "Concurrency",
             Code::BadAnswer => "BadAnswer",
             Code::Exhausted => "Exhausted",
-            Code::Unsupported => "Unsupported",
-            Code::Dead => "Dead",
-            Code::LoadFailed => "LoadFailed",
         }
     }
 }
@@ -83,21 +68,9 @@ pub struct Detail {
     pub message: Cow<'static, str>,
     /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`; empty when none was sent.
     pub request: String,
-    /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
-    pub server_type: Option<String>,
-    /// On a concurrency error: the document, what was expected and what is there.
-    pub conflict: Option<Conflict>,
-}
-
-/// The document that a concurrency error is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conflict {
-    /// Document id.
-    pub id: String,
-    /// The change vector that the request asked for; empty: "must not exist".
-    pub expected: Option<String>,
-    /// The change vector that the document has; `None`: it does not exist.
-    pub actual: Option<String>,
+    /// What the server said, `{"Type","Message",…}` and in a conflict `Id` and the change vectors; the façade takes it
+    /// apart, because the engine does that for nothing. Empty when the error is not the server's.
+    pub body: Vec<u8>,
 }
 
 impl Deref for Error {
@@ -117,20 +90,18 @@ impl DerefMut for Error {
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Error {
-        Error(Box::new(Detail {
-            code,
-            status: 0,
-            message: message.into(),
-            request: String::new(),
-            server_type: None,
-            conflict: None,
-        }))
+        Error(Box::new(Detail { code, status: 0, message: message.into(), request: String::new(), body: Vec::new() }))
     }
 
     /// The error, with the request that failed.
     pub fn at(mut self, request: &Request) -> Error {
         self.request = request.summary();
         self
+    }
+
+    /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
+    pub fn server_type(&self) -> Option<String> {
+        json::get(&self.body, "Type").and_then(json::string)
     }
 
     /// Whether the same request may succeed later: an outage, not a refusal.

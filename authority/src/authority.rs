@@ -1,5 +1,6 @@
 //! One database on one node.
 
+use crate::call::{Call, Random};
 use crate::error::{Error, Failure};
 use crate::message::{Request, Response};
 use crate::origin;
@@ -99,27 +100,37 @@ impl<S: Storage> Authority<S> {
     }
 
     /// Answers a request; a failing storage answers 500.
-    pub fn handle(&mut self, request: &Request, now: Timestamp) -> Response {
-        self.try_handle(request, now).unwrap_or_else(|error| refusal(&request.url, &Error::storage(&error)))
+    pub fn handle(&mut self, request: &Request, now: Timestamp, random: Random<'_>) -> Response {
+        self.try_handle(request, now, random).unwrap_or_else(|error| refusal(&request.url, &Error::storage(&error)))
     }
 
     /// Answers a request, or says that the storage failed, in which case what it wrote must be undone.
     ///
     /// # Errors
     /// When the storage fails; never because of the request.
-    pub fn try_handle(&mut self, request: &Request, now: Timestamp) -> Result<Response, StorageError> {
+    pub fn try_handle(
+        &mut self,
+        request: &Request,
+        now: Timestamp,
+        random: Random<'_>,
+    ) -> Result<Response, StorageError> {
         if self.options.check_origin
             && let Err(response) = origin::check(request)
         {
             return Ok(response);
         }
-        self.route(request, now, false).map(|response| {
+        self.route(request, &mut Call::new(now, random), false).map(|response| {
             if request.method == "HEAD" { Response { body: String::new(), ..response } } else { response }
         })
     }
 
     /// Finds the route and answers; `nested` inside `multi_get`.
-    pub(crate) fn route(&mut self, request: &Request, now: Timestamp, nested: bool) -> Result<Response, StorageError> {
+    pub(crate) fn route(
+        &mut self,
+        request: &Request,
+        call: &mut Call<'_>,
+        nested: bool,
+    ) -> Result<Response, StorageError> {
         let response = match routes::find(&request.method, request.path()) {
             Err(error) => Err(Failure::from(error(&request.method, &request.url))),
             Ok(Target::Version) => Ok(routes::server::build_version()),
@@ -127,7 +138,7 @@ impl<S: Storage> Authority<S> {
                 routes::server::topology(&self.options, &Query::parse(request.query())).map_err(Failure::from)
             }
             Ok(Target::Database(name, route)) if nested || routes::same_name(&name, &self.options.database) => {
-                return self.in_database(route, request, now, nested);
+                return self.in_database(route, request, call, nested);
             }
             Ok(Target::Database(name, _)) => return Ok(refusal(&request.url, &Error::database_does_not_exist(&name))),
         };
@@ -139,12 +150,12 @@ impl<S: Storage> Authority<S> {
         &mut self,
         route: routes::Route,
         request: &Request,
-        now: Timestamp,
+        call: &mut Call<'_>,
         nested: bool,
     ) -> Result<Response, StorageError> {
         let outcome = match encoded(request) {
             Some(error) => Err(error.into()),
-            None => route.run(self, request, now, nested),
+            None => route.run(self, request, call, nested),
         };
         let mut response = answer(&request.url, outcome)?
             .with("Raven-Server-Version", SERVER_VERSION)

@@ -1,8 +1,10 @@
 //! Several databases on one or more nodes, all in memory: what tests and simulations start.
 
 use crate::authority::{Authority, Identity, JSON, Node, Options, refusal};
+use crate::call::Random;
 use crate::error::{Conflict, Error};
 use crate::id;
+use crate::identity;
 use crate::json::{Object, Value, read_object};
 use crate::message::{Request, Response};
 use crate::origin;
@@ -12,9 +14,6 @@ use crate::routes::{self, Target, server};
 use crate::storage::{MemoryStorage, StorageError};
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
-
-/// A source of random bytes; a simulation seeds it.
-pub type Random<'a> = &'a mut dyn FnMut() -> [u8; 16];
 
 /// Nodes that hold the same databases.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -140,14 +139,26 @@ impl Cluster {
             _ => None,
         };
         if let Some(authority) = name.as_deref().and_then(|name| self.authority_mut(node, name)) {
-            return authority.handle(request, now);
+            let response = authority.handle(request, now, random);
+            let shared = name.as_deref().map_or(Ok(()), |name| self.share_identities(node, name));
+            return shared.map_or_else(|error| refusal(&request.url, &Error::storage(&error)), |()| response);
         }
         match (routes::find(&request.method, request.path()), name) {
             (Ok(Target::Topology), Some(name)) => server::database_missing(&name).with("Content-Type", JSON),
             (Ok(Target::Database(..)), Some(name)) => refusal(&request.url, &Error::database_does_not_exist(&name)),
             // Whatever is left asks no database; any that is empty can answer it.
-            _ => self.nameless(node).handle(request, now),
+            _ => self.nameless(node).handle(request, now, random),
         }
+    }
+
+    /// Identities are the cluster's: what one node counted, all have counted before it answers.
+    fn share_identities(&mut self, from: usize, name: &str) -> Result<(), StorageError> {
+        let Some(database) = self.databases.get_mut(&id::fold(name)) else { return Ok(()) };
+        for to in (0..database.authorities.len()).filter(|&to| to != from) {
+            let Ok([source, target]) = database.authorities.get_disjoint_mut([from, to]) else { continue };
+            identity::share(&source.storage, &mut target.storage)?;
+        }
+        Ok(())
     }
 
     fn nameless(&self, node: usize) -> Authority<MemoryStorage> {

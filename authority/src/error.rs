@@ -119,6 +119,16 @@ impl Error {
         }
     }
 
+    /// A command that RavenDB's log took and its state machine did not.
+    pub(crate) fn rachis_apply(message: impl Into<String>) -> Self {
+        Self::new(500, "Raven.Server.Rachis.RachisApplyException", message)
+    }
+
+    /// What was asked for did not come about in time; what was written is committed.
+    pub(crate) fn timeout(message: impl Into<String>) -> Self {
+        Self::new(408, "Raven.Client.Exceptions.RavenTimeoutException", message)
+    }
+
     pub(crate) fn route_not_found(method: &str, url: &str) -> Self {
         Self::new(
             400,
@@ -169,6 +179,10 @@ impl Error {
             members.push(("Id".into(), or_null(id)));
             members.push(("ExpectedChangeVector".into(), or_null(expected)));
             members.push(("ActualChangeVector".into(), or_null(actual)));
+        }
+        if self.status == 408 {
+            // Another node would not know better: clients must not try there.
+            members.push(("FailImmediately".into(), Value::Bool(true)));
         }
         let mut out = String::new();
         crate::json::write(&mut out, &Value::Object(Object::new(members)));

@@ -62,15 +62,19 @@ fn check_length(id: &str) -> Result<(), Error> {
     )))
 }
 
-/// Refuses ids out of which RavenDB would make another one (`x/`, `x|`, blank): each retry would
-/// make a further document, and this authority gives ids by leases only.
-pub(crate) fn check_not_generated(id: &str) -> Result<(), Error> {
-    if id.trim().is_empty() || id.ends_with('/') || id.ends_with('|') {
-        return Err(Error::not_implemented(format!(
-            "The id '{id}' asks the server to generate one. Take an id from GET hilo/next and send the complete id."
-        )));
-    }
-    Ok(())
+/// The id that `prefix`, which ends in `/`, becomes: `users/0000000000000000027-A`.
+pub(crate) fn of_etag(prefix: &str, etag: u64, node: &str) -> String {
+    format!("{prefix}{etag:019}-{node}")
+}
+
+/// The name of the identity that an id asks for by its last `|`: `users` of `users|`.
+pub(crate) fn asked_identity(id: &str) -> Option<String> {
+    id.strip_suffix('|').map(str::to_owned)
+}
+
+/// The id that it becomes: `users/1`.
+pub(crate) fn of_identity(name: &str, value: i64) -> String {
+    format!("{name}/{value}")
 }
 
 #[cfg(test)]
@@ -112,10 +116,9 @@ mod tests {
         assert!(check_new("a\u{7f}").is_ok());
         assert!(check_new("a\u{1}").is_err());
         assert!(check_new("a|").is_err());
-        for id in ["", " ", "x/", "x|", "/"] {
-            assert!(check_not_generated(id).is_err(), "{id:?}");
-        }
-        assert!(check_not_generated("x/1").is_ok());
+        assert_eq!(of_etag("x/", 27, "A"), "x/0000000000000000027-A");
+        assert_eq!(asked_identity("x||").map(|name| of_identity(&name, -4)), Some("x|/-4".into()));
+        assert_eq!(asked_identity("x/"), None);
     }
 
     proptest! {

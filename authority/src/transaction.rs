@@ -75,7 +75,34 @@ impl<'a, S: Storage> Transaction<'a, S> {
     }
 
     /// Writes a document. `expected`: none checks nothing, empty means "must not exist" (protocol.md §5.2).
+    /// An id that ends in `/` is completed with the etag that the document gets.
     pub(crate) fn put(&mut self, id: &str, document: Incoming, expected: Option<&str>) -> Result<Record, Failure> {
+        if id.ends_with('/') {
+            let (id, etag) = self.complete(id)?;
+            return self.put_as(&id, Some(etag), document, expected);
+        }
+        self.put_as(id, None, document, expected)
+    }
+
+    /// Makes `users/` an id that is free, and the etag of the document that gets it.
+    fn complete(&mut self, prefix: &str) -> Result<(String, u64), StorageError> {
+        let etag = self.counter.next()?;
+        let id = id::of_etag(prefix, etag, self.writer.node_tag);
+        if self.get(&id)?.is_none_or(|record| record.content.is_none()) {
+            return Ok((id, etag));
+        }
+        // Somebody took this very id by hand. The database's id makes another one, which nobody can foresee.
+        let id = id::of_etag(prefix, self.counter.next()?, self.writer.database_id);
+        Ok((id, self.counter.next()?))
+    }
+
+    fn put_as(
+        &mut self,
+        id: &str,
+        etag: Option<u64>,
+        document: Incoming,
+        expected: Option<&str>,
+    ) -> Result<Record, Failure> {
         id::check_new(id)?;
         let old = self.get(id)?;
         let live = old.as_ref().filter(|record| record.content.is_some());
@@ -86,7 +113,8 @@ impl<'a, S: Storage> Transaction<'a, S> {
                 return Err(Error::collection_mismatch(id, before.collection(), document.collection()).into());
             }
         }
-        Ok(self.write(id, Some(document.into_content()))?)
+        let etag = etag.map_or_else(|| self.counter.next(), Ok)?;
+        Ok(self.write_as(id, etag, Some(document.into_content())))
     }
 
     /// Deletes a document; `expected` must be its change vector when given (protocol.md §5.3).
@@ -110,11 +138,15 @@ impl<'a, S: Storage> Transaction<'a, S> {
     /// Writes without looking at what is there.
     pub(crate) fn write(&mut self, id: &str, content: Option<Content>) -> Result<Record, StorageError> {
         let etag = self.counter.next()?;
+        Ok(self.write_as(id, etag, content))
+    }
+
+    fn write_as(&mut self, id: &str, etag: u64, content: Option<Content>) -> Record {
         self.counter.vector.raise(self.writer.node_tag, etag, self.writer.database_id);
         let change_vector = self.counter.vector.to_string();
         let record = Record { id: id.into(), etag, change_vector, modified: self.writer.now, content };
         self.staged.insert(id::fold(id), record.clone());
-        Ok(record)
+        record
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -132,13 +164,13 @@ impl<'a, S: Storage> Transaction<'a, S> {
         self.counter.save(self.storage)
     }
 
-    /// Forgets the writes, but not the etags: a vector that was seen in an error never comes back.
+    /// Forgets the writes, but not the etags: a vector or an id that was seen in an error never comes back.
     pub(crate) fn abort(self) -> Result<(), StorageError> {
-        if self.staged.is_empty() {
+        let before = Counter::load(self.storage)?;
+        if before.etag == self.counter.etag {
             return Ok(());
         }
-        let vector = Counter::load(self.storage)?.vector;
-        Counter { etag: self.counter.etag, vector }.save(self.storage)
+        Counter { etag: self.counter.etag, vector: before.vector }.save(self.storage)
     }
 }
 

@@ -101,7 +101,8 @@ fn the_highest_max_wins_and_both_nodes_agree() {
 fn a_fence_of_before_a_conflict_holds_no_more() {
     let mut nodes = Nodes::new();
     nodes.get(A, "hilo/next?tag=orders");
-    let fence = vector(&nodes.document(A, "Raven/Hilo/orders"));
+    let counter = nodes.document(A, "Raven/Hilo/orders");
+    let fence = format!("{} {}", vector(&counter), counter["@metadata"]["@last-modified"].as_str().expect("a time"));
     nodes.get(B, "hilo/next?tag=orders");
     nodes.replicate();
     let patch = json!({ "Script": RETURN_SCRIPT, "Values": { "fence": fence, "high": 32, "last": 0 } });

@@ -20,7 +20,7 @@ fn authority() -> Authority<MemoryStorage> {
 }
 
 fn send(authority: &mut Authority<MemoryStorage>, request: &Request) -> Response {
-    authority.handle(request, Timestamp::from_unix_millis(1_795_224_636_754))
+    authority.handle(request, Timestamp::from_unix_millis(1_795_224_636_754), &mut || [7; 16])
 }
 
 fn body(response: &Response) -> Value {
@@ -42,10 +42,11 @@ fn lease(authority: &mut Authority<MemoryStorage>) -> Lease {
     let grant = &answer["Results"][0]["Result"];
     let document = &answer["Results"][1]["Result"]["Results"][0];
     assert_eq!(document["Max"], grant["High"]);
+    let metadata = |name: &str| document["@metadata"][name].as_str().expect("a text");
     Lease {
         low: grant["Low"].as_i64().expect("a number"),
         high: grant["High"].as_i64().expect("a number"),
-        fence: document["@metadata"]["@change-vector"].as_str().expect("a vector").into(),
+        fence: format!("{} {}", metadata("@change-vector"), metadata("@last-modified")),
     }
 }
 

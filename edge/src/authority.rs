@@ -26,6 +26,18 @@ struct Answer {
     body: String,
 }
 
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
+    fn fill_with_random(bytes: &mut [u8]);
+}
+
+fn random() -> [u8; 16] {
+    let mut bytes = [0; 16];
+    fill_with_random(&mut bytes);
+    bytes
+}
+
 /// RavenDB's rules over the SQLite of one Durable Object, which is one database.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -75,7 +87,7 @@ impl Authority {
             Request { method: method.into(), url: url.into(), headers: serde_wasm_bindgen::from_value(headers)?, body };
         // A double converts with saturation: no clock value can go wrong here.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let response = self.core.try_handle(&request, Timestamp::from_unix_millis(now as u64))?;
+        let response = self.core.try_handle(&request, Timestamp::from_unix_millis(now as u64), &mut random)?;
         let answer = Answer { status: response.status, headers: response.headers, body: response.body };
         Ok(serde_wasm_bindgen::to_value(&answer)?)
     }

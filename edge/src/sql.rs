@@ -5,7 +5,7 @@
 
 use js_sys::{Array, JsString};
 use raven_edge_authority::document::{Content, Record};
-use raven_edge_authority::storage::Scan;
+use raven_edge_authority::storage::{Count, Scan};
 use raven_edge_authority::{Storage, StorageError, Timestamp};
 use wasm_bindgen::prelude::*;
 
@@ -91,6 +91,17 @@ impl Storage for SqlStorage {
         self.rows("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", &[name.into(), value.into()]).map(drop)
     }
 
+    fn remove_meta(&mut self, name: &str) -> Result<(), StorageError> {
+        self.rows("DELETE FROM meta WHERE name = ?", &[name.into()]).map(drop)
+    }
+
+    fn metas(&self, prefix: &str) -> Result<Vec<(String, String)>, StorageError> {
+        // The last of all characters stands behind whatever may follow the prefix.
+        let query = "SELECT name, value FROM meta WHERE name >= ? AND name < ? || char(1114111) ORDER BY name";
+        let rows = self.rows(query, &[prefix.into(), prefix.into()])?;
+        rows.iter().map(|row| Ok((text(row, 0)?, text(row, 1)?))).collect()
+    }
+
     fn get(&self, key: &str) -> Result<Option<Record>, StorageError> {
         Ok(self.page("WHERE key = ?", &[key.into()])?.pop().map(|(_, record)| record))
     }
@@ -137,6 +148,14 @@ impl Storage for SqlStorage {
                 self.pages("WHERE etag > ? ORDER BY etag", to_double(etag), |_, record| to_double(record.etag), visit)
             }
         }
+    }
+
+    fn count(&self) -> Result<Count, StorageError> {
+        let rows = self.rows("SELECT COUNT(body), COUNT(*) - COUNT(body) FROM records", &[])?;
+        // A table has fewer rows than a double has digits.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        let number = |column| rows.first().and_then(|row| row.get(column).as_f64()).map_or(0, |number| number as u64);
+        Ok(Count { documents: number(0), tombstones: number(1) })
     }
 }
 

@@ -7,12 +7,15 @@ export class Counter {
   #prefix = "";
   #suffix = "";
   #refill;
+  /** Runs a task that the core begins by itself. */
+  spawn;
   /** The lease that the numbers come from, for a user interface. */
   lease;
 
   /** `refill` is called when the block is used up; it may see to it that the next one is handed over at once. */
-  constructor(refill) {
+  constructor(refill, spawn) {
     this.#refill = refill;
+    this.spawn = spawn;
   }
 
   /** The next id, `undefined` when none is at hand. */

@@ -1,11 +1,15 @@
 // The one error class. `name` is what npm `ravendb` calls the same thing, `code` is ours and stable.
 
+/** Exceptions that RavenDB's clients know; of others npm `ravendb` says `RavenException`, too. */
+const CLIENTS = /^Raven\.Client\.Exceptions\.(?:.*\.)?(\w+)$/;
+
 const names = {
   InvalidArgument: "InvalidArgumentException",
   InvalidTag: "InvalidArgumentException",
   InvalidId: "InvalidArgumentException",
-  NoCollection: "InvalidArgumentException",
+  InvalidOperation: "InvalidOperationException",
   NonUniqueObject: "NonUniqueObjectException",
+  InexactNumber: "InvalidOperationException",
   Disposed: "InvalidOperationException",
   Timeout: "TimeoutException",
   Unreachable: "AllTopologyNodesDownException",
@@ -17,7 +21,7 @@ export class RavenEdgeError extends Error {
   constructor(code, message, { type, status, request, outage, cause } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.name = type?.split(".").pop() ?? names[code] ?? "RavenException";
+    this.name = CLIENTS.exec(type)?.[1] ?? (type ? "RavenException" : names[code]) ?? "RavenException";
     if (type) this.type = type;
     if (status) this.status = status;
     if (request) this.request = request;

@@ -10,16 +10,25 @@ const LARGEST_RESERVE = 1_048_576;
 const TOO_LATE = 50;
 
 export class HiLo {
-  #counter = new Counter(() => this.#dry());
+  #counter = new Counter(
+    () => this.#dry(),
+    // Not while Rust is on the stack.
+    (task, leases) =>
+      queueMicrotask(() => {
+        if (leases && !this.#leasing) this.#lease(() => task);
+        else this.#run(task).catch(() => {});
+      }),
+  );
   #store;
   #runtime;
   #core;
   #problem;
   #leasing;
-  #waiting = 0;
+  #callers = 0;
   #reserving = 0;
   #trouble;
   #cancels = new Set();
+  #running = new Set();
 
   constructor(store, runtime, tag) {
     this.#store = store;
@@ -32,9 +41,14 @@ export class HiLo {
     try {
       const generator = store.generator(this.tag, this.#counter);
       this.#core = this.#runtime.bound((name, ...args) => generator[name](...args));
+      this.plan();
     } catch (error) {
       this.#problem = error;
     }
+  }
+
+  get attached() {
+    return this.#core !== undefined;
   }
 
   /** Called by the store when its core died. */
@@ -47,7 +61,30 @@ export class HiLo {
   /** Called by the store when it is disposed of: refuses those who wait, gives what has to settle first. */
   close(error) {
     for (const cancel of this.#cancels) cancel(error);
-    return this.#leasing;
+    // On workerd each may belong to another request.
+    if (!this.#runtime.isolated) return Promise.allSettled(this.#running);
+  }
+
+  /** Called by the store, too, when there is something new to know. */
+  plan() {
+    const { keep, grow } = this.#store.keeps(this.tag);
+    const reserved = keep < 0 ? keep : Math.max(keep, this.#reserving);
+    this.#core?.("plan", this.#callers, reserved, grow && !this.#reserving);
+  }
+
+  /** What memory has beyond the block in use goes to the pool. */
+  async park() {
+    await this.#run(this.#core?.("park"));
+  }
+
+  /** What is parked beyond `keep` comes into memory, to be given back. */
+  async takeOut(keep) {
+    await this.#run(this.#core?.("takeOut", keep));
+  }
+
+  /** Nothing is handed out until somebody asks again. */
+  surrender() {
+    this.#core?.("surrender");
   }
 
   take() {
@@ -55,25 +92,47 @@ export class HiLo {
   }
 
   async next() {
-    return this.#counter.take() ?? this.#get(1, () => this.#counter.take());
+    return this.#counter.take() ?? this.#get(() => this.#counter.take());
   }
 
   async reserve(count) {
     if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST_RESERVE) {
       fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST_RESERVE}`);
     }
-    this.#reserving++;
-    try {
-      await this.#get(count, () => (this.#atHand() >= count ? true : undefined));
-    } finally {
-      this.#reserving--;
+    await this.#store.core();
+    if (this.#pooled && count === 0) {
+      this.surrender();
+      await this.takeOut(this.#store.keeps(this.tag).normal);
+      this.surrender();
+      return this.#store.giveBack();
     }
+    const enough = () => (this.#have() >= count ? true : undefined);
+    this.#reserving += count;
+    this.plan();
+    try {
+      if (this.#pooled) await this.park();
+      await this.#get(enough, () => count - this.#have());
+    } finally {
+      this.#reserving -= count;
+      this.plan();
+    }
+  }
+
+  /** Whether there is a device to park on; it may fail at any time. */
+  get #pooled() {
+    return this.#store.keeps(this.tag).keep >= 0;
+  }
+
+  /** What a reserve counts: what outlives the page, where it can. */
+  #have() {
+    const parked = this.#parked();
+    return this.#pooled && parked >= 0 ? parked : this.#atHand();
   }
 
   status() {
     return {
       atHand: this.#atHand(),
-      parked: 0,
+      parked: Math.max(0, this.#parked()),
       leasing: this.#leasing !== undefined,
       ...this.#counter.lease,
     };
@@ -83,40 +142,52 @@ export class HiLo {
     return this.#counter.rest + (this.#core?.("held") ?? 0);
   }
 
-  /** The counter is used up: its next block, and a lease ahead of need. */
-  #dry() {
-    if (!this.#core) return;
-    const ahead = this.#core("dry");
-    if (ahead) this.#lease(() => ahead);
-    // On workerd only a request that waits may lease.
-    else if (this.#counter.rest === 0 && !this.#runtime.isolated && !this.#leasing) this.#lease();
+  /** Below 0: the source tells no incarnation, so nothing is parked. */
+  #parked() {
+    return this.#core?.("parked") ?? 0;
   }
 
-  /** What `attempt` gives, as soon as it gives something, within the time limit. `count` numbers are missing for it. */
-  async #get(count, attempt) {
-    await this.#store.core();
-    if (this.#problem) throw this.#problem;
+  /** The counter is used up: its next block, and a lease ahead of need. */
+  #dry() {
+    if (!this.#core) {
+      // Whoever only takes is served, too, once the module is there.
+      this.#store.core().catch(() => {});
+      return;
+    }
+    this.#core("dry");
+    // On workerd only a request that waits may lease.
+    if (this.#counter.rest === 0 && !this.#runtime.isolated && !this.#leasing) this.#lease();
+  }
+
+  /** What `attempt` gives, as soon as it gives something, within the time limit. `missing` tells how many to reserve. */
+  async #get(attempt, missing) {
     const deadline = performance.now() + this.#store.timeout;
-    this.#waiting += count;
+    await this.#until(deadline, this.#store.core());
+    if (this.#problem) throw this.#problem;
+    this.#wait(missing ? 0 : 1);
     try {
       for (;;) {
         const found = attempt();
         if (found !== undefined) return found;
-        await this.#until(
-          deadline,
-          this.#runtime.isolated ? this.#runLease() : (this.#leasing ?? this.#lease()),
-        );
+        const lease = this.#runtime.isolated || missing ? this.#runLease(undefined, missing) : this.#lease();
+        await this.#until(deadline, lease);
         await this.#store.core();
         // A lease sent with no time left to wait for it would only be in the next caller's way.
         if (this.#trouble && deadline - performance.now() < TOO_LATE) throw this.#late();
       }
     } finally {
-      this.#waiting -= count;
+      this.#wait(missing ? 0 : -1);
     }
+  }
+
+  #wait(callers) {
+    this.#callers += callers;
+    this.plan();
   }
 
   /** One lease for all who wait; those who ask in the same turn of the event loop count for its size. */
   #lease(make) {
+    if (this.#leasing) return this.#leasing;
     const leasing = this.#runLease(make).finally(() => {
       if (this.#leasing === leasing) this.#leasing = undefined;
     });
@@ -125,20 +196,45 @@ export class HiLo {
     return leasing;
   }
 
-  async #runLease(
-    make = () => this.#core?.("lease", Math.max(1, this.#waiting - this.#atHand()), this.#reserving > 0),
-  ) {
+  async #runLease(make, missing) {
     await undefined;
-    const task = make();
     try {
-      if (task) await run(this.#runtime, task, () => this.#waiting > 0);
-      // Whatever the reason, those who wait must not ask again in the same turn of the event loop.
-      else await new Promise((resolve) => setTimeout(resolve, 1));
+      if (make) return await this.#run(make());
+      if (!missing && (await this.#claim())) return;
+      await this.#store.turn(this.tag, async () => {
+        // A sibling may have leased meanwhile.
+        if (!missing && this.#store.crowded && (await this.#claim())) return;
+        const count = missing ? missing() + this.#callers : this.#callers - this.#atHand();
+        const task = this.#core?.("lease", Math.max(1, count), !!missing);
+        if (await this.#run(task)) return;
+        // Somebody else's lease will do. Whatever the reason, nobody may ask again in the same turn of the event loop.
+        const others = this.#runtime.isolated ? [] : this.#running;
+        if (others.size > 0) await Promise.race(others);
+        else await new Promise((resolve) => setTimeout(resolve, 1));
+      });
       this.#trouble = undefined;
     } catch (error) {
       this.#trouble = error;
       if (!error.outage) throw error;
     }
+  }
+
+  /** Whether the device had numbers. */
+  async #claim() {
+    return (await this.#run(this.#core?.("claim"))) && this.#counter.rest > 0;
+  }
+
+  /** Whether there was something to run. */
+  async #run(task) {
+    if (!task) return false;
+    const running = run(this.#runtime, task, () => this.#callers + this.#reserving > 0);
+    this.#running.add(running);
+    try {
+      await running;
+    } finally {
+      this.#running.delete(running);
+    }
+    return true;
   }
 
   /** Waits for the lease, but no longer than the caller's time limit and the store's life. */

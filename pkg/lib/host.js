@@ -8,8 +8,10 @@ const UNREACHABLE = 1;
 const LATE = 2;
 const NOTHING = new Uint8Array();
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 export class Host {
+  #database;
   #headers;
   #fetch;
   #isolated;
@@ -17,11 +19,18 @@ export class Host {
   #refresh;
   #refreshed;
   #nodes;
-  #renewed;
+  #heard;
+  #move;
   #incarnation;
+  /** Whether requests have to outlive the page, which is going. */
+  parting = false;
 
-  /** `refresh` is called when the server has a newer topology, `renewed` when the database is another one than before. */
-  constructor({ headers, fetch, isolated, emit, topology, refresh, nodes, renewed }) {
+  /**
+   * `refresh` is called when the server has a newer topology, `heard` when an answer tells an incarnation that the last
+   * one did not; `move` makes a move of the pool.
+   */
+  constructor({ database, headers, fetch, isolated, emit, topology, refresh, nodes, heard, move }) {
+    this.#database = database;
     this.#headers = headers;
     this.#fetch = fetch;
     this.#isolated = isolated;
@@ -29,7 +38,8 @@ export class Host {
     this.#refresh = refresh;
     this.#refreshed = !topology;
     this.#nodes = nodes;
-    this.#renewed = renewed;
+    this.#heard = heard;
+    this.#move = move;
   }
 
   now() {
@@ -42,6 +52,8 @@ export class Host {
 
   /** One attempt of a request, to be given up after `limit` milliseconds; resolves with what the task wants to know. */
   async send(method, url, body, ifMatch, topologyEtag, limit) {
+    // Nobody will hear what becomes of it.
+    if (this.parting && !this.#headers && !this.#fetch && beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
     let timer;
     const late = new Promise((resolve) => {
@@ -55,22 +67,33 @@ export class Host {
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
       if (ifMatch !== undefined) headers.set("If-Match", `"${ifMatch}"`);
+      // Without it the server ignores the change vectors of a cluster-wide transaction, which is known by its id.
+      if (url.includes("raft-request-id=")) headers.set("Raven-Client-Version", "7.2.7.0");
       if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
       const init = { method, headers, body, signal: controller.signal };
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
       if (!this.#isolated) init.cache = "no-store";
+      if (this.parting) init.keepalive = true;
+      const under = this.#incarnation;
+      this.#emit("beforeRequest", { url, method, database: this.#database });
       const response = await (this.#fetch ?? fetch)(url, init);
-      const bytes = new Uint8Array(await response.arrayBuffer());
+      // What a HEAD tells stands in a header.
+      const bytes =
+        method === "HEAD"
+          ? encoder.encode(response.headers.get("ETag") ?? "")
+          : new Uint8Array(await response.arrayBuffer());
       // The first answer of a database that is just being loaded does not say that there is a topology.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
       this.#refreshed = true;
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
-      if (incarnation) {
-        if (this.#incarnation && this.#incarnation !== incarnation) this.#renewed();
+      // An answer that was on its way while another one told of a new incarnation may be of the old one.
+      if (incarnation && under === this.#incarnation && under !== incarnation) {
         this.#incarnation = incarnation;
+        this.#heard(incarnation);
       }
       // Smaller numbers mean something else to a task; an opaque answer has status 0.
       if (response.status < 200) throw new Error(`an answer with status ${response.status}`);
+      if (response.ok) this.#emit("succeedRequest", { url, method, database: this.#database, response });
       return [response.status, bytes, incarnation];
     };
     try {
@@ -79,12 +102,18 @@ export class Host {
     } catch (error) {
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
+      this.#emit("failedRequest", { url, method, database: this.#database, error });
       const text = `the server cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
       return [UNREACHABLE, NOTHING, text + foreign(url)];
     } finally {
       // The timer must not keep the process alive.
       clearTimeout(timer);
     }
+  }
+
+  /** What moves numbers between memory and the pool, given a way to ask the task what to do with the record. */
+  move(tag, strict) {
+    return (enter) => this.#move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
   }
 
   pause(millis) {
@@ -98,10 +127,8 @@ export class Host {
     queueMicrotask(() => {
       try {
         const { Etag, Nodes } = JSON.parse(text);
-        const page = globalThis.location?.origin;
-        const reachable = page?.startsWith("http")
-          ? Nodes.filter(({ Url }) => new URL(Url).origin === page)
-          : [...Nodes];
+        const page = origin();
+        const reachable = Nodes.filter(({ Url }) => !page || new URL(Url).origin === page);
         reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
         this.#nodes(
           Etag,
@@ -125,18 +152,60 @@ export class Host {
     this.#emit("regression", { tag, low, high, highest });
   }
 
-  error(code, message, type, status, request, outage) {
-    return new RavenEdgeError(code, message, { type, status, request, outage });
+  /** `body` is what the server said, if it said anything. */
+  error(code, message, body, status, request, outage) {
+    let said;
+    try {
+      said = JSON.parse(decoder.decode(body));
+    } catch {
+      // A proxy's page, or nothing.
+    }
+    const told = code === "Server" || code === "Concurrency";
+    const error = new RavenEdgeError(code, told ? said?.Message || bare(status) : message, {
+      type: said?.Type,
+      status,
+      request,
+      outage,
+    });
+    if (code === "Concurrency") {
+      const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said ?? {};
+      Object.assign(error, {
+        id,
+        expectedChangeVector: ExpectedChangeVector ?? undefined,
+        actualChangeVector: ActualChangeVector ?? undefined,
+      });
+    }
+    return error;
   }
+}
 
-  conflict(error, id, expectedChangeVector, actualChangeVector) {
-    Object.assign(error, { id, expectedChangeVector, actualChangeVector });
-  }
+/**
+ * Whether the browser takes a batch for later: of what is sent as it ends, Firefox delivers beacons alone. RavenDB reads
+ * their `text/plain`, which a page may send without asking first, only in a `multi_get`.
+ */
+function beacon(url, body) {
+  const path = url.slice(url.lastIndexOf("/databases/"));
+  const parts = [`{"Requests":[{"Url":"${path}","Query":"","Method":"POST","Content":`, body, "}]}"];
+  const text = new Blob(parts, { type: "text/plain" });
+  return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);
+}
+
+function bare(status) {
+  const hint = { 404: "; check the address and the database name", 414: "; the request line is too long" }[
+    status
+  ];
+  return `the server answered with status ${status} and no message${hint ?? ""}`;
+}
+
+/** The page's origin, where there is one. */
+function origin() {
+  const page = globalThis.location?.origin;
+  return page?.startsWith("http") && page;
 }
 
 /** A browser hides RavenDB's refusal of foreign origins behind a network error. */
 function foreign(url) {
-  const page = globalThis.location?.origin;
-  if (!page?.startsWith("http") || new URL(url, page).origin === page) return "";
+  const page = origin();
+  if (!page || new URL(url, page).origin === page) return "";
   return `; RavenDB refuses pages of another origin (${page}): reach it through a path of the page's own`;
 }

@@ -8,7 +8,8 @@ export async function run(runtime, task, wanted = () => true) {
     for (;;) {
       const wait = enter("step", input);
       if (wait === undefined) return;
-      input = await runtime.whileAlive(wait);
+      // A move is decided by the task itself, while the record is at hand.
+      input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);
       if (input[0] === 0 && !wanted()) return;
     }
   } finally {

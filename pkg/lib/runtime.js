@@ -7,7 +7,7 @@ import { RavenEdgeError } from "./error.js";
 function dead(cause) {
   return new RavenEdgeError(
     "Dead",
-    "the WebAssembly instance failed and was given up; numbers it held in memory are burnt, open sessions are lost",
+    "the WebAssembly instance failed; open sessions are lost, numbers in memory are burnt",
     { cause },
   );
 }
@@ -22,12 +22,14 @@ export class Runtime {
   #watchers = new Set();
 
   /** `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
-  constructor(load, { isolated = false, connect } = {}) {
+  constructor(load, { isolated = false, connect, device } = {}) {
     this.#load = load;
     /** On workerd nothing may wait for another request or outlive its own. */
     this.isolated = isolated;
     /** Makes a `fetch` that shows a client certificate, where the platform can. */
     this.connect = connect;
+    /** What a store has of its device: a place to park numbers, a page that goes and comes. */
+    this.device = device;
   }
 
   /** Whether there is an instance, started now if that needs no waiting. */

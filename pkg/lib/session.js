@@ -1,181 +1,208 @@
 // A unit of work over plain objects. Synchronous members answer before the module is there; asynchronous ones run
 // one after the other, in the order of their calls.
 
-import { Tracker } from "../hot/tracker.js";
+import { fold } from "../hot/tracker.js";
+import { Advanced } from "./advanced.js";
+import { DeleteCommandData } from "./batch.js";
 import { fail } from "./error.js";
-import { run } from "./run.js";
+import { save } from "./save.js";
+import { byKey, isObject, optionsOf, Unit } from "./unit.js";
 
-/** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
-const CHUNK = 256;
-
-/** RavenDB refuses request lines above 16 KB, and proxies often 8: beyond this the ids travel in a body. */
-const LONGEST_QUERY = 4_000;
+/** How a document is to be checked when it is saved; the core knows them by these numbers. */
+const AUTO = 0;
+const FORCED = 1;
+const DISABLED = 2;
 
 export class DocumentSession {
-  #store;
-  #runtime;
-  #conventions;
-  #tracker;
-  #core;
-  #enter;
-  #last;
-  #disposed = false;
+  #unit;
 
-  constructor(store, runtime) {
-    this.#store = store;
-    this.#runtime = runtime;
-    this.#conventions = store.conventions;
-    this.#tracker = new Tracker(this.#conventions.identityProperty);
-    const tracker = this.#tracker;
-    this.advanced = {
-      getDocumentId: (entity) => this.#id(entity),
-      getChangeVectorFor: (entity) => this.#changeVector(entity),
-      hasChanges: () => tracker.any(),
-      hasChanged: (entity) => tracker.isChanged(this.#slot(entity)),
-      isLoaded: (id) => tracker.slot(id) >= 0,
+  constructor(store, runtime, options = {}) {
+    this.#unit = new Unit(this, store, runtime, options);
+    this.advanced = new Advanced(this.#unit);
+  }
+
+  /** Ids of new documents that carry numbers of ours. */
+  unsaved() {
+    return this.#unit.tracker.unsaved();
+  }
+
+  store(entity, id, options) {
+    // Most documents come this way, and each promise that is not made counts.
+    try {
+      if (id === undefined && options === undefined && this.#unit.quick(entity)) return Promise.resolve();
+    } catch (error) {
+      // A getter of the app.
+      return Promise.reject(error);
+    }
+    return this.#storeInOrder(entity, id ?? undefined, options);
+  }
+
+  async #storeInOrder(entity, id, options) {
+    const unit = this.#unit;
+    return unit.inOrder(async () => {
+      await unit.open();
+      return this.#put(entity, id, options);
+    });
+  }
+
+  /** Takes an entity in. */
+  async #put(entity, given, options) {
+    const unit = this.#unit;
+    if (!isObject(entity)) fail("InvalidArgument", "store takes an object");
+    if (unit.noTracking) fail("InvalidOperation", "this session does not track: it cannot store");
+    const { tracker, conventions } = unit;
+    const { changeVector, documentType } = optionsOf(options);
+    const identity = conventions.identityOf(entity);
+    const shown = entity[identity];
+    const chosen = given ?? (typeof shown === "string" ? shown : undefined);
+    if (changeVector) unit.expects = true;
+    const check =
+      changeVector === null ? DISABLED : changeVector !== undefined || chosen === undefined ? FORCED : AUTO;
+    const slot = tracker.slotOf(entity);
+    if (slot >= 0) {
+      const known = tracker.idAt(slot);
+      if (given !== undefined && !same(known, given))
+        fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
+      if (changeVector !== undefined)
+        unit.enter((core) => core.check(slot, check, changeVector ?? undefined));
+      return;
+    }
+    if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
+    const { collection, name } =
+      conventions.describe(entity, documentType) ?? (await conventions.load(entity, documentType));
+    const generate = chosen === undefined && conventions.generatorOf(entity);
+    const made = generate ? await generate(unit.store.database, entity) : chosen;
+    // Of a document without collection the server makes the id.
+    const id = made ?? (collection && !generate ? await unit.hilo(collection).next() : "");
+    if (unit.deferred.some((command) => same(command.id, id)))
+      fail("InvalidOperation", `a deferred command is about the document ${id}, too`);
+    // The server makes the others; the entity shows its id once it was saved.
+    const final = !/(^|[/|])$/.test(id);
+    if (final && tracker.slot(id) >= 0) unit.conflict(id);
+    const kind = unit.kind(collection, name);
+    // An id that the app's own generator made may not be its alone.
+    const expected = changeVector ?? (generate ? "" : undefined);
+    const added = unit.enter((core) => core.store(id, kind, check, expected));
+    unit.remember();
+    tracker.put(added, id, entity, !final);
+    if (chosen === undefined && !generate) unit.learn(entity, collection, kind);
+    if (final || given !== undefined) unit.show(entity, id);
+  }
+
+  async load(ids, options) {
+    const { documentType: type, includes } = optionsOf(options);
+    return this.#load(ids, this.#unit.conventions.classOf(type), paths(includes));
+  }
+
+  /** Documents that are loaded together with others: `session.include("customerId").load("orders/1-A")`. */
+  include(path) {
+    const included = [path];
+    const loader = {
+      include: (more) => {
+        included.push(more);
+        return loader;
+      },
+      load: (ids, type) => this.#load(ids, this.#unit.conventions.classOf(type), included),
     };
+    return loader;
   }
 
-  #ids = new WeakMap();
-
-  #id(entity) {
-    return (
-      this.#ids.get(entity) ??
-      (this.#tracker.slotOf(entity) >= 0 ? entity[this.#conventions.identityProperty] : null)
-    );
-  }
-
-  #slot(entity) {
-    const slot = this.#tracker.slotOf(entity);
-    return slot >= 0
-      ? slot
-      : fail("InvalidArgument", "the entity is not part of this session; store or load it first");
-  }
-
-  #changeVector(entity) {
-    const slot = this.#slot(entity);
-    return this.#enter((core) => core.changeVector(slot)) ?? null;
-  }
-
-  /** Runs an operation after those that were called before it. */
-  #inOrder(operation) {
-    const before = this.#last;
-    const result = before === undefined ? operation() : before.then(operation);
-    const done = result.then(
-      () => {},
-      () => {},
-    );
-    this.#last = done;
-    done.then(() => {
-      if (this.#last === done) this.#last = undefined;
-    });
-    return result;
-  }
-
-  async #open() {
-    if (this.#disposed) fail("Disposed", "the session was disposed");
-    const store = await this.#store.core();
-    // A session lives and dies with its instance.
-    if (this.#core) return this.#enter(() => {});
-    const core = store.session(this.#tracker, this.#conventions.identityProperty);
-    this.#core = core;
-    this.#enter = this.#runtime.bound((entry) => entry(core));
-  }
-
-  async store(entity, id) {
-    return this.#inOrder(() => this.#put(entity, id));
-  }
-
-  async #put(entity, given) {
-    if (typeof entity !== "object" || entity === null) fail("InvalidArgument", "store takes an object");
-    await this.#open();
-    if (this.#tracker.slotOf(entity) >= 0) return;
-    const collection = this.#conventions.collectionOf(entity);
-    if (!collection) {
-      fail(
-        "NoCollection",
-        'the entity has no collection: give it "@metadata": { "@collection": "Orders" }, register its class with ' +
-          "conventions.registerEntityType, or set conventions.findCollectionNameForObjectLiteral",
-      );
-    }
-    const { identityProperty } = this.#conventions;
-    const chosen = given ?? entity[identityProperty] ?? undefined;
-    if (chosen !== undefined) this.#check(chosen);
-    const prefix = this.#conventions.transformClassCollectionNameToDocumentIdPrefix(collection);
-    const id = chosen ?? (await this.#store.hilo(prefix).next());
-    if (this.#tracker.slot(id) >= 0) {
-      fail(
-        "NonUniqueObject",
-        `another object is already stored under the id ${id} in this session; change that one`,
-      );
-    }
-    this.#tracker.put(
-      this.#enter((core) => core.store(id, collection, chosen === undefined)),
-      id,
-      entity,
-    );
-    this.#ids.set(entity, id);
-    // A frozen entity cannot show its id; `advanced.getDocumentId` tells it.
-    Reflect.set(entity, identityProperty, id);
-  }
-
-  #check(id) {
-    if (typeof id !== "string") fail("InvalidId", "a document id is a string");
-    if (id === "" || id.endsWith("/") || id.endsWith("|")) {
-      fail("Unsupported", "ids that the server makes (empty, or ending in '/' or '|') are not supported yet");
-    }
-  }
-
-  async load(ids) {
-    const list = Array.isArray(ids) ? ids : [ids];
+  async #load(ids, type, includes) {
+    const unit = this.#unit;
+    const several = Array.isArray(ids);
+    if (includes.length > 0 && unit.noTracking)
+      fail("InvalidOperation", "this session does not track: what it includes would be lost");
+    if (!several && isBlank(ids)) return null;
+    const list = (several ? ids : [ids]).filter((id) => !isBlank(id));
     for (const id of list)
-      if (typeof id !== "string" || id === "") fail("InvalidArgument", "load takes ids, which are strings");
-    await this.#inOrder(async () => {
-      await this.#open();
-      const missing = list.filter((id) => this.#tracker.slot(id) < 0);
-      if (missing.length === 0) return;
-      const query = `?id=${missing.map(encodeURIComponent).join("&id=")}`;
-      const task = this.#enter((core) =>
-        query.length < LONGEST_QUERY ? core.load(query) : core.load("", JSON.stringify({ Ids: missing })),
-      );
-      await run(this.#runtime, task);
-      try {
-        this.#tracker.parse();
-      } catch (cause) {
-        fail(
-          "BadAnswer",
-          `the answer is not JSON: ${cause.message}; a document was stored with text that is none`,
-          { cause },
-        );
-      }
+      if (typeof id !== "string") fail("InvalidArgument", "load takes ids, which are strings");
+    const keys = list.map(fold);
+    let untracked;
+    await unit.inOrder(async () => {
+      await unit.open();
+      const missing = new Map();
+      keys.forEach((key, at) => {
+        if (!unit.knowsKey(key)) missing.set(key, list[at]);
+      });
+      if (missing.size === 0) return;
+      const parameters = includes.map((path) => `&include=${encodeURIComponent(path)}`).join("");
+      const found = await unit.fetch(parameters, [...missing.values()], type);
+      if (unit.noTracking) untracked = byKey(found);
+      else unit.settleLoad(missing.keys());
     });
-    const found = (id) => this.#tracker.entity(id) ?? null;
-    return Array.isArray(ids) ? Object.fromEntries(list.map((id) => [id, found(id)])) : found(ids);
+    const find = (key) => (untracked ? (untracked.get(key) ?? null) : unit.findKey(key, type));
+    if (!several) return find(keys[0]);
+    const entities = {};
+    keys.forEach((key, at) => {
+      entities[list[at]] = find(key);
+    });
+    return entities;
+  }
+
+  async delete(target, changeVector) {
+    const unit = this.#unit;
+    return unit.inOrder(async () => {
+      await unit.open();
+      const { tracker } = unit;
+      if (typeof target !== "string") {
+        if (!isObject(target)) fail("InvalidArgument", "delete takes an entity or an id");
+        const slot = unit.slot(target, "InvalidOperation");
+        tracker.delete(slot);
+        const id = tracker.idAt(slot);
+        if (id) tracker.missing.add(fold(id));
+        return;
+      }
+      if (target === "") fail("InvalidArgument", "delete takes an entity or an id");
+      const slot = tracker.slot(target);
+      let expected = changeVector ?? null;
+      if (slot >= 0) {
+        if (tracker.isChanged(slot))
+          fail(
+            "InvalidOperation",
+            `the document ${target} has changed in this session: delete the entity, not its id`,
+          );
+        if (unit.optimistic) expected ??= unit.stamp(slot)[0];
+        unit.forget(slot);
+      }
+      tracker.missing.add(fold(target));
+      const command = new DeleteCommandData(target, expected);
+      command.onBeforeSaveChanges = () =>
+        unit.emit("beforeDelete", { session: this, documentId: target, entity: undefined });
+      unit.deferred.push(command);
+    });
   }
 
   async saveChanges() {
-    await this.#inOrder(async () => {
-      await this.#open();
-      const slots = this.#tracker.changed();
-      if (slots.length === 0) return;
-      for (let at = 0; at < slots.length; at += CHUNK) {
-        const chunk = slots.slice(at, at + CHUNK);
-        // The app's getters and `toJSON` run here, while Rust is not on the stack.
-        const units = this.#tracker.text(chunk);
-        this.#enter((core) => core.put(at === 0, chunk, units));
-      }
-      await run(
-        this.#runtime,
-        this.#enter((core) => core.save()),
-      );
-    });
+    return this.#unit.inOrder(() => save(this.#unit));
   }
 
   dispose() {
-    this.#disposed = true;
+    if (this.#unit.close()) this.#unit.emit("sessionDisposing", { session: this });
   }
 
   async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
     this.dispose();
   }
+}
+
+function isBlank(id) {
+  return id === undefined || id === null || (typeof id === "string" && id.trim() === "");
+}
+
+function same(a, b) {
+  return a?.toLowerCase() === b?.toLowerCase();
+}
+
+/** Includes as paths, or as a function that names them to a builder. */
+function paths(includes) {
+  if (typeof includes !== "function") return [includes ?? []].flat();
+  const found = [];
+  const builder = {
+    includeDocuments(path) {
+      found.push(path);
+      return builder;
+    },
+  };
+  includes(builder);
+  return found;
 }

@@ -1,8 +1,10 @@
 // The store: configuration, events, and the WebAssembly core once it is there.
 
 import { Store } from "../gen/raven_edge.js";
+import { ask } from "./command.js";
 import { DocumentConventions } from "./conventions.js";
 import { fail, RavenEdgeError } from "./error.js";
+import { Events } from "./events.js";
 import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
 import { run } from "./run.js";
@@ -10,6 +12,9 @@ import { DocumentSession } from "./session.js";
 
 /** Time limit of a request, and of a caller who waits for an id, in milliseconds. */
 const TIMEOUT = 15_000;
+
+/** How many numbers of a tag stay parked on the device, for each that it has used. */
+const KEEP = 8;
 
 /** How long `dispose` waits for leases on their way, in milliseconds. */
 const GOODBYE = 5_000;
@@ -21,12 +26,23 @@ export class StoreBase {
   #options;
   #core;
   #hilos = new Map();
-  #listeners = new Map();
+  #others = new Map();
+  #events = new Events();
   #initialized = false;
   #disposed;
+  #over = false;
+  #troubled = false;
   #fetch;
   #forgetRuntime;
   #refreshed = Number.NEGATIVE_INFINITY;
+  #host;
+  #device;
+  #scope;
+  /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
+  unsaved = new Set();
+
+  /** Listeners of all sessions. */
+  sessionEvents = new Events();
 
   conventions = new DocumentConventions();
 
@@ -58,11 +74,14 @@ export class StoreBase {
   initialize() {
     if (this.#initialized) return this;
     const { timeout } = this;
-    const { certificate, fetch } = this.#options;
+    const { certificate, fetch, keep } = this.#options;
     if (typeof this.#database !== "string" || this.#database === "")
       fail("InvalidArgument", "the database name is missing");
     if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
       fail("InvalidArgument", "timeout is a number of milliseconds above 0");
+    for (const count of typeof keep === "object" ? Object.values(keep ?? {}) : [keep])
+      if (count !== undefined && !(typeof count === "number" && count >= 0))
+        fail("InvalidArgument", "keep is a number from 0 to Infinity");
     if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
     for (const url of this.#urls) {
       if (!isAddress(url)) {
@@ -77,13 +96,28 @@ export class StoreBase {
       if (!this.#fetch) {
         fail(
           "Unsupported",
-          "client certificates cannot be read here; give the store a `fetch` that presents one, such as a Worker's mTLS binding: fetch: env.RAVEN.fetch.bind(env.RAVEN)",
+          "client certificates cannot be read here; give the store a `fetch` that presents one, as a Worker's mTLS binding does",
         );
       }
     } else {
       this.#fetch = fetch;
     }
     this.conventions.freeze();
+    // Names without case, because the server's are.
+    const database = this.#database.toLowerCase();
+    const server = new URL(this.#urls[0], globalThis.location?.href).href;
+    this.#scope = ["server", server, database, this.conventions.identityPartsSeparator];
+    this.#device = this.#runtime.device?.({
+      leave: () => this.#leave(),
+      back: () => this.#core?.back(),
+      crowd: () => this.#crowd(),
+      trouble: (error) => {
+        // Once is enough: a record that cannot be read would be told of with every id.
+        if (!this.#troubled) this.#emit("storage", { error });
+        this.#troubled = true;
+        this.#plan();
+      },
+    });
     this.#initialized = true;
     this.#attach();
     return this;
@@ -96,12 +130,16 @@ export class StoreBase {
 
   hilo(tag) {
     this.#assertInitialized();
-    const key = String(tag).toLowerCase();
+    return this.#generator(String(tag));
+  }
+
+  #generator(tag) {
+    const key = tag.toLowerCase();
     let hilo = this.#hilos.get(key);
     if (hilo === undefined) {
-      hilo = new HiLo(this, this.#runtime, String(tag));
+      hilo = new HiLo(this, this.#runtime, tag);
       this.#hilos.set(key, hilo);
-      if (this.#attach() && !this.#disposed) hilo.attach(this.#core);
+      if (!this.#disposed && this.#attach() && !hilo.attached) hilo.attach(this.#core);
     }
     return hilo;
   }
@@ -110,15 +148,73 @@ export class StoreBase {
     this.#assertInitialized();
     if (this.#disposed) throw gone();
     const database = typeof options === "string" ? options : options?.database;
-    if (database && database !== this.#database)
-      fail("Unsupported", "sessions of another database need a store of their own");
-    return new DocumentSession(this, this.#runtime);
+    if (database && this.#of(database) !== this)
+      return this.#of(database).openSession(
+        typeof options === "string" ? {} : { ...options, database: undefined },
+      );
+    const session = new DocumentSession(this, this.#runtime, typeof options === "string" ? {} : options);
+    this.sessionEvents.emit("sessionCreated", { session });
+    this.#events.emit("sessionCreated", { session });
+    return session;
+  }
+
+  /** The store of a database of the server; another one lives as long as this one. */
+  #of(database) {
+    const key = database.toLowerCase();
+    if (key === this.#database.toLowerCase()) return this;
+    let other = this.#others.get(key);
+    if (!other) {
+      other = new this.constructor(this.#urls, database, this.#options);
+      other.conventions = this.conventions;
+      other.#events = this.#events;
+      other.sessionEvents = this.sessionEvents;
+      this.#others.set(key, other.initialize());
+    }
+    return other;
+  }
+
+  /** Listens to all sessions that are opened from now on. */
+  addSessionListener(name, listener) {
+    this.sessionEvents.on(name, listener);
+    return this;
+  }
+
+  removeSessionListener(name, listener) {
+    this.sessionEvents.off(name, listener);
+    return this;
+  }
+
+  getRequestExecutor(database) {
+    const store = database ? this.#of(database) : this;
+    return { execute: (command) => store.execute(command) };
+  }
+
+  /** Sends a command, which keeps its result. */
+  async execute(command) {
+    this.#assertInitialized();
+    command.settle(await ask(this, this.#runtime, command.request));
+  }
+
+  get operations() {
+    return {
+      send: (operation) => this.#operate(operation),
+      forDatabase: (database) => this.#of(database).operations,
+    };
+  }
+
+  get maintenance() {
+    return this.operations;
+  }
+
+  async #operate(operation) {
+    const command = operation.getCommand(this.conventions);
+    await this.execute(command);
+    return command.result;
   }
 
   on(event, listener) {
-    const listeners = this.#listeners.get(event) ?? new Set();
-    this.#listeners.set(event, listeners.add(listener));
-    return () => listeners.delete(listener);
+    this.#events.on(event, listener);
+    return () => this.#events.off(event, listener);
   }
 
   /** Gives back what is unused; afterwards the store refuses work. */
@@ -143,23 +239,157 @@ export class StoreBase {
     return this.#core;
   }
 
+  /** Whether a core that was had before is still the one to use. */
+  isAlive(core) {
+    return core !== undefined && core === this.#core && !this.#disposed;
+  }
+
+  /** Gives back what this instance holds; it stays usable. */
+  async release() {
+    await this.core();
+    const alone = this.#device?.pool.usable && !this.crowded;
+    for (const hilo of this.#hilos.values()) {
+      hilo.surrender();
+      // The device hears what goes back unused, or it would take its next grant for a server that went back.
+      if (alone) await hilo.takeOut(Number.POSITIVE_INFINITY);
+      hilo.surrender();
+    }
+    if (this.crowded) await this.#park();
+    await this.giveBack(false);
+  }
+
+  /** How many numbers of a tag are kept parked: below 0 none can be, Infinity: all that nobody waits for. */
+  keeps(tag) {
+    const keep = this.#options.keep ?? undefined;
+    // Tags are without case.
+    const named = (name) => name.toLowerCase() === tag.toLowerCase();
+    const chosen = typeof keep === "object" ? keep[Object.keys(keep).find(named)] : keep;
+    const normal = chosen ?? KEEP;
+    if (!this.#device?.pool.usable) return { keep: -1 };
+    return {
+      keep: this.#device.holds ? normal : Number.POSITIVE_INFINITY,
+      normal,
+      grow: chosen === undefined,
+    };
+  }
+
+  get crowded() {
+    return !!this.#device?.pool.usable && this.#device.crowded;
+  }
+
+  /** Runs a lease when no sibling is at it. */
+  turn(tag, lease) {
+    return this.#device ? this.#device.turn(this.#key(tag), lease) : lease();
+  }
+
+  /** Sends what is to go back, at once; `refence`: what has no fence gets one first. */
+  async giveBack(refence = true) {
+    const sent = [];
+    const step = this.#runtime.bound((core) => core.giveBack(refence));
+    for (;;) {
+      const task = this.#core && step(this.#core);
+      if (!task) break;
+      const done = run(this.#runtime, task);
+      // A fence has to be there before what goes back under it.
+      if (refence) await done;
+      done.catch(() => {});
+      sent.push(done);
+    }
+    await Promise.all(sent);
+  }
+
+  /** The page goes: what memory has leaves it now, and one request gives it back. */
+  #leave() {
+    if (!this.#core) return;
+    this.#core.close(true);
+    this.#host.parting = true;
+    this.giveBack(false).catch(() => {});
+    this.#host.parting = false;
+  }
+
+  /** A sibling came, or the last one went. */
+  #crowd() {
+    this.#plan();
+    if (this.crowded) this.#park().catch(() => {});
+  }
+
+  #plan() {
+    for (const hilo of this.#hilos.values()) hilo.plan();
+  }
+
+  async #park() {
+    await Promise.all([...this.#hilos.values()].map((hilo) => hilo.park()));
+  }
+
+  /** The record of a tag. */
+  #key(tag) {
+    return JSON.stringify([...this.#scope, tag.toLowerCase()]);
+  }
+
+  /** Where the device notes the database's incarnation. */
+  get #home() {
+    return JSON.stringify(this.#scope.slice(1, 3));
+  }
+
+  /** The tags that this database has on the device. */
+  async #tags() {
+    const keys = await this.#device.pool.keys(`${JSON.stringify(this.#scope).slice(0, -1)},`);
+    return keys.map((key) => JSON.parse(key).at(-1));
+  }
+
+  #heard(incarnation) {
+    if (this.#core?.heard(incarnation)) {
+      const unsaved = [...this.unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
+      this.#emit("regression", { incarnation, unsaved });
+    }
+    this.#device?.pool.note(this.#home, incarnation);
+  }
+
+  /** Nothing more is issued, and who waits is refused; gives the leases on their way. */
+  #close() {
+    this.#runtime.bound((core) => core.close(false))(this.#core);
+    const error = gone();
+    return [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
+  }
+
   async #giveBack() {
     try {
-      if (this.#core) await this.#giveBackAll(this.#core);
+      if (this.#core) this.#close();
+      // A store that never leased finds what others of its kind have parked.
+      const tags = this.#device?.pool.usable ? await this.#tags() : [];
+      if (tags.length > 0)
+        await within(
+          GOODBYE,
+          this.#runtime.ready().catch(() => {}),
+        );
+      if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(this.#core, tags);
     } finally {
+      this.#over = true;
+      this.#device?.close();
       this.#forgetRuntime();
       for (const hilo of this.#hilos.values()) hilo.detach();
+      await Promise.all([...this.#others.values()].map((other) => other.dispose()));
     }
   }
 
-  async #giveBackAll(core) {
-    const step = this.#runtime.bound((name) => core[name]());
-    step("close");
+  async #giveBackAll(core, tags) {
     // A lease on its way is given back, too; one that hangs is not waited for.
-    const error = gone();
-    const leases = [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
-    await within(GOODBYE, Promise.all(leases));
-    for (let task = step("giveBack"); task; task = step("giveBack")) await run(this.#runtime, task);
+    await within(GOODBYE, Promise.all(this.#close()));
+    if (this.#device?.pool.usable) {
+      if (await this.#device.hasSiblings()) await this.#park();
+      else await this.#takeOut(core, tags);
+    }
+    await this.giveBack();
+  }
+
+  /** Everything that is parked of this database comes into memory. */
+  async #takeOut(core, tags) {
+    for (const tag of tags) {
+      const hilo = this.#generator(tag);
+      if (!hilo.attached) hilo.attach(core);
+    }
+    this.#close();
+    for (const hilo of this.#hilos.values()) await hilo.takeOut(0);
   }
 
   /** Reads which nodes there are, in the background; the next answer's hint makes up for a read that fails. */
@@ -176,25 +406,28 @@ export class StoreBase {
   }
 
   #assertInitialized() {
-    if (!this.#initialized) fail("InvalidArgument", "call initialize() on the store before using it");
+    if (!this.#initialized) fail("InvalidOperation", "call initialize() on the store before using it");
   }
 
   /** Makes the core if there is an instance for it. */
   #attach() {
     if (this.#core !== undefined) return true;
-    if (this.#disposed || !this.#runtime.start()) return false;
+    if (this.#over || !this.#runtime.start()) return false;
     const { isolated } = this.#runtime;
     const { identityPartsSeparator, disableTopologyUpdates } = this.conventions;
     const { headers } = this.#options;
     const { timeout } = this;
-    const host = new Host({
+    this.#host = new Host({
+      database: this.#database,
       headers,
       fetch: this.#fetch,
       isolated,
       emit: (event, detail) => this.#emit(event, detail),
       topology: !disableTopologyUpdates,
       refresh: () => this.#refreshTopology(),
-      renewed: () => this.#core?.forget(),
+      heard: (incarnation) => this.#heard(incarnation),
+      move: (tag, strict, known, decide) =>
+        this.#device.pool.move(this.#key(tag), this.#home, strict, known, decide),
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
         this.#reachedAt(urls);
@@ -202,7 +435,14 @@ export class StoreBase {
     });
     const make = this.#runtime.bound(
       () =>
-        new Store(host, this.#database, identityPartsSeparator, timeout, !disableTopologyUpdates, isolated),
+        new Store(
+          this.#host,
+          this.#database,
+          identityPartsSeparator,
+          timeout,
+          !disableTopologyUpdates,
+          isolated,
+        ),
     );
     this.#core = make();
     this.#reachedAt([]);
@@ -216,7 +456,7 @@ export class StoreBase {
   }
 
   #emit(event, detail) {
-    for (const listener of this.#listeners.get(event) ?? []) {
+    for (const listener of [...this.#events.of(event), ...this.sessionEvents.of(event)]) {
       // A listener's exception is the app's, and must not unwind through WebAssembly.
       queueMicrotask(() => listener(detail));
     }

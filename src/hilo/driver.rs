@@ -3,9 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Effect, Event, Lease, Ledger, Range, Sizing};
-use crate::error::{Code, Error};
+use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing};
 use crate::http::NodeId;
+use crate::pool::{Move, Outcome, Parked, Wish};
 use crate::source::{Ask, Echo, Grant, Return, Size};
 
 struct Granted {
@@ -18,11 +18,30 @@ struct Sent {
     at: u64,
 }
 
+/// With a pool, the largest block of the counter: what it issues is known to the device when it is used up.
+const LARGEST_BLOCK: u64 = 16;
+
+/// What the façade knows of a tag when something happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Callers who wait.
+    pub waiting: u64,
+    /// Whether the device has a pool.
+    pub pooled: bool,
+    /// Whether memory may hold more than callers wait for: a page alone on its origin, which gives it back at unload.
+    pub hold: bool,
+    /// How many numbers are kept parked.
+    pub keep: u64,
+    /// Whether that many are kept for every number that the device has used, up to the whole lease.
+    pub grow: bool,
+}
+
 /// The driver of one tag. Times are microseconds of any monotonic clock.
 pub struct Driver {
     tag: String,
     /// Whether leases may be asked for ahead of need; not on workerd, where nothing outlives its request.
     ahead: bool,
+    plan: Plan,
     ledger: Ledger,
     sizing: Sizing,
     grants: Vec<Granted>,
@@ -32,6 +51,17 @@ pub struct Driver {
     echo: Option<Echo>,
     /// The block that the counter has, and its lease.
     handed: Option<(Range, u32)>,
+    /// Numbers issued here, and how many of them the pool has heard of.
+    used: u64,
+    told: u64,
+    /// What the last move said of the device: numbers parked, numbers used.
+    parked: u64,
+    device: u64,
+    /// The highest number that the device knew to be issued, by the last move and when the last lease was sent.
+    known: u64,
+    known_before: u64,
+    /// Whether the source tells an incarnation; without one nobody could tell later whose the parked numbers are.
+    scoped: bool,
 }
 
 impl Driver {
@@ -40,6 +70,7 @@ impl Driver {
         Driver {
             tag: String::from(tag),
             ahead,
+            plan: Plan::default(),
             ledger: Ledger::default(),
             sizing: Sizing::default(),
             grants: Vec::new(),
@@ -48,6 +79,13 @@ impl Driver {
             sent: Vec::new(),
             echo: None,
             handed: None,
+            used: 0,
+            told: 0,
+            parked: 0,
+            device: 0,
+            known: 0,
+            known_before: 0,
+            scoped: true,
         }
     }
 
@@ -56,18 +94,170 @@ impl Driver {
         &self.tag
     }
 
+    /// Takes note of what is so from now on.
+    pub fn plan(&mut self, plan: Plan) {
+        self.plan = plan;
+    }
+
     /// The counter is dry: everything it was handed has been issued.
     pub fn dry(&mut self, now: u64) -> Vec<Effect> {
         if let Some((range, _)) = self.handed.take() {
-            self.sizing.used(range.len());
+            self.use_up(range.len());
         }
-        let low_water = self.low_water();
-        self.apply(Event::Dry { low_water }, now)
+        let hand = self.hand();
+        let effects = self.apply(Event::Dry(hand), now);
+        self.share(effects)
     }
 
     /// More numbers are wanted than are at hand.
     pub fn wanted(&mut self, group: u32, now: u64) -> Vec<Effect> {
         self.apply(Event::Wanted { group }, now)
+    }
+
+    /// Callers wait, and the device may have numbers for them.
+    pub fn claim(&mut self) -> Vec<Effect> {
+        if self.plan.pooled { self.apply(Event::Claim, 0) } else { Vec::new() }
+    }
+
+    /// Everything parked is wanted back.
+    pub fn take_out(&mut self) -> Vec<Effect> {
+        self.apply(Event::TakeOut, 0)
+    }
+
+    /// Numbers in memory go to the pool, but for the block in use.
+    pub fn park(&mut self) -> Vec<Effect> {
+        self.apply(Event::Share { count: u64::MAX }, 0)
+    }
+
+    /// The move that an effect asks of the pool; `incarnation` is the last that the store has heard of.
+    pub fn move_of(&mut self, wish: Wish, incarnation: Option<String>) -> Move {
+        let issued = self.ledger.issued().iter();
+        let issued = issued.filter_map(|(node, highest)| Some((self.node_tags.get(*node as usize)?.clone(), *highest)));
+        let issued = issued.collect();
+        let unused = if matches!(wish, Wish::TakeOut { .. }) { self.unused() } else { Vec::new() };
+        let wanted = Move { incarnation, issued, unused, used: self.used - self.told, wish };
+        self.told = self.used;
+        wanted
+    }
+
+    /// What memory holds.
+    fn unused(&self) -> Vec<Parked> {
+        self.ledger.tail().filter_map(|(range, lease)| Some(parked(self.grant(lease)?, Some(range)))).collect()
+    }
+
+    /// What [`Effect::Admit`] wishes; known until the next event.
+    pub fn admission(&self, lease: u32) -> Option<Wish> {
+        let grant = parked(self.grant(lease)?, None);
+        let target = self.target(self.plan.waiting);
+        Some(Wish::Admit { grant, demand: self.plan.waiting, target, known: self.known_before })
+    }
+
+    /// What the [`Effect::Park`]s among the effects wish, if there are any.
+    pub fn parking(&self, effects: &[Effect]) -> Option<Wish> {
+        let numbers: Vec<Parked> = effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Park { range, lease } => Some(parked(self.grant(*lease)?, Some(*range))),
+                _ => None,
+            })
+            .collect();
+        (!numbers.is_empty()).then_some(Wish::Park(numbers))
+    }
+
+    /// What the device should hear of numbers that were issued, if no other move tells it: a crash must not lose the
+    /// mark by which a server that went back is noticed.
+    pub fn note(&self) -> Option<Wish> {
+        (self.plan.pooled && self.handed.is_some() && self.used > self.told).then(|| Wish::Park(Vec::new()))
+    }
+
+    /// A claim is through.
+    pub fn claimed(&mut self, request: u32, outcome: Outcome, now: u64) -> Vec<Effect> {
+        self.noted(&outcome);
+        let leases = outcome.taken.into_iter().map(|taken| {
+            let (prefix, tag) = (taken.prefix, taken.tag);
+            let node = self.intern(&tag);
+            let fields =
+                Grant { range: taken.range, prefix, tag, fence: None, node: NodeId(0), echo: None, incarnation: None };
+            Lease { node, ..self.admit(fields) }
+        });
+        let leases = leases.collect();
+        let hand = self.hand();
+        let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
+        // Where all is parked, the pool's level is the low water that counts.
+        if hand.low_water > 0 && self.parked + self.held() <= hand.low_water {
+            effects.extend(self.apply(Event::Wanted { group: 0 }, now));
+        }
+        effects
+    }
+
+    /// An admission is through.
+    ///
+    /// Without an outcome the grant was never compared with what the device knows: it is burnt, unless there is no longer
+    /// a pool to know anything.
+    pub fn admitted(&mut self, request: u32, outcome: Option<Outcome>, durable: bool, now: u64) -> Vec<Effect> {
+        if outcome.is_none() && self.plan.pooled {
+            return self.apply(Event::Failed { request }, now);
+        }
+        let outcome = outcome.unwrap_or_default();
+        if durable {
+            self.noted(&outcome);
+        }
+        if let Some(highest) = outcome.conflict {
+            return self.apply(Event::Regressed { request, highest, overtaken: outcome.overtaken }, now);
+        }
+        let hand = self.hand();
+        let effects = self.apply(Event::Admitted { request, parked: outcome.put, hand }, now);
+        self.share(effects)
+    }
+
+    /// Takes note of what a move said of the device.
+    pub fn noted(&mut self, outcome: &Outcome) {
+        self.parked = outcome.parked;
+        self.device = outcome.used;
+        self.known = outcome.highest;
+    }
+
+    /// Numbers parked, as the last move saw it; `None`: no numbers of this source can be.
+    pub fn parked(&self) -> Option<u64> {
+        self.scoped.then_some(self.parked)
+    }
+
+    /// How many numbers should be parked when `soon` more will have been used.
+    fn target(&self, soon: u64) -> u64 {
+        match self.plan {
+            Plan { hold: false, .. } => u64::MAX,
+            Plan { keep, grow: true, .. } => {
+                let used = self.device.saturating_add(self.used - self.told).saturating_add(soon);
+                keep.saturating_mul(used.max(1))
+            }
+            Plan { keep, .. } => keep,
+        }
+    }
+
+    /// Parks more where the device turns out to use more.
+    fn share(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
+        let missing = self.target(1).saturating_sub(self.parked);
+        if self.plan.pooled && self.scoped && missing > 0 && self.held() > 0 {
+            let parks = self.ledger.on(Event::Share { count: missing });
+            self.parked += parks
+                .iter()
+                .map(|effect| if let Effect::Park { range, .. } = effect { range.len() } else { 0 })
+                .sum::<u64>();
+            effects.extend(parks);
+        }
+        effects
+    }
+
+    fn hand(&self) -> Hand {
+        let low_water = if self.ahead { self.sizing.low_water() } else { 0 };
+        // With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
+        let block = if self.plan.pooled { (self.used / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting) } else { 0 };
+        Hand { low_water, block }
+    }
+
+    fn use_up(&mut self, count: u64) {
+        self.sizing.used(count);
+        self.used += count;
     }
 
     /// What to ask for right now, for `waiting` callers; decided when it is sent, because a burst of callers arrives
@@ -85,51 +275,74 @@ impl Driver {
             let sent = self.sent.swap_remove(at);
             self.sizing.answered(now, now.saturating_sub(sent.at));
         }
-        self.grant_count = self.grant_count.wrapping_add(1);
-        let lease = Lease {
-            id: self.grant_count,
-            range: grant.range,
-            node: self.intern(&grant.tag),
-            fenced: grant.fence.is_some(),
-            merges: grant.is_single_node(),
-        };
         self.echo.clone_from(&grant.echo);
-        self.grants.push(Granted { id: lease.id, grant });
-        let low_water = self.low_water();
-        self.apply(Event::Granted { request, lease, low_water }, now)
+        self.scoped = grant.incarnation.is_some();
+        let admit = self.plan.pooled && self.scoped;
+        let lease = self.admit(grant);
+        let hand = self.hand();
+        self.apply(Event::Granted { request, lease, admit, hand }, now)
     }
 
-    /// A lease will not come.
+    /// A lease or a claim will not come.
     pub fn failed(&mut self, request: u32) {
         self.sent.retain(|sent| sent.request != request);
         self.apply(Event::Failed { request }, 0);
     }
 
+    /// A move was lost: what is parked is not known any more.
+    pub fn lost(&mut self) {
+        self.parked = 0;
+    }
+
     /// The counter was emptied; `next` is the first number it did not issue.
     pub fn surrendered(&mut self, next: u64, now: u64) {
         if let Some((range, _)) = self.handed.take() {
-            self.sizing.used(next.clamp(range.low(), range.high() + 1) - range.low());
+            self.use_up(next.clamp(range.low(), range.high() + 1) - range.low());
         }
         self.apply(Event::Surrendered { next }, now);
     }
 
-    /// Nothing more may be issued.
-    pub fn closing(&mut self) -> Vec<Effect> {
-        self.apply(Event::Closing, 0)
+    /// The page goes away.
+    pub fn leaving(&mut self) {
+        self.apply(Event::Leaving, 0);
     }
 
-    /// Everything in memory goes back.
-    pub fn give_back(&mut self) -> Vec<Effect> {
-        self.apply(Event::GiveBack, 0)
+    /// The page was restored.
+    pub fn back(&mut self) {
+        self.apply(Event::Back, 0);
+    }
+
+    /// Nothing more may be issued.
+    pub fn closing(&mut self) {
+        self.apply(Event::Closing, 0);
+    }
+
+    /// The database is another one than before.
+    pub fn forget(&mut self) {
+        self.handed = None;
+        (self.parked, self.device, self.known) = (0, 0, 0);
+        self.apply(Event::Forget, 0);
+    }
+
+    /// Everything in memory goes back; `refence`: also what has no fence, if one can be read now.
+    pub fn give_back(&mut self, refence: bool) -> Vec<Effect> {
+        self.apply(Event::GiveBack { refence }, 0)
+    }
+
+    /// The counter document was read for [`Effect::Refence`]: `Max`, its fence, and the node that told.
+    pub fn refenced(&mut self, request: u32, lease: u32, found: Option<(u64, String, NodeId)>) -> Vec<Effect> {
+        let granted = self.grants.iter_mut().find(|granted| granted.id == lease);
+        let found = granted.zip(found).map(|(granted, (max, fence, node))| {
+            granted.grant.fence = Some(fence);
+            granted.grant.node = node;
+            (max, granted.grant.is_single_node())
+        });
+        self.apply(Event::Refenced { request, found }, 0)
     }
 
     /// Numbers in memory behind those that the counter has.
     pub fn held(&self) -> u64 {
         self.ledger.held()
-    }
-
-    fn low_water(&self) -> u64 {
-        if self.ahead { self.sizing.low_water() } else { 0 }
     }
 
     /// The grant of a lease in an effect; known until the next event.
@@ -143,13 +356,18 @@ impl Driver {
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }
 
-    /// The error of an [`Effect::Refused`].
-    pub fn refusal() -> Error {
-        Error::new(
-            Code::BadAnswer,
-            "the server grants numbers that were issued before, even when asked to go above them: was a backup \
-             restored or Raven/Hilo edited? Nothing of the grant was used",
-        )
+    /// Takes in what came, under a new number.
+    fn admit(&mut self, grant: Grant) -> Lease {
+        self.grant_count = self.grant_count.wrapping_add(1);
+        let lease = Lease {
+            id: self.grant_count,
+            range: grant.range,
+            node: self.intern(&grant.tag),
+            fenced: grant.fence.is_some(),
+            merges: grant.is_single_node(),
+        };
+        self.grants.push(Granted { id: lease.id, grant });
+        lease
     }
 
     fn intern(&mut self, tag: &str) -> u32 {
@@ -162,17 +380,30 @@ impl Driver {
 
     fn apply(&mut self, event: Event, now: u64) -> Vec<Effect> {
         // Only now: what the last effects spoke of has been looked up.
-        self.grants.retain(|granted| self.ledger.knows(granted.id) || granted.id == self.grant_count);
+        let fresh: Vec<u32> = match &event {
+            Event::Granted { lease, .. } => Vec::from([lease.id]),
+            Event::Claimed { leases, .. } => leases.iter().map(|lease| lease.id).collect(),
+            _ => Vec::new(),
+        };
+        self.grants.retain(|granted| self.ledger.knows(granted.id) || fresh.contains(&granted.id));
         let effects = self.ledger.on(event);
         for effect in &effects {
             match *effect {
-                Effect::Lease { request, .. } => self.sent.push(Sent { request, at: now }),
+                Effect::Lease { request, .. } => {
+                    self.sent.push(Sent { request, at: now });
+                    self.known_before = self.known;
+                }
                 Effect::Hand { range, lease } => self.handed = Some((range, lease)),
                 _ => {}
             }
         }
         effects
     }
+}
+
+/// A grant, or a part of it, as the pool keeps it.
+fn parked(grant: &Grant, range: Option<Range>) -> Parked {
+    Parked { range: range.unwrap_or(grant.range), prefix: grant.prefix.clone(), tag: grant.tag.clone() }
 }
 
 #[cfg(test)]
@@ -221,9 +452,9 @@ mod tests {
         let mut driver = Driver::new("orders", true);
         let request = asked(&mut driver, 0);
         driver.granted(request, grant(1, 32, "B"), 1);
-        assert_eq!(driver.closing(), [Effect::Surrender]);
+        driver.closing();
         driver.surrendered(2, 2);
-        let effects = driver.give_back();
+        let effects = driver.give_back(false);
         let [Effect::Return { lease, high, last }] = effects[..] else { panic!("{effects:?}") };
         let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
         assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back)));
@@ -237,5 +468,52 @@ mod tests {
         assert_eq!(driver.ask(0, 1_000, false, 0, 7), ask(Size::Exact(1_000)));
         assert_eq!(driver.ask(0, 1, false, 0, 7), ask(Size::Adaptive(None)));
         assert_eq!(driver.ask(0, 1, true, 0, 7), ask(Size::Exact(1)));
+    }
+
+    fn pooled(waiting: u64, hold: bool) -> Driver {
+        let mut driver = Driver::new("orders", true);
+        driver.plan(Plan { waiting, pooled: true, hold, keep: 8, grow: true });
+        driver
+    }
+
+    /// What became of a first lease of 32: what the counter got, what the admission and then the driver parked.
+    fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
+        let request = asked(driver, 0);
+        let grant = Grant { incarnation: Some("i".into()), ..grant(1, 32, "A") };
+        let effects = driver.granted(request, grant, 1);
+        let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
+        let wish = driver.admission(lease).unwrap();
+        let (_, outcome) = crate::pool::decide(None, None, &driver.move_of(wish, Some("i".into())));
+        let put = outcome.put.map_or(0, Range::len);
+        let effects = driver.admitted(request, Some(outcome), true, 2);
+        let lens = |hand: bool| {
+            let len = |effect: &Effect| match effect {
+                Effect::Hand { range, .. } if hand => range.len(),
+                Effect::Park { range, .. } if !hand => range.len(),
+                _ => 0,
+            };
+            effects.iter().map(len).sum()
+        };
+        (lens(true), put, lens(false))
+    }
+
+    #[test]
+    fn those_who_wait_come_first_then_the_pool_and_the_rest_is_held() {
+        assert_eq!(first_lease(&mut pooled(1, true)), (1, 8, 0));
+        assert_eq!(first_lease(&mut pooled(3, true)), (3, 24, 0), "eight for each that is used");
+        assert_eq!(first_lease(&mut pooled(10, false)), (10, 22, 0), "nothing is held while siblings live");
+    }
+
+    #[test]
+    fn a_device_that_uses_more_keeps_more() {
+        let mut driver = pooled(1, true);
+        first_lease(&mut driver);
+        driver.plan(Plan { waiting: 0, pooled: true, hold: true, keep: 8, grow: true });
+        let effects = driver.dry(3);
+        assert!(
+            effects.iter().any(|effect| matches!(effect, Effect::Park { range, .. } if range.len() == 8)),
+            "{effects:?}"
+        );
+        assert_eq!(driver.parked(), Some(16));
     }
 }

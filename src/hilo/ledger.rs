@@ -1,11 +1,12 @@
 //! Where every number of one tag lives: a state machine without I/O, clock or text.
 //!
-//! Homes here are the tail (numbers in memory) and the counter (a block handed out for issuing). A move takes
-//! a number out of its old home before it enters the new one; whatever fails in between burns the number.
+//! Homes here are the tail (numbers in memory), the counter (a block handed out for issuing) and the waiting room
+//! (grants that the pool has yet to admit, numbers that wait for a fence). A move takes a number out of its old home
+//! before it enters the new one; whatever fails in between burns the number.
 
 use alloc::vec::Vec;
 
-use super::{Effect, Event, Lease, Range};
+use super::{Effect, Event, Hand, Lease, Range};
 
 /// Numbers held in memory, with the lease they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,18 +15,27 @@ struct Held {
     lease: u32,
 }
 
-/// A lease on its way.
+/// What was asked for and has not come yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Flight {
     request: u32,
-    group: u32,
     generation: u32,
-    above: u64,
+    wish: Wish,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Wish {
+    Lease { group: u32, above: u64 },
+    Claim,
+    Admission { lease: Lease, group: u32, above: u64 },
+    Fence { lease: u32, low: u64 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     Open,
+    /// The page is gone, perhaps to come back.
+    Away,
     Closing,
     Closed,
 }
@@ -34,7 +44,7 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ledger {
     phase: Phase,
-    /// Counts the times that memory was emptied; a lease asked for before that may not be used after it.
+    /// Counts the times that memory was emptied; what was asked for before that may not be used after it.
     generation: u32,
     requests: u32,
     flights: Vec<Flight>,
@@ -66,25 +76,59 @@ impl Ledger {
     /// Takes an event in and says what is to be done about it.
     pub fn on(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
+        let out = &mut effects;
         match event {
-            Event::Dry { low_water } => {
+            Event::Dry(hand) => {
                 self.settle(None);
-                if self.held() <= low_water && !self.tail.is_empty() {
-                    self.lease(0, 0, &mut effects);
+                if self.held() <= hand.low_water && !self.tail.is_empty() {
+                    self.lease(0, 0, out);
                 }
-                self.hand(low_water, &mut effects);
+                self.hand(hand, out);
             }
-            Event::Wanted { group } => self.lease(group, 0, &mut effects),
-            Event::Granted { request, lease, low_water } => self.granted(request, lease, low_water, &mut effects),
+            Event::Wanted { group } => self.lease(group, 0, out),
+            Event::Claim => {
+                let claiming = |flight: &Flight| flight.generation == self.generation && flight.wish == Wish::Claim;
+                if self.phase == Phase::Open && !self.flights.iter().any(claiming) {
+                    let request = self.ask(Wish::Claim);
+                    out.push(Effect::Claim { request, all: false });
+                }
+            }
+            Event::TakeOut if self.phase != Phase::Closed => {
+                let request = self.ask(Wish::Claim);
+                out.push(Effect::Claim { request, all: true });
+            }
+            Event::TakeOut => {}
+            Event::Claimed { request, leases, hand } => {
+                let usable = self.land(request).is_some();
+                for lease in leases {
+                    if usable {
+                        self.hold(lease, lease.range)
+                    } else {
+                        out.push(Effect::Burnt { range: lease.range, lease: lease.id })
+                    }
+                }
+                self.hand(hand, out);
+            }
+            Event::Granted { request, lease, admit, hand } => self.granted(request, lease, admit, hand, out),
+            Event::Admitted { request, parked, hand } => self.admitted(request, parked, hand, out),
+            Event::Regressed { request, highest, overtaken } => {
+                if let Some(Wish::Admission { lease, group, .. }) = self.land(request) {
+                    self.regressed(&lease, highest, overtaken, group, out);
+                }
+            }
             Event::Failed { request } => self.flights.retain(|flight| flight.request != request),
             Event::Surrendered { next } => self.settle(Some(next)),
-            Event::Closing => {
-                if self.phase == Phase::Open {
-                    self.phase = Phase::Closing;
-                    effects.push(Effect::Surrender);
+            Event::Share { count } => self.share(count, out),
+            Event::Leaving => self.stop(Phase::Away, out),
+            Event::Back => {
+                if self.phase == Phase::Away {
+                    self.phase = Phase::Open;
                 }
             }
-            Event::GiveBack => self.give_back(&mut effects),
+            Event::Closing => self.stop(Phase::Closing, out),
+            Event::GiveBack { refence } => self.give_back(refence, out),
+            Event::Forget => self.forget(),
+            Event::Refenced { request, found } => self.refenced(request, found, out),
         }
         self.forget_leases();
         effects
@@ -92,17 +136,56 @@ impl Ledger {
 
     /// Numbers held in the tail; what the counter has is not among them.
     pub fn held(&self) -> u64 {
-        self.tail.iter().map(|held| held.range.len()).sum()
+        self.tail().map(|(range, _)| range.len()).sum()
     }
 
     /// Whether a lease is on its way for the group.
     pub fn is_leasing(&self, group: u32) -> bool {
-        self.flights.iter().any(|flight| flight.group == group)
+        // What was asked for before memory was emptied comes to nothing and is in nobody's way.
+        let current = self.flights.iter().filter(|flight| flight.generation == self.generation);
+        current.into_iter().any(|flight| match flight.wish {
+            Wish::Lease { group: of, .. } | Wish::Admission { group: of, .. } => of == group,
+            _ => false,
+        })
     }
 
-    /// Whether the lease's numbers are still held or handed out.
+    /// Whether the lease's numbers are still held or handed out, or wait.
     pub fn knows(&self, lease: u32) -> bool {
         self.leases.iter().any(|known| known.id == lease)
+            || self
+                .flights
+                .iter()
+                .any(|flight| matches!(flight.wish, Wish::Admission { lease: of, .. } if of.id == lease))
+    }
+
+    /// Numbers held in the tail, with their leases.
+    pub fn tail(&self) -> impl Iterator<Item = (Range, u32)> {
+        self.tail.iter().map(|held| (held.range, held.lease))
+    }
+
+    /// The highest number issued, per node tag.
+    pub fn issued(&self) -> &[(u32, u64)] {
+        &self.issued
+    }
+
+    fn ask(&mut self, wish: Wish) -> u32 {
+        self.requests = self.requests.wrapping_add(1);
+        self.flights.push(Flight { request: self.requests, generation: self.generation, wish });
+        self.requests
+    }
+
+    /// What was asked for under this number, if its answer may still be used.
+    fn land(&mut self, request: u32) -> Option<Wish> {
+        let at = self.flights.iter().position(|flight| flight.request == request)?;
+        let flight = self.flights.remove(at);
+        (flight.generation == self.generation && self.phase != Phase::Closed).then_some(flight.wish)
+    }
+
+    fn stop(&mut self, phase: Phase, out: &mut Vec<Effect>) {
+        if self.phase == Phase::Open || (self.phase == Phase::Away && phase == Phase::Closing) {
+            self.phase = phase;
+            out.push(Effect::Surrender);
+        }
     }
 
     /// The counter is done with its block: it issued all of it, or everything below `next`.
@@ -126,102 +209,192 @@ impl Ledger {
         }
     }
 
+    fn hold(&mut self, lease: Lease, range: Range) {
+        if !self.leases.iter().any(|known| known.id == lease.id) {
+            self.leases.push(lease);
+        }
+        self.tail.push(Held { range, lease: lease.id });
+    }
+
     /// Gives the counter its next block, cut so that it is dry when the low water is reached.
-    fn hand(&mut self, low_water: u64, effects: &mut Vec<Effect>) {
-        if self.phase != Phase::Open || self.handed.is_some() {
+    fn hand(&mut self, hand: Hand, out: &mut Vec<Effect>) {
+        if self.phase != Phase::Open || self.handed.is_some() || self.tail.is_empty() {
             return;
         }
-        let Some(first) = self.tail.first().copied() else { return };
         let total = self.held();
-        let count = if total <= low_water { total } else { total - low_water };
-        self.tail.remove(0);
-        let (block, rest) = first.range.split(count);
+        let count = if total <= hand.low_water { total } else { total - hand.low_water };
+        let first = self.tail.remove(0);
+        let (block, rest) = first.range.split(if hand.block > 0 { count.min(hand.block) } else { count });
         if let Some(rest) = rest {
             self.tail.insert(0, Held { range: rest, lease: first.lease });
         }
         if let Some(range) = block {
-            let held = Held { range, lease: first.lease };
-            self.handed = Some(held);
-            effects.push(Effect::Hand { range, lease: first.lease });
+            self.handed = Some(Held { range, lease: first.lease });
+            out.push(Effect::Hand { range, lease: first.lease });
         }
     }
 
-    fn lease(&mut self, group: u32, above: u64, effects: &mut Vec<Effect>) {
+    fn lease(&mut self, group: u32, above: u64, out: &mut Vec<Effect>) {
         if self.phase != Phase::Open || self.is_leasing(group) {
             return;
         }
-        self.requests = self.requests.wrapping_add(1);
-        let request = self.requests;
-        self.flights.push(Flight { request, group, generation: self.generation, above });
-        effects.push(Effect::Lease { request, group, above });
+        let request = self.ask(Wish::Lease { group, above });
+        out.push(Effect::Lease { request, group, above });
     }
 
-    fn granted(&mut self, request: u32, lease: Lease, low_water: u64, effects: &mut Vec<Effect>) {
-        let flight = self.flights.iter().position(|flight| flight.request == request).map(|at| self.flights.remove(at));
-        let usable = flight.filter(|flight| flight.generation == self.generation && self.phase != Phase::Closed);
-        let Some(flight) = usable else {
-            effects.push(Effect::Burnt { range: lease.range });
+    fn granted(&mut self, request: u32, lease: Lease, admit: bool, hand: Hand, out: &mut Vec<Effect>) {
+        let Some(Wish::Lease { group, above }) = self.land(request) else {
+            out.push(Effect::Burnt { range: lease.range, lease: lease.id });
             return;
         };
         if let Some(highest) = self.conflict(&lease) {
-            effects.push(Effect::Regression { range: lease.range, highest });
-            // Asked to go above everything known, a sane source does; one that does not is not asked a third time.
-            if flight.above > 0 {
-                effects.push(Effect::Refused);
-            } else {
-                self.lease(flight.group, highest, effects);
-            }
-            return;
+            self.regressed(&lease, highest, false, group, out);
+        } else if admit && self.phase == Phase::Open {
+            let request = self.ask(Wish::Admission { lease, group, above });
+            out.push(Effect::Admit { request, lease: lease.id });
+        } else {
+            self.hold(lease, lease.range);
+            self.hand(hand, out);
         }
-        self.leases.push(lease);
-        self.tail.push(Held { range: lease.range, lease: lease.id });
-        self.hand(low_water, effects);
+    }
+
+    fn admitted(&mut self, request: u32, parked: Option<Range>, hand: Hand, out: &mut Vec<Effect>) {
+        let lease = self.flights.iter().find_map(|flight| match flight.wish {
+            Wish::Admission { lease, .. } if flight.request == request => Some(lease),
+            _ => None,
+        });
+        let Some(lease) = lease else { return };
+        let usable = self.land(request).is_some();
+        let (below, above) = match parked {
+            Some(parked) => (
+                lease.range.split(parked.low().saturating_sub(lease.range.low())).0,
+                lease.range.from(parked.high() + 1),
+            ),
+            None => (Some(lease.range), None),
+        };
+        for range in [below, above].into_iter().flatten() {
+            if usable { self.hold(lease, range) } else { out.push(Effect::Burnt { range, lease: lease.id }) }
+        }
+        self.hand(hand, out);
+    }
+
+    fn regressed(&mut self, lease: &Lease, highest: u64, overtaken: bool, group: u32, out: &mut Vec<Effect>) {
+        let range = lease.range;
+        out.push(if overtaken {
+            Effect::Burnt { range, lease: lease.id }
+        } else {
+            Effect::Regression { range, highest }
+        });
+        // A grant starts above what was asked for, so this grows each time and comes to an end.
+        self.lease(group, highest, out);
     }
 
     /// The highest number known under the grant's node tag, if the grant collides with what is held or issued.
     fn conflict(&self, lease: &Lease) -> Option<u64> {
         let node_of = |id| self.leases.iter().find(|known| known.id == id).map(|known| known.node);
         let held = || self.tail.iter().chain(&self.handed).filter(|held| node_of(held.lease) == Some(lease.node));
+        let waiting = || {
+            self.flights.iter().filter_map(|flight| match flight.wish {
+                Wish::Admission { lease: other, .. } if other.node == lease.node => Some(other.range),
+                _ => None,
+            })
+        };
         let issued = self.issued.iter().find(|(node, _)| *node == lease.node).map_or(0, |(_, highest)| *highest);
-        let collides = lease.range.low() <= issued || held().any(|held| held.range.overlaps(lease.range));
-        collides.then(|| held().map(|held| held.range.high()).fold(issued, u64::max))
+        let ranges = || held().map(|held| held.range).chain(waiting());
+        let collides = lease.range.low() <= issued || ranges().any(|range| range.overlaps(lease.range));
+        collides.then(|| ranges().map(Range::high).fold(issued, u64::max))
     }
 
-    fn give_back(&mut self, effects: &mut Vec<Effect>) {
+    /// The lowest numbers of the tail go to the pool: its end can still go back under the lease's fence.
+    fn share(&mut self, mut count: u64, out: &mut Vec<Effect>) {
+        while count > 0 && !self.tail.is_empty() {
+            let first = self.tail.remove(0);
+            let (parked, rest) = first.range.split(count);
+            if let Some(rest) = rest {
+                self.tail.insert(0, Held { range: rest, lease: first.lease });
+            }
+            if let Some(range) = parked {
+                count -= range.len();
+                out.push(Effect::Park { range, lease: first.lease });
+            }
+        }
+    }
+
+    fn give_back(&mut self, refence: bool, out: &mut Vec<Effect>) {
         if self.handed.is_some() {
             return;
         }
-        // From here on no continuation of what was asked for before may issue.
-        self.generation = self.generation.wrapping_add(1);
-        if self.phase == Phase::Closing {
-            self.phase = Phase::Closed;
+        // From here on no continuation of what was asked for before may issue. A client that merely gives back its rest
+        // goes on with what is on its way: those are other numbers.
+        if self.phase != Phase::Open {
+            self.generation = self.generation.wrapping_add(1);
         }
         let mut tail = core::mem::take(&mut self.tail);
+        let mut sent = Vec::new();
         while let Some(top) = pop_highest(&mut tail, |_| true) {
             let Some(lease) = self.leases.iter().find(|known| known.id == top.lease).copied() else { continue };
-            // Numbers below the end of a lease whose end is in use cannot go back: `Max` is above them.
-            if !lease.fenced || top.range.high() != lease.range.high() {
-                effects.push(Effect::Burnt { range: top.range });
+            // Numbers below the end of a lease whose end is in use cannot go back: `Max` is above them. Nor can those
+            // without a fence once anything above them went back, which has changed the counter.
+            let ends = top.range.high() == lease.range.high();
+            if !(lease.fenced && ends || refence && !lease.fenced && !sent.contains(&lease.node)) {
+                out.push(Effect::Burnt { range: top.range, lease: lease.id });
                 continue;
             }
+            sent.push(lease.node);
             let mut low = top.range.low();
             while let Some(below) = pop_highest(&mut tail, |held| self.follows(held, low, &lease)) {
                 low = below.range.low();
             }
-            effects.push(Effect::Return { lease: lease.id, high: lease.range.high(), last: low - 1 });
+            if lease.fenced {
+                out.push(Effect::Return { lease: lease.id, high: lease.range.high(), last: low - 1 });
+            } else {
+                self.leases.iter_mut().filter(|known| known.id == lease.id).for_each(|known| {
+                    known.range = Range::new(low, top.range.high()).unwrap_or(top.range);
+                });
+                let request = self.ask(Wish::Fence { lease: lease.id, low });
+                out.push(Effect::Refence { request, lease: lease.id });
+            }
+        }
+        if self.phase == Phase::Closing {
+            self.phase = Phase::Closed;
         }
     }
 
-    /// Whether the numbers below end right before `low` and may go back under the fence of `lease`.
+    /// Whether the numbers below end right before `low` and may go back under the fence of `lease`: as part of that
+    /// very lease, or where one node alone counts.
     fn follows(&self, below: &Held, low: u64, lease: &Lease) -> bool {
-        let adjacent = below.range.high() + 1 == low;
         let node = self.leases.iter().find(|known| known.id == below.lease).map(|known| known.node);
-        adjacent && (below.lease == lease.id || (lease.merges && node == Some(lease.node)))
+        let adjacent = below.range.high() + 1 == low && node == Some(lease.node);
+        // Under a fence that is read again everything is known to be of one node before it is used.
+        adjacent && (below.range.low() >= lease.range.low() || lease.merges || !lease.fenced)
+    }
+
+    /// Numbers of another database must not even wait here: a fence read there would be somebody else's.
+    fn forget(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+        self.handed = None;
+        self.tail.clear();
+        self.issued.clear();
+        self.flights.retain(|flight| matches!(flight.wish, Wish::Lease { .. } | Wish::Claim));
+    }
+
+    fn refenced(&mut self, request: u32, found: Option<(u64, bool)>, out: &mut Vec<Effect>) {
+        let Some(at) = self.flights.iter().position(|flight| flight.request == request) else { return };
+        let Wish::Fence { lease, low } = self.flights.remove(at).wish else { return };
+        let Some(known) = self.leases.iter().find(|known| known.id == lease) else { return };
+        let high = known.range.high();
+        out.push(match found {
+            Some((max, true)) if max == high => Effect::Return { lease, high, last: low - 1 },
+            _ => Effect::Burnt { range: known.range, lease },
+        });
     }
 
     fn forget_leases(&mut self) {
-        let (tail, handed) = (&self.tail, &self.handed);
-        self.leases.retain(|lease| tail.iter().chain(handed).any(|held| held.lease == lease.id));
+        let (tail, handed, flights) = (&self.tail, &self.handed, &self.flights);
+        self.leases.retain(|lease| {
+            tail.iter().chain(handed).any(|held| held.lease == lease.id)
+                || flights.iter().any(|flight| matches!(flight.wish, Wish::Fence { lease: id, .. } if id == lease.id))
+        });
     }
 }
 
@@ -232,6 +405,8 @@ fn pop_highest(tail: &mut Vec<Held>, qualifies: impl Fn(&Held) -> bool) -> Optio
     Some(highest)
 }
 
+#[path = "canonical.rs"]
+mod canonical;
 #[cfg(test)]
 #[path = "ledger_tests.rs"]
 mod tests;

@@ -10,18 +10,22 @@ fn lease(id: u32, low: u64, high: u64) -> Lease {
     Lease { id, range: range(low, high), node: 0, fenced: true, merges: true }
 }
 
+fn hand(low_water: u64) -> Hand {
+    Hand { low_water, block: 0 }
+}
+
 /// Asks for a lease and grants it; returns what the grant led to.
 fn grant(ledger: &mut Ledger, lease: Lease) -> Vec<Effect> {
     let asked = ledger.on(Event::Wanted { group: 0 });
     let [Effect::Lease { request, .. }] = asked[..] else { panic!("{asked:?}") };
-    ledger.on(Event::Granted { request, lease, low_water: 0 })
+    ledger.on(Event::Granted { request, lease, admit: false, hand: hand(0) })
 }
 
 /// Takes the rest out of the counter and gives everything back.
 fn close(ledger: &mut Ledger, next: u64) -> Vec<Effect> {
     assert_eq!(ledger.on(Event::Closing), vec![Effect::Surrender]);
     ledger.on(Event::Surrendered { next });
-    ledger.on(Event::GiveBack)
+    ledger.on(Event::GiveBack { refence: true })
 }
 
 #[test]
@@ -46,9 +50,9 @@ fn a_lease_is_asked_for_once() {
 fn at_low_water_the_next_lease_is_asked_for() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
-    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 8 });
+    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: false, hand: hand(8) });
     assert_eq!(effects, vec![Effect::Hand { range: range(1, 24), lease: 1 }]);
-    let effects = ledger.on(Event::Dry { low_water: 8 });
+    let effects = ledger.on(Event::Dry(hand(8)));
     assert_eq!(
         effects,
         vec![Effect::Lease { request: 2, group: 0, above: 0 }, Effect::Hand { range: range(25, 32), lease: 1 }]
@@ -60,7 +64,7 @@ fn a_reserve_asks_although_numbers_are_at_hand() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
     assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![Effect::Lease { request: 2, group: 0, above: 0 }]);
-    let effects = ledger.on(Event::Granted { request: 2, lease: lease(2, 33, 96), low_water: 0 });
+    let effects = ledger.on(Event::Granted { request: 2, lease: lease(2, 33, 96), admit: false, hand: hand(0) });
     assert_eq!(effects, vec![], "the counter still has its block");
     assert_eq!(ledger.held(), 64);
 }
@@ -74,8 +78,13 @@ fn merging_needs_a_single_node() {
         let mut ledger = Ledger::default();
         ledger.on(Event::Wanted { group: 0 });
         ledger.on(Event::Wanted { group: 1 });
-        ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 0 });
-        ledger.on(Event::Granted { request: 2, lease: Lease { merges, ..lease(2, 33, 96) }, low_water: 0 });
+        ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: false, hand: hand(0) });
+        ledger.on(Event::Granted {
+            request: 2,
+            lease: Lease { merges, ..lease(2, 33, 96) },
+            admit: false,
+            hand: hand(0),
+        });
         assert_eq!(close(&mut ledger, 2), expected);
     }
 }
@@ -84,16 +93,18 @@ fn merging_needs_a_single_node() {
 fn without_a_fence_nothing_is_returned() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, Lease { fenced: false, ..lease(1, 1, 32) });
-    assert_eq!(close(&mut ledger, 2), vec![Effect::Burnt { range: range(2, 32) }]);
+    ledger.on(Event::Leaving);
+    ledger.on(Event::Surrendered { next: 2 });
+    assert_eq!(ledger.on(Event::GiveBack { refence: false }), vec![Effect::Burnt { range: range(2, 32), lease: 1 }]);
 }
 
 #[test]
 fn what_was_issued_is_not_taken_again() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
-    ledger.on(Event::Dry { low_water: 0 });
+    ledger.on(Event::Dry(hand(0)));
     ledger.on(Event::Wanted { group: 0 });
-    let effects = ledger.on(Event::Granted { request: 2, lease: lease(2, 1, 32), low_water: 0 });
+    let effects = ledger.on(Event::Granted { request: 2, lease: lease(2, 1, 32), admit: false, hand: hand(0) });
     assert_eq!(
         effects,
         vec![
@@ -101,15 +112,16 @@ fn what_was_issued_is_not_taken_again() {
             Effect::Lease { request: 3, group: 0, above: 32 }
         ]
     );
-    let again = ledger.on(Event::Granted { request: 3, lease: lease(3, 20, 40), low_water: 0 });
-    assert_eq!(again, vec![Effect::Regression { range: range(20, 40), highest: 32 }, Effect::Refused]);
+    let again = ledger.on(Event::Granted { request: 3, lease: lease(3, 20, 40), admit: false, hand: hand(0) });
+    let third = Effect::Lease { request: 4, group: 0, above: 32 };
+    assert_eq!(again, vec![Effect::Regression { range: range(20, 40), highest: 32 }, third]);
 }
 
 #[test]
 fn the_same_numbers_under_another_node_tag_are_other_ids() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
-    ledger.on(Event::Dry { low_water: 0 });
+    ledger.on(Event::Dry(hand(0)));
     let effects = grant(&mut ledger, Lease { node: 1, ..lease(2, 1, 32) });
     assert_eq!(effects, vec![Effect::Hand { range: range(1, 32), lease: 2 }]);
 }
@@ -119,7 +131,7 @@ fn numbers_that_went_back_come_again_rightly() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
     ledger.on(Event::Surrendered { next: 6 });
-    assert_eq!(ledger.on(Event::GiveBack), vec![Effect::Return { lease: 1, high: 32, last: 5 }]);
+    assert_eq!(ledger.on(Event::GiveBack { refence: true }), vec![Effect::Return { lease: 1, high: 32, last: 5 }]);
     assert_eq!(grant(&mut ledger, lease(2, 6, 37)), vec![Effect::Hand { range: range(6, 37), lease: 2 }]);
 }
 
@@ -127,9 +139,11 @@ fn numbers_that_went_back_come_again_rightly() {
 fn a_lease_of_an_older_generation_burns() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
-    ledger.on(Event::GiveBack);
-    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 0 });
-    assert_eq!(effects, vec![Effect::Burnt { range: range(1, 32) }]);
+    ledger.on(Event::Leaving);
+    ledger.on(Event::GiveBack { refence: false });
+    ledger.on(Event::Back);
+    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: false, hand: hand(0) });
+    assert_eq!(effects, vec![Effect::Burnt { range: range(1, 32), lease: 1 }]);
 }
 
 #[test]
@@ -137,8 +151,8 @@ fn a_lease_that_arrives_while_closing_goes_back_too() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     ledger.on(Event::Closing);
-    assert_eq!(ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), low_water: 0 }), vec![]);
-    assert_eq!(ledger.on(Event::GiveBack), vec![Effect::Return { lease: 1, high: 32, last: 0 }]);
+    assert_eq!(ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: false, hand: hand(0) }), vec![]);
+    assert_eq!(ledger.on(Event::GiveBack { refence: true }), vec![Effect::Return { lease: 1, high: 32, last: 0 }]);
 }
 
 /// A counter and a server beside the ledger: whatever happens in whatever order, no number is issued or returned twice.
@@ -149,6 +163,11 @@ struct World {
     /// The next number and the last one; exhausted while next > last.
     counter: Option<(u64, u64)>,
     asked: Vec<u32>,
+    /// Grants that wait for their admission.
+    admissions: Vec<(u32, Range)>,
+    /// Leases by their number: the highest one is what an admission is about.
+    granted: Vec<Lease>,
+    pool: Vec<u64>,
     issued: Vec<u64>,
 }
 
@@ -170,7 +189,24 @@ impl World {
                     }
                 }
                 Effect::Burnt { .. } => {}
-                Effect::Regression { .. } | Effect::Refused => panic!("{effect:?} from an honest server"),
+                Effect::Admit { request, lease } => {
+                    let range = self.granted.iter().find(|known| known.id == lease).unwrap().range;
+                    self.admissions.push((request, range));
+                }
+                Effect::Park { range, .. } => self.pool.extend(range.low()..=range.high()),
+                Effect::Claim { request, all } => {
+                    let count = if all { self.pool.len() } else { 1.min(self.pool.len()) };
+                    let leases = self.pool.drain(..count).collect::<Vec<_>>().into_iter().map(|number| {
+                        self.next_lease += 1;
+                        Lease { fenced: false, merges: false, ..lease(self.next_lease, number, number) }
+                    });
+                    let leases = leases.collect();
+                    self.run(ledger, Event::Claimed { request, leases, hand: hand(0) });
+                }
+                Effect::Refence { request, .. } => {
+                    self.run(ledger, Event::Refenced { request, found: Some((self.max, true)) });
+                }
+                Effect::Regression { .. } => panic!("{effect:?} from an honest server"),
             }
         }
     }
@@ -182,7 +218,7 @@ impl World {
 
     fn take(&mut self, ledger: &mut Ledger, low_water: u64) {
         if self.counter.is_none_or(|(next, last)| next > last) {
-            self.run(ledger, Event::Dry { low_water });
+            self.run(ledger, Event::Dry(hand(low_water)));
         }
         if let Some((next, last)) = self.counter.filter(|(next, last)| next <= last) {
             assert!(!self.issued.contains(&next), "{next} was issued twice");
@@ -194,7 +230,7 @@ impl World {
 
 proptest! {
     #[test]
-    fn no_number_is_issued_twice(steps in proptest::collection::vec((0..8u8, 0..40u64), 1..120)) {
+    fn no_number_is_issued_twice(steps in proptest::collection::vec((0..12u8, 0..40u64), 1..120)) {
         let (mut ledger, mut world) = (Ledger::default(), World::default());
         for (step, n) in steps {
             match step {
@@ -205,16 +241,135 @@ proptest! {
                     world.max += 1 + n;
                     world.next_lease += 1;
                     let lease = Lease { id: world.next_lease, range: range(low, world.max), node: 0, fenced: n % 5 > 0, merges: n % 2 > 0 };
-                    world.run(&mut ledger, Event::Granted { request, lease, low_water: n / 2 });
+                    world.granted.push(lease);
+                    world.run(&mut ledger, Event::Granted { request, lease, admit: n % 3 > 0, hand: Hand { low_water: n / 2, block: n % 4 } });
                 },
                 6 => if let Some(request) = world.asked.pop() {
                     world.run(&mut ledger, Event::Failed { request });
                 },
+                7 => if let Some((request, range)) = world.admissions.pop() {
+                    let parked = range.from(range.low() + n % 5).and_then(|rest| rest.split(n % 7).0);
+                    world.pool.extend(parked.iter().flat_map(|parked| parked.low()..=parked.high()));
+                    world.run(&mut ledger, Event::Admitted { request, parked, hand: hand(n / 2) });
+                },
+                8 => world.run(&mut ledger, Event::Claim),
+                9 => world.run(&mut ledger, Event::Share { count: n }),
+                10 => {
+                    world.run(&mut ledger, Event::Leaving);
+                    world.run(&mut ledger, Event::GiveBack { refence: false });
+                    world.take(&mut ledger, 0);
+                    world.run(&mut ledger, Event::Back);
+                }
                 _ => {
                     world.surrender(&mut ledger);
-                    world.run(&mut ledger, Event::GiveBack);
+                    if n % 2 > 0 {
+                        world.run(&mut ledger, Event::TakeOut);
+                        world.surrender(&mut ledger);
+                    }
+                    world.run(&mut ledger, Event::GiveBack { refence: true });
                 }
             }
         }
     }
+}
+
+/// A ledger with a lease of 1 to 32, of which 1 was issued and 2 to 9 were parked.
+fn one_order() -> Ledger {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 0 });
+    let block = Hand { low_water: 0, block: 1 };
+    let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: block });
+    assert_eq!(effects, vec![Effect::Admit { request: 2, lease: 1 }], "nothing is used before the pool has seen it");
+    let effects = ledger.on(Event::Admitted { request: 2, parked: Some(range(2, 9)), hand: block });
+    assert_eq!(effects, vec![Effect::Hand { range: range(1, 1), lease: 1 }]);
+    ledger
+}
+
+/// What came out of the pool.
+fn parked(id: u32, low: u64, high: u64) -> Lease {
+    Lease { fenced: false, merges: false, ..lease(id, low, high) }
+}
+
+#[test]
+fn at_unload_the_tail_goes_back_and_what_is_parked_stays() {
+    let mut ledger = one_order();
+    assert_eq!(ledger.on(Event::Leaving), vec![Effect::Surrender]);
+    ledger.on(Event::Surrendered { next: 2 });
+    assert_eq!(ledger.on(Event::GiveBack { refence: false }), vec![Effect::Return { lease: 1, high: 32, last: 9 }]);
+    for event in [Event::Dry(hand(0)), Event::Wanted { group: 0 }, Event::Claim] {
+        assert_eq!(ledger.on(event), vec![], "a page that has gone asks for nothing");
+    }
+    ledger.on(Event::Back);
+    assert_eq!(ledger.on(Event::Claim), vec![Effect::Claim { request: 3, all: false }]);
+}
+
+#[test]
+fn dispose_gives_back_tail_and_pool_in_one() {
+    for merges in [true, false] {
+        let mut ledger = one_order();
+        ledger.leases.iter_mut().for_each(|lease| lease.merges = merges);
+        ledger.on(Event::Closing);
+        ledger.on(Event::Surrendered { next: 2 });
+        assert_eq!(ledger.on(Event::TakeOut), vec![Effect::Claim { request: 3, all: true }]);
+        ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 2, 9)], hand: hand(0) });
+        let back = vec![Effect::Return { lease: 1, high: 32, last: 1 }];
+        assert_eq!(ledger.on(Event::GiveBack { refence: true }), back, "they are of that very lease");
+    }
+}
+
+#[test]
+fn parked_numbers_of_another_visit_go_back_under_a_fence_that_is_read_now() {
+    for (found, expected) in [
+        (Some((9, true)), Effect::Return { lease: 1, high: 9, last: 1 }),
+        (Some((9, false)), Effect::Burnt { range: range(2, 9), lease: 1 }),
+        (Some((32, true)), Effect::Burnt { range: range(2, 9), lease: 1 }),
+        (None, Effect::Burnt { range: range(2, 9), lease: 1 }),
+    ] {
+        let mut ledger = Ledger::default();
+        ledger.on(Event::Closing);
+        ledger.on(Event::TakeOut);
+        ledger.on(Event::Claimed { request: 1, leases: vec![parked(2, 2, 4), parked(1, 5, 9)], hand: hand(0) });
+        assert_eq!(ledger.on(Event::GiveBack { refence: true }), vec![Effect::Refence { request: 2, lease: 1 }]);
+        assert_eq!(ledger.on(Event::Refenced { request: 2, found }), vec![expected]);
+        assert_eq!(ledger.on(Event::Refenced { request: 2, found }), vec![], "once");
+    }
+}
+
+#[test]
+fn numbers_of_another_database_do_not_even_wait() {
+    let mut ledger = one_order();
+    ledger.on(Event::Surrendered { next: 2 });
+    ledger.on(Event::TakeOut);
+    ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 40, 41)], hand: Hand { low_water: 0, block: 1 } });
+    ledger.on(Event::Surrendered { next: 2 });
+    let effects = ledger.on(Event::GiveBack { refence: true });
+    assert_eq!(effects, vec![Effect::Refence { request: 4, lease: 2 }, Effect::Return { lease: 1, high: 32, last: 9 }]);
+    ledger.on(Event::Forget);
+    assert_eq!(ledger.on(Event::Refenced { request: 4, found: Some((41, true)) }), vec![]);
+}
+
+#[test]
+fn a_grant_that_the_pool_refuses_is_asked_for_again_above() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 0 });
+    ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: hand(0) });
+    let effects = ledger.on(Event::Regressed { request: 2, highest: 40, overtaken: false });
+    let again = Effect::Lease { request: 3, group: 0, above: 40 };
+    assert_eq!(effects, vec![Effect::Regression { range: range(1, 32), highest: 40 }, again]);
+    assert_eq!(ledger.held(), 0);
+}
+
+#[test]
+fn what_arrives_after_the_page_left_burns() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 0 });
+    ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: hand(0) });
+    ledger.on(Event::Claim);
+    ledger.on(Event::Leaving);
+    assert_eq!(ledger.on(Event::GiveBack { refence: false }), vec![]);
+    ledger.on(Event::Back);
+    let effects = ledger.on(Event::Admitted { request: 2, parked: Some(range(2, 9)), hand: hand(0) });
+    assert_eq!(effects, [(1, 1), (10, 32)].map(|(low, high)| Effect::Burnt { range: range(low, high), lease: 1 }));
+    let effects = ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 40, 41)], hand: hand(0) });
+    assert_eq!(effects, vec![Effect::Burnt { range: range(40, 41), lease: 2 }]);
 }

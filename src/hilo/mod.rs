@@ -6,8 +6,8 @@ mod ledger;
 mod range;
 mod sizing;
 
-pub use driver::Driver;
-pub use effect::{Effect, Event, Lease};
+pub use driver::{Driver, Plan};
+pub use effect::{Effect, Event, Hand, Lease};
 pub use ledger::Ledger;
 pub use range::Range;
 pub use sizing::Sizing;

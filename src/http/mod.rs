@@ -24,6 +24,10 @@ pub enum Method {
     Put,
     /// DELETE
     Delete,
+    /// HEAD
+    Head,
+    /// PATCH
+    Patch,
 }
 
 impl Method {
@@ -34,7 +38,15 @@ impl Method {
             Method::Post => "POST",
             Method::Put => "PUT",
             Method::Delete => "DELETE",
+            Method::Head => "HEAD",
+            Method::Patch => "PATCH",
         }
+    }
+
+    /// The method of this name; GET for any other.
+    pub fn named(name: &str) -> Method {
+        let all = [Method::Post, Method::Put, Method::Delete, Method::Head, Method::Patch];
+        all.into_iter().find(|method| method.name() == name).unwrap_or(Method::Get)
     }
 }
 

@@ -1,11 +1,7 @@
 //! RavenDB's error bodies, `{"Url","Type","Message","Error"}`, turned into the one error type.
 
-use alloc::borrow::Cow;
-use alloc::string::String;
-
 use super::Request;
-use crate::error::{Code, Conflict, Error};
-use crate::json;
+use crate::error::{Code, Error};
 
 /// The error of an answer with this status and body, for the request that failed.
 pub fn server_error(request: &Request, status: u16, body: &[u8]) -> Error {
@@ -14,44 +10,17 @@ pub fn server_error(request: &Request, status: u16, body: &[u8]) -> Error {
 
 /// The error that a status and a body tell of; sub-answers of `multi_get` have no request of their own.
 pub fn describe(status: u16, body: &[u8]) -> Error {
-    let field = |name| json::get(body, name).and_then(json::string);
-    let server_type = field("Type");
-    if status == 403 && server_type.is_none() {
-        let mut error = Error::new(
-            Code::ForeignOrigin,
-            "RavenDB refuses requests from pages of another origin (403) and has no CORS on its data routes: \
-                 reach it through the page's own origin, by a proxy or a gateway",
-        );
-        error.status = status;
-        return error;
-    }
-    let conflict = (status == 409).then(|| Conflict {
-        id: field("Id").unwrap_or_default(),
-        expected: field("ExpectedChangeVector"),
-        actual: field("ActualChangeVector"),
-    });
-    let message = match field("Message") {
-        Some(text) if !text.is_empty() => Cow::Owned(text),
-        _ => Cow::Owned(bare(status)),
-    };
-    let code = if conflict.is_some() { Code::Concurrency } else { Code::Server };
-    let mut error = Error::new(code, message);
+    let code = if status == 409 { Code::Concurrency } else { Code::Server };
+    let mut error = Error::new(code, "the server refused the request");
     error.status = status;
-    error.server_type = server_type;
-    error.conflict = conflict;
+    error.body = body.to_vec();
+    if status == 403 && error.server_type().is_none() {
+        error.code = Code::ForeignOrigin;
+        error.message =
+            "RavenDB refuses pages of another origin (403): reach it through the page's own, by a proxy or a gateway"
+                .into();
+    }
     error
-}
-
-fn bare(status: u16) -> String {
-    let mut text = String::from("the server answered with status ");
-    json::push_integer(&mut text, u64::from(status));
-    text.push_str(match status {
-        404 => ": nothing is there; check the address and the database name",
-        414 => ": the request line is too long",
-        431 => ": the headers are too large",
-        _ => " and no message",
-    });
-    text
 }
 
 #[cfg(test)]
@@ -65,22 +34,18 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_keeps_its_vectors() {
-        let body = br#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"m","Id":"users/1-A","ExpectedChangeVector":"","ActualChangeVector":"A:35-x"}"#;
+    fn a_conflict_keeps_what_the_server_said() {
+        let body = br#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"m","Id":"users/1-A"}"#;
         let error = describe(409, body);
         assert_eq!(error.code, Code::Concurrency);
-        assert_eq!(error.server_type.as_deref(), Some("Raven.Client.Exceptions.ConcurrencyException"));
-        let conflict = error.conflict.clone().unwrap();
-        assert_eq!(
-            (conflict.id.as_str(), conflict.expected.as_deref(), conflict.actual.as_deref()),
-            ("users/1-A", Some(""), Some("A:35-x"))
-        );
+        assert_eq!(error.server_type().as_deref(), Some("Raven.Client.Exceptions.ConcurrencyException"));
+        assert_eq!(error.body, body);
     }
 
     #[test]
     fn a_body_that_is_no_json_still_gives_an_error() {
         let error = describe(502, b"<html>Bad gateway</html>");
-        assert_eq!((error.code, error.status), (Code::Server, 502));
+        assert_eq!((error.code, error.status, error.server_type()), (Code::Server, 502, None));
         assert!(error.is_outage());
     }
 }

@@ -1,3 +1,6 @@
-//! What RavenDB accepts as a tag or an id.
+//! What RavenDB accepts as a tag or an id, and who makes an id.
 
+mod document;
 pub mod tag;
+
+pub use document::{Limits, Maker, check};

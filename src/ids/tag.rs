@@ -21,11 +21,11 @@ pub fn check(tag: &str, separator: char) -> Result<(), Error> {
     } else if tag.len() > MAX_BYTES {
         "is longer than 501 bytes"
     } else if bytes.ends_with(b"/") {
-        "ends in '/': RavenDB would grant the same range on every call"
+        "ends in '/'"
     } else if bytes.ends_with(b"|") {
-        "ends in '|', which marks identities"
+        "ends in '|'"
     } else if bytes.ends_with(separator.encode_utf8(&mut tail).as_bytes()) {
-        "ends in the identity parts separator"
+        "ends in the separator"
     } else if has_control(bytes) {
         "has a control character"
     } else {
@@ -35,11 +35,11 @@ pub fn check(tag: &str, separator: char) -> Result<(), Error> {
     message.push_str(if tag.len() <= 60 && !has_control(bytes) { tag } else { "…" });
     message.push_str("\" ");
     message.push_str(reason);
-    message.push_str("; use a plain collection name such as \"orders\"");
+    message.push_str("; use a name such as \"orders\"");
     Err(Error::new(Code::InvalidTag, message))
 }
 
-fn has_control(bytes: &[u8]) -> bool {
+pub(super) fn has_control(bytes: &[u8]) -> bool {
     let ascii = bytes.iter().any(|byte| *byte < 0x20 || *byte == 0x7f);
     ascii || bytes.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f]))
 }
@@ -53,7 +53,7 @@ pub fn check_separator(separator: &str) -> Result<char, Error> {
         }
         _ => Err(Error::new(
             Code::InvalidArgument,
-            "identityPartsSeparator must be a single character other than '|', blank or control characters",
+            "identityPartsSeparator must be one visible character other than '|'",
         )),
     }
 }

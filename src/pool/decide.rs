@@ -4,92 +4,161 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Parked, Record};
+use crate::hilo::Range;
 
-/// A move between the pool and this client's memory. Take-outs have to be durable before anything is used or sent.
+/// A move between the pool and this client's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Move {
+pub struct Move {
+    /// The database's incarnation that this client has last heard of; `None`: it has not reached the server yet.
+    pub incarnation: Option<String>,
+    /// The highest number that this client has issued, per node tag.
+    pub issued: Vec<(String, u64)>,
+    /// What it was given to issue and now gives back unused.
+    pub unused: Vec<Parked>,
+    /// How many it has issued since its last move.
+    pub used: u64,
+    /// What is to be moved.
+    pub wish: Wish,
+}
+
+/// What a move is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Wish {
     /// Take out up to this many numbers, to issue them.
     Claim(u64),
+    /// Take out what exceeds `keep`, to give it back; what is used first stays.
+    TakeOut {
+        /// How many stay.
+        keep: u64,
+    },
     /// Put numbers in, after they left memory.
     Park(Vec<Parked>),
-    /// Take everything out, to give it back or to burn it.
-    TakeOut,
+    /// Compare a grant with what the device knows, and park some of it.
+    Admit {
+        /// The grant.
+        grant: Parked,
+        /// Its first numbers stay in memory: that many callers wait.
+        demand: u64,
+        /// How many should be parked in all.
+        target: u64,
+        /// The highest number that the device was known to have issued when the lease was sent.
+        known: u64,
+    },
 }
 
-/// The record after the move, and what was taken out. Numbers of another incarnation of the database are burnt first.
-pub fn decide(record: Option<Record>, incarnation: &str, wanted: Move) -> (Record, Vec<Parked>) {
-    let mut record = record
-        .filter(|record| record.incarnation == incarnation)
-        .unwrap_or_else(|| Record { incarnation: String::from(incarnation), ..Record::default() });
-    let taken = match wanted {
-        Move::Claim(count) => claim(&mut record.parked, count),
-        Move::Park(numbers) => {
-            record.parked.extend(numbers);
-            Vec::new()
-        }
-        Move::TakeOut => core::mem::take(&mut record.parked),
+impl Wish {
+    /// Whether numbers leave the pool: then nothing is used or sent before the move is durable.
+    pub fn is_take_out(&self) -> bool {
+        !matches!(self, Wish::Park(_))
+    }
+}
+
+/// What came of a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// What was taken out.
+    pub taken: Vec<Parked>,
+    /// What an admission put in.
+    pub put: Option<Range>,
+    /// An admission was refused: the highest number that the device knows under the grant's node tag.
+    pub conflict: Option<u64>,
+    /// The refused grant was only overtaken by a later one of the device; the server did not go back.
+    pub overtaken: bool,
+    /// The highest number issued as the device knows it, under whatever node tag.
+    pub highest: u64,
+    /// Numbers parked now.
+    pub parked: u64,
+    /// Numbers that the device has used.
+    pub used: u64,
+}
+
+/// The record after the move (`None`: it stays as it is) and what came of it. `stored` is the database's incarnation
+/// that the device has last heard of.
+pub fn decide(record: Option<Record>, stored: Option<&str>, wanted: &Move) -> (Option<Record>, Outcome) {
+    let known = wanted.incarnation.as_deref();
+    // A grant was made just now: what it says of the incarnation is the newest there is. Everyone else steps back where
+    // two opinions meet, and the server's next answer tells who was right.
+    let fresh = matches!(wanted.wish, Wish::Admit { .. });
+    let current = match (known, stored) {
+        (Some(known), Some(stored)) if known != stored && !fresh => return Default::default(),
+        (Some(current), _) | (None, Some(current)) => current,
+        (None, None) => return Default::default(),
     };
-    (record, taken)
+    let mut record = match record {
+        Some(record) if record.incarnation == current => record,
+        Some(_) if !fresh => return Default::default(),
+        _ => Record { incarnation: String::from(current), ..Record::default() },
+    };
+    let mut outcome = Outcome::default();
+    for (tag, highest) in &wanted.issued {
+        record.mark(tag, *highest);
+    }
+    record.used = record.used.saturating_add(wanted.used);
+    match &wanted.wish {
+        Wish::Claim(count) => {
+            outcome.taken = take(&mut record.parked, *count);
+            for taken in &outcome.taken {
+                record.mark(&taken.tag, taken.range.high());
+            }
+        }
+        Wish::TakeOut { keep } => {
+            let stays = take(&mut record.parked, *keep);
+            outcome.taken = core::mem::replace(&mut record.parked, stays);
+            record.unmark(&wanted.unused);
+        }
+        Wish::Park(numbers) => record.parked.extend(numbers.iter().cloned()),
+        Wish::Admit { grant, demand, target, known } => match conflict(&record, grant) {
+            Some(highest) => {
+                outcome.conflict = Some(highest);
+                outcome.overtaken = grant.range.low() > *known;
+                record.parked.retain(|parked| parked.tag != grant.tag || !parked.range.overlaps(grant.range));
+            }
+            None => outcome.put = admit(&mut record, grant, *demand, *target),
+        },
+    }
+    outcome.parked = record.count();
+    outcome.used = record.used;
+    outcome.highest = record.issued.iter().map(|(_, highest)| *highest).fold(0, u64::max);
+    (Some(record), outcome)
 }
 
-fn claim(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
+/// Takes out the first `count` numbers.
+fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
     let mut taken = Vec::new();
     let mut rest = Vec::new();
     for entry in parked.drain(..) {
         let (claimed, left) = entry.range.split(count);
+        if let Some(range) = left {
+            rest.push(Parked { range, ..entry.clone() });
+        }
         if let Some(range) = claimed {
             count -= range.len();
-            taken.push(Parked { range, ..entry.clone() });
-        }
-        if let Some(range) = left {
-            rest.push(Parked { range, ..entry });
+            taken.push(Parked { range, ..entry });
         }
     }
     *parked = rest;
     taken
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hilo::Range;
-    use alloc::vec;
-    use proptest::prelude::*;
-
-    fn parked(low: u64, high: u64) -> Parked {
-        Parked { range: Range::new(low, high).unwrap(), prefix: "orders/".into(), tag: "A".into() }
-    }
-
-    fn numbers(entries: &[Parked]) -> Vec<u64> {
-        entries.iter().flat_map(|entry| entry.range.low()..=entry.range.high()).collect()
-    }
-
-    #[test]
-    fn another_incarnation_burns_what_is_there() {
-        let (record, _) = decide(None, "one", Move::Park(vec![parked(1, 8)]));
-        assert_eq!(decide(Some(record.clone()), "one", Move::Claim(3)).1, vec![parked(1, 3)]);
-        let (empty, taken) = decide(Some(record), "two", Move::TakeOut);
-        assert_eq!((empty.incarnation.as_str(), empty.parked, taken), ("two", vec![], vec![]));
-    }
-
-    proptest! {
-        #[test]
-        fn a_number_is_in_the_record_or_taken_never_both(
-            lens in proptest::collection::vec(1..9u64, 0..5), count in 0..40u64, all: bool,
-        ) {
-            let mut low = 1;
-            let mut entries = Vec::new();
-            for len in lens {
-                entries.push(parked(low, low + len - 1));
-                low += len + 1;
-            }
-            let (before, _) = decide(None, "i", Move::Park(entries.clone()));
-            let (after, taken) = decide(Some(before), "i", if all { Move::TakeOut } else { Move::Claim(count) });
-            let mut both = numbers(&taken);
-            prop_assert!(all || both.len() as u64 == count.min(numbers(&entries).len() as u64));
-            both.extend(numbers(&after.parked));
-            both.sort_unstable();
-            prop_assert_eq!(both, numbers(&entries));
-        }
-    }
+/// The highest number known under the grant's node tag, if the grant holds one that was issued or is parked.
+fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
+    let issued = record.issued.iter().find(|(tag, _)| *tag == grant.tag).map_or(0, |(_, highest)| *highest);
+    let parked = || record.parked.iter().filter(|parked| parked.tag == grant.tag).map(|parked| parked.range);
+    let collides = grant.range.low() <= issued || parked().any(|range| range.overlaps(grant.range));
+    collides.then(|| parked().map(Range::high).fold(issued, u64::max))
 }
+
+/// Parks what is missing, right above the numbers for those who wait.
+fn admit(record: &mut Record, grant: &Parked, demand: u64, target: u64) -> Option<Range> {
+    let (now, rest) = grant.range.split(demand);
+    if let Some(now) = now {
+        record.mark(&grant.tag, now.high());
+    }
+    let put = rest?.split(target.saturating_sub(record.count())).0?;
+    record.parked.push(Parked { range: put, ..grant.clone() });
+    Some(put)
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;

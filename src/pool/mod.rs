@@ -1,13 +1,13 @@
 //! Parked numbers: what they belong to, how they are kept, and what a move decides.
 //!
+//! The record's key is made by the façade (`pkg/lib/pool.js`): a JSON array of source, server, database, tag and separator.
+//!
 //! This is the pure half. An adapter runs [`decide`] inside the transaction that read the record, writes what it gives
 //! back in the same transaction, and uses what was taken only after that is durable: a take-out that is rolled back
 //! would put numbers into two homes.
 
 mod decide;
 mod record;
-mod scope;
 
-pub use decide::{Move, decide};
+pub use decide::{Move, Outcome, Wish, decide};
 pub use record::{Parked, Record};
-pub use scope::Scope;

@@ -29,6 +29,8 @@ pub struct Record {
     pub parked: Vec<Parked>,
     /// The highest number known to be issued, per node tag.
     pub issued: Vec<(String, u64)>,
+    /// How many numbers the device has used: the more, the more are kept for it.
+    pub used: u64,
 }
 
 impl Record {
@@ -56,8 +58,33 @@ impl Record {
             json::push_integer(&mut text, *highest);
             text.push(']');
         }
-        text.push_str("]}");
+        text.push_str("],\"used\":");
+        json::push_integer(&mut text, self.used);
+        text.push('}');
         text
+    }
+
+    /// Numbers parked.
+    pub fn count(&self) -> u64 {
+        self.parked.iter().map(|parked| parked.range.len()).sum()
+    }
+
+    /// Notes numbers of a node as issued.
+    pub fn mark(&mut self, tag: &str, number: u64) {
+        match self.issued.iter_mut().find(|(of, _)| of == tag) {
+            Some((_, highest)) => *highest = number.max(*highest),
+            None => self.issued.push((String::from(tag), number)),
+        }
+    }
+
+    /// Takes back marks of numbers that were set aside for issuing and are given back unused: the server may grant them
+    /// again, and has not gone back by that.
+    pub fn unmark(&mut self, unused: &[Parked]) {
+        for (tag, highest) in &mut self.issued {
+            while let Some(top) = unused.iter().find(|unused| unused.range.high() == *highest && unused.tag == *tag) {
+                *highest = top.range.low() - 1;
+            }
+        }
     }
 
     /// Reads a stored text. `None` for anything that was not written by [`Record::write`] of this version: numbers are
@@ -67,13 +94,22 @@ impl Record {
         if json::integer(json::get(bytes, "version")?)? != VERSION {
             return None;
         }
-        let mut record = Record { incarnation: json::string(json::get(bytes, "incarnation")?)?, ..Record::default() };
+        let mut record = Record {
+            incarnation: json::string(json::get(bytes, "incarnation")?)?,
+            used: json::integer(json::get(bytes, "used")?)?,
+            ..Record::default()
+        };
         for entry in json::elements(json::get(bytes, "parked")?) {
             let mut parts = json::elements(entry);
             let mut number = || json::integer(parts.next()?);
             let range = Range::new(number()?, number()?)?;
             let prefix = json::string(parts.next()?)?;
-            record.parked.push(Parked { range, prefix, tag: json::string(parts.next()?)? });
+            let tag = json::string(parts.next()?)?;
+            // A number that is there twice would be issued twice.
+            if record.parked.iter().any(|other| other.tag == tag && other.range.overlaps(range)) {
+                return None;
+            }
+            record.parked.push(Parked { range, prefix, tag });
         }
         for entry in json::elements(json::get(bytes, "issued")?) {
             let mut parts = json::elements(entry);
@@ -94,12 +130,13 @@ mod tests {
             incarnation: "tN/M0".into(),
             parked: vec![Parked { range: Range::new(2, 9).unwrap(), prefix: "orders/".into(), tag: "A".into() }],
             issued: vec![("A".into(), 1)],
+            used: 1,
         }
     }
 
     #[test]
     fn the_schema() {
-        let text = r#"{"version":1,"incarnation":"tN/M0","parked":[[2,9,"orders/","A"]],"issued":[["A",1]]}"#;
+        let text = r#"{"version":1,"incarnation":"tN/M0","parked":[[2,9,"orders/","A"]],"issued":[["A",1]],"used":1}"#;
         assert_eq!(record().write(), text);
         assert_eq!(Record::read(text), Some(record()));
     }
@@ -107,6 +144,15 @@ mod tests {
     #[test]
     fn another_version_is_not_read() {
         assert_eq!(Record::read(&record().write().replace("\"version\":1", "\"version\":2")), None);
+    }
+
+    #[test]
+    fn numbers_that_are_there_twice_are_not_read() {
+        let mut twice = record();
+        twice.parked.push(twice.parked[0].clone());
+        assert_eq!(Record::read(&twice.write()), None);
+        twice.parked[1].tag = "B".into();
+        assert_eq!(Record::read(&twice.write()), Some(twice), "under another node tag these are other ids");
     }
 
     proptest! {
@@ -125,8 +171,8 @@ mod tests {
         #[test]
         fn records_read_back(incarnation: String, prefix: String, tag: String, low in 1..1_000u64, len in 0..1_000u64) {
             let range = Range::new(low, low + len).unwrap();
-            let parked = vec![Parked { range, prefix, tag: tag.clone() }; 2];
-            let record = Record { incarnation, parked, issued: vec![(tag, low)] };
+            let parked = vec![Parked { range, prefix, tag: tag.clone() }];
+            let record = Record { incarnation, parked, issued: vec![(tag, low)], used: len };
             prop_assert_eq!(Record::read(&record.write()), Some(record));
         }
     }

@@ -3,28 +3,87 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::Session;
+use super::{Check, Document, Session};
 use crate::error::{Code, Error};
+use crate::ids::Maker;
 use crate::json;
+
+/// The name of an entity's class, by which npm `ravendb` makes an instance of it again.
+const CLASS: &str = "Raven-Node-Type";
 
 /// Metadata that the server makes; `PUT` would store it and later reads would return keys twice.
 const OF_SERVER: [&str; 8] =
     ["@id", "@change-vector", "@last-modified", "@flags", "@etag", "@index-score", "@counters", "@collection"];
 
+/// How the batch is to be carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Whether documents must be as the session knows them ([`Check::Auto`]).
+    pub optimistic: bool,
+    /// One transaction of the whole cluster: change vectors always count there.
+    pub cluster: bool,
+}
+
+impl Rules {
+    /// What is sent as `ChangeVector`; `None`: `null`, no check.
+    fn expected(self, document: &Document) -> Option<&str> {
+        let known = document.change_vector.as_deref().unwrap_or_default();
+        let checks = match document.check {
+            Check::Forced => true,
+            Check::Auto => self.optimistic || self.cluster,
+            Check::Disabled => false,
+        };
+        // Of an id that is yet to be made nothing can be expected; RavenDB refuses it for identities.
+        (checks && Maker::of(&document.id) == Maker::Client).then_some(known)
+    }
+}
+
 /// A batch that is being written, chunk by chunk.
 #[derive(Clone, Debug)]
 pub struct Batch {
     body: Vec<u8>,
-    slots: Vec<u32>,
+    /// Whose result stands where in the answer.
+    items: Vec<Option<u32>>,
+    rules: Rules,
 }
 
 impl Default for Batch {
     fn default() -> Batch {
-        Batch { body: b"{\"Commands\":[".to_vec(), slots: Vec::new() }
+        Batch::new(Rules::default())
     }
 }
 
 impl Batch {
+    /// A batch without commands.
+    pub fn new(rules: Rules) -> Batch {
+        Batch { body: b"{\"Commands\":[".to_vec(), items: Vec::new(), rules }
+    }
+
+    fn next(&mut self, item: Option<u32>) {
+        if !self.items.is_empty() {
+            self.body.push(b',');
+        }
+        self.items.push(item);
+    }
+
+    /// Adds the deletion of a document.
+    pub fn delete(&mut self, session: &Session, slot: u32) {
+        let Some(document) = session.documents.get(slot as usize) else { return };
+        let mut text = String::from("{\"Type\":\"DELETE\",\"Id\":");
+        json::push_string(&mut text, &document.id);
+        text.push_str(",\"ChangeVector\":");
+        let checks = self.rules.optimistic || self.rules.cluster;
+        push_vector(&mut text, document.change_vector.as_deref().filter(|_| checks));
+        text.push('}');
+        self.command(&text, None);
+    }
+
+    /// Adds a command as it is; `slot`: the document that the session has under its id.
+    pub fn command(&mut self, text: &str, slot: Option<u32>) {
+        self.next(slot);
+        self.body.extend_from_slice(text.as_bytes());
+    }
+
     /// Adds a PUT for each slot. `texts` is a JSON array of their entities in the same order; the member named
     /// `identity` and the server's own metadata are left out.
     pub fn put(&mut self, session: &Session, slots: &[u32], texts: &[u8], identity: &str) -> Result<(), Error> {
@@ -38,20 +97,17 @@ impl Batch {
                     "an entity is not an object in JSON; check its toJSON and whether it was replaced by a value",
                 ));
             };
-            if !self.slots.is_empty() {
-                self.body.push(b',');
-            }
-            self.slots.push(slot);
-            self.command(session, document, entity, identity);
+            self.next(Some(slot));
+            self.document(session, document, entity, identity);
         }
         Ok(())
     }
 
-    fn command(&mut self, session: &Session, document: &super::Document, entity: &[u8], identity: &str) {
+    fn document(&mut self, session: &Session, document: &Document, entity: &[u8], identity: &str) {
         let mut head = String::from("{\"Type\":\"PUT\",\"Id\":");
         json::push_string(&mut head, &document.id);
         head.push_str(",\"ChangeVector\":");
-        head.push_str(if document.must_be_new { "\"\"" } else { "null" });
+        push_vector(&mut head, self.rules.expected(document));
         head.push_str(",\"Document\":{");
         self.body.extend_from_slice(head.as_bytes());
         let mut metadata: &[u8] = b"";
@@ -65,14 +121,21 @@ impl Batch {
         }
         self.body.extend_from_slice(b"\"@metadata\":{");
         let mut comma = false;
-        if let Some(collection) = session.collections.get(document.collection).filter(|name| !name.is_empty()) {
-            let mut member = String::from("\"@collection\":");
-            json::push_string(&mut member, collection);
-            self.body.extend_from_slice(member.as_bytes());
-            comma = true;
+        let mut ours = [("@collection", ""), (CLASS, "")];
+        if let Some(kind) = session.kinds.get(document.kind) {
+            ours[0].1 = &kind.collection;
+            ours[1].1 = &kind.class;
         }
+        for (name, value) in ours.iter().filter(|(_, value)| !value.is_empty()) {
+            let mut member = String::from(if core::mem::replace(&mut comma, true) { ",\"" } else { "\"" });
+            member.push_str(name);
+            member.push_str("\":");
+            json::push_string(&mut member, value);
+            self.body.extend_from_slice(member.as_bytes());
+        }
+        let is_ours = |key: &[u8]| key == CLASS.as_bytes() && !ours[1].1.is_empty();
         for (key, value) in json::members(metadata) {
-            if !OF_SERVER.iter().any(|name| name.as_bytes() == key) {
+            if !is_ours(key) && !OF_SERVER.iter().any(|name| name.as_bytes() == key) {
                 if core::mem::replace(&mut comma, true) {
                     self.body.push(b',');
                 }
@@ -89,10 +152,24 @@ impl Batch {
         self.body.extend_from_slice(value);
     }
 
-    /// Ends the batch: its body and its slots.
-    pub fn finish(mut self) -> (Vec<u8>, Vec<u32>) {
-        self.body.extend_from_slice(b"]}");
-        (self.body, self.slots)
+    /// The text so far, which is no longer kept here.
+    pub fn take(&mut self) -> Vec<u8> {
+        core::mem::take(&mut self.body)
+    }
+
+    /// Ends the batch: the rest of its body, and whose result stands where in the answer.
+    pub fn finish(mut self) -> (Vec<u8>, Vec<Option<u32>>) {
+        // RavenDB reads the mode only where it follows the array.
+        let end: &[u8] = if self.rules.cluster { b"],\"TransactionMode\":\"ClusterWide\"}" } else { b"]}" };
+        self.body.extend_from_slice(end);
+        (self.body, self.items)
+    }
+}
+
+fn push_vector(text: &mut String, vector: Option<&str>) {
+    match vector {
+        Some(vector) => json::push_string(text, vector),
+        None => text.push_str("null"),
     }
 }
 
@@ -103,9 +180,9 @@ mod tests {
 
     fn body(texts: &str) -> Value {
         let mut session = Session::default();
-        let orders = session.collection("Orders");
-        session.store("orders/1-A", orders, true);
-        session.store("my \"order\"", orders, false);
+        let orders = session.kind("Orders", "");
+        session.store("orders/1-A", orders, Check::Forced, None);
+        session.store("my \"order\"", orders, Check::Auto, None);
         let mut batch = Batch::default();
         batch.put(&session, &[0], texts.as_bytes(), "id").unwrap();
         batch.put(&session, &[1], b"[{}]", "id").unwrap();
@@ -128,8 +205,8 @@ mod tests {
     #[test]
     fn a_document_without_a_collection_stays_without() {
         let mut session = Session::default();
-        let none = session.collection("");
-        session.store("loose/1", none, false);
+        let none = session.kind("", "");
+        session.store("loose/1", none, Check::Auto, None);
         let mut batch = Batch::default();
         batch.put(&session, &[0], br#"[{"a":1,"@metadata":{"x":2,"y":3}}]"#, "id").unwrap();
         let body: Value = serde_json::from_slice(&batch.finish().0).unwrap();
@@ -139,10 +216,44 @@ mod tests {
     #[test]
     fn what_is_no_object_is_refused() {
         let mut session = Session::default();
-        let orders = session.collection("Orders");
-        session.store("orders/1-A", orders, true);
+        let orders = session.kind("Orders", "");
+        session.store("orders/1-A", orders, Check::Forced, None);
         for texts in [&b"[null]"[..], b"[1]", b"[]", b"", b"[[]]"] {
             assert!(Batch::default().put(&session, &[0], texts, "id").is_err());
+        }
+    }
+
+    /// The `ChangeVector`s of a PUT, and of a DELETE, for each way to check.
+    fn vectors(rules: Rules, known: Option<&str>) -> Vec<Value> {
+        let mut session = Session::default();
+        let kind = session.kind("Orders", "Order");
+        let mut batch = Batch::new(rules);
+        for (slot, check) in [Check::Auto, Check::Forced, Check::Disabled].into_iter().enumerate() {
+            session.store("orders/1-A", kind, check, known);
+            batch.put(&session, &[slot as u32], b"[{}]", "id").unwrap();
+        }
+        session.store("orders|", kind, Check::Forced, None);
+        batch.put(&session, &[3], b"[{}]", "id").unwrap();
+        batch.delete(&session, 0);
+        let (body, items) = batch.finish();
+        assert_eq!(items, [Some(0), Some(1), Some(2), Some(3), None]);
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body["Commands"][0]["Document"]["@metadata"]["Raven-Node-Type"], "Order");
+        assert_eq!(body["TransactionMode"], if rules.cluster { json!("ClusterWide") } else { Value::Null });
+        body["Commands"].as_array().unwrap().iter().map(|command| command["ChangeVector"].clone()).collect()
+    }
+
+    #[test]
+    fn what_is_expected_of_the_document() {
+        let plain = Rules::default();
+        let optimistic = Rules { optimistic: true, ..plain };
+        let cluster = Rules { cluster: true, ..plain };
+        let no = Value::Null;
+        assert_eq!(vectors(plain, None), [no.clone(), json!(""), no.clone(), no.clone(), no.clone()]);
+        assert_eq!(vectors(plain, Some("A:1")), [no.clone(), json!("A:1"), no.clone(), no.clone(), no.clone()]);
+        for rules in [optimistic, cluster] {
+            assert_eq!(vectors(rules, None), [json!(""), json!(""), no.clone(), no.clone(), no.clone()]);
+            assert_eq!(vectors(rules, Some("A:1")), [json!("A:1"), json!("A:1"), no.clone(), no.clone(), json!("A:1")]);
         }
     }
 

@@ -5,122 +5,241 @@
 
 mod answer;
 mod batch;
+mod numbers;
 
-pub use answer::Loaded;
-pub use batch::Batch;
+pub use answer::{Loaded, Stamp, parts};
+pub use batch::{Batch, Rules};
+pub use numbers::inexact;
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{Code, Error};
+use crate::ids::Maker;
 use crate::json;
+
+/// Whether a document must be in the state that the session knows, when it is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Check {
+    /// If the session works with optimistic concurrency.
+    #[default]
+    Auto,
+    /// Always. A new document must not exist yet: the last line of defence against an id that was issued twice.
+    Forced,
+    /// Never.
+    Disabled,
+}
 
 /// What the session knows of one document.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 struct Document {
-    id: String,
-    collection: usize,
-    /// Change vector as last seen; `None`: never saved and never loaded.
-    change_vector: Option<String>,
-    /// A new document may not exist yet: the last line of defence against an id that was issued twice.
-    must_be_new: bool,
+    /// As it is sent: for an id that the server makes its prefix, with `/` or `|`, or nothing.
+    id: Box<str>,
+    kind: usize,
+    check: Check,
+    /// Change vector as last seen, or as the app gave it; `None`: never saved and never loaded.
+    change_vector: Option<Box<str>>,
+    /// `@last-modified` as last seen.
+    last_modified: Option<Box<str>>,
+}
+
+/// What documents have in common: their collection, and the name of their class where they have one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kind {
+    collection: String,
+    class: String,
 }
 
 /// The documents of a session, by slot.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     documents: Vec<Document>,
-    collections: Vec<String>,
+    kinds: Vec<Kind>,
 }
 
 impl Session {
-    /// The number of a collection's name, for [`Session::store`].
-    pub fn collection(&mut self, name: &str) -> usize {
-        self.collections.iter().position(|known| known == name).unwrap_or_else(|| {
-            self.collections.push(String::from(name));
-            self.collections.len() - 1
+    /// The number of a collection and a class name (empty: none), for [`Session::store`].
+    pub fn kind(&mut self, collection: &str, class: &str) -> usize {
+        let known = self.kinds.iter().position(|known| known.collection == collection && known.class == class);
+        known.unwrap_or_else(|| {
+            self.kinds.push(Kind { collection: String::from(collection), class: String::from(class) });
+            self.kinds.len() - 1
         })
     }
 
-    /// A new document takes the next slot; `must_be_new` for ids that the client made.
-    pub fn store(&mut self, id: &str, collection: usize, must_be_new: bool) -> usize {
-        self.documents.push(Document { id: String::from(id), collection, change_vector: None, must_be_new });
+    /// A new document takes the next slot.
+    pub fn store(&mut self, id: &str, kind: usize, check: Check, change_vector: Option<&str>) -> usize {
+        let change_vector = change_vector.map(Box::from);
+        self.documents.push(Document { id: id.into(), kind, check, change_vector, last_modified: None });
         self.documents.len() - 1
     }
 
+    /// The app states anew how a document is to be checked.
+    pub fn check(&mut self, slot: usize, check: Check, change_vector: Option<&str>) {
+        if let Some(document) = self.documents.get_mut(slot) {
+            document.check = check;
+            if let Some(expected) = change_vector {
+                document.change_vector = Some(expected.into());
+            }
+        }
+    }
+
     /// A document that was loaded takes the next slot.
-    pub fn adopt(&mut self, loaded: &Loaded) -> usize {
-        let collection = self.collection(&loaded.collection);
+    pub fn adopt(&mut self, Stamp { id, change_vector, collection, last_modified }: Stamp) -> usize {
+        let kind = self.kind(&collection, "");
         self.documents.push(Document {
-            id: loaded.id.clone(),
-            collection,
-            change_vector: Some(loaded.change_vector.clone()),
-            must_be_new: false,
+            id: id.into(),
+            kind,
+            check: Check::Auto,
+            change_vector: Some(change_vector.into()),
+            last_modified: last_modified.map(Box::from),
         });
         self.documents.len() - 1
     }
 
+    /// A document was read again.
+    pub fn revise(&mut self, slot: usize, change_vector: &str, last_modified: &str) {
+        if let Some(document) = self.documents.get_mut(slot) {
+            document.change_vector = Some(change_vector.into());
+            document.last_modified = Some(last_modified.into());
+        }
+    }
+
+    /// The session is done with a document.
+    pub fn forget(&mut self, slot: usize) {
+        if let Some(document) = self.documents.get_mut(slot) {
+            *document = Document::default();
+        }
+    }
+
+    /// How many slots there are.
+    pub fn slots(&self) -> usize {
+        self.documents.len()
+    }
+
     /// The id of the document in a slot.
-    pub fn id(&self, slot: usize) -> Option<&str> {
-        self.documents.get(slot).map(|document| document.id.as_str())
+    fn id(&self, slot: usize) -> Option<&str> {
+        self.documents.get(slot).map(|document| &*document.id)
     }
 
-    /// The change vector of the document in a slot, once it was saved or loaded.
-    pub fn change_vector(&self, slot: usize) -> Option<&str> {
-        self.documents.get(slot)?.change_vector.as_deref()
+    /// What the server last said of these documents, as JSON: `[["<change vector>","<last modified>","<collection>"],…]`,
+    /// `null` for what is not known.
+    pub fn stamps(&self, slots: &[u32]) -> String {
+        let mut text = String::from("[");
+        for (at, slot) in slots.iter().enumerate() {
+            text.push_str(if at > 0 { ",[" } else { "[" });
+            let document = self.documents.get(*slot as usize);
+            let kind = document.and_then(|document| self.kinds.get(document.kind));
+            let known = [
+                document.and_then(|document| document.change_vector.as_deref()),
+                document.and_then(|document| document.last_modified.as_deref()),
+                kind.map(|kind| kind.collection.as_str()),
+            ];
+            for (at, value) in known.iter().enumerate() {
+                if at > 0 {
+                    text.push(',');
+                }
+                match value {
+                    Some(value) => json::push_string(&mut text, value),
+                    None => text.push_str("null"),
+                }
+            }
+            text.push(']');
+        }
+        text.push(']');
+        text
     }
 
-    /// Takes over the answer to a batch of these slots, in the order in which they were put.
+    /// Whether these are all new documents under ids of this client's own, which nobody else can have written.
+    pub fn is_fresh(&self, slots: &[u32]) -> bool {
+        slots.iter().all(|slot| {
+            self.documents.get(*slot as usize).is_some_and(|document| {
+                let is_own = document.check == Check::Forced && Maker::of(&document.id) == Maker::Client;
+                is_own && document.change_vector.is_none()
+            })
+        })
+    }
+
+    /// Takes over the answer to a batch; gives the slots that the server has given their ids.
     ///
     /// Either the whole answer fits the batch, or nothing is taken over.
-    pub fn saved(&mut self, slots: &[u32], body: &[u8]) -> Result<(), Error> {
+    pub fn saved(&mut self, items: &[Option<u32>], body: &[u8]) -> Result<Vec<(u32, String)>, Error> {
         let results = json::get(body, "Results").ok_or_else(unclear)?;
-        let text = |result, name| json::get(result, name).and_then(json::string);
-        let mut fitting = 0;
-        for (slot, result) in slots.iter().zip(json::elements(results)) {
-            let sent = self.id(*slot as usize).unwrap_or_default();
-            let fits = text(result, "@id").is_some_and(|id| id.eq_ignore_ascii_case(sent));
-            fitting += usize::from(fits && text(result, "@change-vector").is_some());
+        let mut saved = Vec::with_capacity(items.len());
+        let mut items = items.iter();
+        for result in json::elements(results) {
+            let Some(slot) = *items.next().ok_or_else(unclear)? else { continue };
+            let stamp = Stamp::read(result).ok_or_else(unclear)?;
+            let sent = self.id(slot as usize).unwrap_or_default();
+            if !Maker::of(sent).has_made(sent, &stamp.id) {
+                return Err(unclear());
+            }
+            saved.push((slot, stamp));
         }
-        if fitting != slots.len() || json::elements(results).count() != fitting {
+        if items.next().is_some() {
             return Err(unclear());
         }
-        for (slot, result) in slots.iter().zip(json::elements(results)) {
-            if let Some(document) = self.documents.get_mut(*slot as usize) {
-                document.change_vector = text(result, "@change-vector");
-                document.must_be_new = false;
+        let mut made = Vec::new();
+        for (slot, stamp) in saved {
+            let Some(document) = self.documents.get_mut(slot as usize) else { continue };
+            document.change_vector = Some(stamp.change_vector.into());
+            document.last_modified = stamp.last_modified.map(Box::from);
+            if Maker::of(&document.id) != Maker::Client {
+                document.id = stamp.id.as_str().into();
+                made.push((slot, stamp.id));
             }
         }
-        Ok(())
+        Ok(made)
     }
 }
 
 /// The error of an answer that does not fit what was asked or sent; nothing of it was used.
 pub fn unclear() -> Error {
-    Error::new(
-        Code::BadAnswer,
-        "the answer does not fit the request; after a save, load the documents again before saving more",
-    )
+    Error::new(Code::BadAnswer, "the answer does not fit the request; load the documents again before saving more")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     fn session() -> Session {
         let mut session = Session::default();
-        let orders = session.collection("Orders");
-        session.store("orders/1-A", orders, true);
-        session.store("orders/2-A", orders, true);
+        let orders = session.kind("Orders", "");
+        session.store("orders/1-A", orders, Check::Forced, None);
+        session.store("orders/2-A", orders, Check::Forced, None);
         session
     }
 
     #[test]
     fn results_are_matched_by_position_and_id() {
         let mut session = session();
-        let body = br#"{"Results":[{"Type":"PUT","@id":"orders/2-A","@change-vector":"A:2"},{"Type":"PUT","@id":"ORDERS/1-a","@change-vector":"A:1"}]}"#;
-        session.saved(&[1, 0], body).unwrap();
-        assert_eq!((session.change_vector(0), session.change_vector(1)), (Some("A:1"), Some("A:2")));
+        let body = br#"{"Results":[{"Type":"PUT","@id":"orders/2-A","@change-vector":"A:2"},{"Id":"x","Type":"DELETE","Deleted":true},{"Type":"PUT","@id":"ORDERS/1-a","@change-vector":"A:1","@last-modified":"now"}]}"#;
+        assert_eq!(session.saved(&[Some(1), None, Some(0)], body), Ok(vec![]));
+        assert_eq!(session.stamps(&[0, 1, 7]), r#"[["A:1","now","Orders"],["A:2",null,"Orders"],[null,null,null]]"#);
+    }
+
+    #[test]
+    fn ids_that_the_server_made_are_taken_over() {
+        let mut session = Session::default();
+        let kind = session.kind("Companies", "Company");
+        for id in ["companies/", "companies|", ""] {
+            session.store(id, kind, Check::Auto, None);
+        }
+        let answer = |ids: [&str; 3]| {
+            let result = |id: &str| alloc::format!(r#"{{"Type":"PUT","@id":"{id}","@change-vector":"A:1"}}"#);
+            alloc::format!(r#"{{"Results":[{}]}}"#, ids.map(result).join(",")).into_bytes()
+        };
+        let items = [Some(0), Some(1), Some(2)];
+        assert!(session.saved(&items, &answer(["other/1", "companies/1", "x"])).is_err());
+        let ids = ["companies/0000000000000000027-A", "companies/1", "0ab"];
+        let made = session.saved(&items, &answer(ids)).unwrap();
+        assert_eq!(made, ids.iter().enumerate().map(|(slot, id)| (slot as u32, String::from(*id))).collect::<Vec<_>>());
+        assert!(
+            session.saved(&items, &answer(["companies/9", "companies/1", "0ab"])).is_err(),
+            "from now on it is fixed"
+        );
     }
 
     #[test]
@@ -133,8 +252,9 @@ mod tests {
             b"nonsense",
         ] {
             let mut session = session();
-            assert_eq!(session.saved(&[0, 1], body).map_err(|error| error.code), Err(Code::BadAnswer));
-            assert_eq!((session.change_vector(0), session.change_vector(1)), (None, None));
+            let items = [Some(0), Some(1)];
+            assert_eq!(session.saved(&items, body).map_err(|error| error.code), Err(Code::BadAnswer));
+            assert_eq!(session.stamps(&[0, 1]), r#"[[null,null,"Orders"],[null,null,"Orders"]]"#);
         }
     }
 }

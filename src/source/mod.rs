@@ -37,9 +37,10 @@ impl Grant {
     /// grant the same numbers under different tags while `Max` is shared.
     pub fn is_single_node(&self) -> bool {
         let Some(fence) = self.fence.as_deref() else { return false };
-        let bytes = fence.as_bytes();
-        let node = bytes.strip_prefix(self.tag.as_bytes()).is_some_and(|rest| rest.starts_with(b":"));
-        node && !bytes.contains(&b',') && !bytes.windows(4).any(|part| part == b"RAFT")
+        // The change vector; of one that names several nodes the first, which a comma ends.
+        let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
+        let node = vector.strip_prefix(self.tag.as_bytes()).is_some_and(|rest| rest.starts_with(b":"));
+        node && !vector.contains(&b',') && !vector.windows(4).any(|part| part == b"RAFT")
     }
 }
 
@@ -137,4 +138,36 @@ pub trait Source {
 
     /// Whether the answer says that the return at this position was applied.
     fn applied(&self, answer: &Answer, position: usize) -> bool;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fence_of_one_node() {
+        for (fence, expected) in [
+            ("A:7-x", true),
+            ("A:7-x 2026-11-21T01:30:36.7546027Z", true),
+            ("A:7-x RAFT,", true),
+            ("B:7-x 2026-11-21T01:30:36.7546027Z", false),
+            ("AB:7-x 2026-11-21T01:30:36.7546027Z", false),
+            ("A:7-x, B:2-y 2026-11-21T01:30:36.7546027Z", false),
+            ("A:7-x,B:2-y 2026-11-21T01:30:36.7546027Z", false),
+            ("A:7-x, RAFT:3-y 2026-11-21T01:30:36.7546027Z", false),
+            ("RAFT:3-y 2026-11-21T01:30:36.7546027Z", false),
+            ("", false),
+        ] {
+            let grant = Grant {
+                range: Range::new(1, 32).unwrap(),
+                prefix: "orders/".into(),
+                tag: "A".into(),
+                fence: Some(fence.into()),
+                node: NodeId(0),
+                echo: None,
+                incarnation: None,
+            };
+            assert_eq!(grant.is_single_node(), expected, "{fence}");
+        }
+    }
 }

@@ -8,7 +8,10 @@ import { after, describe, test } from "node:test";
 import bulk from "./cases/bulk.mjs";
 import deviations from "./cases/deviations.mjs";
 import docs from "./cases/docs.mjs";
+import generatedIds from "./cases/generated-ids.mjs";
 import hilo from "./cases/hilo.mjs";
+import identities from "./cases/identities.mjs";
+import includes from "./cases/includes.mjs";
 import listing from "./cases/listing.mjs";
 import multiGet from "./cases/multi-get.mjs";
 import refusals from "./cases/refusals.mjs";
@@ -19,9 +22,13 @@ import { runCase } from "./lib/run.mjs";
 import { send } from "./lib/send.mjs";
 import { cleanUp, database, reference, subjects } from "./lib/subjects.mjs";
 
-const cases = Object.entries({ hilo, returns, docs, listing, bulk, multiGet, server }).flatMap(
-  ([file, list]) => list.map((c, i) => ({ ...c, key: `${file.toLowerCase()}${i}`, file })),
-);
+const cases = Object.entries({
+  ...{ hilo, returns, identities, generatedIds },
+  ...{ docs, listing, includes, bulk, multiGet, server },
+}).flatMap(([file, list]) => list.map((c, i) => ({ ...c, key: `${file.toLowerCase()}${i}`, file })));
+
+/** What is compared with older servers too. */
+const COMMON = ["hilo", "returns", "identities", "generatedIds"];
 
 const referenceRuns = new Map();
 const runReference = (testCase) => {
@@ -58,7 +65,7 @@ after(async () => {
 for (const subject of subjects) {
   describe(subject.name, () => {
     for (const testCase of cases) {
-      if (subject.older && (testCase.newOnly || !["hilo", "returns"].includes(testCase.file))) continue;
+      if (subject.older && (testCase.newOnly || !COMMON.includes(testCase.file))) continue;
       if (subject.without?.includes(testCase.needs)) continue;
       check(subject, testCase.name, true, async () =>
         compareRuns(await runReference(testCase), await runCase(subject, testCase), subject),

@@ -76,8 +76,8 @@ test("the tarball has what is needed and nothing else", () => {
     /^(node|web|workerd|gate)\.js$/,
     /^index\.d\.ts$/,
     /^hot\/(counter|tracker)\.js$/,
-    /^lib\/[a-z]+\.js$/,
-    /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|inline\.js)$/,
+    /^(lib|device)\/[a-z]+\.js$/,
+    /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|inline\.js|plural\.js)$/,
   ];
   assert.deepEqual(
     files.filter((file) => !expected.some((pattern) => pattern.test(file))),

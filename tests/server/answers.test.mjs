@@ -169,6 +169,8 @@ test("a document that does not belong to the lease gives no fence, so nothing is
     nothing: leased(GRANT, { second: {} }),
     "no vector": leased(GRANT, { vector: null }),
     "an empty vector": leased(GRANT, { vector: "" }),
+    "no time": leased(GRANT, { modified: null }),
+    "an empty time": leased(GRANT, { modified: "" }),
     "Max as text": leased(GRANT, { max: "32" }),
   };
   for (const [what, body] of Object.entries(seconds)) {
@@ -264,7 +266,7 @@ test("answers to a load that make no sense are errors or nothing, never half a d
 
 for (const status of [404, 405, 501]) {
   onServers(
-    `multi_get refused with ${status}: hilo/next without a fence, and nothing is returned`,
+    `multi_get refused with ${status}: hilo/next without a fence; dispose reads one, release burns`,
     async (t, server) => {
       const name = await database(t, server);
       const wire = await proxy(t, server.url);
@@ -276,9 +278,13 @@ for (const status of [404, 405, 501]) {
       const { query, method } = wire.requests.at(-1);
       assert.equal(method, "GET");
       assert.match(query.get("nonce"), /^\d+$/, "a GET that changes the server needs one");
-      await store.dispose();
+      await store.release();
       assert.deepEqual(wire.of(isReturn), []);
       assert.equal(await counter(server, name, "orders"), 32);
+      assert.equal(await store.hilo("orders").next(), "orders/33-A");
+      await store.dispose();
+      assert.equal(wire.of(isReturn).length, 1, "under a fence that was read when nobody else had leased");
+      assert.equal(await counter(server, name, "orders"), 33);
     },
   );
 }

@@ -200,10 +200,10 @@ test("addresses, names and limits that cannot be meant are refused by initialize
     assert.throws(() => store.initialize(), { code: "InvalidArgument" }, JSON.stringify(separator));
   }
   assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").openSession(), {
-    code: "InvalidArgument",
+    code: "InvalidOperation",
   });
   assert.throws(() => new DocumentStore("http://127.0.0.1:1", "db").hilo("orders"), {
-    code: "InvalidArgument",
+    code: "InvalidOperation",
   });
 });
 

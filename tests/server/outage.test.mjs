@@ -1,8 +1,8 @@
 // The server goes away and comes back: one clear error per caller, one request at a time, nothing twice.
 import assert from "node:assert/strict";
 import { isLease, isSave, proxy } from "../support/proxy.mjs";
-import { counter, database, document, number, onServers, order } from "../support/server.mjs";
-import { events, failure, open, until, within } from "../support/store.mjs";
+import { counter, database, document, number, onServers, order, send } from "../support/server.mjs";
+import { events, failure, open, prepared, until, within } from "../support/store.mjs";
 
 /** What every caller must be told when its time is over. */
 function assertTimeout(error, tag, cause) {
@@ -180,20 +180,76 @@ onServers("a failed save leaves the session able to save again, with the same id
   assert.equal(wire.of(isSave).length, 1);
 });
 
-onServers("a save whose answer was lost is reported and never repeated by itself", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name, { timeout: 1_500 });
-  const session = store.openSession();
+onServers("new documents whose answer was lost are read back and are ours", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_500 });
   const entity = order({ n: 1 });
   await session.store(entity);
   wire.rule = (request) => (isSave(request) ? "lose" : undefined);
-  assert.equal((await failure(session.saveChanges())).code, "Unreachable");
-  assert.equal(wire.of(isSave).length, 1);
-  wire.rule = undefined;
+  await session.saveChanges();
+  assert.equal(wire.of(isSave).length, 1, "never repeated");
   assert.equal((await document(server, name, entity.id)).n, 1, "it had arrived");
-  const again = await failure(session.saveChanges());
-  assert.equal(again.name, "ConcurrencyException", "the id is taken: by the first delivery");
+  assert.equal(session.advanced.hasChanges(), false);
+  wire.rule = undefined;
+  entity.n = 2;
+  await session.saveChanges();
+  assert.equal((await document(server, name, entity.id)).n, 2, "under the change vector that was read back");
+});
+
+onServers("of anything else whose answer was lost nobody can tell", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_500 });
+  const entity = order({ n: 1 });
+  await session.store(entity, "orders/mine");
+  wire.rule = (request) => (isSave(request) ? "lose" : undefined);
+  const error = await failure(session.saveChanges());
+  assert.deepEqual(
+    [error.code, error.outcome, error.cause.code],
+    ["OutcomeUnknown", "unknown", "Unreachable"],
+  );
+  assert.equal(wire.of(isSave).length, 1, "never repeated");
+  wire.rule = undefined;
+  assert.equal(session.advanced.hasChanges(), true);
+  await session.saveChanges();
+  assert.equal((await document(server, name, "orders/mine")).n, 1);
+});
+
+onServers(
+  "a save whose answer was lost and could not be read back is settled by the next one",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    wire.rule = (request) => (isSave(request) ? "lose" : "drop");
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    wire.rule = undefined;
+    entity.n = 2;
+    await session.saveChanges();
+    assert.equal((await document(server, name, entity.id)).n, 2, "the first delivery is known as ours");
+    assert.equal(wire.of(isSave).length, 2);
+  },
+);
+
+onServers("a save that never arrived is made again by the next one", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  wire.rule = (request) => (isSave(request) ? "drop" : undefined);
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"], "it might still arrive");
+  wire.rule = undefined;
+  await session.saveChanges();
+  assert.equal((await document(server, name, entity.id)).n, 1);
+});
+
+onServers("somebody else's document under the same id is not taken for ours", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  await send(server.url, "PUT", `/databases/${name}/docs?id=${entity.id}`, order({ n: 7 }));
+  wire.rule = (request) => (isSave(request) ? "drop" : undefined);
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  wire.rule = undefined;
+  assert.equal((await failure(session.saveChanges())).code, "Concurrency");
+  assert.equal((await document(server, name, entity.id)).n, 7);
 });
 
 onServers("loads are repeated until the server is back", async (t, server) => {

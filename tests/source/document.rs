@@ -29,7 +29,9 @@ impl Source for Document {
     }
 
     fn lease(&self, ask: Ask) -> Lease {
-        Lease { base: self.base.clone(), capacity: self.capacity, ask, putting: None }
+        let Document { base, capacity, returns } = self;
+        let (base, capacity, returns) = (base.clone(), *capacity, returns.clone());
+        Lease { base, capacity, returns, ask, putting: None, granted: None }
     }
 
     fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
@@ -44,9 +46,12 @@ impl Source for Document {
 pub(crate) struct Lease {
     base: String,
     capacity: u64,
+    returns: Server,
     ask: Ask,
     /// The range that is ours once the PUT is through, and the prefix of its ids.
     putting: Option<(Range, String)>,
+    /// What waits for its fence: the answer to the PUT tells only half of it.
+    granted: Option<Grant>,
 }
 
 impl Lease {
@@ -91,6 +96,11 @@ impl Exchange for Lease {
     type Output = Grant;
 
     fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+        if let Some(mut grant) = self.granted.take() {
+            let found = input.and_then(Result::ok).and_then(|answer| self.returns.fence(&answer, 0));
+            grant.fence = found.and_then(|(max, fence, _)| (max == grant.range.high()).then_some(fence));
+            return Step::Done(grant);
+        }
         let answer = match input {
             None => return self.read(),
             Some(Err(error)) => return Step::Fail(error),
@@ -103,15 +113,20 @@ impl Exchange for Lease {
             },
             // Somebody was quicker: what was put is not ours.
             Some(_) if answer.status == 409 => self.read(),
-            Some((range, prefix)) => Step::Done(Grant {
-                range,
-                prefix,
-                tag: String::new(),
-                fence: json::get(&answer.body, "ChangeVector").and_then(json::string),
-                node: answer.node,
-                echo: None,
-                incarnation: answer.incarnation,
-            }),
+            Some((range, prefix)) => {
+                let mut read = self.returns.read([self.ask.tag.clone()].into_iter());
+                read.node = Some(answer.node);
+                self.granted = Some(Grant {
+                    range,
+                    prefix,
+                    tag: String::new(),
+                    fence: None,
+                    node: answer.node,
+                    echo: None,
+                    incarnation: answer.incarnation,
+                });
+                Step::Send(read)
+            }
         }
     }
 }

@@ -75,6 +75,23 @@ fn a_returned_end_is_granted_again_and_a_replay_changes_nothing() {
 }
 
 #[test]
+fn the_fence_of_before_a_folder_was_put_back_fits_no_more() {
+    let mut world = World::new();
+    let source = Server::new("Shop", '/');
+    world.run(source.lease(ask("orders"))).unwrap();
+    let mut old = world.clone();
+    let own = world.run(source.lease(ask("orders"))).unwrap();
+    old.millis += 60_000;
+    let other = old.run(source.lease(ask("orders"))).unwrap();
+    let (mine, theirs) = (own.fence.unwrap(), other.fence.unwrap());
+    assert_eq!(own.range, other.range);
+    assert_eq!(mine.split_once(' ').unwrap().0, theirs.split_once(' ').unwrap().0, "the same change vector");
+    let item = Return { tag: "orders".into(), fence: mine, high: own.range.high(), last: own.range.low() };
+    let answer = old.send(&source.give_back(&[item], own.node));
+    assert!(!source.applied(&answer, 0), "the numbers are the other client's");
+}
+
+#[test]
 fn the_server_prefix_stands_before_the_number() {
     let mut world = World::new();
     world.put("Raven/ServerPrefixForHilo", r#"{"ServerPrefix":"NorthServer/","@metadata":{"@collection":"Raven"}}"#);

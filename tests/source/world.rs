@@ -6,9 +6,10 @@ use raven_edge::source::{Exchange, Step};
 use raven_edge_authority::cluster::Cluster;
 use raven_edge_authority::{Node, Request as ServerRequest, Timestamp};
 
+#[derive(Clone)]
 pub(crate) struct World {
     cluster: Cluster,
-    millis: u64,
+    pub(crate) millis: u64,
 }
 
 impl World {

@@ -1,35 +1,33 @@
 // Headless Chromium, one per test file, without anything that wants the network.
-import { existsSync } from "node:fs";
 import { after as afterAll } from "node:test";
 import { chromium } from "playwright-core";
+import { FLAGS, missing, path } from "./browsers/chromium.mjs";
 import { after } from "./cleanup.mjs";
 
-const path = process.env.CHROMIUM || "/usr/bin/chromium";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 /** Why tests in Chromium are skipped; `false` when it is there. */
-export const missingChromium = !existsSync(path) && "no Chromium";
+export const missingChromium = missing;
 
 let browser;
 afterAll(async () => (await browser)?.close());
 
-/** A page at this address, in a profile of its own; `problems` are its uncaught errors. */
-export async function visit(t, url) {
+/** A profile of its own; `problems` are the uncaught errors of its pages, `open(url)` gives a tab. */
+export async function profile(t) {
   browser ??= chromium.launch({ executablePath: path, args: FLAGS });
   const context = await (await browser).newContext();
   after(t, () => context.close());
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(20_000);
   const problems = [];
-  page.on("pageerror", (error) => problems.push(String(error)));
-  await page.goto(url);
-  return { page, problems };
+  context.on("weberror", (error) => problems.push(String(error.error())));
+  const open = async (url) => {
+    const page = await context.newPage();
+    await page.goto(url);
+    return page;
+  };
+  return { context, problems, open };
+}
+
+/** A page at this address, in a profile of its own; `problems` are its uncaught errors. */
+export async function visit(t, url) {
+  const { problems, open } = await profile(t);
+  return { page: await open(url), problems };
 }

@@ -14,11 +14,22 @@ export const GRANT = {
 /** The answer to a lease with its fence, as `multi_get` gives it. */
 export function leased(
   grant,
-  { status = 201, vector = "A:1-lY9rEB60dUKMGmDCZdqKnA", max = grant?.High, second } = {},
+  {
+    status = 201,
+    vector = "A:1-lY9rEB60dUKMGmDCZdqKnA",
+    modified = grant?.LastRangeAt,
+    max = grant?.High,
+    second,
+  } = {},
 ) {
   const document = {
     Max: max,
-    "@metadata": { "@collection": "@hilo", "@id": "Raven/Hilo/orders", "@change-vector": vector },
+    "@metadata": {
+      "@collection": "@hilo",
+      "@id": "Raven/Hilo/orders",
+      "@change-vector": vector,
+      "@last-modified": modified,
+    },
   };
   return JSON.stringify({
     Results: [

@@ -6,7 +6,7 @@ import { within } from "./store.mjs";
 /** What a request is for. */
 export const isLease = ({ path, body }) =>
   /\/hilo\/next$/.test(path) || (/\/multi_get$/.test(path) && /hilo\/next/.test(body));
-export const isReturn = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PATCH"/.test(body);
+export const isReturn = ({ path, body }) => /\/(bulk_docs|multi_get)$/.test(path) && /"PATCH"/.test(body);
 export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.test(body);
 
 /** A proxy to `target`, closed after the test. */
@@ -27,6 +27,8 @@ class Wire {
    * `{ status, body, headers }` (answered here).
    */
   rule = undefined;
+  /** Changes what the server answered before it goes on: `{ status, headers, body }`. */
+  change = undefined;
   #target;
   #server;
   #port = 0;
@@ -134,7 +136,9 @@ class Wire {
     if (rule?.status)
       return this.#answer(outgoing, request, rule.status, rule.headers ?? {}, Buffer.from(rule.body ?? ""));
     try {
-      const { status, headers, body } = await this.#forward(incoming, bytes);
+      const answer = await this.#forward(incoming, bytes);
+      this.change?.(answer, request);
+      const { status, headers, body } = answer;
       if (rule === "lose") return outgoing.destroy();
       if (rule?.cut !== undefined) {
         outgoing.writeHead(status, { ...headers, "content-length": body.length });

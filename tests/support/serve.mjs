@@ -14,15 +14,19 @@ const TYPES = {
 
 /**
  * Serves `folder`; `pages` maps paths to HTML texts, `answers` maps paths to functions `(request, response)`.
- * What nothing is known of gets `fallback` if there is one (dev servers answer so), else 404.
+ * `refuse(request)` tells which requests find the server off. What nothing is known of gets `fallback` if there is one (dev servers answer so), else 404.
  */
-export async function serve(t, { folder, pages = {}, answers = {}, raven, headers = {}, fallback } = {}) {
+export async function serve(
+  t,
+  { folder, pages = {}, answers = {}, raven, headers = {}, fallback, refuse } = {},
+) {
   const requests = [];
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://x");
     requests.push(pathname);
     const page = (text) => response.writeHead(200, { "content-type": TYPES[".html"], ...headers }).end(text);
     if (answers[pathname]) return answers[pathname](request, response);
+    if (refuse?.(request)) return request.socket.destroy();
     if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven);
     if (pages[pathname] !== undefined) return page(pages[pathname]);
     const file = folder && join(folder, normalize(pathname === "/" ? "/index.html" : pathname));
@@ -57,6 +61,9 @@ function forward(request, response, raven) {
     (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);
+      // Of what a page no longer waits for the rest is read, too: the server holds such a connection for two minutes.
+      if (response.destroyed) answer.resume();
+      else response.on("close", () => answer.resume());
     },
   );
   sent.on("error", () => response.destroy());

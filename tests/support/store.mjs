@@ -1,19 +1,30 @@
 // Stores of the package under test.
 import { DocumentStore } from "../../pkg/node.js";
 import { after } from "./cleanup.mjs";
+import { proxy } from "./proxy.mjs";
+import { database } from "./server.mjs";
 
 export { DocumentStore };
 
 /**
  * A store that is disposed after the test. It keeps to the addresses it is given: a server behind a proxy would
- * otherwise tell it its own, and the proxy would no longer see everything.
+ * otherwise tell it its own, and the proxy would no longer see everything. `prepare` sets what cannot change later.
  */
-export function open(t, urls, name, { topology = false, ...options } = {}) {
+export function open(t, urls, name, { topology = false, prepare, ...options } = {}) {
   const store = new DocumentStore(urls, name, options);
   store.conventions.disableTopologyUpdates = !topology;
+  prepare?.(store);
   store.initialize();
   after(t, () => store.dispose());
   return store;
+}
+
+/** A database of its own, a proxy before it, and a store and session that go through that. */
+export async function prepared(t, server, options) {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, options);
+  return { name, wire, store, session: store.openSession() };
 }
 
 /** The events of a store as they come. */

@@ -1,16 +1,43 @@
 // Every public type in use; `tsc --noEmit` is the test.
 import {
+  type AdvancedSession,
+  type ChangeType,
+  type DatabaseStatistics,
+  DeleteCommandData,
+  DeleteDocumentCommand,
   type DocumentConventions,
   DocumentSession,
   DocumentStore,
+  type DocumentsChanges,
+  type EntitiesCollectionObject,
+  type EntityInfo,
   type ErrorCode,
+  GetDocumentsCommand,
+  type GetDocumentsResult,
+  GetIdentitiesOperation,
+  GetStatisticsOperation,
+  HeadDocumentCommand,
   type HeadersSource,
   HiLo,
   type HiLoStatus,
+  type ICommandData,
+  type IMetadataDictionary,
+  type Lazy,
   type LeaseEvent,
+  NextIdentityForCommand,
+  NextIdentityForOperation,
+  PatchCommandData,
+  PatchRequest,
+  PutCommandDataBase,
+  PutCommandDataWithJson,
+  PutDocumentCommand,
   RavenEdgeError,
   type RegressionEvent,
   type ReturnEvent,
+  SeedIdentityForCommand,
+  SeedIdentityForOperation,
+  type SessionEvents,
+  type SessionOptions,
   type StoreEvents,
   type StoreOptions,
   type Tracked,
@@ -111,6 +138,139 @@ export async function usage(): Promise<string[]> {
   return [id, plain === null ? "" : "plain", ...Object.keys(several)];
 }
 
+export async function session(store: DocumentStore): Promise<unknown[]> {
+  const options: SessionOptions = { noTracking: true, transactionMode: "ClusterWide", database: "Archive" };
+  store.openSession(options).dispose();
+  await using session: DocumentSession = store.openSession({ optimisticConcurrencyMode: "WritesAndReads" });
+  const customer: Customer = new Customer();
+  await session.store(customer, null, { documentType: Customer, changeVector: "" });
+  await session.store(customer, "customers/1", Customer);
+  const frozen: Readonly<Order> = Object.freeze({ total: 1, lines: [] });
+  await session.store(frozen, "orders/frozen", { changeVector: null });
+
+  const one: Customer | null = await session.load("customers/1", Customer);
+  const typed: Customer | null = await session.load("customers/1", { documentType: Customer, includes: "x" });
+  // What the variable says is enough, as with npm `ravendb`.
+  const inferred: Order | null = await session.load("orders/1-A");
+  const same: boolean = (await session.load("customers/1")) === customer;
+  const many: EntitiesCollectionObject<Customer> = await session.load(["customers/1"], Customer);
+  const included: Tracked<Order> | null = await session
+    .include("customerId")
+    .include("lines[].product")
+    .load<Order>("orders/1-A");
+  await session.load("orders/1-A", { includes: (add) => add.includeDocuments("a").includeDocuments("b") });
+  await session.delete(customer);
+  await session.delete("customers/1", "A:1");
+
+  const advanced: AdvancedSession = session.advanced;
+  const metadata: IMetadataDictionary = advanced.getMetadataFor(customer);
+  metadata.Color = "red";
+  const collection: string | undefined = metadata["@collection"];
+  const changes: Record<string, DocumentsChanges[]> = advanced.whatChanged();
+  const kinds: ChangeType[] = advanced.whatChangedFor(customer).map(({ change }) => change);
+  const info: EntityInfo | undefined = advanced.getTrackedEntities().get("customers/1");
+  const logs: Customer[] = await advanced.loadStartingWith("logs/", { documentType: Customer, pageSize: 5 });
+  const plain: Tracked<Order>[] = await advanced.loadStartingWith<Order>("orders/");
+  const date: Date = advanced.getLastModifiedFor(customer);
+  advanced.on("beforeStore", (event) => console.log(event.documentId, event.getDocumentMetadata()));
+  const listener = (event: SessionEvents["afterSaveChanges"]) =>
+    console.log(event.entity, event.documentMetadata);
+  advanced
+    .on("afterSaveChanges", listener)
+    .off("afterSaveChanges", listener)
+    .removeListener("afterSaveChanges", listener);
+  advanced.waitForIndexesAfterSaveChanges({ indexes: ["Orders/ByTotal"], timeout: 1_000 });
+  advanced.waitForReplicationAfterSaveChanges();
+  advanced.useOptimisticConcurrency = true;
+  advanced.maxNumberOfRequestsPerSession = 5;
+  advanced.transactionMode = "ClusterWide";
+  await advanced.refresh([customer]);
+  await advanced.refresh(customer);
+  for (const entity of [customer, frozen]) advanced.evict(entity);
+  advanced.ignoreChangesFor(customer);
+  advanced.clear();
+
+  const lazy: Lazy<Customer | null> = advanced.lazily.include("x").load("customers/1", Customer);
+  const lazies: Lazy<EntitiesCollectionObject<Tracked<Order>>> = advanced.lazily.load<Order>(["orders/1-A"]);
+  advanced.lazily.loadStartingWith<Order>("orders/", { start: 1 }, (found) =>
+    console.log(found["orders/1-A"]?.total),
+  );
+  await advanced.eagerly.executeAllPendingLazyOperations();
+
+  const patch: PatchRequest = Object.assign(PatchRequest.forScript("this.n += args.by"), {
+    values: { by: 1 },
+  });
+  const own: ICommandData = { type: "DELETE", id: "a/1", serialize: () => ({ Type: "DELETE", Id: "a/1" }) };
+  advanced.defer(
+    new PutCommandDataBase<Order>("a/1", null, null, { total: 1, lines: [] }),
+    new PutCommandDataWithJson("a/2", "", null, {}),
+    new DeleteCommandData("a/3"),
+    new PatchCommandData("a/4", null, patch, PatchRequest.forScript("this.n = 0")),
+    own,
+  );
+
+  const put = new PutDocumentCommand("companies/", null, {});
+  const get = new GetDocumentsCommand({ ids: ["a/1"], conventions: store.conventions });
+  const head = new HeadDocumentCommand("a/1");
+  const next = new NextIdentityForCommand("invoices");
+  for (const command of [
+    put,
+    get,
+    head,
+    next,
+    new DeleteDocumentCommand("a/1"),
+    new SeedIdentityForCommand("i", 5, true),
+  ])
+    await store.execute(command);
+  const results: [string, GetDocumentsResult, string | null, number] = [
+    put.result.id,
+    get.result,
+    head.result,
+    next.result,
+  ];
+  const statistics: DatabaseStatistics = await store.maintenance.send(new GetStatisticsOperation());
+  const numbers: number[] = [
+    await store.operations.send(new NextIdentityForOperation("invoices")),
+    await store.operations.forDatabase("Archive").send(new SeedIdentityForOperation("invoices", 5)),
+    ...Object.values(await store.maintenance.send(new GetIdentitiesOperation())),
+  ];
+  store
+    .addSessionListener("sessionCreated", (event) => event.session.dispose())
+    .addSessionListener("succeedRequest", ({ response, url }) => console.log(response.status, url))
+    .removeSessionListener("beforeDelete", () => {});
+  store.on("failedRequest", ({ error }) => console.log(error.message));
+  const outcome = (error: RavenEdgeError): "saved" | "not saved" | "unknown" | undefined => error.outcome;
+  return [
+    one,
+    typed,
+    inferred,
+    same,
+    many,
+    included,
+    collection,
+    changes,
+    kinds,
+    info,
+    logs,
+    plain,
+    date,
+  ].concat([lazy, lazies, results, statistics.countOfDocuments, numbers, outcome] as never[]);
+}
+
+export function conventions(conventions: DocumentConventions): void {
+  conventions
+    .registerEntityType(Customer, "Customer")
+    .registerEntityIdPropertyName(Customer, "key")
+    .registerIdConvention(Customer, (_database, { name }) => `customers/${name}`);
+  conventions.documentIdGenerator = async (database) => `${database}/1`;
+  conventions.shouldIgnoreEntityChanges = (session, entity) =>
+    session.advanced.getDocumentId(entity) === null;
+  conventions.maxIdLength = 2_025;
+  conventions.allowBackslashInIds = conventions.allowInexactNumbers = conventions.storeDatesInUtc = true;
+  conventions.setUseOptimisticConcurrency(!conventions.isUseOptimisticConcurrency());
+  conventions.findCollectionName = undefined;
+}
+
 export function refused(): unknown[] {
   const store = new DocumentStore("http://a", "Shop", secured);
   return [
@@ -128,6 +288,18 @@ export function refused(): unknown[] {
     () => store.on("leased", () => {}),
     // @ts-expect-error: only objects are stored
     () => store.openSession().store("text"),
+    // @ts-expect-error: the class says what it is
+    async (): Promise<Order | null> => store.openSession().load("customers/1", Customer),
+    // @ts-expect-error: a change vector is text
+    () => store.openSession().store({}, "a/1", { changeVector: 5 }),
+    // @ts-expect-error: there is no such mode
+    () => store.openSession({ transactionMode: "Cluster" }),
+    // @ts-expect-error: there is no such event of sessions
+    () => store.openSession().advanced.on("beforeQuery", () => {}),
+    // @ts-expect-error: commands are those of this package
+    () => store.execute({ result: 5 }),
+    // @ts-expect-error: errors have few outcomes
+    (error: RavenEdgeError) => error.outcome === "lost",
     // @ts-expect-error: ids are text
     () => store.openSession().load(5),
     // @ts-expect-error: a document may be missing

@@ -4,10 +4,10 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
-use raven_edge::error::Error;
-use raven_edge::hilo::{Driver, Effect};
+use raven_edge::hilo::{Driver, Effect, Plan};
 use raven_edge::http::{NodeId, Request};
-use raven_edge::source::{Exchange, Grant, Return, Source, Step};
+use raven_edge::pool::{Move, Outcome, Wish};
+use raven_edge::source::{Exchange, Grant, Source, Step};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -32,6 +32,10 @@ extern "C" {
     );
     #[wasm_bindgen(method)]
     fn surrender(this: &Counter) -> f64;
+
+    /// Runs a task that nobody asked for: a lease ahead of need, or numbers that go to the pool.
+    #[wasm_bindgen(method)]
+    fn spawn(this: &Counter, task: Task, leases: bool);
 }
 
 /// One tag of a store. Nothing is borrowed while the counter is called: it never calls back.
@@ -39,14 +43,13 @@ pub(crate) struct Tag {
     store: Rc<Inner>,
     driver: RefCell<Driver>,
     counter: Counter,
-    /// Callers who wait; a lease is sized for them when it is sent.
     waiting: Cell<u64>,
     exact: Cell<bool>,
     groups: Cell<u32>,
 }
 
-/// A lease to be sent.
-type Sending = (Purpose, Request);
+/// What a task goes on with: a request, or a move where there is none.
+type Job = (Purpose, Option<Request>);
 
 impl Tag {
     pub(crate) fn new(store: &Rc<Inner>, tag: &str, counter: Counter) -> Tag {
@@ -61,12 +64,25 @@ impl Tag {
         }
     }
 
-    /// Does what the driver says; gives the lease to send, if there is one.
-    fn act(self: &Rc<Self>, effects: Vec<Effect>) -> Result<Option<Sending>, Error> {
-        let mut sending = None;
+    /// Does what the driver says; gives the lease, claim or admission to go on with, if there is one.
+    fn act(self: &Rc<Self>, effects: Vec<Effect>) -> Option<Job> {
+        let parking = self.driver.borrow().parking(&effects);
+        if let Some(wish) = parking {
+            let task = self.moved(0, wish);
+            self.counter.spawn(task, false);
+        }
+        let mut job = None;
         for effect in effects {
             match effect {
-                Effect::Lease { request, above, .. } => sending = self.lease(request, above),
+                Effect::Lease { request, above, .. } => job = self.lease(request, above),
+                Effect::Claim { request, all: false } => {
+                    let wish = Wish::Claim(self.waiting.get().max(1));
+                    job = Some((Purpose::Move(Rc::clone(self), request, self.moving(wish)), None));
+                }
+                Effect::Admit { request, lease } => {
+                    let wish = self.driver.borrow().admission(lease);
+                    job = wish.map(|wish| (Purpose::Admission(Rc::clone(self), request, self.moving(wish)), None));
+                }
                 Effect::Hand { range, lease } => {
                     let driver = self.driver.borrow();
                     let Some(grant) = driver.grant(lease) else { continue };
@@ -78,27 +94,45 @@ impl Tag {
                     let (low, high) = (range.low() as f64, range.high() as f64);
                     self.store.host.regression(self.driver.borrow().tag(), low, high, highest as f64);
                 }
-                Effect::Refused => return Err(Driver::refusal()),
-                // The first two are the business of those who ask for them: `close` and `give_back`.
-                Effect::Surrender | Effect::Return { .. } | Effect::Burnt { .. } => {}
+                Effect::Refence { request, lease } => {
+                    self.store.refences.borrow_mut().push((Rc::clone(self), request, lease));
+                }
+                Effect::Return { lease, high, last } => {
+                    let back = self.driver.borrow().return_of(lease, high, last);
+                    self.store.returns.borrow_mut().extend(back);
+                }
+                // The first two are the business of those who ask for them; parks were seen to above.
+                Effect::Surrender | Effect::Claim { .. } | Effect::Park { .. } | Effect::Burnt { .. } => {}
             }
         }
-        Ok(sending)
+        job
     }
 
-    fn lease(self: &Rc<Self>, number: u32, above: u64) -> Option<Sending> {
+    fn lease(self: &Rc<Self>, number: u32, above: u64) -> Option<Job> {
         let host = &self.store.host;
         let ask =
             self.driver.borrow().ask(above, self.waiting.get(), self.exact.get(), host.micros(), host.random() as u64);
         let mut lease = self.store.source.lease(ask);
         match lease.step(None) {
-            Step::Send(request) => Some((Purpose::Lease(Rc::clone(self), number, lease), request)),
+            Step::Send(request) => Some((Purpose::Lease(Rc::clone(self), number, lease), Some(request))),
             Step::Done(_) | Step::Fail(_) => None,
         }
     }
 
-    /// A lease was granted; gives the next one to send where that one could not be used.
-    pub(crate) fn granted(self: &Rc<Self>, number: u32, grant: Grant) -> Result<Option<Sending>, Error> {
+    /// A move on its way: what it wishes and, once it was decided, what came of it.
+    fn moving(&self, wish: Wish) -> Moving {
+        let mut driver = self.driver.borrow_mut();
+        let tag = String::from(driver.tag());
+        Moving { tag, wanted: driver.move_of(wish, self.store.incarnation.borrow().clone()), outcome: None }
+    }
+
+    /// The task of a move; number 0: nobody waits for what it takes out.
+    fn moved(self: &Rc<Self>, number: u32, wish: Wish) -> Task {
+        Task::of(&self.store, (Purpose::Move(Rc::clone(self), number, self.moving(wish)), None))
+    }
+
+    /// A lease was granted; gives what is to be done before its numbers can be used.
+    pub(crate) fn granted(self: &Rc<Self>, number: u32, grant: Grant) -> Option<Job> {
         let host = &self.store.host;
         let (low, high) = (grant.range.low() as f64, grant.range.high() as f64);
         host.leased(self.driver.borrow().tag(), low, high, &grant.tag, grant.fence.is_some());
@@ -106,33 +140,79 @@ impl Tag {
         self.act(effects)
     }
 
+    /// A claim is through; a lease ahead of need runs on its own.
+    pub(crate) fn claimed(self: &Rc<Self>, number: u32, outcome: Outcome) {
+        let effects = self.driver.borrow_mut().claimed(number, outcome, self.store.host.micros());
+        self.spawn(effects);
+    }
+
+    /// An admission is through; gives the next lease where the pool refused this one.
+    pub(crate) fn admitted(self: &Rc<Self>, number: u32, outcome: Option<Outcome>, durable: bool) -> Option<Job> {
+        let effects = self.driver.borrow_mut().admitted(number, outcome, durable, self.store.host.micros());
+        self.act(effects)
+    }
+
+    fn spawn(self: &Rc<Self>, effects: Vec<Effect>) {
+        if let Some(job) = self.act(effects) {
+            self.counter.spawn(Task::of(&self.store, job), true);
+        }
+    }
+
     pub(crate) fn failed(&self, number: u32) {
         self.driver.borrow_mut().failed(number);
     }
 
-    /// Nothing more is issued from here on.
-    pub(crate) fn close(&self) {
-        let mut driver = self.driver.borrow_mut();
-        driver.closing();
+    pub(crate) fn lost(&self, number: u32) {
+        self.driver.borrow_mut().lost();
+        self.failed(number);
+    }
+
+    pub(crate) fn refenced(self: &Rc<Self>, number: u32, lease: u32, found: Option<(u64, String, NodeId)>) {
+        let effects = self.driver.borrow_mut().refenced(number, lease, found);
+        self.spawn(effects);
+    }
+
+    pub(crate) fn name(&self) -> String {
+        String::from(self.driver.borrow().tag())
+    }
+
+    fn surrender(&self, driver: &mut Driver) {
         driver.surrendered(self.counter.surrender() as u64, self.store.host.micros());
     }
 
-    /// Everything that is left leaves memory.
-    pub(crate) fn give_back(&self, returns: &mut Vec<(NodeId, Return)>) {
+    /// Nothing more is issued from here on; `away`: until the page is back.
+    pub(crate) fn close(&self, away: bool) {
         let mut driver = self.driver.borrow_mut();
-        for effect in driver.give_back() {
-            if let Effect::Return { lease, high, last } = effect {
-                returns.extend(driver.return_of(lease, high, last));
-            }
+        if away {
+            driver.leaving()
+        } else {
+            driver.closing()
         }
+        self.surrender(&mut driver);
+    }
+
+    pub(crate) fn back(&self) {
+        self.driver.borrow_mut().back();
+    }
+
+    /// Everything that is left leaves memory.
+    pub(crate) fn give_back(self: &Rc<Self>, refence: bool) {
+        let effects = self.driver.borrow_mut().give_back(refence);
+        self.spawn(effects);
     }
 
     /// Everything that is left is burnt.
     pub(crate) fn forget(&self) {
-        let mut driver = self.driver.borrow_mut();
-        driver.surrendered(self.counter.surrender() as u64, self.store.host.micros());
-        driver.give_back();
+        self.counter.surrender();
+        self.driver.borrow_mut().forget();
     }
+}
+
+/// A move on its way.
+pub(crate) struct Moving {
+    pub(crate) tag: String,
+    pub(crate) wanted: Move,
+    pub(crate) outcome: Option<Outcome>,
 }
 
 /// One tag in WebAssembly; the façade's `HiLo` owns one.
@@ -143,16 +223,35 @@ pub struct Generator {
 
 #[wasm_bindgen]
 impl Generator {
-    /// The counter is dry: it gets its next block, if there is one. Gives a lease to send ahead of need.
-    pub fn dry(&self) -> Option<Task> {
-        let effects = self.tag.driver.borrow_mut().dry(self.tag.store.host.micros());
+    /// Takes note of how many callers wait and how many numbers are to be kept parked (Infinity: all; below 0: there is
+    /// no pool); `grow`: for every number that the device uses.
+    pub fn plan(&self, waiting: f64, keep: f64, grow: bool) {
+        self.tag.waiting.set(waiting as u64);
+        let (pooled, hold) = (keep >= 0.0, keep < f64::INFINITY);
+        self.tag.driver.borrow_mut().plan(Plan { waiting: waiting as u64, pooled, hold, keep: keep as u64, grow });
+    }
+
+    /// The counter is dry: it gets its next block, if there is one.
+    pub fn dry(&self) {
+        let tag = &self.tag;
+        let effects = tag.driver.borrow_mut().dry(tag.store.host.micros());
+        tag.spawn(effects);
+        let note = tag.driver.borrow().note();
+        if let Some(wish) = note {
+            tag.counter.spawn(tag.moved(0, wish), false);
+        }
+    }
+
+    /// Looks in the pool for those who wait; nothing while somebody looks already.
+    pub fn claim(&self) -> Option<Task> {
+        let effects = self.tag.driver.borrow_mut().claim();
         self.task(effects)
     }
 
-    /// A lease to send for `waiting` callers, or of `exact`ly that many numbers; none while one is on its way.
-    pub fn lease(&self, waiting: f64, exact: bool) -> Option<Task> {
+    /// A lease to send for those who wait, or of `exact`ly `count` numbers; none while one is on its way.
+    pub fn lease(&self, count: f64, exact: bool) -> Option<Task> {
         let tag = &self.tag;
-        tag.waiting.set(waiting as u64);
+        tag.waiting.set(count as u64);
         tag.exact.set(exact);
         // On workerd each request leases for itself and is a group of its own.
         tag.groups.set(tag.groups.get().wrapping_add(u32::from(tag.store.isolated)));
@@ -160,14 +259,40 @@ impl Generator {
         self.task(effects)
     }
 
+    /// Numbers in memory go to the pool, but for the counter's. Also tells how many are parked.
+    pub fn park(&self) -> Option<Task> {
+        let tag = &self.tag;
+        tag.store.incarnation.borrow().as_ref()?;
+        let effects = tag.driver.borrow_mut().park();
+        let wish = tag.driver.borrow().parking(&effects).unwrap_or(Wish::Park(Vec::new()));
+        Some(tag.moved(0, wish))
+    }
+
+    /// What is parked beyond `keep` comes into memory, to be given back.
+    #[wasm_bindgen(js_name = takeOut)]
+    pub fn take_out(&self, keep: f64) -> Option<Task> {
+        let effects = self.tag.driver.borrow_mut().take_out();
+        let Some(Effect::Claim { request, .. }) = effects.first() else { return None };
+        Some(self.tag.moved(*request, Wish::TakeOut { keep: keep as u64 }))
+    }
+
     fn task(&self, effects: Vec<Effect>) -> Option<Task> {
-        // Only a grant can be refused, and this is none.
-        let (purpose, request) = self.tag.act(effects).ok().flatten()?;
-        Some(Task::new(&self.tag.store, purpose, request, u64::MAX))
+        let job = self.tag.act(effects)?;
+        Some(Task::of(&self.tag.store, job))
+    }
+
+    /// The counter is emptied, now; what it had is held.
+    pub fn surrender(&self) {
+        self.tag.surrender(&mut self.tag.driver.borrow_mut());
     }
 
     /// Numbers in memory behind those that the counter has.
     pub fn held(&self) -> f64 {
         self.tag.driver.borrow().held() as f64
+    }
+
+    /// Numbers parked on the device, as the last look saw it; below 0: none can be.
+    pub fn parked(&self) -> f64 {
+        self.tag.driver.borrow().parked().map_or(-1.0, |parked| parked as f64)
     }
 }

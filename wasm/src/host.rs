@@ -37,6 +37,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn pause(this: &Host, millis: f64) -> JsValue;
 
+    /// Moves numbers between memory and the pool: what to do with the task that goes on with [`crate::task::Task::decide`].
+    #[wasm_bindgen(method, js_name = move)]
+    pub fn move_numbers(this: &Host, tag: &str, strict: bool) -> JsValue;
+
     /// Reads a topology and gives it to [`crate::store::Store::begin_topology`].
     #[wasm_bindgen(method)]
     pub fn topology(this: &Host, answer: &[u8]);
@@ -53,21 +57,20 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn regression(this: &Host, tag: &str, low: f64, high: f64, highest: f64);
 
-    /// Makes an error of the façade's class; `outage`: the same may succeed later.
+    /// Makes an error of the façade's class; `body` is what the server said, `outage`: the same may succeed later.
     #[wasm_bindgen(method)]
-    fn error(
-        this: &Host,
-        code: &str,
-        message: &str,
-        server_type: Option<String>,
-        status: u16,
-        request: &str,
-        outage: bool,
-    ) -> JsValue;
+    fn error(this: &Host, code: &str, message: &str, body: &[u8], status: u16, request: &str, outage: bool) -> JsValue;
+}
 
-    /// Adds to an error which document was in conflict.
+#[cfg(feature = "session")]
+#[wasm_bindgen]
+extern "C" {
+    /// Where the façade wants the answer to a command (`pkg/lib/command.js`).
+    pub type Sink;
+
+    /// Keeps an answer's status and text.
     #[wasm_bindgen(method)]
-    fn conflict(this: &Host, error: &JsValue, id: &str, expected: Option<String>, actual: Option<String>);
+    pub fn keep(this: &Sink, status: u16, body: &[u8]);
 }
 
 impl Host {
@@ -83,17 +86,7 @@ impl Host {
 
     /// The façade's error object for an error of the core.
     pub(crate) fn js(&self, error: &Error) -> JsValue {
-        let made = self.error(
-            error.code.name(),
-            &error.message,
-            error.server_type.clone(),
-            error.status,
-            &error.request,
-            error.is_outage(),
-        );
-        if let Some(conflict) = &error.conflict {
-            self.conflict(&made, &conflict.id, conflict.expected.clone(), conflict.actual.clone());
-        }
-        made
+        let (name, outage) = (error.code.name(), error.is_outage());
+        self.error(name, &error.message, &error.body, error.status, &error.request, outage)
     }
 }

@@ -2,12 +2,14 @@
 
 use alloc::rc::Rc;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::cell::RefCell;
 use js_sys::Uint8Array;
 use raven_edge::error::Error;
-use raven_edge::http::{Repeat, Request};
+use raven_edge::http::{Repeat, Request, describe};
+use raven_edge::ids::{self, Limits};
 use raven_edge::json;
-use raven_edge::session::{Batch, Loaded, Session as Core, unclear};
+use raven_edge::session::{Batch, Check, Loaded, Rules, Session as Core, inexact, parts, unclear};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -21,24 +23,41 @@ extern "C" {
     /// Writes the text made last into wasm memory and gives the bytes written.
     #[wasm_bindgen(method)]
     fn fill(this: &Tracker, memory: Uint8Array) -> usize;
+    /// Keeps the next part of a batch: memory in here never shrinks, so the whole is put together outside.
+    #[wasm_bindgen(method)]
+    fn part(this: &Tracker, text: Uint8Array);
+    /// The whole batch.
+    #[wasm_bindgen(method)]
+    pub(crate) fn body(this: &Tracker) -> Uint8Array;
     /// What was sent is what the server has now.
     #[wasm_bindgen(method)]
     fn accept(this: &Tracker);
-    /// Keeps the text of an answer's documents; they become entities when Rust is not on the stack.
+    /// The server has made the id of a document.
     #[wasm_bindgen(method)]
-    fn keep(this: &Tracker, results: Uint8Array);
-    /// The next document of that text goes into this slot; −1: the session has it already.
+    fn name(this: &Tracker, slot: u32, id: &str);
+    /// Keeps the text of `count` documents (an array, which may have `null`s between them, or `null`), the first of which
+    /// has slot `base`; they become entities when Rust is not on the stack.
     #[wasm_bindgen(method)]
-    fn adopt(this: &Tracker, id: &str, slot: i32);
-    /// The slot of a document, −1: not in the session.
+    fn keep(this: &Tracker, results: Uint8Array, base: u32, count: u32, included: bool);
+    /// A document has a number that JavaScript may not be able to hold.
     #[wasm_bindgen(method)]
-    fn slot(this: &Tracker, id: &str) -> i32;
+    fn number(this: &Tracker, slot: u32, literal: &str);
+}
+
+/// How the documents of an answer are to be taken in.
+#[derive(Clone, Copy)]
+pub(crate) enum Adoption {
+    /// One answer of `docs`.
+    One,
+    /// The answers of a `multi_get`.
+    Several,
 }
 
 pub(crate) struct State {
     store: Rc<Inner>,
     tracker: Tracker,
     identity: String,
+    limits: Limits,
     core: RefCell<Core>,
 }
 
@@ -50,81 +69,189 @@ pub struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, identity: &str) -> Session {
+    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, identity: &str, limits: Limits) -> Session {
         let identity = String::from(identity);
-        let state = State { store: Rc::clone(store), tracker, identity, core: RefCell::default() };
+        let state = State { store: Rc::clone(store), tracker, identity, limits, core: RefCell::default() };
         Session { state: Rc::new(state), batch: Batch::default() }
+    }
+}
+
+/// How the façade says it.
+fn check_of(number: u8) -> Check {
+    match number {
+        0 => Check::Auto,
+        1 => Check::Forced,
+        _ => Check::Disabled,
     }
 }
 
 #[wasm_bindgen]
 impl Session {
-    /// A new document takes the next slot, which the tracker gives its entity, too.
-    pub fn store(&self, id: &str, collection: &str, must_be_new: bool) -> u32 {
+    /// The number of a collection and a class name (empty: none).
+    pub fn kind(&self, collection: &str, class: &str) -> usize {
+        self.state.core.borrow_mut().kind(collection, class)
+    }
+
+    /// A new document takes the next slot, which the tracker gives its entity, too. `check`: 0 if the session does, 1
+    /// always, 2 never.
+    pub fn store(&self, id: &str, kind: usize, check: u8, change_vector: Option<String>) -> Result<u32, JsValue> {
+        let state = &self.state;
+        ids::check(id, state.limits).map_err(|error| state.store.host.js(&error))?;
+        Ok(state.core.borrow_mut().store(id, kind, check_of(check), change_vector.as_deref()) as u32)
+    }
+
+    /// How many slots there are.
+    pub fn slots(&self) -> usize {
+        self.state.core.borrow().slots()
+    }
+
+    /// New documents under ids of this client's own, one a line, take the next slots.
+    #[wasm_bindgen(js_name = storeAll)]
+    pub fn store_all(&self, ids: &str, kind: usize) {
         let mut core = self.state.core.borrow_mut();
-        let collection = core.collection(collection);
-        core.store(id, collection, must_be_new) as u32
-    }
-
-    /// The change vector of a slot, once it was saved or loaded.
-    #[wasm_bindgen(js_name = changeVector)]
-    pub fn change_vector(&self, slot: u32) -> Option<String> {
-        self.state.core.borrow().change_vector(slot as usize).map(String::from)
-    }
-
-    /// Adds these slots to the batch, the `first` ones to a new one. The tracker has just made their text, of so many
-    /// UTF-16 units.
-    pub fn put(&mut self, first: bool, slots: &[u32], units: usize) -> Result<(), JsValue> {
-        if first {
-            self.batch = Batch::default();
+        for id in ids.split('\n') {
+            core.store(id, kind, Check::Forced, None);
         }
+    }
+
+    /// States anew how a document is to be checked.
+    pub fn check(&self, slot: usize, check: u8, change_vector: Option<String>) {
+        self.state.core.borrow_mut().check(slot, check_of(check), change_vector.as_deref());
+    }
+
+    /// What the server last said of these documents: see [`Core::stamps`].
+    pub fn stamps(&self, slots: &[u32]) -> String {
+        self.state.core.borrow().stamps(slots)
+    }
+
+    /// Whether these are all new documents under ids of this client's own.
+    #[wasm_bindgen(js_name = isFresh)]
+    pub fn is_fresh(&self, slots: &[u32]) -> bool {
+        self.state.core.borrow().is_fresh(slots)
+    }
+
+    /// A document was read again.
+    pub fn revise(&self, slot: usize, change_vector: &str, last_modified: &str) {
+        self.state.core.borrow_mut().revise(slot, change_vector, last_modified);
+    }
+
+    /// The session is done with a document.
+    pub fn forget(&self, slot: usize) {
+        self.state.core.borrow_mut().forget(slot);
+    }
+
+    /// Begins a batch.
+    pub fn begin(&mut self, optimistic: bool, cluster: bool) {
+        self.batch = Batch::new(Rules { optimistic, cluster });
+    }
+
+    /// Adds the deletion of a document to the batch.
+    pub fn remove(&mut self, slot: u32) {
+        self.batch.delete(&self.state.core.borrow(), slot);
+    }
+
+    /// Adds a command to the batch; `slot`: the document that the session has under its id, below 0: none.
+    pub fn command(&mut self, text: &str, slot: i32) {
+        self.batch.command(text, u32::try_from(slot).ok());
+    }
+
+    /// Adds these slots to the batch. The tracker has just made their text, of so many UTF-16 units.
+    pub fn put(&mut self, slots: &[u32], units: usize) -> Result<(), JsValue> {
         let mut text = alloc::vec![0; units.saturating_mul(3)];
         // SAFETY: `fill` writes within the view, keeps no reference to it, and nothing else runs meanwhile.
         let view = unsafe { Uint8Array::view_mut_raw(text.as_mut_ptr(), text.len()) };
         let written = self.state.tracker.fill(view);
         text.truncate(written);
-        let core = self.state.core.borrow();
-        self.batch.put(&core, slots, &text, &self.state.identity).map_err(|error| self.state.store.host.js(&error))
+        let state = &self.state;
+        let added = self.batch.put(&state.core.borrow(), slots, &text, &state.identity);
+        state.part(&self.batch.take());
+        added.map_err(|error| state.store.host.js(&error))
     }
 
-    /// The request that sends the batch.
-    pub fn save(&mut self) -> Task {
-        let (body, slots) = core::mem::take(&mut self.batch).finish();
-        let path = self.state.store.executor.borrow().route("bulk_docs");
-        let request = Request::post(path, body, Repeat::Never);
-        Task::new(&self.state.store, Purpose::Save(Rc::clone(&self.state), slots), request, u64::MAX)
-    }
-
-    /// The request that loads documents into the tracker: `docs` with this query, and the body where the ids are too
-    /// many for a query.
-    pub fn load(&self, query: &str, body: Option<String>) -> Task {
-        let mut path = self.state.store.executor.borrow().route("docs");
+    /// The request that sends the batch; `query` has its options.
+    pub fn save(&mut self, query: &str) -> Task {
+        let (rest, items) = core::mem::take(&mut self.batch).finish();
+        self.state.part(&rest);
+        let mut path = self.state.store.executor.borrow().route("bulk_docs");
         path.push_str(query);
+        let request = Request::post(path, Vec::new(), Repeat::Never);
+        Task::new(&self.state.store, Purpose::Save(Rc::clone(&self.state), items), request, u64::MAX)
+    }
+
+    /// The request that loads documents into the tracker: a route with its query and, where that does not hold all, a
+    /// body. `several`: the route is `multi_get`.
+    pub fn load(&self, route: &str, body: Option<String>, several: bool) -> Task {
+        let path = self.state.store.executor.borrow().route(route);
         let request = match body {
             None => Request::get(path),
             Some(body) => Request::post(path, body.into_bytes(), Repeat::Anywhere),
         };
-        Task::new(&self.state.store, Purpose::Load(Rc::clone(&self.state)), request, u64::MAX)
+        let adoption = if several { Adoption::Several } else { Adoption::One };
+        Task::new(&self.state.store, Purpose::Load(Rc::clone(&self.state), adoption), request, u64::MAX)
     }
 }
 
 impl State {
-    pub(crate) fn saved(&self, slots: &[u32], body: &[u8]) -> Result<(), Error> {
-        self.core.borrow_mut().saved(slots, body)?;
+    fn part(&self, text: &[u8]) {
+        // SAFETY: the tracker copies the view before it returns and keeps no reference to it.
+        self.tracker.part(unsafe { Uint8Array::view(text) });
+    }
+
+    pub(crate) fn body(&self) -> Uint8Array {
+        self.tracker.body()
+    }
+
+    pub(crate) fn saved(&self, items: &[Option<u32>], body: &[u8]) -> Result<(), Error> {
+        let made = self.core.borrow_mut().saved(items, body)?;
+        for (slot, id) in made {
+            self.tracker.name(slot, &id);
+        }
         self.tracker.accept();
         Ok(())
     }
 
-    pub(crate) fn loaded(&self, body: &[u8]) -> Result<(), Error> {
-        let results = json::get(body, "Results").ok_or_else(unclear)?;
-        // SAFETY: the tracker decodes the view before it returns and keeps no reference to it.
-        self.tracker.keep(unsafe { Uint8Array::view(results) });
-        for loaded in Loaded::all(results) {
-            // Asked for twice, in two cases, or stored meanwhile: the object that the session has stays.
-            let known = self.tracker.slot(&loaded.id) >= 0;
-            let slot = if known { -1 } else { self.core.borrow_mut().adopt(&loaded) as i32 };
-            self.tracker.adopt(&loaded.id, slot);
+    pub(crate) fn loaded(&self, body: &[u8], adoption: Adoption) -> Result<(), Error> {
+        match adoption {
+            Adoption::One => self.take(body),
+            Adoption::Several => {
+                for answer in json::elements(json::get(body, "Results").ok_or_else(unclear)?) {
+                    let status = json::get(answer, "StatusCode").and_then(json::integer).unwrap_or_default() as u16;
+                    let result = json::get(answer, "Result").unwrap_or_default();
+                    match status {
+                        200 => self.take(result)?,
+                        404 => self.adopt(b"null", false),
+                        _ => return Err(describe(status, result)),
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes in what one answer holds.
+    fn take(&self, body: &[u8]) -> Result<(), Error> {
+        let (results, includes) = parts(body).ok_or_else(unclear)?;
+        self.adopt(results, false);
+        if let Some(includes) = includes {
+            self.adopt(&includes, true);
         }
         Ok(())
+    }
+
+    /// Every document of an array takes a slot, in order: the tracker does not have to be asked for each, and leaves
+    /// those unused whose document it has already.
+    fn adopt(&self, documents: &[u8], included: bool) {
+        let base = self.core.borrow().slots() as u32;
+        let mut count = 0;
+        for document in json::elements(documents) {
+            let Some(loaded) = Loaded::read(document) else { continue };
+            if loaded.long_numbers {
+                inexact(document, &mut |literal| self.tracker.number(base + count, literal));
+            }
+            self.core.borrow_mut().adopt(loaded.stamp);
+            count += 1;
+        }
+        // SAFETY: the tracker decodes the view before it returns and keeps no reference to it.
+        self.tracker.keep(unsafe { Uint8Array::view(documents) }, base, count, included);
     }
 }

@@ -1,6 +1,7 @@
 //! The store: the executor and all tags of a database.
 
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 use raven_edge::http::{Executor, NodeId};
@@ -27,14 +28,22 @@ pub(crate) struct Inner {
     /// Whether nodes are learnt from the server.
     pub(crate) topology: bool,
     separator: char,
+    /// The database's incarnation, as the last answer told it.
+    pub(crate) incarnation: RefCell<Option<String>>,
+    /// What has left memory and is to be sent, per node.
+    pub(crate) returns: RefCell<Vec<(NodeId, Return)>>,
+    /// Numbers that wait for a fence.
+    pub(crate) refences: RefCell<Vec<Refence>>,
 }
+
+/// A tag, the ledger's number for its wish, and the lease that the numbers come from.
+pub(crate) type Refence = (Rc<Tag>, u32, u32);
 
 /// A store in WebAssembly; the façade's `DocumentStore` owns one.
 #[wasm_bindgen]
 pub struct Store {
     inner: Rc<Inner>,
     tags: Vec<Rc<Tag>>,
-    returns: Vec<(NodeId, Return)>,
 }
 
 #[wasm_bindgen]
@@ -58,8 +67,11 @@ impl Store {
             isolated,
             topology,
             separator,
+            incarnation: RefCell::default(),
+            returns: RefCell::default(),
+            refences: RefCell::default(),
         };
-        Ok(Store { inner: Rc::new(inner), tags: Vec::new(), returns: Vec::new() })
+        Ok(Store { inner: Rc::new(inner), tags: Vec::new() })
     }
 
     /// One more address of the server.
@@ -81,10 +93,41 @@ impl Store {
         Ok(Generator { tag: made })
     }
 
-    /// A unit of work.
+    /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one.
     #[cfg(feature = "session")]
-    pub fn session(&self, tracker: crate::session::Tracker, identity: &str) -> crate::session::Session {
-        crate::session::Session::new(&self.inner, tracker, identity)
+    pub fn session(
+        &self,
+        tracker: crate::session::Tracker,
+        identity: &str,
+        bytes: usize,
+        backslash: bool,
+    ) -> crate::session::Session {
+        let limits = raven_edge::ids::Limits { bytes, backslash };
+        crate::session::Session::new(&self.inner, tracker, identity, limits)
+    }
+
+    /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node.
+    #[cfg(feature = "session")]
+    pub fn command(
+        &self,
+        method: &str,
+        route: &str,
+        body: Option<String>,
+        if_match: Option<String>,
+        safe: bool,
+        sink: crate::host::Sink,
+    ) -> Task {
+        use raven_edge::http::{Method, Repeat, Request};
+        let path = self.inner.executor.borrow().route(route);
+        let request = Request {
+            method: Method::named(method),
+            path,
+            body: body.map(String::into_bytes),
+            if_match,
+            repeat: if safe { Repeat::Anywhere } else { Repeat::Never },
+            node: None,
+        };
+        Task::new(&self.inner, Purpose::Command(sink), request, u64::MAX)
     }
 
     /// The request that reads the topology.
@@ -93,30 +136,42 @@ impl Store {
         Task::new(&self.inner, Purpose::Topology, request, u64::MAX)
     }
 
-    /// The database is another one than before: every number in memory is burnt.
-    pub fn forget(&self) {
-        for tag in &self.tags {
-            tag.forget();
+    /// An answer told the database's incarnation. Whether it is another one than before: then every number in memory is
+    /// burnt.
+    pub fn heard(&self, incarnation: &str) -> bool {
+        let before = self.inner.incarnation.replace(Some(String::from(incarnation)));
+        let renewed = before.is_some_and(|before| before != incarnation);
+        if renewed {
+            self.tags.iter().for_each(|tag| tag.forget());
         }
+        renewed
     }
 
-    /// Nothing more is issued: every counter is emptied, now.
-    pub fn close(&mut self) {
-        for tag in &self.tags {
-            tag.close();
-        }
+    /// Nothing more is issued: every counter is emptied, now. `away`: until [`Store::back`].
+    pub fn close(&self, away: bool) {
+        self.tags.iter().for_each(|tag| tag.close(away));
     }
 
-    /// The next request that gives back what is unused, one per node for all tags, until there is none.
+    /// The page was restored, or the store goes on.
+    pub fn back(&self) {
+        self.tags.iter().for_each(|tag| tag.back());
+    }
+
+    /// The next request that gives back what is unused, one per node for all tags, until there is none. `refence`: what
+    /// has no fence gets one first, if it can.
     #[wasm_bindgen(js_name = giveBack)]
-    pub fn give_back(&mut self) -> Option<Task> {
-        for tag in &self.tags {
-            tag.give_back(&mut self.returns);
+    pub fn give_back(&self, refence: bool) -> Option<Task> {
+        self.tags.iter().for_each(|tag| tag.give_back(refence));
+        let refences = self.inner.refences.take();
+        if !refences.is_empty() {
+            let request = self.inner.source.read(refences.iter().map(|(tag, ..)| tag.name()));
+            return Some(Task::new(&self.inner, Purpose::Fences(refences), request, GOODBYE));
         }
-        let node = self.returns.first()?.0;
+        let mut returns = self.inner.returns.borrow_mut();
+        let node = returns.first()?.0;
         let mut items = Vec::new();
-        while let Some(at) = self.returns.iter().position(|(of, _)| *of == node) {
-            items.push(self.returns.swap_remove(at).1);
+        while let Some(at) = returns.iter().position(|(of, _)| *of == node) {
+            items.push(returns.swap_remove(at).1);
         }
         let request = self.inner.source.give_back(&items, node);
         Some(Task::new(&self.inner, Purpose::Return(items), request, GOODBYE))

@@ -6,30 +6,44 @@ use alloc::vec::Vec;
 use js_sys::Uint8Array;
 use raven_edge::error::{Code, Error};
 use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
+use raven_edge::pool::{Outcome, Record, decide};
 use raven_edge::source::server::Lease;
 use raven_edge::source::{Exchange, Return, Source, Step};
 use wasm_bindgen::prelude::*;
 
-use crate::generator::Tag;
-use crate::store::Inner;
+use crate::generator::{Moving, Tag};
+use crate::store::{Inner, Refence};
 
 /// `step` is called with these in place of an HTTP status.
 const GO_ON: u16 = 0;
 const UNREACHABLE: u16 = 1;
 const LATE: u16 = 2;
+/// A move is durable, as far as it has to be.
+const MOVED: u16 = 3;
+/// Nobody knows what became of a move: what it was about is burnt.
+const LOST: u16 = 4;
 
 /// What the answer is for.
 pub(crate) enum Purpose {
     /// A range for a tag; the number is the ledger's.
     Lease(Rc<Tag>, u32, Lease),
+    /// A move to or from the pool; the number is the ledger's, 0 where nothing is waited for.
+    Move(Rc<Tag>, u32, Moving),
+    /// A grant that the pool has to admit.
+    Admission(Rc<Tag>, u32, Moving),
+    /// The counter documents of these tags are read, for fences.
+    Fences(Vec<Refence>),
     /// Unused ends going back.
     Return(Vec<Return>),
     /// The nodes of the database.
     Topology,
     #[cfg(feature = "session")]
-    Save(Rc<crate::session::State>, Vec<u32>),
+    Save(Rc<crate::session::State>, Vec<Option<u32>>),
     #[cfg(feature = "session")]
-    Load(Rc<crate::session::State>),
+    Load(Rc<crate::session::State>, crate::session::Adoption),
+    /// A command of the app, whose answer the façade reads.
+    #[cfg(feature = "session")]
+    Command(crate::host::Sink),
 }
 
 /// A request on its way; the façade calls [`Task::step`] until it is done.
@@ -37,6 +51,7 @@ pub(crate) enum Purpose {
 pub struct Task {
     store: Rc<Inner>,
     purpose: Purpose,
+    /// What is sent; a move sends nothing.
     request: Request,
     call: Call,
     node: NodeId,
@@ -48,6 +63,11 @@ impl Task {
         let call = store.executor.borrow().call(store.host.millis(), limit);
         Task { store: Rc::clone(store), purpose, request, call, node: NodeId(0) }
     }
+
+    /// A job of a tag.
+    pub(crate) fn of(store: &Rc<Inner>, (purpose, request): (Purpose, Option<Request>)) -> Task {
+        Task::new(store, purpose, request.unwrap_or_else(|| Request::get(String::new())), u64::MAX)
+    }
 }
 
 #[wasm_bindgen]
@@ -57,7 +77,8 @@ impl Task {
     /// done; throws when it failed.
     pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>) -> Result<JsValue, JsValue> {
         let next = match status {
-            GO_ON => Ok(Some(self.attempt())),
+            GO_ON => Ok(Some(self.begin())),
+            MOVED | LOST => self.moved(status == MOVED),
             UNREACHABLE => self.failed(Code::Unreachable, text.unwrap_or_default()),
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
             _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
@@ -71,19 +92,91 @@ impl Task {
             Err(error) => Err(self.store.host.js(&error)),
         }
     }
+
+    /// What the move does to the record of its tag; `stored` is the incarnation that the device knows of the database.
+    /// Gives the text to write, nothing where the record stays as it is; throws when it cannot be read.
+    pub fn decide(&mut self, record: Option<String>, stored: Option<String>) -> Result<Option<String>, JsValue> {
+        let admission = matches!(self.purpose, Purpose::Admission(..));
+        let (Purpose::Move(_, _, moving) | Purpose::Admission(_, _, moving)) = &mut self.purpose else {
+            return Ok(None);
+        };
+        let record = match record {
+            Some(text) => {
+                let unclear = || self.store.host.js(&Error::new(Code::BadAnswer, "a stored record cannot be read"));
+                Some(Record::read(&text).ok_or_else(unclear)?)
+            }
+            None => None,
+        };
+        let mut incarnation = self.store.incarnation.borrow_mut();
+        // What was heard while the move waited for its turn counts; a grant of before is of no use then.
+        if admission && moving.wanted.incarnation != *incarnation {
+            moving.outcome = Some(Outcome::default());
+            return Ok(None);
+        }
+        moving.wanted.incarnation.clone_from(&incarnation);
+        let (record, outcome) = decide(record, stored.as_deref(), &moving.wanted);
+        // An offline start takes the device's word for it; the first answer will tell.
+        if incarnation.is_none() && !outcome.taken.is_empty() {
+            *incarnation = stored;
+        }
+        moving.outcome = Some(outcome);
+        Ok(record.map(|record| record.write()))
+    }
 }
 
 /// A promise to wait for, or nothing when it is done.
 type Next = Result<Option<JsValue>, Error>;
 
 impl Task {
+    fn begin(&mut self) -> JsValue {
+        match &self.purpose {
+            Purpose::Move(_, _, moving) | Purpose::Admission(_, _, moving) => {
+                self.store.host.move_numbers(&moving.tag, moving.wanted.wish.is_take_out())
+            }
+            _ => self.attempt(),
+        }
+    }
+
+    /// A move has come to its end. What was decided but may not be durable is burnt: a claim gives nothing, an admission
+    /// only what it did not put into the pool; a grant that was never compared is burnt while there is a pool.
+    fn moved(&mut self, durable: bool) -> Next {
+        match &mut self.purpose {
+            Purpose::Move(tag, number, moving) => {
+                match moving.outcome.take().filter(|_| durable) {
+                    Some(outcome) => tag.claimed(*number, outcome),
+                    None => tag.lost(*number),
+                }
+                Ok(None)
+            }
+            Purpose::Admission(tag, number, moving) => {
+                let (tag, number, outcome) = (Rc::clone(tag), *number, moving.outcome.take());
+                let job = tag.admitted(number, outcome, durable);
+                self.go_on(job)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn go_on(&mut self, job: Option<(Purpose, Option<Request>)>) -> Next {
+        let Some((purpose, request)) = job else { return Ok(None) };
+        self.purpose = purpose;
+        match request {
+            Some(request) => self.send(request),
+            None => Ok(Some(self.begin())),
+        }
+    }
+
     fn attempt(&mut self) -> JsValue {
         let host = &self.store.host;
         let executor = self.store.executor.borrow();
         let attempt = executor.attempt(&self.call, &self.request, host.millis());
         self.node = attempt.node;
         let etag = if self.store.topology { executor.topology_etag() as f64 } else { -1.0 };
-        let body = self.request.body.as_deref().map(Uint8Array::from);
+        let body = match &self.purpose {
+            #[cfg(feature = "session")]
+            Purpose::Save(state, _) => Some(state.body()),
+            _ => self.request.body.as_deref().map(Uint8Array::from),
+        };
         let if_match = self.request.if_match.clone();
         host.send(self.request.method.name(), &attempt.url, body, if_match, etag, attempt.limit as f64)
     }
@@ -130,24 +223,47 @@ impl Task {
                 self.returned(&items, outcome);
                 Ok(None)
             }
+            Purpose::Fences(refences) => {
+                let refences = core::mem::take(refences);
+                // A fence of another database than the one that granted the numbers would be somebody else's.
+                let current = |answer: &Answer| answer.incarnation == *self.store.incarnation.borrow();
+                let answer = self.check(outcome, 200).ok().filter(current);
+                for (at, (tag, number, lease)) in refences.iter().enumerate() {
+                    let found = answer.as_ref().and_then(|answer| self.store.source.fence(answer, at));
+                    tag.refenced(*number, *lease, found);
+                }
+                Ok(None)
+            }
+            // Nothing was sent for these.
+            Purpose::Move(..) | Purpose::Admission(..) => Ok(None),
             Purpose::Topology => {
                 self.store.host.topology(&self.check(outcome, 200)?.body);
                 Ok(None)
             }
             #[cfg(feature = "session")]
-            Purpose::Save(state, slots) => {
-                let (state, slots) = (Rc::clone(state), core::mem::take(slots));
-                state.saved(&slots, &self.check(outcome, 201)?.body)?;
+            Purpose::Save(state, items) => {
+                let (state, items) = (Rc::clone(state), core::mem::take(items));
+                state.saved(&items, &self.check(outcome, 201)?.body)?;
                 Ok(None)
             }
             #[cfg(feature = "session")]
-            Purpose::Load(state) => {
-                let state = Rc::clone(state);
+            Purpose::Command(sink) => {
+                let answer = outcome?;
+                // Nothing found and nothing new are answers, too.
+                if answer.status >= 400 && answer.status != 404 {
+                    return Err(server_error(&self.request, answer.status, &answer.body));
+                }
+                sink.keep(answer.status, &answer.body);
+                Ok(None)
+            }
+            #[cfg(feature = "session")]
+            Purpose::Load(state, adoption) => {
+                let (state, adoption) = (Rc::clone(state), *adoption);
                 // One id that does not exist: 404 and nothing else. A 404 with a text comes from a wrong address.
                 if outcome.as_ref().is_ok_and(|answer| answer.status == 404 && answer.body.is_empty()) {
                     return Ok(None);
                 }
-                state.loaded(&self.check(outcome, 200)?.body)?;
+                state.loaded(&self.check(outcome, 200)?.body, adoption)?;
                 Ok(None)
             }
         }
@@ -156,13 +272,14 @@ impl Task {
     fn leased(&mut self, tag: &Rc<Tag>, number: u32, step: Step<raven_edge::source::Grant>) -> Next {
         match step {
             Step::Send(request) => self.send(request),
-            Step::Done(grant) => match tag.granted(number, grant)? {
-                Some((purpose, request)) => {
-                    self.purpose = purpose;
-                    self.send(request)
+            Step::Done(grant) => {
+                // Another answer has told of another database meanwhile: nobody knows which of them is the older one.
+                if grant.incarnation.is_some() && grant.incarnation != *self.store.incarnation.borrow() {
+                    return Ok(None);
                 }
-                None => Ok(None),
-            },
+                let job = tag.granted(number, grant);
+                self.go_on(job)
+            }
             // The ledger hears of it when this task goes.
             Step::Fail(error) => Err(error.at(&self.request)),
         }
@@ -182,8 +299,10 @@ impl Task {
 impl Drop for Task {
     /// A lease whose task goes without an end (its request was given up, or ended before it) has failed.
     fn drop(&mut self) {
-        if let Purpose::Lease(tag, number, _) = &self.purpose {
-            tag.failed(*number);
+        match &self.purpose {
+            Purpose::Lease(tag, number, _) => tag.failed(*number),
+            Purpose::Move(tag, number, _) | Purpose::Admission(tag, number, _) => tag.failed(*number),
+            _ => {}
         }
     }
 }

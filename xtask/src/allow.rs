@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 /// The project's own crates and those that it chose.
 const CHOSEN: &[&str] = &[
     "raven-edge",
+    "raven-edge-json",
     "raven-edge-wasm",
     "wasm-bindgen",
     "wasm-bindgen-futures",

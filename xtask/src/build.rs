@@ -2,7 +2,7 @@
 
 use crate::sizes::Size;
 use crate::wasm::{EDGE, MAIN, Module};
-use crate::{features, repo, setup, sizes, smoke};
+use crate::{features, plural, repo, setup, sizes, smoke};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -34,6 +34,7 @@ pub(crate) fn make(args: &Args) -> Result<Size> {
     // The copy for pages whose server or bundler loses the .wasm file.
     let inline = format!("export default \"{}\";\n", BASE64_STANDARD.encode(&wasm));
     fs::write(repo::path("pkg/gen/inline.js"), inline).context("pkg/gen/inline.js")?;
+    plural::bundle()?;
     let edge = EDGE.build(&[], &repo::path(EDGE.folder), args.fast)?;
     for (module, built) in [(&MAIN, &main), (&EDGE, &edge)] as [(&Module, _); 2] {
         smoke::run(module, built)?;

@@ -1,6 +1,6 @@
 //! The JavaScript that wasm-bindgen writes: the gate around every entry, and one file out of many.
 
-use crate::{process, setup};
+use crate::{process, setup, trim::trim};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -12,10 +12,10 @@ const GATE: &str = "../gate.js";
 /// of its reset function.
 const TAKEN: [&str; 2] = ["wasm = instance.exports;", "wasm = wasmInstance.exports;"];
 
-/// Makes the glue see the module only through the gate, in the file.
+/// Makes the glue see the module only through the gate, in the file, and cuts what the gate makes needless.
 pub(crate) fn add_gate(file: &Path) -> Result<()> {
     let glue = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    fs::write(file, gated(&glue)?).with_context(|| file.display().to_string())
+    fs::write(file, trim(&gated(&glue)?)?).with_context(|| file.display().to_string())
 }
 
 /// The glue with every assignment of the module's exports led through `guard`.
@@ -41,8 +41,7 @@ pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
     let name = from.file_name().context("the glue's name")?.to_string_lossy().into_owned();
     let entry = from.with_file_name("entry.js");
     fs::write(&entry, format!("export * from \"./{name}\";\n")).with_context(|| entry.display().to_string())?;
-    let mut command = setup::npm_bin("esbuild");
-    command.arg(&entry).args(["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]);
+    let mut command = setup::bundler(&entry);
     command.arg(format!("--external:{GATE}")).arg(format!("--outfile={}", to.display()));
     if minify {
         command.arg("--minify");

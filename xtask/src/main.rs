@@ -10,6 +10,7 @@ mod features;
 mod glue;
 mod lint;
 mod names;
+mod plural;
 mod process;
 mod ravendb;
 mod repo;
@@ -19,6 +20,7 @@ mod setup;
 mod sizes;
 mod smoke;
 mod test;
+mod trim;
 mod wasm;
 
 use clap::Parser;

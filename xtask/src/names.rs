@@ -29,6 +29,10 @@ pub(crate) fn shorten(wasm: &Path, glue: &Path) -> Result<()> {
         import.module = "i".to_owned();
     }
     text = text.replace(&format!("\"{from}\""), "\"i\"");
+    // wasm-bindgen exports helpers for what other modules might do; without a caller they are dead weight.
+    let called = |name: &str| replace_word(&text, &format!("wasm.{name}"), "") != text;
+    let idle: Vec<_> = module.exports.iter().filter(|export| !called(&export.name)).map(|export| export.id()).collect();
+    idle.into_iter().for_each(|export| module.exports.delete(export));
     for (at, export) in module.exports.iter_mut().enumerate() {
         let unattended = export.name.ends_with("_free") || export.name.contains("destroy");
         let name = format!("{}{}", if unattended { UNATTENDED } else { "" }, letters(at));

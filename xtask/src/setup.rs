@@ -3,7 +3,7 @@
 use crate::{process, repo, say};
 use anyhow::{Context, Result, bail};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The target of every module that runs in a browser or a Worker.
@@ -23,6 +23,13 @@ pub(crate) fn node() -> Command {
 pub(crate) fn npm_bin(name: &str) -> Command {
     let mut command = Command::new(repo::path("node_modules/.bin").join(name));
     command.current_dir(repo::root());
+    command
+}
+
+/// What makes one file of an entry and all that it imports.
+pub(crate) fn bundler(entry: &Path) -> Command {
+    let mut command = npm_bin("esbuild");
+    command.arg(entry).args(["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]);
     command
 }
 
@@ -74,10 +81,40 @@ pub(crate) fn chromium() -> Result<PathBuf> {
     if let Some(found) = find_chromium() {
         return Ok(found);
     }
-    if on_path("apt-get").is_none() || !nix::unistd::geteuid().is_root() {
-        bail!("no Chromium: install it (Debian: `apt-get install chromium`) or set CHROMIUM to its path");
+    install("Chromium", &["chromium"], "install it (Debian: `apt-get install chromium`) or set CHROMIUM to its path")?;
+    find_chromium().context("apt-get installed chromium, yet there is none on PATH")
+}
+
+/// Firefox: the one that `FIREFOX` names or that is on PATH, else Debian's package.
+pub(crate) fn firefox() -> Result<()> {
+    let there = || ["firefox-esr", "firefox"].into_iter().find_map(on_path).is_some();
+    if std::env::var_os("FIREFOX").is_some() || there() {
+        return Ok(());
     }
-    say::step("apt-get install chromium (once)");
+    install(
+        "Firefox",
+        &["firefox-esr"],
+        "install it (Debian: `apt-get install firefox-esr`) or set FIREFOX to its path",
+    )
+}
+
+/// WebKitGTK, with what opens windows with it and a screen for them: Debian's packages.
+pub(crate) fn webkit() -> Result<()> {
+    const PACKAGES: [&str; 3] = ["gjs", "gir1.2-webkit2-4.1", "xvfb"];
+    let loads = ["-c", "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2"];
+    let there = || process::output(Command::new("gjs").args(loads)).is_ok_and(|output| output.status.success());
+    if on_path("Xvfb").is_some() && there() {
+        return Ok(());
+    }
+    install("WebKitGTK", &PACKAGES, &format!("install it (Debian: `apt-get install {}`)", PACKAGES.join(" ")))
+}
+
+/// Installs Debian's packages of a browser, where this may be done; `advice` is for other machines.
+fn install(browser: &str, packages: &[&str], advice: &str) -> Result<()> {
+    if on_path("apt-get").is_none() || !nix::unistd::geteuid().is_root() {
+        bail!("no {browser}: {advice}");
+    }
+    say::step(&format!("apt-get install {} (once)", packages.join(" ")));
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");
         process::run(
@@ -85,8 +122,7 @@ pub(crate) fn chromium() -> Result<PathBuf> {
         )
     };
     apt(&["update"])?;
-    apt(&["install", "-y", "--no-install-recommends", "chromium"])?;
-    find_chromium().context("apt-get installed chromium, yet there is none on PATH")
+    apt(&[&["install", "-y", "--no-install-recommends"], packages].concat())
 }
 
 fn find_chromium() -> Option<PathBuf> {

@@ -9,9 +9,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most that wasm, glue and façade may weigh together, gzipped: what they weigh now and a little room. The first
-/// stage was to take 30,000; the finished main entry (queries, attachments, …) may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 32_000;
+/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: the whole session is in, and has not been
+/// made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
+const LIMIT: usize = 58_000;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]
@@ -86,12 +86,16 @@ fn browser_entry() -> Result<Option<PathBuf>> {
     Ok(Some(repo::path("pkg").join(entry)))
 }
 
-/// Glue and façade as an app's bundler makes them: one minified file, lazy chunks included, without the inlined copy of
-/// the module, which is fetched only when the module itself cannot be.
+/// Glue and façade as the bundler of an app makes them that imports the store: one minified file, without what is fetched
+/// only when it is needed: the inlined copy of the module, the rules for collections that are named after classes.
 fn bundle(entry: &Path) -> Result<Vec<u8>> {
-    let mut command = setup::npm_bin("esbuild");
-    command.arg(entry).args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]);
-    Ok(process::run_quietly(command.arg("--external:./gen/inline.js"))?.into_bytes())
+    let app = repo::path("target/app.js");
+    let module = serde_json::to_string(entry)?;
+    fs::write(&app, format!("export {{ DocumentStore }} from {module};\n"))
+        .with_context(|| app.display().to_string())?;
+    let mut command = setup::bundler(&app);
+    command.args(["--minify", "--external:*/gen/inline.js", "--external:*/gen/plural.js"]);
+    Ok(process::run_quietly(&mut command)?.into_bytes())
 }
 
 /// 12,345 for 12345.

@@ -108,8 +108,13 @@ fn publish(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, &near).and_then(|_| fs::rename(&near, to)).with_context(|| to.display().to_string())
 }
 
+/// What binaryen does to a module. Found by trying: control flow made anew and optimised twice is 1.5 % smaller than `-Os`.
+/// The lowest kilobyte is the far end of the stack, which nothing reaches, and memory begins as zeros.
+const OPTIMISE: [&str; 7] =
+    ["--flatten", "--rereloop", "-Oz", "-Oz", "--low-memory-unused", "--zero-filled-memory", "--strip-target-features"];
+
 /// binaryen's optimiser, the pinned npm one: Debian's is older, and `--all-features` makes modules that browsers refuse.
 fn optimise(from: &Path, to: &Path) -> Result<()> {
     let mut command = setup::npm_bin("wasm-opt");
-    process::run_quietly(command.arg("-Os").arg(from).arg("-o").arg(to)).map(drop)
+    process::run_quietly(command.args(OPTIMISE).arg(from).arg("-o").arg(to)).map(drop)
 }

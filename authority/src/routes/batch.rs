@@ -1,10 +1,13 @@
 //! `POST bulk_docs`: one transaction of commands (protocol.md §6).
 
 use super::patch::{self, Patch};
+use super::waits::Waits;
 use crate::authority::Authority;
+use crate::call::Call;
 use crate::document::Incoming;
 use crate::error::{Error, Failure, json_string};
 use crate::id;
+use crate::identity;
 use crate::json::{JsonError, Object, Value, read_object};
 use crate::message::{Request, Response};
 use crate::query::Query;
@@ -33,10 +36,6 @@ const ELSEWHERE: [&str; 17] = [
     "CompareExchange",
 ];
 
-/// Query parameters that would make the answer wait for what is not here.
-const WAITS: [&str; 4] =
-    ["waitForIndexesTimeout", "waitForReplicasTimeout", "waitForIndexThrow", "numberOfReplicasToWaitFor"];
-
 enum Command {
     Put { id: String, change_vector: Option<String>, document: Box<Incoming> },
     Delete { id: Option<String>, change_vector: Option<String> },
@@ -46,21 +45,18 @@ enum Command {
 pub(super) fn run<S: Storage>(
     authority: &mut Authority<S>,
     request: &Request,
-    now: Timestamp,
+    call: &mut Call<'_>,
 ) -> Result<Response, Failure> {
     check_content_type(request)?;
     let query = Query::parse(request.query());
-    if let Some(name) = WAITS.into_iter().find(|name| query.has(name)) {
-        return Err(Error::not_implemented(format!(
-            "The parameter '{name}' of bulk_docs: there are no indexes and no replicas to wait for."
-        ))
-        .into());
-    }
+    let waits = Waits::read(&query)?;
     // Everything is read before anything is done: what is misspelt anywhere is refused first.
-    let commands = read(&request.body)?;
-    let results = authority.transaction(now, |transaction| {
+    let mut commands = read(&request.body)?;
+    name(&mut commands, authority, call)?;
+    let results = authority.transaction(call.now, |transaction| {
         commands.into_iter().map(|command| command.run(transaction)).collect::<Result<Vec<_>, _>>()
     })?;
+    waits.check(authority)?;
     let results = if query.flag("noReply")? { String::new() } else { results.join(",") };
     Ok(Response::new(201, format!(r#"{{"Results":[{results}]}}"#)))
 }
@@ -134,6 +130,36 @@ fn read_command(command: &Object) -> Result<Option<Command>, Error> {
         "DELETE" => Command::Delete { id, change_vector },
         _ => Command::Patch { id: id.unwrap_or_default(), change_vector, patch: patch::read(command)? },
     }))
+}
+
+/// Gives documents with a blank id a GUID, and those whose id ends in `|` the next number of that
+/// identity, which is burned even if the batch fails.
+fn name<S: Storage>(
+    commands: &mut [Command],
+    authority: &mut Authority<S>,
+    call: &mut Call<'_>,
+) -> Result<(), Failure> {
+    let mut guarded = None;
+    for command in commands {
+        let Command::Put { id, change_vector, .. } = command else { continue };
+        if id.trim().is_empty() {
+            *id = call.guid();
+        } else if let Some(identity) = id::asked_identity(id) {
+            *id = id::of_identity(&identity, identity::next(&mut authority.storage, id, None)?);
+            match change_vector.as_deref() {
+                // What is already under the id stays.
+                None | Some("") => *change_vector = Some(String::new()),
+                Some(vector) => guarded = guarded.or_else(|| Some((id.clone(), vector.to_owned()))),
+            }
+        }
+    }
+    match guarded {
+        None => Ok(()),
+        Some((id, vector)) => Err(Error::invalid_operation(format!(
+            "You cannot use change vector ({vector}) when using identity in the document ID ({id})."
+        ))
+        .into()),
+    }
 }
 
 fn text(command: &Object, name: &str) -> Result<Option<String>, Error> {
@@ -218,7 +244,6 @@ impl Command {
     fn run<S: Storage>(self, transaction: &mut Transaction<'_, S>) -> Result<String, Failure> {
         match self {
             Self::Put { id, change_vector, document } => {
-                id::check_not_generated(&id)?;
                 let collection = json_string(document.collection());
                 let record = transaction.put(&id, *document, change_vector.as_deref())?;
                 Ok(format!(

@@ -1,10 +1,11 @@
 //! `GET`, `HEAD`, `POST`, `PUT` and `DELETE docs` (protocol.md §5).
 
-use super::listing;
+use super::{identities, includes, listing};
 use crate::authority::Authority;
 use crate::document::{Incoming, Record};
 use crate::error::{Error, Failure, json_string};
 use crate::id;
+use crate::identity;
 use crate::json::{Value, read_object};
 use crate::message::{Request, Response};
 use crate::query::Query;
@@ -12,8 +13,7 @@ use crate::storage::Storage;
 use crate::time::Timestamp;
 
 /// Parameters that would add to the answer what this authority does not have.
-const ADDITIONS: [&str; 9] = [
-    "include",
+const ADDITIONS: [&str; 8] = [
     "counter",
     "timeseries",
     "timeseriestime",
@@ -74,11 +74,14 @@ fn by_ids<S: Storage>(
     for id in ids {
         records.push(find(authority, id.as_deref().unwrap_or_default())?);
     }
-    let etag = match records.as_slice() {
+    if let [None] = records.as_slice() {
         // RavenDB's name for the state of a document that is not there.
-        [None] => return Ok(Response::new(if matches_etag(request, "404 Response") { 304 } else { 404 }, "")),
-        [Some(record)] => record.change_vector.clone(),
-        many => format!("Hash-{:032x}", hash(many)),
+        return Ok(Response::new(if matches_etag(request, "404 Response") { 304 } else { 404 }, ""));
+    }
+    let included = includes::find(authority, query.all("include"), &records)?;
+    let etag = match (records.as_slice(), included.as_slice()) {
+        ([Some(record)], []) => record.change_vector.clone(),
+        (many, included) => format!("Hash-{:032x}", hash(many, included)),
     };
     if matches_etag(request, &etag) {
         return Ok(Response::new(304, ""));
@@ -93,20 +96,30 @@ fn by_ids<S: Storage>(
             None => body.push_str("null"),
         }
     }
-    body.push_str(r#"],"Includes":{}}"#);
+    body.push_str(r#"],"Includes":{"#);
+    for (at, record) in included.iter().enumerate() {
+        if at > 0 {
+            body.push(',');
+        }
+        body.push_str(&json_string(&record.id));
+        body.push(':');
+        // Whole, also when the results are metadata alone.
+        record.show(&mut body, false);
+    }
+    body.push_str("}}");
     Ok(Response::new(200, body).with("ETag", format!("\"{etag}\"")))
 }
 
-fn find<S: Storage>(authority: &Authority<S>, id: &str) -> Result<Option<Record>, Failure> {
+/// A document that is there.
+pub(super) fn find<S: Storage>(authority: &Authority<S>, id: &str) -> Result<Option<Record>, Failure> {
     id::check_lookup(id)?;
     Ok(authority.storage.get(&id::fold(id))?.filter(|record| record.content.is_some()))
 }
 
 /// FNV-1a over the vectors in their order: two answers differ exactly when a vector or the order does.
-fn hash(records: &[Option<Record>]) -> u128 {
-    let bytes = records
-        .iter()
-        .flat_map(|record| record.as_ref().map_or("", |r| r.change_vector.as_str()).bytes().chain([b'\n']));
+fn hash(results: &[Option<Record>], included: &[Record]) -> u128 {
+    let vectors = results.iter().map(Option::as_ref).chain([None]).chain(included.iter().map(Some));
+    let bytes = vectors.flat_map(|record| record.map_or("", |r| r.change_vector.as_str()).bytes().chain([b'\n']));
     bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
         (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
     })
@@ -142,10 +155,15 @@ pub(super) fn put<S: Storage>(
     now: Timestamp,
 ) -> Result<Response, Failure> {
     let query = Query::parse(request.query());
-    let id = query.required("id")?;
-    id::check_not_generated(id)?;
-    let document = Incoming::from_client(read_object(&request.body)?)?;
-    let record = authority.transaction(now, |transaction| transaction.put(id, document, expected(request)))?;
+    let mut id = query.required("id")?.to_owned();
+    let body = read_object(&request.body)?;
+    if let Some(identity) = id::asked_identity(&id) {
+        // The number is burned whatever becomes of the document, which may even be there under its id.
+        let value = identity::next(&mut authority.storage, &id, identities::request_id(&query))?;
+        id = id::of_identity(&identity, value);
+    }
+    let document = Incoming::from_client(body)?;
+    let record = authority.transaction(now, |transaction| transaction.put(&id, document, expected(request)))?;
     Ok(Response::new(
         201,
         format!(r#"{{"Id":{},"ChangeVector":{}}}"#, json_string(&record.id), json_string(&record.change_vector)),

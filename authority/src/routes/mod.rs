@@ -3,18 +3,22 @@
 mod batch;
 mod docs;
 mod hilo;
+mod identities;
+mod includes;
 mod listing;
 mod multi_get;
 mod patch;
 pub(crate) mod server;
+mod stats;
+mod waits;
 
 use crate::authority::Authority;
+use crate::call::Call;
 use crate::error::{Error, Failure};
 use crate::id;
 use crate::message::{Request, Response};
 use crate::query::decode;
 use crate::storage::Storage;
-use crate::time::Timestamp;
 
 /// A route inside a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,10 @@ pub(crate) enum Route {
     BulkDocs,
     MultiGet,
     ClientConfiguration,
+    NextIdentity,
+    SeedIdentity,
+    Identities,
+    Statistics,
 }
 
 /// Where a request goes.
@@ -39,7 +47,7 @@ pub(crate) enum Target {
     Database(String, Route),
 }
 
-const ROUTES: [(&str, &str, Route); 10] = [
+const ROUTES: [(&str, &str, Route); 14] = [
     ("hilo/next", "GET", Route::HiloNext),
     ("hilo/return", "PUT", Route::HiloReturn),
     ("docs", "GET", Route::GetDocs),
@@ -50,10 +58,14 @@ const ROUTES: [(&str, &str, Route); 10] = [
     ("bulk_docs", "POST", Route::BulkDocs),
     ("multi_get", "POST", Route::MultiGet),
     ("configuration/client", "GET", Route::ClientConfiguration),
+    ("identity/next", "POST", Route::NextIdentity),
+    ("identity/seed", "POST", Route::SeedIdentity),
+    ("debug/identities", "GET", Route::Identities),
+    ("stats", "GET", Route::Statistics),
 ];
 
 /// First segments of routes that RavenDB has in a database and this authority has not.
-const ELSEWHERE: [&str; 30] = [
+const ELSEWHERE: [&str; 29] = [
     "admin",
     "analyzers",
     "attachments",
@@ -67,7 +79,6 @@ const ELSEWHERE: [&str; 30] = [
     "debug",
     "docs",
     "etl",
-    "identity",
     "indexes",
     "metrics",
     "operations",
@@ -107,7 +118,7 @@ type Refusal = fn(&str, &str) -> Error;
 
 fn not_implemented(method: &str, url: &str) -> Error {
     Error::not_implemented(format!(
-        "{method} {url} is a route of RavenDB that this authority does not have. It has hilo/next, hilo/return, docs, bulk_docs, multi_get, configuration/client, /topology and /build/version; use a RavenDB server for the rest."
+        "{method} {url} is a route of RavenDB that this authority does not have. It has hilo/next, hilo/return, docs, bulk_docs, multi_get, identity/next, identity/seed, debug/identities, stats, configuration/client, /topology and /build/version; use a RavenDB server for the rest."
     ))
 }
 
@@ -151,23 +162,27 @@ impl Route {
         self,
         authority: &mut Authority<S>,
         request: &Request,
-        now: Timestamp,
+        call: &mut Call<'_>,
         nested: bool,
     ) -> Result<Response, Failure> {
         match self {
-            Self::HiloNext => hilo::next(authority, request, now),
-            Self::HiloReturn => hilo::give_back(authority, request, now),
+            Self::HiloNext => hilo::next(authority, request, call.now),
+            Self::HiloReturn => hilo::give_back(authority, request, call.now),
             Self::GetDocs => docs::get(authority, request),
             Self::HeadDocs => docs::head(authority, request),
             Self::PostDocs => docs::post(authority, request),
-            Self::PutDocs => docs::put(authority, request, now),
-            Self::DeleteDocs => docs::delete(authority, request, now),
-            Self::BulkDocs => batch::run(authority, request, now),
+            Self::PutDocs => docs::put(authority, request, call.now),
+            Self::DeleteDocs => docs::delete(authority, request, call.now),
+            Self::BulkDocs => batch::run(authority, request, call),
             Self::MultiGet if nested => {
                 Err(Error::not_implemented("multi_get inside multi_get: send its requests in the outer one.").into())
             }
-            Self::MultiGet => multi_get::run(authority, request, now),
+            Self::MultiGet => multi_get::run(authority, request, call),
             Self::ClientConfiguration => Ok(server::client_configuration()),
+            Self::NextIdentity => identities::next(authority, request),
+            Self::SeedIdentity => identities::seed(authority, request),
+            Self::Identities => identities::list(authority, request),
+            Self::Statistics => stats::get(authority, call.now),
         }
     }
 }
@@ -204,7 +219,10 @@ mod tests {
             ("PATCH", "/databases/t/docs", 501),
             ("POST", "/databases/t/queries", 501),
             ("GET", "/databases/t/streams/docs", 501),
-            ("POST", "/databases/t/identity/next", 501),
+            ("POST", "/databases/t/identity/next", 200),
+            ("GET", "/databases/t/identity/next", 400),
+            ("POST", "/databases/t/identity", 400),
+            ("GET", "/databases/t/stats/detailed", 501),
             ("GET", "/databases/t/cmpxchg", 501),
             ("GET", "/databases/t/docs/size", 501),
             ("GET", "/databases", 501),

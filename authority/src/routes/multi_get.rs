@@ -1,11 +1,11 @@
 //! `POST multi_get`: several requests in one, in order, each its own transaction (protocol.md §9).
 
 use crate::authority::Authority;
+use crate::call::Call;
 use crate::error::{Error, Failure};
 use crate::json::{Object, Value, read_object, write};
 use crate::message::{Request, Response};
 use crate::storage::Storage;
-use crate::time::Timestamp;
 
 /// What an inner request asks.
 enum Entry {
@@ -17,7 +17,7 @@ enum Entry {
 pub(super) fn run<S: Storage>(
     authority: &mut Authority<S>,
     request: &Request,
-    now: Timestamp,
+    call: &mut Call<'_>,
 ) -> Result<Response, Failure> {
     let body = read_object(&request.body)?;
     let entries = match body.get("Requests") {
@@ -32,7 +32,7 @@ pub(super) fn run<S: Storage>(
     for entry in entries {
         results.push(match read_entry(entry)? {
             Entry::Incomplete => "{}".into(),
-            Entry::Request(inner) => answer(authority.route(&inner, now, true)?),
+            Entry::Request(inner) => answer(authority.route(&inner, call, true)?),
         });
     }
     Ok(Response::new(200, format!(r#"{{"Results":[{}]}}"#, results.join(","))))
@@ -97,11 +97,12 @@ fn read_content(entry: &Object) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// An inner answer. Every exception is a 500 there, a conflict too, without what clashed.
+/// An inner answer. Every exception is a 500 there, a conflict and a timeout too, without what they tell more.
 fn answer(response: Response) -> String {
-    let conflict = response.status == 409;
-    let (status, body) =
-        if conflict { (500, without_conflict(&response.body)) } else { (response.status, response.body.clone()) };
+    let (status, body) = match response.status {
+        408 | 409 => (500, plain(&response.body)),
+        status => (status, response.body.clone()),
+    };
     let body = if body.is_empty() { "null" } else { body.as_str() };
     let mut headers = String::new();
     if let Some(etag) = response.header("ETag") {
@@ -110,7 +111,8 @@ fn answer(response: Response) -> String {
     format!(r#"{{"Result":{body},"StatusCode":{status},"Headers":{{{headers}}}}}"#)
 }
 
-fn without_conflict(body: &str) -> String {
+/// An error body with what every one has.
+fn plain(body: &str) -> String {
     let mut out = String::new();
     if let Ok(mut object) = read_object(body.as_bytes()) {
         object.retain(|name| matches!(name, "Url" | "Type" | "Message" | "Error"));

@@ -1,6 +1,6 @@
 //! The one script that is run: the fenced return (protocol.md §4, replacement 4).
 
-use crate::document::Incoming;
+use crate::document::{Incoming, Record};
 use crate::error::{Conflict, Error, Failure, json_string};
 use crate::json::{Object, Value};
 use crate::storage::Storage;
@@ -70,7 +70,7 @@ impl Patch {
             return Ok(result(id, "null", NEVER, "DocumentDoesNotExist"));
         };
         let mut document = Incoming::from_stored(content)?;
-        let Some(last) = self.decide(&record.change_vector, document.body.get("Max"))? else {
+        let Some(last) = self.decide(&fence(record), document.body.get("Max"))? else {
             return Ok(result(id, "null", NEVER, "NotModified"));
         };
         document.body.set("Max", Value::Number(last));
@@ -80,9 +80,9 @@ impl Patch {
     }
 
     /// What the script does: the new `Max`, or nothing.
-    fn decide(&self, change_vector: &str, max: Option<&Value>) -> Result<Option<String>, Error> {
+    fn decide(&self, fence: &str, max: Option<&Value>) -> Result<Option<String>, Error> {
         // `===`: a text is never a number; numbers are doubles.
-        let fenced = self.fence.as_ref().and_then(Value::as_str) == Some(change_vector);
+        let fenced = self.fence.as_ref().and_then(Value::as_str) == Some(fence);
         let number = |value: Option<&Value>| value.and_then(Value::as_f64);
         if !fenced || number(max).is_none() || number(max) != number(self.high.as_ref()) {
             return Ok(None);
@@ -98,6 +98,11 @@ impl Patch {
         let integer = matches!(max, Some(Value::Number(text)) if text.parse::<i64>().is_ok());
         Ok(Some(if integer { last.to_string() } else { format!("{last}.0") }))
     }
+}
+
+/// What the script makes of the metadata.
+fn fence(record: &Record) -> String {
+    format!("{} {}", record.change_vector, record.modified)
 }
 
 /// The number as an integer that a double represents exactly.
@@ -121,12 +126,12 @@ mod tests {
     fn decide(fence: &str, high: &str, last: &str, max: &str) -> Result<Option<String>, u16> {
         let value = |text: &str| parse(text.as_bytes()).ok();
         let patch = Patch { fence: value(fence), high: value(high), last: value(last) };
-        patch.decide("A:1-x", value(max).as_ref()).map_err(|e| e.status)
+        patch.decide("A:1-x 2026", value(max).as_ref()).map_err(|e| e.status)
     }
 
     #[test]
     fn as_the_script_would() {
-        let fence = r#""A:1-x""#;
+        let fence = r#""A:1-x 2026""#;
         for (fence, high, last, max, expected) in [
             (fence, "32", "5", "32", Ok(Some("5"))),
             (fence, "32.0", "-5", "32", Ok(Some("-5"))),
@@ -138,7 +143,9 @@ mod tests {
             (fence, "32", "5", r#""32""#, Ok(None)),
             (fence, "32", "5", "", Ok(None)),
             (fence, "", "5", "", Ok(None)),
-            (r#""A:2-x""#, "32", "5", "32", Ok(None)),
+            (r#""A:2-x 2026""#, "32", "5", "32", Ok(None)),
+            (r#""A:1-x 2027""#, "32", "5", "32", Ok(None)),
+            (r#""A:1-x""#, "32", "5", "32", Ok(None)),
             ("null", "32", "5", "32", Ok(None)),
             ("", "32", "5", "32", Ok(None)),
             (fence, "32", "5.5", "32", Err(501)),

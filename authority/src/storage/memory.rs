@@ -1,6 +1,6 @@
 //! Everything in memory: plain data that a model checker can clone, compare and hash.
 
-use super::{Scan, Storage, StorageError};
+use super::{Count, Scan, Storage, StorageError};
 use crate::document::Record;
 use core::ops::Bound;
 use std::collections::BTreeMap;
@@ -21,6 +21,17 @@ impl Storage for MemoryStorage {
     fn set_meta(&mut self, name: &str, value: &str) -> Result<(), StorageError> {
         self.meta.insert(name.into(), value.into());
         Ok(())
+    }
+
+    fn remove_meta(&mut self, name: &str) -> Result<(), StorageError> {
+        self.meta.remove(name);
+        Ok(())
+    }
+
+    fn metas(&self, prefix: &str) -> Result<Vec<(String, String)>, StorageError> {
+        let from = self.meta.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        let under = from.take_while(|(name, _)| name.starts_with(prefix));
+        Ok(under.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     fn get(&self, key: &str) -> Result<Option<Record>, StorageError> {
@@ -58,5 +69,13 @@ impl Storage for MemoryStorage {
             }
         }
         Ok(())
+    }
+
+    fn count(&self) -> Result<Count, StorageError> {
+        let mut count = Count::default();
+        for record in self.records.values() {
+            *(if record.content.is_some() { &mut count.documents } else { &mut count.tombstones }) += 1;
+        }
+        Ok(count)
     }
 }

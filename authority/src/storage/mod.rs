@@ -19,6 +19,15 @@ impl fmt::Display for StorageError {
 
 impl std::error::Error for StorageError {}
 
+/// How many records a storage has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// With content.
+    pub documents: u64,
+    /// Without.
+    pub tombstones: u64,
+}
+
 /// Which records to visit, in which order.
 #[derive(Clone, Copy, Debug)]
 pub enum Scan<'a> {
@@ -48,6 +57,12 @@ pub trait Storage {
     /// Writes a named text.
     #[allow(clippy::missing_errors_doc)]
     fn set_meta(&mut self, name: &str, value: &str) -> Result<(), StorageError>;
+    /// Forgets a named text.
+    #[allow(clippy::missing_errors_doc)]
+    fn remove_meta(&mut self, name: &str) -> Result<(), StorageError>;
+    /// The named texts whose names start with `prefix`, by name.
+    #[allow(clippy::missing_errors_doc)]
+    fn metas(&self, prefix: &str) -> Result<Vec<(String, String)>, StorageError>;
     /// The record under a folded id.
     #[allow(clippy::missing_errors_doc)]
     fn get(&self, key: &str) -> Result<Option<Record>, StorageError>;
@@ -57,4 +72,7 @@ pub trait Storage {
     /// Visits records until the function says no.
     #[allow(clippy::missing_errors_doc)]
     fn scan(&self, scan: Scan<'_>, visit: &mut dyn FnMut(&str, &Record) -> bool) -> Result<(), StorageError>;
+    /// How many records there are.
+    #[allow(clippy::missing_errors_doc)]
+    fn count(&self) -> Result<Count, StorageError>;
 }

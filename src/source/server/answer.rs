@@ -23,14 +23,22 @@ pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Gran
     Ok(grant)
 }
 
-/// The change vector of the counter document, if it is still as the lease left it.
+/// The fence of the counter document, if it is still as the lease left it.
 fn fence(read: &[u8], high: u64) -> Option<String> {
     let found = json::get(json::get(read, "Result")?, "Results")?;
-    let document = json::elements(found).next()?;
-    if json::get(document, "Max").and_then(json::integer)? != high {
-        return None;
-    }
-    json::string(json::get(json::get(document, "@metadata")?, "@change-vector")?).filter(|fence| !fence.is_empty())
+    let (max, fence) = counter(json::elements(found).next()?)?;
+    (max == high).then_some(fence)
+}
+
+/// `Max` and fence of a counter document, as the script of a return puts it together.
+pub(super) fn counter(document: &[u8]) -> Option<(u64, String)> {
+    let max = json::get(document, "Max").and_then(json::integer)?;
+    let metadata = json::get(document, "@metadata")?;
+    let text = |name| json::get(metadata, name).and_then(json::string).filter(|text| !text.is_empty());
+    let mut fence = text("@change-vector")?;
+    fence.push(' ');
+    fence.push_str(&text("@last-modified")?);
+    Some((max, fence))
 }
 
 /// The grant in the answer to `hilo/next`.

@@ -51,7 +51,7 @@ impl Lease {
 
 /// Whether the answer says that there is no `multi_get` here, as opposed to an error of the lease itself.
 fn is_missing_route(status: u16, error: &Error) -> bool {
-    let of_server = error.server_type.as_deref();
+    let of_server = error.server_type();
     match status {
         400 => of_server.is_none_or(|name| name.ends_with("RouteNotFoundException")),
         // An empty 403 is RavenDB's refusal of a foreign origin, which no other route would lift.

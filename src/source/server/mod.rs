@@ -33,6 +33,27 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Reads the counter documents of these tags, for fences.
+    pub fn read(&self, tags: impl Iterator<Item = String>) -> Request {
+        let mut path = self.base.clone();
+        path.push_str("/docs");
+        for (position, tag) in tags.enumerate() {
+            path.push_str(if position > 0 { "&id=" } else { "?id=" });
+            push_encoded(&mut path, wire::HILO_PREFIX);
+            push_encoded(&mut path, &tag);
+        }
+        Request::get(path)
+    }
+
+    /// `Max` and fence of the counter document at this position of the answer, and the node that told.
+    pub fn fence(&self, answer: &Answer, position: usize) -> Option<(u64, String, NodeId)> {
+        let document = json::elements(json::get(&answer.body, "Results")?).nth(position)?;
+        let (max, fence) = answer::counter(document)?;
+        Some((max, fence, answer.node))
+    }
+}
+
 impl Source for Server {
     type Lease = Lease;
 

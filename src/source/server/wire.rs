@@ -15,9 +15,10 @@ pub const MAX_SIZE: u64 = 1_048_576;
 /// The script of a fenced return: the only PATCH that the authority runs and the gateway lets through.
 ///
 /// It lowers `Max` only while the document is in the very state in which the lease left it, so that
-/// every further delivery of the same return answers `NotModified`.
-pub const RETURN_SCRIPT: &str =
-    "if (getMetadata(this)[\"@change-vector\"] === args.fence && this.Max === args.high) this.Max = args.last";
+/// every further delivery of the same return answers `NotModified`. The change vector alone does not tell: where a
+/// folder of an older day was put back, another client's lease makes the same one once more, but at another time.
+pub const RETURN_SCRIPT: &str = "const m = getMetadata(this); \
+    if (m['@change-vector'] + ' ' + m['@last-modified'] === args.fence && this.Max === args.high) this.Max = args.last";
 
 /// The query of `GET hilo/next`, with its question mark.
 pub fn lease_query(ask: &Ask, separator: char) -> String {

@@ -288,4 +288,38 @@ export default [
       get("nf/1"),
     ],
   },
+  ...[
+    "waitForIndexesTimeout=00:00:05&waitForIndexThrow=true",
+    "waitForIndexesTimeout=00:00:05&waitForSpecificIndex=Nope",
+    "waitForIndexesTimeout=5",
+    "waitForIndexesTimeout=abc",
+    "waitForIndexesTimeout=",
+    "waitForIndexesTimeout=24:00",
+    "waitForIndexesTimeout=00:00:05&waitForIndexThrow=x",
+    "waitForIndexThrow=x",
+    "waitForReplicasTimeout=00:00:00.1&numberOfReplicasToWaitFor=1&throwOnTimeoutInWaitForReplicas=true",
+    "waitForReplicasTimeout=00:00:00.1&numberOfReplicasToWaitFor=1&throwOnTimeoutInWaitForReplicas=false",
+    "waitForReplicasTimeout=00:00:00.1",
+    "waitForReplicasTimeout=00:00:05&numberOfReplicasToWaitFor=majority",
+    "waitForReplicasTimeout=00:00:05&numberOfReplicasToWaitFor=0",
+    "waitForReplicasTimeout=00:00:05&numberOfReplicasToWaitFor=x",
+    "waitForReplicasTimeout=zz",
+    "numberOfReplicasToWaitFor=1",
+    "numberOfReplicasToWaitFor=x",
+    "throwOnTimeoutInWaitForReplicas=x",
+  ].map((query, i) => ({
+    name: `wait: ${query}`,
+    steps: [raw(`{"Commands":[${P(`wait/${i}`)}]}`, json, `?${query}`), get(`wait/${i}`)],
+  })),
+  {
+    name: "wait: nothing to wait for, still too few nodes; inside multi_get",
+    steps: [
+      raw('{"Commands":[]}', json, "?waitForReplicasTimeout=00:00:00.1"),
+      {
+        method: "POST",
+        path: "{D}/multi_get",
+        body: '{"Requests":[{"Url":"{D}/bulk_docs","Query":"?waitForReplicasTimeout=00:00:00.1","Method":"POST","Content":{"Commands":[]}}]}',
+      },
+    ],
+  },
 ].map((c) => ({ ...c, name: `bulk_docs: ${c.name}` }));

@@ -272,6 +272,25 @@ export default [
     ],
   },
   {
+    name: "HEAD: there, changed, missing, refused",
+    steps: [
+      put("he%2F1"),
+      head("id=he%2F1"),
+      (s) => head("id=HE%2F1", { "If-None-Match": s.etag(1) }),
+      put("he%2F1"),
+      (s) => head("id=he%2F1", { "If-None-Match": s.etag(1) }),
+      (s) => get("id=he%2F1", { "If-None-Match": s.etag(1) }),
+      head("id=he%2F1", { "If-None-Match": '"404 Response"' }),
+      head("id=no", { "If-None-Match": '"404 Response"' }),
+      head("id="),
+      head("id=a&id=b"),
+      del("he%2F1"),
+      head("id=he%2F1"),
+      head("id=he%2F"),
+      head("id=he%7C"),
+    ],
+  },
+  {
     name: "If-None-Match: several documents",
     steps: [
       put("nm%2F2"),

@@ -102,6 +102,28 @@ export default [
       ),
     ],
   },
+  {
+    name: "a prefix that is itself an id, page by page",
+    steps: [
+      ...["pp", "pp/0", "pp/1", "pp/2", "pp1"].map((Id) => ({
+        method: "POST",
+        path: "{D}/bulk_docs",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ Commands: [{ Type: "PUT", Id, Document: {} }] }),
+      })),
+      ...lists(
+        "startsWith=pp",
+        "startsWith=pp&pageSize=1",
+        "startsWith=pp&pageSize=1&startAfter=pp",
+        "startsWith=pp&pageSize=1&startAfter=pp/0",
+        "startsWith=pp&pageSize=0&startAfter=pp",
+        "startsWith=pp&startAfter=pp1",
+        "startsWith=pp/&startAfter=pp",
+        "startsWith=pp&include=Boss",
+        "startsWith=pp&matches=&exclude=&start=1&pageSize=2&startAfter=pp",
+      ),
+    ],
+  },
   ...[
     "pageSize=abc",
     "start=abc",

@@ -1,4 +1,6 @@
 // What RavenDB has and the authority has not: 501 with an error body, never something plausible.
+import { RETURN_SCRIPT } from "../../support/script.mjs";
+
 const json = { "Content-Type": "application/json" };
 const bulk = (command, more = "", query = "") => ({
   method: "POST",
@@ -17,20 +19,24 @@ export default [
   ["queries", { method: "POST", path: "{D}/queries", body: '{"Query":"from Users"}' }],
   ["queries by GET", { path: "{D}/queries?query=from%20Users" }],
   ["streams", { path: "{D}/streams/docs?startsWith=a" }],
-  ["identities", { method: "POST", path: "{D}/identity/next?name=users" }],
+  ["identities from an entry of the log on", { path: "{D}/debug/identities?start=5" }, "start"],
   ["compare-exchange", { path: "{D}/cmpxchg?key=a" }],
   ["indexes", { method: "PUT", path: "{D}/admin/indexes", body: "{}" }],
   ["attachments", { method: "PUT", path: "{D}/attachments?id=a&name=b", body: "x" }],
   ["revisions", { path: "{D}/revisions?id=a" }],
   ["counters", { method: "POST", path: "{D}/counters", body: "{}" }],
   ["changes", { path: "{D}/changes" }],
-  ["statistics", { path: "{D}/stats" }],
+  ["detailed statistics", { path: "{D}/stats/detailed" }],
   ["size of a document", { path: "{D}/docs/size?id=a" }],
   ["PATCH docs", { method: "PATCH", path: "{D}/docs?id=a", body: '{"Patch":{"Script":"this.a=1"}}' }],
   ["the studio", { path: "/" }, "", { needs: "root" }],
   ["list of databases", { path: "/databases" }, "", { needs: "root" }],
   ["cluster routes", { path: "/cluster/topology" }, "", { needs: "root" }],
-  ["include", get("id=a&include=Boss"), "include"],
+  ...["Map.$Keys", "Map.$Values", "Tags[0]", "Nested[][]", "N(n)", "N[n/{0}]"].map((path) => [
+    `include ${path}`,
+    get(`id=Raven/Hilo/inc&id=a&include=${encodeURIComponent(path)}`),
+    "include",
+  ]),
   ["counter includes", get("id=a&counter=Likes"), "counter"],
   ["time series includes", get("id=a&timeseries=HeartRate"), "timeseries"],
   ["cluster-wide load", get("id=a&txMode=ClusterWide"), "txMode"],
@@ -42,8 +48,7 @@ export default [
       Type: "PATCH",
       Id: "a",
       Patch: {
-        Script:
-          'if (getMetadata(this)["@change-vector"] === args.fence && this.Max === args.high) this.Max = args.last ',
+        Script: `${RETURN_SCRIPT} `,
       },
     }),
     "args.fence",
@@ -79,20 +84,6 @@ export default [
     "cluster-wide transaction",
     bulk({ Type: "PUT", Id: "a", Document: {} }, ',"TransactionMode":"ClusterWide"'),
     "ClusterWide",
-  ],
-  [
-    "waiting for replicas",
-    bulk(
-      { Type: "PUT", Id: "a", Document: {} },
-      "",
-      "?waitForReplicasTimeout=00:00:01&numberOfReplicasToWaitFor=1",
-    ),
-    "waitForReplicasTimeout",
-  ],
-  [
-    "waiting for indexes",
-    bulk({ Type: "PUT", Id: "a", Document: {} }, "", "?waitForIndexesTimeout=00:00:01"),
-    "waitForIndexesTimeout",
   ],
   [
     "attachments in a batch",

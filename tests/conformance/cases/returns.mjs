@@ -1,9 +1,5 @@
 // Leases with their fence, returns fenced, unfenced, replayed (protocol.md §4).
-import { readFileSync } from "node:fs";
-
-// The very text that the client sends.
-const wire = readFileSync(new URL("../../../src/source/server/wire.rs", import.meta.url), "utf8");
-const script = JSON.parse(/RETURN_SCRIPT: &str\s*=\s*("(?:[^"\\]|\\.)*")/.exec(wire)[1]);
+import { RETURN_SCRIPT as script } from "../../support/script.mjs";
 
 const next = (tag) => ({ path: `{D}/hilo/next?tag=${tag}` });
 const document = (tag) => ({ path: `{D}/docs?id=Raven/Hilo/${tag}` });
@@ -49,7 +45,7 @@ export default [
     name: "fenced return: patched once, not modified on every replay",
     steps: [
       lease("f2"),
-      ...[0, 1, 2].map(() => (seen) => bulk(patch("f2", { fence: seen.vector(0), high: 32, last: 5 }))),
+      ...[0, 1, 2].map(() => (seen) => bulk(patch("f2", { fence: seen.fence(0), high: 32, last: 5 }))),
       document("f2"),
       next("f2"),
     ],
@@ -59,7 +55,7 @@ export default [
     steps: [
       lease("f3"),
       next("f3"),
-      (seen) => bulk(patch("f3", { fence: seen.vector(0), high: 32, last: 5 })),
+      (seen) => bulk(patch("f3", { fence: seen.fence(0), high: 32, last: 5 })),
       document("f3"),
     ],
   },
@@ -67,9 +63,9 @@ export default [
     name: "the hazard trace, fenced: a replay after the same range was granted again",
     steps: [
       lease("f4"),
-      (seen) => bulk(patch("f4", { fence: seen.vector(0), high: 32, last: 0 })),
+      (seen) => bulk(patch("f4", { fence: seen.fence(0), high: 32, last: 0 })),
       lease("f4"),
-      (seen) => bulk(patch("f4", { fence: seen.vector(0), high: 32, last: 0 })),
+      (seen) => bulk(patch("f4", { fence: seen.fence(0), high: 32, last: 0 })),
       next("f4"),
     ],
   },
@@ -80,10 +76,10 @@ export default [
       lease("m2"),
       (seen) =>
         bulk(
-          patch("m1", { fence: seen.vector(0), high: 32, last: 3 }),
+          patch("m1", { fence: seen.fence(0), high: 32, last: 3 }),
           patch("m2", { fence: "stale", high: 32, last: 4 }),
           patch("absent", { fence: "x", high: 32, last: 4 }),
-          patch("m1", { fence: seen.vector(0), high: 32, last: 2 }),
+          patch("m1", { fence: seen.fence(0), high: 32, last: 2 }),
         ),
       document("m1"),
       document("m2"),
@@ -103,7 +99,7 @@ export default [
               Url: "{D}/bulk_docs",
               Query: "",
               Method: "POST",
-              Content: { Commands: [patch("b1", { fence: seen.vector(0), high: 32, last: 7 })] },
+              Content: { Commands: [patch("b1", { fence: seen.fence(0), high: 32, last: 7 })] },
             },
           ],
         }),
@@ -120,7 +116,7 @@ export default [
     name: `return refused by its condition: ${what}`,
     steps: [
       lease(`c${i}`),
-      (seen) => raw(`{"fence":${JSON.stringify(seen.vector(0))},"high":${high},"last":5}`, `c${i}`),
+      (seen) => raw(`{"fence":${JSON.stringify(seen.fence(0))},"high":${high},"last":5}`, `c${i}`),
       document(`c${i}`),
     ],
   })),
@@ -128,15 +124,32 @@ export default [
     name: `return of last ${last}`,
     steps: [
       lease(`l${i}`),
-      (seen) => raw(`{"fence":${JSON.stringify(seen.vector(0))},"high":32.0,"last":${last}}`, `l${i}`),
+      (seen) => raw(`{"fence":${JSON.stringify(seen.fence(0))},"high":32.0,"last":${last}}`, `l${i}`),
       document(`l${i}`),
     ],
   })),
   {
+    name: "half a fence is none, and neither is one of another time",
+    steps: [
+      lease("h1"),
+      ...[
+        (vector) => vector,
+        (_, time) => time,
+        (vector, time) => `${time} ${vector}`,
+        (vector, time) => `${vector} ${time.slice(0, -2)}Z`,
+        (vector, time) => `${vector} ${time.replace(/^..../, "2001")}`,
+      ].map((fence) => (seen) => {
+        const [vector, time] = seen.fence(0).split(" ");
+        return bulk(patch("h1", { fence: fence(vector, time), high: 32, last: 5 }));
+      }),
+      document("h1"),
+    ],
+  },
+  {
     name: "return of nothing writes nothing",
     steps: [
       lease("n1"),
-      (seen) => bulk(patch("n1", { fence: seen.vector(0), high: 32, last: 32 })),
+      (seen) => bulk(patch("n1", { fence: seen.fence(0), high: 32, last: 32 })),
       document("n1"),
     ],
   },
@@ -155,7 +168,7 @@ export default [
     name: "an id in another case is patched and keeps its case",
     steps: [
       lease("kase"),
-      (seen) => bulk(patch("KASE", { fence: seen.vector(0), high: 32, last: 5 })),
+      (seen) => bulk(patch("KASE", { fence: seen.fence(0), high: 32, last: 5 })),
       document("kase"),
     ],
   },
@@ -165,7 +178,7 @@ export default [
       lease("v1"),
       ...[0, 1].map(
         () => (seen) =>
-          bulk(patch("v1", { fence: seen.vector(0), high: 32, last: 5 }, { ChangeVector: seen.vector(0) })),
+          bulk(patch("v1", { fence: seen.fence(0), high: 32, last: 5 }, { ChangeVector: seen.vector(0) })),
       ),
       bulk(patch("v1", {}, { ChangeVector: "" })),
       bulk(patch("nowhere", {}, { ChangeVector: "x" })),
@@ -177,14 +190,14 @@ export default [
     steps: [
       lease("ab"),
       (seen) =>
-        bulk(patch("ab", { fence: seen.vector(0), high: 32, last: 5 }), {
+        bulk(patch("ab", { fence: seen.fence(0), high: 32, last: 5 }), {
           Type: "PUT",
           Id: "Raven/Hilo/ab",
           ChangeVector: "",
           Document: {},
         }),
       document("ab"),
-      (seen) => bulk(patch("ab", { fence: seen.vector(0), high: 32, last: 5 })),
+      (seen) => bulk(patch("ab", { fence: seen.fence(0), high: 32, last: 5 })),
     ],
   },
   {
@@ -316,7 +329,8 @@ export default [
           path: `{D}/docs?id=Raven/Hilo/tx${i}`,
           body: `{"Max":${max},"@metadata":{"@collection":"@hilo"}}`,
         },
-        (seen) => bulk(patch(`tx${i}`, { fence: seen.vector(-1), high: 7, last: 8 })),
+        document(`tx${i}`),
+        (seen) => bulk(patch(`tx${i}`, { fence: seen.fence(-1), high: 7, last: 8 })),
       ]),
     ],
   },

@@ -26,6 +26,23 @@ export default [
     steps: [{ path: "/build/version" }, { path: "{D}/configuration/client" }],
   },
   {
+    name: "statistics",
+    own: true,
+    steps: [
+      { path: "{D}/stats" },
+      { method: "PUT", path: "{D}/docs?id=a", body: "{}" },
+      { method: "PUT", path: "{D}/docs?id=b", body: "{}" },
+      { path: "{D}/stats" },
+      { method: "DELETE", path: "{D}/docs?id=b" },
+      { path: "{D}/hilo/next?tag=s" },
+      { method: "DELETE", path: "{D}/docs?id=Raven/Hilo/s" },
+      { path: "{D}/stats" },
+      { path: "{D}/stats", headers: { "Topology-Etag": "0" } },
+      { method: "POST", path: "{D}/stats" },
+      { method: "HEAD", path: "{D}/stats" },
+    ],
+  },
+  {
     name: "Topology-Etag: older ones make the client refresh",
     steps: ["0", '"0"', "1", "-1", '"-1"', " 0 ", '"99999"', "abc", '""', '"0', '0"', "1.5"].map(withEtag),
   },

@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 
 const VECTOR = /^(?:[A-Z]{1,4}:\d+-[A-Za-z0-9+/]{22}(?:, )?)+$/;
 const HASH = /^Hash-/;
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** An id out of an etag that was taken: it ends in the id of the database. */
+const OF_DATABASE = /^(.*\/\d{19}-)[A-Za-z0-9+/]{22}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z?$/;
 const NEVER = "0001-01-01T00:00:00.0000000";
 
@@ -56,6 +59,8 @@ function normalise({ name, answers }) {
   const text = (value) => {
     if (VECTOR.test(value)) return token("vector", value);
     if (HASH.test(value)) return token("hash", value);
+    if (GUID.test(value)) return token("guid", value);
+    if (OF_DATABASE.test(value)) return value.replace(OF_DATABASE, "$1<database>");
     // An ETag inside a multi_get answer.
     if (/^".*"$/.test(value)) return `"${text(value.slice(1, -1))}"`;
     if (TIME.test(value) && value !== NEVER) return "<time>";
@@ -93,11 +98,24 @@ function member(key, value, context) {
     if ("RaftCommandIndex" in out)
       return "Name" in out ? { Name: out.Name.replaceAll(context.name, "{db}") } : {};
     if ("Nodes" in out) out.Etag = "<etag>";
+    if ("CountOfDocuments" in out) {
+      // Of memory, disk and queues only the real server can tell.
+      for (const name of [
+        "NumberOfTransactionMergerQueueOperations",
+        "Is64Bit",
+        "Pager",
+        "SizeOnDisk",
+        "TempBuffersSizeOnDisk",
+      ])
+        delete out[name];
+      out.DatabaseId = "<id>";
+    }
     if ("BuildVersion" in out) delete out.CommitHash;
     return out;
   }
   if (typeof value !== "string") return value;
   if (key === "Message" || key === "Error") return value.trim() === "" ? "" : "<text>";
+  if (key === "WebUrl") return "<url>";
   if (key === "Url")
     return value
       .replace(/^https?:\/\/.*/, "<url>")

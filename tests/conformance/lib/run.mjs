@@ -4,8 +4,8 @@ import { database } from "./subjects.mjs";
 
 /**
  * Steps may be functions of what was answered before: `(seen) => step`, where `seen.at(i)` is the
- * parsed body of step i, `seen.vector(i)` the change vector in it, `seen.ago(i, seconds)` a time that
- * long before the LastRangeAt that step i granted.
+ * parsed body of step i, `seen.vector(i)` the change vector in it, `seen.fence(i)` the fence of the
+ * counter in it, `seen.ago(i, seconds)` a time that long before the LastRangeAt that step i granted.
  */
 export async function runCase(subject, testCase) {
   const name = await database(subject, testCase.own ? testCase.key : undefined);
@@ -15,6 +15,7 @@ export async function runCase(subject, testCase) {
     base: subject.url,
     at: (i) => JSON.parse(answers.at(i).text),
     vector: (i) => vectorOf(JSON.parse(answers.at(i).text)),
+    fence: (i) => fenceOf(JSON.parse(answers.at(i).text)),
     etag: (i) => answers.at(i).headers.etag,
     ago: (i, seconds) => ago(JSON.parse(answers.at(i).text).LastRangeAt, seconds),
   };
@@ -38,6 +39,13 @@ function vectorOf(body) {
   const first = body.Results[0];
   if ("StatusCode" in first) return vectorOf(body.Results.at(-1).Result);
   return first["@metadata"]?.["@change-vector"] ?? first["@change-vector"] ?? first.ChangeVector;
+}
+
+/** The fence of the counter document in an answer: of a load, or the last answer inside a multi_get. */
+function fenceOf(body) {
+  const first = body.Results[0];
+  if ("StatusCode" in first) return fenceOf(body.Results.at(-1).Result);
+  return `${first["@metadata"]["@change-vector"]} ${first["@metadata"]["@last-modified"]}`;
 }
 
 /** Seven fraction digits survive only by hand: a Date has three. */

@@ -11,7 +11,7 @@ export const reference = {
   admin: true,
 };
 
-/** `older`: compared in leases and returns alone. `admin`: databases are created there, else on first use.
+/** `older`: compared only in leases, returns and the ids that servers make. `admin`: databases are created there, else on first use.
  *  `without`: what a case may need and this one lacks. `returnStatus`: what hilo/return answers there instead of 200. */
 export const subjects = [
   { name: "authority", variable: "AUTHORITY_URL", url: env("AUTHORITY_URL"), admin: true, authority: true },

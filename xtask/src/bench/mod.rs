@@ -1,7 +1,9 @@
 //! `cargo xtask bench`: figures with their floor measured beside them in the same run.
 
 mod ids;
+mod session;
 mod size;
+mod waste;
 
 use crate::build;
 use anyhow::Result;
@@ -18,17 +20,30 @@ pub(crate) struct Args {
 enum What {
     /// Nanoseconds per id, beside a bare concatenation
     Ids,
+    /// CPU and memory per document of a session, beside npm `ravendb` and one written by hand
+    Session,
     /// Bytes of the package, per feature, beside npm `ravendb`
     Size,
+    /// Round trips and numbers per document, in simulated time
+    Waste,
 }
 
 /// Runs the measurements.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = |what| args.what.is_empty() || args.what.contains(&what);
+    if wanted(What::Waste) {
+        waste::run()?;
+    }
+    if !wanted(What::Size) && !wanted(What::Ids) && !wanted(What::Session) {
+        return Ok(());
+    }
     let size = wanted(What::Size);
     let total = build::make(&build::Args { features_table: size, ..build::Args::default() })?;
     if size {
         size::compare(total)?;
+    }
+    if wanted(What::Session) {
+        session::run()?;
     }
     if wanted(What::Ids) {
         ids::run()?;

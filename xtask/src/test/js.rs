@@ -11,6 +11,8 @@ use std::process::Stdio;
 
 /// A file that takes longer than this hangs (milliseconds).
 const FILE_LIMIT: u32 = 600_000;
+/// With `--full`, where some take their time.
+const FULL_LIMIT: u32 = 4 * 3_600_000;
 /// How much of a file's output is kept for the case that a test of it fails.
 const KEPT_OUTPUT: usize = 32_768;
 
@@ -28,21 +30,22 @@ struct Event {
 }
 
 /// Runs the files one after the other: they share servers, and some of them measure time.
-pub(super) fn run(files: &[PathBuf], environment: &[(String, String)]) -> Result<Tally> {
+pub(super) fn run(files: &[PathBuf], environment: &[(String, String)], full: bool) -> Result<Tally> {
+    let limit = if full { FULL_LIMIT } else { FILE_LIMIT };
     let mut tally = Tally::default();
     for file in files {
         let name = file.strip_prefix(repo::root()).unwrap_or(file).display().to_string();
         let wait = say::Wait::new(&name);
-        let of_file = run_file(file, environment, &wait)?;
+        let of_file = run_file(file, environment, limit, &wait)?;
         wait.done(&of_file.counts());
         tally.add(&file.file_name().unwrap_or_default().to_string_lossy(), of_file);
     }
     Ok(tally)
 }
 
-fn run_file(file: &Path, environment: &[(String, String)], wait: &say::Wait) -> Result<Tally> {
+fn run_file(file: &Path, environment: &[(String, String)], limit: u32, wait: &say::Wait) -> Result<Tally> {
     let mut command = setup::node();
-    command.args(["--test", &format!("--test-timeout={FILE_LIMIT}")]);
+    command.args(["--test", &format!("--test-timeout={limit}")]);
     command.arg(format!("--test-reporter={}", repo::path("xtask/js/reporter.mjs").display()));
     command.arg(file).envs(environment.iter().map(|(name, value)| (name, value))).stdout(Stdio::piped());
     let mut node = Running::start(&mut command)?;

@@ -3,6 +3,7 @@
 mod js;
 mod native;
 mod servers;
+mod simulation;
 mod suites;
 mod tally;
 
@@ -20,6 +21,9 @@ pub(crate) struct Args {
     /// Also run what takes minutes: ignored native tests, and RAVEN_EDGE_FULL=1 for the others
     #[arg(long)]
     full: bool,
+    /// Only replay this seed of the simulation, with a log
+    #[arg(long, conflicts_with = "suites")]
+    seed: Option<u64>,
     /// Only these suites
     #[arg(value_parser = suites::names())]
     suites: Vec<String>,
@@ -27,6 +31,9 @@ pub(crate) struct Args {
 
 /// Runs the suites. The last line printed is the count of all.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if let Some(seed) = args.seed {
+        return simulation::replay(seed);
+    }
     let wanted = |suite: &&Suite| args.suites.is_empty() || args.suites.iter().any(|name| name == suite.name);
     let suites: Vec<&Suite> = SUITES.iter().filter(wanted).filter(|suite| suite.exists()).collect();
     let total = thread::scope(|scope| {
@@ -66,12 +73,12 @@ fn run_suites(suites: &[&Suite], full: bool) -> Tally {
 
 fn run_suite(suite: &Suite, servers: &mut Servers, full: bool) -> Result<Tally> {
     match suite.kind {
-        Kind::Native => native::run(full),
+        Kind::Native(run) => run(full),
         Kind::Js(needs) => {
             for need in needs {
                 servers.provide(*need)?;
             }
-            js::run(&suite.files()?, servers.environment())
+            js::run(&suite.files()?, servers.environment(), full)
         }
     }
 }

@@ -5,24 +5,42 @@ use crate::process::Running;
 use crate::{cargo, say};
 use anyhow::{Context, Result};
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+
+/// Crates that visit millions of states: each has a profile of its own and is a suite of its own.
+const LAW: &str = "raven-edge-law";
+pub(super) const SIMULATION: &str = "raven-edge-simulation";
 
 /// Runs the tests of all crates, documentation included.
 pub(super) fn run(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     // xtask apart, with the features it runs with: together with the others its dependencies would be built twice.
-    cargo_test(&["--workspace", "--exclude", "xtask", "--all-features"], full, &mut tally)?;
+    let apart = ["--exclude", "xtask", "--exclude", LAW, "--exclude", SIMULATION];
+    cargo_test(&[&["--workspace", "--all-features"][..], &apart].concat(), full, &mut tally)?;
     cargo_test(&["--package", "xtask"], full, &mut tally)?;
     Ok(tally)
 }
 
-fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Result<()> {
+/// Explores every configuration of the law and prints how many states it has.
+pub(super) fn law(full: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
+    cargo_test(&["--profile", "law", "--package", LAW], full, &mut tally)?;
+    Ok(tally)
+}
+
+/// `cargo test` with these flags, counted.
+pub(super) fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Result<()> {
     let mut command = cargo::cargo();
-    command.args(["test", "--no-fail-fast"]).args(packages).stdout(Stdio::piped());
+    command.args(["test", "--no-fail-fast"]).args(packages);
     if full {
         command.args(["--", "--include-ignored"]);
     }
-    let mut running = Running::start(&mut command)?;
+    count(&mut command, &format!("cargo test {}", packages.join(" ")), tally)
+}
+
+/// Runs a program that prints what test programs print, and counts.
+pub(super) fn count(command: &mut Command, name: &str, tally: &mut Tally) -> Result<()> {
+    let mut running = Running::start(command.stdout(Stdio::piped()))?;
     let stdout = running.child().stdout.take().context("cargo's output")?;
     let mut reader = Reader::default();
     let failed_before = tally.failed.len();
@@ -32,7 +50,7 @@ fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Result<()> {
     let status = running.wait()?;
     if !status.success() && tally.failed.len() == failed_before {
         reader.show();
-        tally.failed.push(format!("cargo test {} ({status})", packages.join(" ")));
+        tally.failed.push(format!("{name} ({status})"));
     }
     Ok(())
 }
@@ -60,6 +78,8 @@ impl Reader {
                 Outcome::Failed => tally.failed.push(name),
                 Outcome::Left => tally.left += 1,
             }
+        } else if let Some(figures) = line.strip_prefix("law: ") {
+            say::note(figures);
         } else {
             self.kept.push(line.to_owned());
         }

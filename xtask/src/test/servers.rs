@@ -66,6 +66,13 @@ impl Servers {
                 Ok(path) => self.tell("CHROMIUM", &path.display().to_string()),
                 Err(error) => say::note(&format!("no tests in Chromium: {error:#}")),
             },
+            Need::OtherBrowsers => {
+                for (name, set_up) in [("Firefox", setup::firefox()), ("WebKitGTK", setup::webkit())] {
+                    if let Err(error) = set_up {
+                        say::note(&format!("no tests in {name}: {error:#}"));
+                    }
+                }
+            }
             Need::RavenDb => self.ravendb()?,
             Need::OlderRavenDb => self.older_ravendb(),
             Need::Authority => self.authority()?,

@@ -1,5 +1,7 @@
 //! The table of suites: what they are called, what they prove, what they need.
 
+use super::tally::Tally;
+use super::{native, simulation};
 use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
@@ -15,8 +17,8 @@ pub(super) struct Suite {
 
 /// How a suite is run.
 pub(super) enum Kind {
-    /// `cargo test` over the workspace.
-    Native,
+    /// `cargo test` over the workspace, or over a part of it.
+    Native(fn(bool) -> Result<Tally>),
     /// `node --test` over `tests/NAME/*.test.mjs`, when these are there.
     Js(&'static [Need]),
 }
@@ -28,6 +30,8 @@ pub(super) enum Need {
     Build,
     /// `CHROMIUM`.
     Chromium,
+    /// Firefox and WebKitGTK, which the tests find by themselves.
+    OtherBrowsers,
     /// `RAVENDB_URL`, and `RAVENDB_START`: a command that starts one more (takes `--port N -- FLAGS…`).
     RavenDb,
     /// `RAVENDB_62_URL` and `RAVENDB_54_URL`.
@@ -38,18 +42,24 @@ pub(super) enum Need {
     AuthorityInWorkerd,
 }
 
-use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, RavenDb};
+use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBrowsers, RavenDb};
 
 /// All suites in the order in which they run.
 pub(super) const SUITES: &[Suite] = &[
-    // The core's rules, the law under simulation, the authority; xtask itself.
-    Suite { name: "native", kind: Kind::Native },
+    // The core's rules, the authority; xtask itself.
+    Suite { name: "native", kind: Kind::Native(native::run) },
+    // The law in every state: the real ledger and pool under a model checker.
+    Suite { name: "law", kind: Kind::Native(native::law) },
+    // The law in long runs: core, authority and dozens of devices in simulated time.
+    Suite { name: "simulation", kind: Kind::Native(simulation::run) },
     // The same requests to the authority and to real servers, answers compared field by field.
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
     // The package in Node against both servers.
     Suite { name: "server", kind: Kind::Js(&[Build, Authority, RavenDb]) },
-    // The package in Chromium.
-    Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
+    // One program with this package and with npm `ravendb`.
+    Suite { name: "compat", kind: Kind::Js(&[Build, RavenDb]) },
+    // The package in Chromium; what dies and comes back in Firefox and WebKitGTK, too.
+    Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium, OtherBrowsers]) },
     // The package in workerd.
     Suite { name: "runtimes", kind: Kind::Js(&[Build, Authority, RavenDb]) },
     // The packed package, installed in empty folders.
@@ -65,7 +75,7 @@ impl Suite {
     /// What must be there before it runs.
     pub(super) fn needs(&self) -> &'static [Need] {
         match self.kind {
-            Kind::Native => &[],
+            Kind::Native(_) => &[],
             Kind::Js(needs) => needs,
         }
     }
@@ -73,7 +83,7 @@ impl Suite {
     /// Whether there is something to run.
     pub(super) fn exists(&self) -> bool {
         match self.kind {
-            Kind::Native => true,
+            Kind::Native(_) => true,
             Kind::Js(_) => self.files().is_ok_and(|files| !files.is_empty()),
         }
     }

@@ -1,0 +1,99 @@
+//! `include=Path` of `GET docs`: documents that the results refer to (protocol.md §5.1).
+
+use super::docs;
+use crate::authority::Authority;
+use crate::document::{Content, Record};
+use crate::error::{Error, Failure};
+use crate::id;
+use crate::json::{Object, Value, read_object};
+use crate::storage::Storage;
+use std::collections::BTreeSet;
+
+/// What the paths lead to, each document once and none that is a result.
+pub(super) fn find<'q, S: Storage>(
+    authority: &Authority<S>,
+    paths: impl Iterator<Item = &'q str>,
+    results: &[Option<Record>],
+) -> Result<Vec<Record>, Failure> {
+    let paths = paths.filter(|path| !path.trim().is_empty()).map(Path::read).collect::<Result<Vec<_>, _>>()?;
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut seen: BTreeSet<String> = results.iter().flatten().map(|record| id::fold(&record.id)).collect();
+    let mut found = Vec::new();
+    for content in results.iter().flatten().filter_map(|record| record.content.as_ref()) {
+        let document = whole(content)?;
+        for path in &paths {
+            for id in path.ids(&document) {
+                if seen.insert(id::fold(&id)) {
+                    found.extend(docs::find(authority, &id)?);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A document as its clients know it, metadata included.
+fn whole(content: &Content) -> Result<Value, Error> {
+    let mut document = read_object(content.body.as_bytes())?;
+    document.set("@metadata", Value::Object(read_object(content.metadata.as_bytes())?));
+    Ok(Value::Object(document))
+}
+
+/// `Items.Product`, `Items[].Product`, `Owner(users/)`.
+struct Path {
+    steps: Vec<String>,
+    prefix: String,
+}
+
+impl Path {
+    fn read(text: &str) -> Result<Self, Error> {
+        let (steps, prefix) = match text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+            Some((steps, prefix)) => (steps, prefix),
+            None => (text, ""),
+        };
+        let plain = steps.replace("[]", "");
+        if plain.contains(['[', ']', '$']) || steps.contains("[][]") || !(prefix.is_empty() || prefix.ends_with('/')) {
+            return Err(Error::not_implemented(format!(
+                "The include '{text}': this authority follows names, '[]' and a prefix in brackets that ends in '/'."
+            )));
+        }
+        // Whether a member is a list shows by itself.
+        Ok(Self { steps: plain.split('.').map(str::to_owned).collect(), prefix: prefix.to_owned() })
+    }
+
+    /// The ids that a document has at the end of the path: as they are, and with the prefix.
+    fn ids(&self, document: &Value) -> Vec<String> {
+        let mut values = Vec::new();
+        follow(document, &self.steps, &mut values);
+        let mut ids = Vec::new();
+        for value in values {
+            if !self.prefix.is_empty() {
+                ids.push(format!("{}{value}", self.prefix));
+            }
+            ids.push(value);
+        }
+        ids
+    }
+}
+
+fn follow(value: &Value, steps: &[String], found: &mut Vec<String>) {
+    match (value, steps) {
+        (Value::Object(object), [step, rest @ ..]) => {
+            if let Some(member) = Object::get(object, step) {
+                follow(member, rest, found);
+            }
+        }
+        (Value::Array(items), _) => {
+            // A list directly inside a list is not looked into.
+            for item in items.iter().filter(|item| !matches!(item, Value::Array(_))) {
+                follow(item, steps, found);
+            }
+        }
+        (Value::String(text), []) if !text.is_empty() => found.push(text.clone()),
+        (Value::Number(text), []) => found.push(text.clone()),
+        (Value::Bool(value), []) => found.push(value.to_string()),
+        _ => {}
+    }
+}

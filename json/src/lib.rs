@@ -1,0 +1,19 @@
+//! Just enough JSON to cut answers into pieces and to write requests, on bytes, without a tree.
+//!
+//! The engine's `JSON.parse` turns documents into objects; Rust only finds where things begin and end.
+//! Every function takes any bytes: text that is not JSON gives `None`, never a panic or a loop.
+//!
+//! A crate of its own, because it is the one part of the core that is compiled for speed (`[profile]` in the workspace):
+//! every byte that is saved or loaded passes here.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod read;
+mod write;
+
+pub use read::{Members, elements, get, integer, is_long_number, members, string};
+pub use write::{push_integer, push_string};

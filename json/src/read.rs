@@ -1,0 +1,252 @@
+//! Reading: where a value ends, the members of an object, the elements of an array.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+fn blank(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The position behind the string that opens at `at`.
+fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// Whether a double may not hold a number as it is written: it has 16 characters or more, or an exponent.
+pub fn is_long_number(value: &[u8]) -> bool {
+    value.len() >= 16
+        || (matches!(value.first(), Some(b'-' | b'0'..=b'9')) && value.iter().any(|byte| byte | 32 == b'e'))
+}
+
+/// The position behind the value that starts at `at`; nesting is counted, not recursed into. `long` becomes true when an
+/// [`is_long_number`] is passed.
+fn skip_value(bytes: &[u8], at: usize, long: &mut bool) -> Option<usize> {
+    let mut at = at;
+    let mut depth = 0usize;
+    loop {
+        match bytes.get(at)? {
+            b'"' => at = skip_string(bytes, at)?,
+            b'{' | b'[' => {
+                depth += 1;
+                at += 1;
+                continue;
+            }
+            b'}' | b']' => {
+                depth = depth.checked_sub(1)?;
+                at += 1;
+            }
+            b',' | b':' | b' ' | b'\n' | b'\r' | b'\t' if depth > 0 => {
+                at += 1;
+                continue;
+            }
+            b',' | b':' => return None,
+            _ => {
+                let start = at;
+                while let Some(b'-' | b'+' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z') = bytes.get(at) {
+                    at += 1;
+                }
+                if at == start {
+                    return None;
+                }
+                *long |= is_long_number(bytes.get(start..at)?);
+            }
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+}
+
+/// The members of an object, as [`members`] gives them.
+pub struct Members<'a> {
+    object: &'a [u8],
+    next: Option<usize>,
+    long: bool,
+}
+
+impl Members<'_> {
+    /// Whether an [`is_long_number`] has been passed.
+    pub fn has_long_numbers(&self) -> bool {
+        self.long
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (object, at) = (self.object, self.next?);
+        let behind_key = skip_string(object, at)?;
+        let key = object.get(at + 1..behind_key - 1)?;
+        let colon = blank(object, behind_key);
+        if object.get(colon) != Some(&b':') {
+            return None;
+        }
+        let start = blank(object, colon + 1);
+        let end = skip_value(object, start, &mut self.long)?;
+        self.next = following(object, end);
+        Some((key, object.get(start..end)?))
+    }
+}
+
+/// The members of an object in order, as (key, value); the key is raw, without its quotes.
+///
+/// Ends early, without an error, where the text stops being JSON.
+pub fn members(object: &[u8]) -> Members<'_> {
+    Members { object, next: open(object, b'{'), long: false }
+}
+
+/// The elements of an array in order.
+///
+/// Ends early, without an error, where the text stops being JSON.
+pub fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut next = open(array, b'[');
+    core::iter::from_fn(move || {
+        let start = next?;
+        let end = skip_value(array, start, &mut false)?;
+        next = following(array, end);
+        array.get(start..end)
+    })
+}
+
+fn open(bytes: &[u8], bracket: u8) -> Option<usize> {
+    let at = blank(bytes, 0);
+    (bytes.get(at) == Some(&bracket)).then(|| blank(bytes, at + 1))
+}
+
+fn following(bytes: &[u8], end: usize) -> Option<usize> {
+    let at = blank(bytes, end);
+    (bytes.get(at) == Some(&b',')).then(|| blank(bytes, at + 1))
+}
+
+/// The value of a member. RavenDB may answer a key twice (documents put with server metadata): the last one counts.
+pub fn get<'a>(object: &'a [u8], key: &str) -> Option<&'a [u8]> {
+    members(object).filter(|(k, _)| *k == key.as_bytes()).last().map(|(_, value)| value)
+}
+
+/// A whole number from 0 to 2^64 − 1, written without fraction or exponent.
+pub fn integer(value: &[u8]) -> Option<u64> {
+    if value.is_empty() {
+        return None;
+    }
+    value.iter().try_fold(0u64, |sum, digit| {
+        let digit = digit.checked_sub(b'0').filter(|d| *d < 10)?;
+        sum.checked_mul(10)?.checked_add(u64::from(digit))
+    })
+}
+
+/// The text of a string value, its escapes resolved.
+pub fn string(value: &[u8]) -> Option<String> {
+    let inner = value.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if !inner.contains(&b'\\') {
+        return String::from_utf8(inner.to_vec()).ok();
+    }
+    let mut units: Vec<u8> = Vec::with_capacity(inner.len());
+    let mut at = 0;
+    while let Some(&byte) = inner.get(at) {
+        if byte != b'\\' {
+            units.push(byte);
+            at += 1;
+            continue;
+        }
+        let escaped = *inner.get(at + 1)?;
+        at += 2;
+        match escaped {
+            b'"' | b'\\' | b'/' => units.push(escaped),
+            b'b' => units.push(8),
+            b'f' => units.push(12),
+            b'n' => units.push(b'\n'),
+            b'r' => units.push(b'\r'),
+            b't' => units.push(b'\t'),
+            b'u' => {
+                let mut code = hex(inner, at)?;
+                at += 4;
+                if (0xD800..0xDC00).contains(&code) && inner.get(at..at + 2) == Some(b"\\u") {
+                    let low = hex(inner, at + 2)?.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
+                    code = 0x10000 + ((code - 0xD800) << 10) + low;
+                    at += 6;
+                }
+                let letter = char::from_u32(code)?;
+                units.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            _ => return None,
+        }
+    }
+    String::from_utf8(units).ok()
+}
+
+fn hex(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.iter().try_fold(0, |sum, digit| Some(sum * 16 + char::from(*digit).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn cuts_objects_and_arrays() {
+        let text = br#" { "a" : [1, {"x":"}"}, "\"]"], "b":null , "c":-1.5e3}"#;
+        let found: Vec<_> = members(text).collect();
+        assert_eq!(found, vec![(&b"a"[..], &br#"[1, {"x":"}"}, "\"]"]"#[..]), (b"b", b"null"), (b"c", b"-1.5e3"),]);
+        let inner: Vec<_> = elements(found[0].1).collect();
+        assert_eq!(inner, vec![&b"1"[..], br#"{"x":"}"}"#, br#""\"]""#]);
+        assert_eq!(members(b"{}").count(), 0);
+        assert_eq!(elements(b" [ ] ").count(), 0);
+    }
+
+    #[test]
+    fn the_last_of_two_equal_keys_counts() {
+        assert_eq!(get(br#"{"@id":1,"@id":2}"#, "@id"), Some(&b"2"[..]));
+    }
+
+    #[test]
+    fn resolves_escapes() {
+        assert_eq!(string(br#""a\"\\\/\n\u00fc\ud83d\ude00""#).as_deref(), Some("a\"\\/\nü😀"));
+        assert_eq!(string(br#""\ud83d""#), None, "half a surrogate pair is no text");
+        assert_eq!(string(br#""\x""#), None);
+    }
+
+    #[test]
+    fn whole_numbers_only() {
+        assert_eq!(integer(b"18446744073709551615"), Some(u64::MAX));
+        assert_eq!(integer(b"18446744073709551616"), None);
+        for text in [&b""[..], b"-1", b"1.0", b"1e3", b"x", b"\"1\""] {
+            assert_eq!(integer(text), None);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_survived(bytes: Vec<u8>) {
+            members(&bytes).count();
+            elements(&bytes).count();
+            string(&bytes);
+            integer(&bytes);
+        }
+
+        #[test]
+        fn agrees_with_a_full_parser(keys in proptest::collection::vec(".*", 0..6), text in ".*") {
+            let map: serde_json::Map<_, _> = keys.iter().map(|k| (k.clone(), serde_json::json!([text, {"n": 1}]))).collect();
+            let json = serde_json::to_vec(&map).unwrap();
+            let found: Vec<_> = members(&json).map(|(k, v)| {
+                let quoted = [&b"\""[..], k, b"\""].concat();
+                (string(&quoted).unwrap(), serde_json::from_slice::<serde_json::Value>(v).unwrap())
+            }).collect();
+            proptest::prop_assert_eq!(found, map.into_iter().collect::<Vec<_>>());
+        }
+    }
+}

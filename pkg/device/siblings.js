@@ -1,0 +1,63 @@
+// Which other stores of this origin live, in this tab or in others. A hint for who may hold numbers in memory; nothing
+// that is unsafe depends on it.
+
+/** How long to wait for an answer of somebody unheard of, in milliseconds. */
+const PATIENCE = 60;
+
+export class Siblings {
+  #name = Math.random();
+  #others = new Set();
+  #channel;
+  #changed;
+  #heard = () => {};
+
+  /** `changed` is called when the first one comes or the last one goes. */
+  constructor(changed) {
+    this.#changed = changed;
+  }
+
+  get crowded() {
+    return this.#others.size > 0;
+  }
+
+  open() {
+    if (this.#channel || !globalThis.BroadcastChannel) return;
+    this.#channel = new BroadcastChannel("raven-edge");
+    this.#channel.onmessage = ({ data: [kind, name] }) => {
+      const before = this.crowded;
+      if (kind === "bye") this.#others.delete(name);
+      else {
+        this.#others.add(name);
+        this.#heard(name);
+      }
+      if (kind === "hello") this.#say("here");
+      if (this.crowded !== before) this.#changed();
+    };
+    this.#say("hello");
+  }
+
+  /** A page in the back/forward cache must not keep a channel open. */
+  close() {
+    this.#say("bye");
+    this.#channel?.close();
+    this.#channel = undefined;
+    this.#others.clear();
+  }
+
+  /** Whether somebody else lives now: a sibling that crashed does not answer. */
+  async any() {
+    const before = this.crowded;
+    const heard = new Set();
+    this.#heard = (name) => heard.add(name);
+    this.#say("hello");
+    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    if (!this.#channel) return false;
+    this.#others = heard;
+    if (this.crowded !== before) this.#changed();
+    return this.crowded;
+  }
+
+  #say(kind) {
+    this.#channel?.postMessage([kind, this.#name]);
+  }
+}

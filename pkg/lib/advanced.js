@@ -1,0 +1,278 @@
+// What a session can do besides its daily work. Names and behaviour of npm `ravendb`.
+
+import { fold } from "../hot/tracker.js";
+import { added, deleted, differences } from "./changes.js";
+import { fail } from "./error.js";
+import { executeAll, Lazily } from "./lazy.js";
+import { listing } from "./listing.js";
+import { dateOf } from "./types.js";
+import { isObject, optionsOf } from "./unit.js";
+
+/** Ids do not differ by case. */
+class ById extends Map {
+  get(id) {
+    return super.get(id) ?? [...this.values()].find((info) => fold(info.id) === fold(id));
+  }
+
+  has(id) {
+    return this.get(id) !== undefined;
+  }
+}
+
+export class Advanced {
+  /** Whatever the app wants to keep with the session. */
+  externalState = new Map();
+
+  #unit;
+
+  constructor(unit) {
+    this.#unit = unit;
+  }
+
+  get numberOfRequests() {
+    return this.#unit.requests;
+  }
+
+  get maxNumberOfRequestsPerSession() {
+    return this.#unit.maxRequests;
+  }
+
+  set maxNumberOfRequestsPerSession(count) {
+    this.#unit.maxRequests = count;
+  }
+
+  get useOptimisticConcurrency() {
+    return this.#unit.optimistic;
+  }
+
+  set useOptimisticConcurrency(on) {
+    this.#unit.concurrency = on ? "Writes" : "None";
+  }
+
+  /** `None`, `Writes` (what is saved must be as it was loaded) or `WritesAndReads` (what was only loaded, too). */
+  get optimisticConcurrencyMode() {
+    return this.#unit.concurrency;
+  }
+
+  set optimisticConcurrencyMode(mode) {
+    this.#unit.concurrency = mode;
+  }
+
+  get transactionMode() {
+    return this.#unit.cluster ? "ClusterWide" : "SingleNode";
+  }
+
+  set transactionMode(mode) {
+    this.#unit.cluster = mode === "ClusterWide";
+  }
+
+  setTransactionMode(mode) {
+    this.transactionMode = mode;
+  }
+
+  get documentStore() {
+    return this.#unit.store;
+  }
+
+  get requestExecutor() {
+    return this.getRequestExecutor();
+  }
+
+  /** Sends commands that are not part of the unit of work. */
+  getRequestExecutor() {
+    return this.#unit.store.getRequestExecutor();
+  }
+
+  on(name, listener) {
+    this.#unit.events.on(name, listener);
+    return this;
+  }
+
+  off(name, listener) {
+    this.#unit.events.off(name, listener);
+    return this;
+  }
+
+  removeListener(name, listener) {
+    return this.off(name, listener);
+  }
+
+  getDocumentId(entity) {
+    return isObject(entity) ? this.#unit.tracker.idOf(entity) : null;
+  }
+
+  getChangeVectorFor(entity) {
+    return this.#unit.stamp(this.#slot(entity))[0] || null;
+  }
+
+  getMetadataFor(entity) {
+    return this.#unit.metadata(this.#slot(entity, "InvalidOperation"));
+  }
+
+  getLastModifiedFor(entity) {
+    const text = this.#unit.stamp(this.#slot(entity))[1];
+    return text ? dateOf(text) : null;
+  }
+
+  #slot(entity, code = "InvalidArgument") {
+    if (!isObject(entity)) fail(code, "this takes an entity of the session");
+    return this.#unit.slot(entity);
+  }
+
+  hasChanges() {
+    return this.#unit.deferred.length > 0 || this.#unit.tracker.any();
+  }
+
+  hasChanged(entity) {
+    const slot = this.#unit.tracker.slotOf(entity);
+    return slot >= 0 && this.#unit.tracker.isChanged(slot);
+  }
+
+  whatChanged() {
+    const { tracker } = this.#unit;
+    const all = {};
+    for (const slot of tracker.slots()) {
+      const id = tracker.idAt(slot) ?? "";
+      const changes = this.#changes(slot);
+      if (changes.length > 0) all[id] = changes;
+    }
+    return all;
+  }
+
+  whatChangedFor(entity) {
+    const slot = this.#unit.tracker.slotOf(entity);
+    return slot >= 0 ? this.#changes(slot) : [];
+  }
+
+  #changes(slot) {
+    const { tracker } = this.#unit;
+    if (tracker.isDeleted(slot)) return [deleted()];
+    if (!tracker.isChanged(slot)) return [];
+    const before = tracker.before(slot);
+    if (!before) return [added()];
+    return differences(before, tracker.now(slot));
+  }
+
+  isLoaded(id) {
+    return this.#unit.knows(id);
+  }
+
+  async exists(id) {
+    const unit = this.#unit;
+    if (typeof id !== "string" || id === "") fail("InvalidArgument", "exists takes an id");
+    if (unit.tracker.missing.has(fold(id))) return false;
+    if (unit.tracker.slot(id) >= 0) return true;
+    const route = `docs?id=${encodeURIComponent(id)}`;
+    return unit.inOrder(async () => (await unit.ask({ method: "HEAD", route, safe: true })).status === 200);
+  }
+
+  evict(entity) {
+    const unit = this.#unit;
+    const slot = unit.tracker.slotOf(entity);
+    if (slot < 0) return;
+    const id = unit.tracker.idAt(slot);
+    unit.forget(slot);
+    if (id) unit.tracker.missing.delete(fold(id));
+  }
+
+  clear() {
+    const unit = this.#unit;
+    for (const slot of [...unit.tracker.slots()]) unit.forget(slot);
+    unit.tracker.missing.clear();
+    unit.deferred = [];
+    unit.lazies = [];
+  }
+
+  ignoreChangesFor(entity) {
+    this.#unit.tracker.ignore(this.#slot(entity));
+  }
+
+  getTrackedEntities() {
+    const { tracker } = this.#unit;
+    const tracked = new ById();
+    for (const slot of tracker.slots()) {
+      const id = tracker.idAt(slot);
+      if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.isDeleted(slot) });
+    }
+    for (const id of tracker.missing) {
+      if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
+    }
+    return tracked;
+  }
+
+  defer(...commands) {
+    this.#unit.deferred.push(...commands);
+  }
+
+  waitForReplicationAfterSaveChanges({
+    replicas = 1,
+    throwOnTimeout = true,
+    majority = false,
+    timeout,
+  } = {}) {
+    const normal = this.#unit.conventions.waitForReplicationAfterSaveChangesTimeout;
+    this.#unit.saveOptions.replication = { replicas, throwOnTimeout, majority, timeout: timeout ?? normal };
+  }
+
+  waitForIndexesAfterSaveChanges({ indexes = [], throwOnTimeout = true, timeout } = {}) {
+    const normal = this.#unit.conventions.waitForIndexesAfterSaveChangesTimeout;
+    this.#unit.saveOptions.indexes = { indexes, throwOnTimeout, timeout: timeout ?? normal };
+  }
+
+  /** Reads entities again; what has changed here is lost, what is gone there goes. */
+  async refresh(entities) {
+    const unit = this.#unit;
+    const list = [entities].flat();
+    return unit.inOrder(async () => {
+      await unit.open();
+      const slots = list.map((entity) => unit.slot(entity, "InvalidArgument"));
+      const ids = slots.map((slot) => unit.tracker.idAt(slot));
+      if (ids.length === 0) return;
+      const documents = new Map(
+        (await unit.read(ids)).map(([document, slot]) => [
+          fold(document["@metadata"]["@id"]),
+          [document, slot],
+        ]),
+      );
+      const gone = ids.filter((id) => !documents.has(id && fold(id)));
+      if (gone.length > 0)
+        fail(
+          Array.isArray(entities) ? "InvalidArgument" : "InvalidOperation",
+          `the document ${gone.join(", ")} no longer exists; evict it or store it anew`,
+        );
+      slots.forEach((slot, at) => this.#revise(slot, ...documents.get(fold(ids[at]))));
+    });
+  }
+
+  #revise(slot, document, from) {
+    const unit = this.#unit;
+    const entity = unit.tracker.at(slot);
+    const fresh = unit.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
+    for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
+    Object.assign(entity, fresh);
+    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
+    unit.enter((core) => core.revise(slot, vector, modified));
+    unit.enter((core) => core.forget(from));
+    unit.tracker.renumber(slot, from);
+    unit.tracker.settle(slot);
+  }
+
+  async loadStartingWith(prefix, given) {
+    const unit = this.#unit;
+    return unit.inOrder(async () => {
+      await unit.open();
+      if (typeof prefix !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
+      const options = optionsOf(given);
+      const type = unit.conventions.classOf(options.documentType);
+      return (await unit.fetch(`&${listing(prefix, options)}`, [], type)).filter(Boolean);
+    });
+  }
+
+  get lazily() {
+    return new Lazily(this.#unit);
+  }
+
+  get eagerly() {
+    return { executeAllPendingLazyOperations: () => executeAll(this.#unit) };
+  }
+}

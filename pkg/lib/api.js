@@ -1,0 +1,22 @@
+// What every entry of the package exports, beside its own store.
+
+export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "./batch.js";
+export {
+  DeleteDocumentCommand,
+  GetDocumentsCommand,
+  HeadDocumentCommand,
+  PutDocumentCommand,
+} from "./commands.js";
+export { DocumentConventions } from "./conventions.js";
+export { RavenEdgeError } from "./error.js";
+export { HiLo } from "./hilo.js";
+export {
+  GetIdentitiesOperation,
+  NextIdentityForCommand,
+  NextIdentityForOperation,
+  SeedIdentityForCommand,
+  SeedIdentityForOperation,
+} from "./identities.js";
+export { PatchCommandData, PatchRequest } from "./patch.js";
+export { DocumentSession } from "./session.js";
+export { GetStatisticsOperation } from "./statistics.js";

@@ -1,0 +1,31 @@
+// Commands for `session.advanced.defer`: they travel with the next `saveChanges`.
+
+export class PutCommandDataBase {
+  type = "PUT";
+
+  /** The third argument is npm `ravendb`'s own bookkeeping. */
+  constructor(id, changeVector, _originalChangeVector, document) {
+    this.id = id;
+    this.changeVector = changeVector ?? null;
+    this.document = document;
+  }
+
+  serialize() {
+    return { Type: "PUT", Id: this.id, ChangeVector: this.changeVector, Document: this.document };
+  }
+}
+
+export class PutCommandDataWithJson extends PutCommandDataBase {}
+
+export class DeleteCommandData {
+  type = "DELETE";
+
+  constructor(id, changeVector) {
+    this.id = id;
+    this.changeVector = changeVector ?? null;
+  }
+
+  serialize() {
+    return { Type: "DELETE", Id: this.id, ChangeVector: this.changeVector };
+  }
+}

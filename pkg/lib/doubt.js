@@ -1,0 +1,90 @@
+// What became of a save whose answer was lost.
+
+import { RavenEdgeError } from "./error.js";
+import { finish } from "./save.js";
+
+/** Node says so: nothing was sent. Browsers do not tell. */
+const REFUSED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
+
+/** Whether the server may have got a request that failed like this. */
+export function isLost(error) {
+  // What RavenDB itself says was not done.
+  return error instanceof RavenEdgeError && error.outage === true && error.type === undefined;
+}
+
+/**
+ * New documents under ids of ours (`fresh`) are read back, and are ours if they say what was sent: then all is well. What
+ * is not there may still arrive. Of anything else nobody can tell, because another writer may have written the same.
+ */
+export async function settle(unit, slots, fresh, error) {
+  if (REFUSED.test(error.message)) {
+    error.outcome = "not saved";
+    throw error;
+  }
+  const own = slots.filter((slot) => unit.enter((core) => core.isFresh([slot])));
+  unit.doubtful = own.length > 0 ? unit.tracker.pick(own) : undefined;
+  if (!fresh) throw unknown(error, "look first: ids that the server makes, and patches, would be made twice");
+  const saved = await readBack(unit).catch(() => false);
+  if (!saved) throw unknown(error, "saving again is safe");
+}
+
+/** Before the next save, or after it was refused: has the one before arrived? */
+export async function settleDoubt(unit) {
+  const { slots } = unit.doubtful;
+  if (!(await readBack(unit))) return false;
+  finish(unit, slots, [], []);
+  return true;
+}
+
+/** The server has saved, but what was to happen afterwards took too long. */
+export async function committed(unit, slots, deleted, deferred, error) {
+  const found = await documents(unit, slots).catch(() => []);
+  take(unit, found);
+  unit.tracker.accept();
+  finish(unit, slots, deleted, deferred);
+  // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
+  for (const slot of slots) if (!unit.tracker.isNamed(slot)) unit.forget(slot);
+  error.outcome = "saved";
+  throw error;
+}
+
+function unknown(cause, advice) {
+  const { request, status } = cause;
+  const message = `the answer to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows it, ${advice}`;
+  const error = new RavenEdgeError("OutcomeUnknown", message, { cause, request, status });
+  error.outcome = "unknown";
+  return error;
+}
+
+/** Whether the server has what was sent. */
+async function readBack(unit) {
+  const sent = unit.doubtful;
+  const found = await documents(unit, sent.slots);
+  // It may still be on its way.
+  if (found.length === 0) return false;
+  unit.doubtful = undefined;
+  const ours = found.every((document) => unit.tracker.hasSent(sent, slotOf(unit, document), document));
+  const asked = sent.slots.filter((slot) => unit.tracker.isNamed(slot));
+  if (!ours || found.length < asked.length) return false;
+  take(unit, found);
+  unit.tracker.accept(sent);
+  return true;
+}
+
+async function documents(unit, slots) {
+  const ids = slots.filter((slot) => unit.tracker.isNamed(slot)).map((slot) => unit.tracker.idAt(slot));
+  if (ids.length === 0) return [];
+  const { text } = await unit.ask({ method: "POST", route: "docs", body: { Ids: ids }, safe: true });
+  return (text ? JSON.parse(text).Results : []).filter(Boolean);
+}
+
+function slotOf(unit, document) {
+  return unit.tracker.slot(document["@metadata"]["@id"]);
+}
+
+function take(unit, found) {
+  for (const document of found) {
+    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
+    unit.enter((core) => core.revise(slotOf(unit, document), vector, modified));
+  }
+}

@@ -1,0 +1,17 @@
+// Queries of `docs`.
+
+/** RavenDB refuses request lines above 16 KB, and proxies often 8: beyond this the ids travel in a body. */
+export const LONGEST_QUERY = 4_000;
+
+/** Parameters as `[name, value]` in a query; those without a value are left out. */
+export function query(parameters) {
+  return parameters
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&");
+}
+
+/** A listing by prefix: 25 documents, if the app does not say how many. */
+export function listing(startsWith, { matches, exclude, start, pageSize = 25, startAfter } = {}) {
+  return query(Object.entries({ startsWith, matches, exclude, start, pageSize, startAfter }));
+}

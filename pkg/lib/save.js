@@ -1,0 +1,211 @@
+// Sends what a unit of work holds, all or nothing.
+
+import { fold } from "../hot/tracker.js";
+import { committed, isLost, settle, settleDoubt } from "./doubt.js";
+import { fail } from "./error.js";
+import { raftId } from "./identities.js";
+
+/** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
+const CHUNK = 256;
+
+export async function save(unit) {
+  await unit.open();
+  const { tracker } = unit;
+  if (unit.doubtful) await settleDoubt(unit);
+  const deleted = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  announce(unit, "beforeDelete", deleted);
+  for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
+  const slots = changed(unit);
+  const deferred = unit.deferred;
+  const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
+  if (slots.length + deleted.length + deferred.length === 0 && !reads) return;
+  check(unit, slots, deleted);
+  tracker.begin();
+  unit.enter((core) => core.begin(unit.optimistic, unit.cluster));
+  for (const slot of deleted) if (tracker.isNamed(slot)) unit.enter((core) => core.remove(slot));
+  const convert = converter(unit);
+  for (let at = 0; at < slots.length; at += CHUNK) {
+    const chunk = slots.slice(at, at + CHUNK);
+    // The app's getters and `toJSON` run here, while Rust is not on the stack.
+    const units = tracker.text(chunk, convert);
+    assertThere(unit, slots);
+    unit.enter((core) => core.put(chunk, units));
+  }
+  for (const command of deferred) {
+    const text = JSON.stringify(command.serialize(unit.conventions));
+    const slot = command.type === "PUT" && command.id ? tracker.slot(command.id) : -1;
+    unit.enter((core) => core.command(text, slot));
+  }
+  if (reads) unit.enter((core) => core.command(reads, -1));
+  const fresh = !reads && deleted.length + deferred.length === 0 && unit.enter((core) => core.isFresh(slots));
+  try {
+    await unit.run(unit.enter((core) => core.save(query(unit))));
+  } catch (error) {
+    if (isLost(error)) await settle(unit, slots, fresh, error);
+    else if (error.status === 408) await committed(unit, slots, deleted, deferred, error);
+    // What was lost before has arrived meanwhile, and is what the server refuses this for.
+    else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
+    else throw error;
+  }
+  unit.doubtful = undefined;
+  finish(unit, slots, deleted, deferred);
+}
+
+/** The command that checks what was only read, if there is anything. */
+function untouched(unit, slots, deleted) {
+  const { tracker } = unit;
+  const touched = new Set([...slots, ...deleted]);
+  const read = [...tracker.slots()].filter((slot) => !touched.has(slot) && !tracker.isNew(slot));
+  if (read.length === 0) return;
+  const stamps = JSON.parse(unit.enter((core) => core.stamps(read)));
+  const TrackedEntities = Object.fromEntries(read.map((slot, at) => [tracker.idAt(slot), stamps[at][0]]));
+  return JSON.stringify({ Type: "BatchTrackChanges", TrackedEntities });
+}
+
+/** Slots to be sent, after listeners had their say. */
+function changed(unit) {
+  const { tracker, conventions } = unit;
+  const ignores = conventions.shouldIgnoreEntityChanges;
+  const all = tracker.changed();
+  const slots = ignores
+    ? all.filter((slot) => !ignores(unit.session, tracker.at(slot), tracker.idAt(slot)))
+    : all;
+  announce(unit, "beforeStore", slots);
+  return slots;
+}
+
+function announce(unit, name, slots) {
+  if (!unit.heard(name)) return;
+  for (const slot of slots) {
+    if (unit.tracker.at(slot) !== undefined) unit.emit(name, new DocumentEvent(unit, slot));
+  }
+  if (name === "beforeStore") assertThere(unit, slots);
+}
+
+/** The app's code has run: it may have taken out what is being saved. */
+function assertThere(unit, slots) {
+  if (slots.some((slot) => unit.tracker.at(slot) === undefined))
+    fail("InvalidArgument", "an entity was taken out of the session while it was saved");
+}
+
+/** What listeners hear of a document. */
+class DocumentEvent {
+  #unit;
+  #slot;
+  #accessed = false;
+
+  constructor(unit, slot) {
+    this.#unit = unit;
+    this.#slot = slot;
+    this.session = unit.session;
+    this.documentId = unit.tracker.idAt(slot);
+    this.entity = unit.tracker.at(slot);
+  }
+
+  getEntity() {
+    return this.entity;
+  }
+
+  get documentMetadata() {
+    this.#accessed = true;
+    return this.#unit.metadata(this.#slot);
+  }
+
+  getDocumentMetadata() {
+    return this.documentMetadata;
+  }
+
+  isMetadataAccessed() {
+    return this.#accessed;
+  }
+}
+
+/** Refuses what would lose data or cannot be meant. */
+function check(unit, slots, deleted) {
+  const { tracker, conventions } = unit;
+  if (unit.noTracking) fail("InvalidOperation", "this session does not track: it cannot save");
+  if (unit.cluster && (unit.optimistic || unit.expects))
+    fail("InvalidOperation", "change vectors are not for the app in a transaction of the whole cluster");
+  const about = new Set(unit.deferred.map(({ id }) => id && fold(id)));
+  for (const slot of about.size > 0 ? [...slots, ...deleted] : []) {
+    const id = tracker.idAt(slot);
+    if (id && about.has(fold(id)))
+      fail(
+        "InvalidOperation",
+        `the document ${id} has changed in the session, and a deferred command is about it, too`,
+      );
+  }
+  if (conventions.allowInexactNumbers || !tracker.hasNumbers) return;
+  for (const slot of slots) {
+    const rounded = new Map((tracker.numbers(slot) ?? []).map((literal) => [Number(literal), literal]));
+    const [found] = numbers(tracker.now(slot), rounded);
+    if (!found) continue;
+    const [path, value] = found;
+    fail(
+      "InexactNumber",
+      `${tracker.idAt(slot)} has the number ${rounded.get(value)}, which JavaScript holds as ${value} (at ${path.join(".")}): saving would change it; replace it, or see conventions.allowInexactNumbers`,
+    );
+  }
+}
+
+/** Where a value has numbers that have lost digits. */
+function* numbers(value, rounded, path = []) {
+  if (typeof value === "object" && value !== null)
+    for (const [key, item] of Object.entries(value)) yield* numbers(item, rounded, [...path, key]);
+  else if (rounded.has(value)) yield [path, value];
+}
+
+/** Other texts than the entities make, where listeners or classes want them. */
+function converter(unit) {
+  const { tracker, conventions } = unit;
+  const listens = unit.heard("beforeConversionToDocument") || unit.heard("afterConversionToDocument");
+  if (!listens && !conventions.hasOwnIdentities) return;
+  return (slot, document) => {
+    const entity = tracker.at(slot);
+    const id = tracker.idAt(slot) ?? null;
+    unit.emit("beforeConversionToDocument", { session: unit.session, id, entity });
+    const { [conventions.identityOf(entity)]: _, ...shown } = document;
+    if (!listens) return shown;
+    const made = { value: JSON.parse(JSON.stringify(shown)) };
+    unit.emit("afterConversionToDocument", { session: unit.session, id, entity, document: made });
+    return made.value;
+  };
+}
+
+function query(unit) {
+  const parameters = new URLSearchParams();
+  const { replication, indexes } = unit.saveOptions;
+  if (replication) {
+    parameters.set("waitForReplicasTimeout", time(replication.timeout));
+    parameters.set("throwOnTimeoutInWaitForReplicas", replication.throwOnTimeout);
+    parameters.set("numberOfReplicasToWaitFor", replication.majority ? "majority" : replication.replicas);
+  }
+  if (indexes) {
+    parameters.set("waitForIndexesTimeout", time(indexes.timeout));
+    parameters.set("waitForIndexThrow", indexes.throwOnTimeout);
+    for (const name of indexes.indexes) parameters.append("waitForSpecificIndex", name);
+  }
+  // One per logical call: a repetition by whoever is in between changes nothing.
+  if (unit.cluster) parameters.set("raft-request-id", raftId());
+  // RavenDB does not decode the colons of a time.
+  const text = String(parameters).replaceAll("%3A", ":");
+  return text && `?${text}`;
+}
+
+/** Milliseconds as RavenDB reads them. */
+function time(millis) {
+  return new Date(millis).toISOString().slice(11, 23);
+}
+
+export function finish(unit, slots, deleted, deferred) {
+  const { tracker } = unit;
+  for (const slot of tracker.made) {
+    const entity = tracker.at(slot);
+    if (entity !== undefined) unit.show(entity, tracker.idAt(slot));
+  }
+  unit.restamp(slots);
+  for (const slot of deleted) unit.forget(slot);
+  unit.deferred = unit.deferred.slice(deferred.length);
+  unit.settled();
+  announce(unit, "afterSaveChanges", slots);
+}

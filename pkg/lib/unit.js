@@ -1,0 +1,393 @@
+// A session's inside: what it tracks, in which order it works, and how it talks to the core.
+
+import { fold, Tracker } from "../hot/tracker.js";
+import { ask } from "./command.js";
+import { fail } from "./error.js";
+import { Events } from "./events.js";
+import { LONGEST_QUERY } from "./listing.js";
+import { run } from "./run.js";
+import { Shape } from "./types.js";
+
+export class Unit {
+  #runtime;
+  #core;
+  #store;
+  #last;
+  #disposed = false;
+  #kinds = new Map();
+  #enter;
+  /** What is known of documents by class and by the collection that they name. */
+  #like = new Map();
+  /** Ids of documents that the core has not heard of, their kind, and the slot of the next one. */
+  #fresh = [];
+  #freshKind;
+  #slots = 0;
+  #options;
+  #self;
+  requests = 0;
+  deferred = [];
+  lazies = [];
+  saveOptions = {};
+
+  constructor(session, store, runtime, options) {
+    this.session = session;
+    this.#self = globalThis.WeakRef && new WeakRef(session);
+    this.store = store;
+    // Who listens to the store later hears of later sessions.
+    this.events = new Events(store.sessionEvents);
+    this.#runtime = runtime;
+    this.#options = options;
+    const { conventions } = store;
+    this.conventions = conventions;
+    this.shape = new Shape(conventions);
+    const { hasOwnIdentities, identityProperty } = conventions;
+    const identity = hasOwnIdentities ? (entity) => conventions.identityOf(entity) : identityProperty;
+    this.tracker = new Tracker(identity, this.shape);
+    this.maxRequests = conventions.maxNumberOfRequestsPerSession;
+    this.concurrency = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
+    this.cluster = options.transactionMode === "ClusterWide";
+  }
+
+  get optimistic() {
+    return this.concurrency !== "None";
+  }
+
+  get noTracking() {
+    return !!this.#options.noTracking;
+  }
+
+  /** Whether an operation can be done here and now: nothing is under way, and nothing has to be waited for. */
+  get idle() {
+    return (
+      this.#last === undefined &&
+      !this.#disposed &&
+      this.#core !== undefined &&
+      this.store.isAlive(this.#store)
+    );
+  }
+
+  /** Runs an operation after those that were called before it. */
+  inOrder(operation) {
+    const before = this.#last;
+    const result = before === undefined ? operation() : before.then(operation);
+    const done = result.then(
+      () => {},
+      () => {},
+    );
+    this.#last = done;
+    done.then(() => {
+      if (this.#last === done) this.#last = undefined;
+    });
+    return result;
+  }
+
+  async open() {
+    if (this.#disposed) fail("Disposed", "the session was disposed");
+    const store = await this.store.core();
+    // A session lives and dies with its instance.
+    if (this.#core) return this.enter(() => {});
+    const { identityProperty, hasOwnIdentities, maxIdLength, allowBackslashInIds } = this.conventions;
+    // With several properties the tracker leaves them out.
+    const identity = hasOwnIdentities ? "" : identityProperty;
+    const core = store.session(this.tracker, identity, maxIdLength, allowBackslashInIds);
+    this.#core = core;
+    this.#store = store;
+    this.#enter = this.#runtime.bound((entry) => entry(core));
+  }
+
+  /** Whether it was open. */
+  close() {
+    const open = !this.#disposed;
+    this.settled();
+    this.#disposed = true;
+    // Not left to the garbage collector: all documents would stay in memory until it runs. What is under way needs it yet.
+    if (this.#last === undefined) this.#free();
+    else this.#last.then(() => this.#free());
+    return open;
+  }
+
+  #free() {
+    const enter = this.#enter;
+    if (this.#core === undefined) return;
+    this.#core = undefined;
+    this.#fresh = [];
+    this.#enter = () => fail("Disposed", "the session was disposed");
+    if (enter.alive()) enter((core) => core.free());
+  }
+
+  /** One more request of this session. */
+  count() {
+    if (++this.requests <= this.maxRequests) return;
+    fail(
+      "InvalidOperation",
+      `this session has made its ${this.maxRequests} requests (maxNumberOfRequestsPerSession): load ids together, save once, or raise the limit`,
+    );
+  }
+
+  run(task) {
+    this.count();
+    return run(this.#runtime, task);
+  }
+
+  /** Sends a command; gives status and text of the answer. */
+  ask(command) {
+    return ask(this.store, this.#runtime, command);
+  }
+
+  /** The ids of a collection. */
+  hilo(collection) {
+    return this.store.hilo(this.conventions.transformClassCollectionNameToDocumentIdPrefix(collection));
+  }
+
+  /** Another document like this one needs not be thought about. */
+  learn(entity, collection, kind) {
+    if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
+    const known = this.#like.get(entity.constructor) ?? new Map();
+    const identity = this.conventions.identityOf(entity);
+    this.#like.set(entity.constructor, known);
+    known.set(entity["@metadata"]?.["@collection"], { kind, identity, hilo: this.hilo(collection) });
+  }
+
+  /**
+   * Stores a document like one that was stored before, if its id is at hand. The core hears of it with the next call: one
+   * crossing for all of them.
+   */
+  quick(entity) {
+    const { tracker } = this;
+    const like = this.#like.get(entity?.constructor)?.get(entity["@metadata"]?.["@collection"]);
+    if (like === undefined || !this.idle || this.deferred.length > 0 || this.noTracking) return false;
+    if (tracker.slotOf(entity) >= 0 || typeof entity[like.identity] === "string") return false;
+    if (like.kind !== this.#freshKind) this.#flush();
+    const id = like.hilo.take();
+    if (id === undefined) return false;
+    const key = fold(id);
+    // Somebody has chosen what is one of our ids: this number is burnt.
+    if (tracker.slotOfKey(key) >= 0) return false;
+    if (this.#fresh.length === 0) this.#begin(like.kind);
+    tracker.add(this.#slots++, id, key, entity);
+    this.#fresh.push(id);
+    this.show(entity, id);
+    return true;
+  }
+
+  #begin(kind) {
+    this.#freshKind = kind;
+    this.#slots = this.enter((core) => core.slots());
+    this.remember();
+  }
+
+  /** The core hears of the documents that were stored quickly. */
+  #flush() {
+    if (this.#fresh.length === 0) return;
+    const ids = this.#fresh.join("\n");
+    this.#fresh = [];
+    this.#enter((core) => core.storeAll(ids, this.#freshKind));
+  }
+
+  /** Calls the core. */
+  enter(entry) {
+    this.#flush();
+    return this.#enter(entry);
+  }
+
+  /** The number by which the core knows a collection and class. */
+  kind(collection, name) {
+    const key = `${name}\n${collection}`;
+    let kind = this.#kinds.get(key);
+    if (kind === undefined) {
+      kind = this.enter((core) => core.kind(collection, name));
+      this.#kinds.set(key, kind);
+    }
+    return kind;
+  }
+
+  /** Documents of `docs` with this query become entities; gives them in the order of the answer. */
+  async fetch(parameters, ids, type) {
+    const query = parameters + ids.map((id) => `&id=${encodeURIComponent(id)}`).join("");
+    const task = this.enter((core) =>
+      query.length < LONGEST_QUERY
+        ? core.load(`docs?${query.slice(1)}`, undefined, false)
+        : core.load(`docs?${parameters.slice(1)}`, JSON.stringify({ Ids: ids }), false),
+    );
+    await this.run(task);
+    return this.adopt([type])[0] ?? [];
+  }
+
+  /** Documents as they are now, with the slots that the core gave them; the tracker does not take them in. */
+  async read(ids) {
+    await this.run(this.enter((core) => core.load("docs", JSON.stringify({ Ids: ids }), false)));
+    return this.#parsed(() => this.tracker.documents());
+  }
+
+  /** Several such requests in one. */
+  async fetchAll(queries, types) {
+    const url = `/databases/${encodeURIComponent(this.store.database)}/docs`;
+    const requests = queries.map((query) => ({ Url: url, Query: `?${query}`, Method: "GET", Headers: {} }));
+    await this.run(
+      this.enter((core) => core.load("multi_get", JSON.stringify({ Requests: requests }), true)),
+    );
+    return this.adopt(types);
+  }
+
+  /** What an answer brought becomes entities; `types`: the class of each answer's documents, if the app names one. */
+  adopt(types) {
+    const told = [];
+    const convert = (document, at) => this.#entity(document, types[at], told);
+    const answers = this.#parsed(() => this.tracker.parse(convert, !this.noTracking));
+    // What a listener does to an entity is a change.
+    for (const event of told) this.emit("afterConversionToEntity", event);
+    return answers;
+  }
+
+  /** RavenDB may store what is no JSON. */
+  #parsed(parse) {
+    try {
+      return parse();
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      fail("BadAnswer", `the answer is not JSON: ${cause.message}`, { cause });
+    }
+  }
+
+  #entity(document, type, told) {
+    const id = document["@metadata"]["@id"];
+    if (this.heard("beforeConversionToEntity")) {
+      const event = { session: this.session, id, type, document };
+      this.emit("beforeConversionToEntity", event);
+      document = event.document;
+    }
+    const entity = this.shape.entity(document, type);
+    if (this.heard("afterConversionToEntity")) told.push({ session: this.session, id, entity, document });
+    return entity;
+  }
+
+  heard(name) {
+    return this.events.has(name);
+  }
+
+  emit(name, detail) {
+    this.events.emit(name, detail);
+  }
+
+  /** The slot of an entity of this session. */
+  slot(entity, code) {
+    const slot = this.tracker.slotOf(entity);
+    if (slot >= 0) return slot;
+    const id = isObject(entity) && entity[this.conventions.identityOf(entity)];
+    const other = typeof id === "string" && this.tracker.slot(id) >= 0;
+    if (other) this.conflict(id);
+    fail(
+      code ?? (id ? "InvalidArgument" : "InvalidOperation"),
+      `the entity${id ? ` ${id}` : ""} is not part of this session; store or load it first`,
+    );
+  }
+
+  conflict(id) {
+    fail(
+      "NonUniqueObject",
+      `the session has another object under the id ${id}; change that one (load("${id}") gives it), do not store a copy`,
+    );
+  }
+
+  /** What the server last said of a document: change vector, time of the last change, collection. */
+  stamp(slot) {
+    return JSON.parse(this.enter((core) => core.stamps([slot])))[0];
+  }
+
+  /** The entity of an id, once it was loaded; null when there is none. */
+  find(id, type) {
+    return this.findKey(fold(id), type);
+  }
+
+  findKey(key, type) {
+    const slot = this.tracker.slotOfKey(key);
+    if (slot < 0 || (this.tracker.missing.size > 0 && this.tracker.missing.has(key))) return null;
+    if (type && this.tracker.isHidden(slot)) {
+      const entity = this.tracker.at(slot);
+      if (!(entity instanceof type)) this.tracker.replace(slot, Object.assign(new type(), entity));
+    }
+    return this.tracker.show(slot);
+  }
+
+  /** The metadata of an entity, as a living object. */
+  metadata(slot) {
+    const entity = this.tracker.at(slot);
+    const [vector, modified, collection] = this.stamp(slot);
+    const shown = entity["@metadata"];
+    const metadata = shown && !Object.isFrozen(shown) ? shown : { ...shown };
+    if (collection) metadata["@collection"] ??= collection;
+    if (modified) this.#restamp(metadata, this.tracker.idAt(slot), vector, modified);
+    if (metadata !== shown) Reflect.set(entity, "@metadata", metadata);
+    return metadata;
+  }
+
+  /** After a save: metadata that were shown before show what the server says now. */
+  restamp(slots) {
+    const shown = slots.filter(
+      (slot) => this.tracker.at(slot)?.["@metadata"]?.["@change-vector"] !== undefined,
+    );
+    if (shown.length === 0) return;
+    const stamps = JSON.parse(this.enter((core) => core.stamps(shown)));
+    shown.forEach((slot, at) => {
+      const [vector, modified] = stamps[at];
+      this.#restamp(this.tracker.at(slot)["@metadata"], this.tracker.idAt(slot), vector, modified);
+    });
+  }
+
+  #restamp(metadata, id, vector, modified) {
+    const said = { "@id": id, "@change-vector": vector, "@last-modified": modified };
+    // Frozen ones stay as they are.
+    for (const name in said) Reflect.set(metadata, name, said[name]);
+  }
+
+  /** An entity shows its id, if it can: frozen ones, and those that refuse it, have it by `advanced.getDocumentId`. */
+  show(entity, id) {
+    try {
+      entity[this.conventions.identityOf(entity)] = id;
+    } catch {
+      // It is not for the app's own setter to stop what has been done already.
+    }
+  }
+
+  /** The session is done with a document. */
+  forget(slot) {
+    this.enter((core) => core.forget(slot));
+    this.tracker.drop(slot);
+  }
+
+  /** The store knows which sessions have ids that are not saved. */
+  remember() {
+    if (this.#self) this.store.unsaved.add(this.#self);
+  }
+
+  settled() {
+    this.store.unsaved.delete(this.#self);
+  }
+
+  /** After the server was asked: what it did not give does not exist. */
+  settleLoad(keys) {
+    for (const key of keys) if (this.tracker.slotOfKey(key) < 0) this.tracker.missing.add(key);
+  }
+
+  knows(id) {
+    return this.knowsKey(fold(id));
+  }
+
+  knowsKey(key) {
+    return this.tracker.slotOfKey(key) >= 0 || this.tracker.missing.has(key);
+  }
+}
+
+/** The entities of an answer that are not tracked. */
+export function byKey(entities) {
+  return new Map(entities.filter(Boolean).map((entity) => [fold(entity["@metadata"]["@id"]), entity]));
+}
+
+/** Options, or a class alone in their place. */
+export function optionsOf(given) {
+  return typeof given === "function" ? { documentType: given } : (given ?? {});
+}
+
+export function isObject(value) {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,138 @@
+//! Ids of documents: who makes them, and which are refused before they are sent.
+//!
+//! RavenDB documentation, "Document Identifier Generation" and "Working with Document Identifiers".
+
+use alloc::string::String;
+
+use super::tag::has_control;
+use crate::error::{Code, Error};
+use crate::json;
+
+/// Who makes the id of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// The client: the app chose it, or it is a HiLo number. It is final.
+    Client,
+    /// The server, for a prefix that ends in `/`: `companies/0000000000000000027-A`.
+    Server,
+    /// The cluster, for a prefix that ends in `|`: `companies/1`.
+    Identity,
+    /// The server, for an empty id: a GUID.
+    Guid,
+}
+
+impl Maker {
+    /// Who makes the final id of what is sent under this one.
+    pub fn of(id: &str) -> Maker {
+        match id.as_bytes().last() {
+            None => Maker::Guid,
+            Some(b'/') => Maker::Server,
+            Some(b'|') => Maker::Identity,
+            Some(_) => Maker::Client,
+        }
+    }
+
+    /// Whether `id` can be what became of `sent`. Ids do not differ by case.
+    pub fn has_made(self, sent: &str, id: &str) -> bool {
+        let begins = |prefix: &str| {
+            id.len() > prefix.len() && id.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+        };
+        match self {
+            Maker::Client => id.eq_ignore_ascii_case(sent),
+            Maker::Server => begins(sent),
+            Maker::Identity => begins(sent.strip_suffix('|').unwrap_or_default()),
+            Maker::Guid => !id.is_empty(),
+        }
+    }
+}
+
+/// What an app allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest id in bytes: RavenDB's documentation says 2,025, its servers from version 5 on refuse more than 512.
+    pub bytes: usize,
+    /// Whether `\` may be in an id: the documentation forbids it, the server takes it.
+    pub backslash: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { bytes: 512, backslash: false }
+    }
+}
+
+/// Refuses what cannot be an id.
+pub fn check(id: &str, limits: Limits) -> Result<Maker, Error> {
+    let maker = Maker::of(id);
+    let stem = match maker {
+        Maker::Server | Maker::Identity => id.get(..id.len() - 1).unwrap_or_default(),
+        Maker::Client | Maker::Guid => id,
+    };
+    let reason = if id.len() > limits.bytes {
+        "is too long; the limit in bytes is "
+    } else if maker != Maker::Guid && (stem.is_empty() || stem.ends_with(['/', '|'])) {
+        "has nothing before its last character"
+    } else if id.starts_with('/') {
+        "begins with '/'"
+    } else if !limits.backslash && id.contains('\\') {
+        "has a '\\'"
+    } else if has_control(id.as_bytes()) {
+        "has a control character"
+    } else {
+        return Ok(maker);
+    };
+    let mut message = String::from("the id ");
+    json::push_string(&mut message, if id.len() > limits.bytes { "…" } else { id });
+    message.push(' ');
+    message.push_str(reason);
+    if id.len() > limits.bytes {
+        json::push_integer(&mut message, limits.bytes as u64);
+    }
+    Err(Error::new(Code::InvalidId, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_tells_who_makes_it() {
+        for (id, maker) in [
+            ("orders/1-A", Maker::Client),
+            ("companies/", Maker::Server),
+            ("companies|", Maker::Identity),
+            ("", Maker::Guid),
+            ("a b%+#?&=\"'.. 😀", Maker::Client),
+        ] {
+            assert_eq!(check(id, Limits::default()), Ok(maker), "{id}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_an_id_is_refused() {
+        for id in ["/", "|", "a//", "a||", "a/|", "a|/", "/a", "a\\b", "a\nb", "a\u{85}b", "\0"] {
+            assert_eq!(check(id, Limits::default()).map_err(|error| error.code), Err(Code::InvalidId), "{id:?}");
+        }
+        assert!(check("a\\b", Limits { backslash: true, ..Limits::default() }).is_ok());
+        let long = "x".repeat(513);
+        assert!(check(&long, Limits::default()).unwrap_err().message.ends_with("512"));
+        assert!(check(&long, Limits { bytes: 2_025, ..Limits::default() }).is_ok());
+    }
+
+    #[test]
+    fn what_the_server_made_is_known() {
+        for (sent, id, made) in [
+            ("users/1-A", "USERS/1-a", true),
+            ("users/1-A", "users/2-A", false),
+            ("users/", "users/0000000000000000027-A", true),
+            ("users/", "users/", false),
+            ("users|", "users/1", true),
+            ("users|", "orders/1", false),
+            ("", "0ab", true),
+            ("", "", false),
+            ("ü/", "ö/1", false),
+        ] {
+            assert_eq!(Maker::of(sent).has_made(sent, id), made, "{sent} {id}");
+        }
+    }
+}

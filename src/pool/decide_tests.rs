@@ -1,0 +1,137 @@
+use super::*;
+use alloc::vec;
+use proptest::prelude::*;
+
+fn parked(low: u64, high: u64) -> Parked {
+    Parked { range: Range::new(low, high).unwrap(), prefix: "orders/".into(), tag: "A".into() }
+}
+
+fn numbers(entries: &[Parked]) -> Vec<u64> {
+    entries.iter().flat_map(|entry| entry.range.low()..=entry.range.high()).collect()
+}
+
+fn online(wish: Wish) -> Move {
+    Move { incarnation: Some("one".into()), issued: vec![], unused: vec![], used: 0, wish }
+}
+
+fn after(record: Option<Record>, wish: Wish) -> (Option<Record>, Outcome) {
+    decide(record, Some("one"), &online(wish))
+}
+
+#[test]
+fn another_incarnation_gives_nothing_and_a_grant_burns_it() {
+    let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
+    assert_eq!(after(record.clone(), Wish::Claim(3)).1.taken, vec![parked(1, 3)]);
+    for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
+        for wish in [Wish::Claim(1), Wish::TakeOut { keep: 0 }, Wish::Park(vec![parked(20, 21)])] {
+            let wanted = Move { incarnation: known.map(String::from), ..online(wish) };
+            assert_eq!(decide(record.clone(), stored, &wanted), Default::default(), "{known:?} {stored:?}");
+        }
+    }
+    let admit = Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 };
+    let (record, outcome) = decide(record, Some("one"), &Move { incarnation: Some("two".into()), ..online(admit) });
+    let record = record.unwrap();
+    assert_eq!((record.incarnation.as_str(), &record.parked), ("two", &vec![parked(2, 9)]));
+    assert_eq!((outcome.put, outcome.conflict, outcome.parked), (Range::new(2, 9), None, 8));
+}
+
+#[test]
+fn an_offline_start_uses_the_stored_incarnation() {
+    let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
+    let wanted = Move { incarnation: None, ..online(Wish::Claim(2)) };
+    assert_eq!(decide(record, Some("one"), &wanted).1.taken, vec![parked(1, 2)]);
+}
+
+#[test]
+fn a_grant_of_what_was_issued_or_is_parked_is_refused() {
+    let admit = |low, high| Wish::Admit { grant: parked(low, high), demand: 1, target: 8, known: 0 };
+    let record = after(None, admit(33, 64)).0;
+    let (record, outcome) = after(record, admit(33, 64));
+    assert_eq!(outcome.conflict, Some(41), "34 to 41 are parked");
+    assert_eq!(record.as_ref().unwrap().parked, vec![], "and whoever else got them may use them");
+    let (record, outcome) = after(record, admit(20, 51));
+    assert_eq!(outcome.conflict, Some(33), "33 was for a caller who waited");
+    let mut other = parked(33, 64);
+    other.tag = "B".into();
+    let wanted = Wish::Admit { grant: other, demand: 1, target: 0, known: 0 };
+    assert_eq!(after(record, wanted).1.conflict, None, "under another node tag these are other ids");
+}
+
+#[test]
+fn numbers_that_were_given_back_come_again_rightly() {
+    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
+    let (record, outcome) = after(record, Wish::TakeOut { keep: 0 });
+    assert_eq!(outcome.taken, vec![parked(2, 9)]);
+    assert_eq!(after(record, Wish::Admit { grant: parked(2, 33), demand: 1, target: 8, known: 0 }).1.conflict, None);
+}
+
+#[test]
+fn what_was_set_aside_and_given_back_unused_comes_again_rightly() {
+    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
+    let record = after(record, Wish::Claim(4)).0;
+    let unused = vec![parked(3, 6), parked(7, 10)];
+    let record = decide(record, None, &Move { unused, ..online(Wish::TakeOut { keep: 0 }) }).0;
+    assert_eq!(record.as_ref().unwrap().issued, vec![("A".into(), 2)]);
+    let again = |low| Wish::Admit { grant: parked(low, 40), demand: 1, target: 8, known: 2 };
+    assert_eq!(after(record.clone(), again(3)).1.conflict, None);
+    assert_eq!(after(record, again(2)).1.conflict, Some(2));
+}
+
+#[test]
+fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
+    let admit = |low, high, known| Wish::Admit { grant: parked(low, high), demand: 1, target: 0, known };
+    let record = after(None, admit(33, 64, 0)).0;
+    let overtaken = after(record.clone(), admit(1, 32, 0)).1;
+    assert_eq!((overtaken.conflict, overtaken.overtaken), (Some(33), true));
+    let back = after(record, admit(1, 32, 33)).1;
+    assert_eq!((back.conflict, back.overtaken), (Some(33), false));
+}
+
+#[test]
+fn what_this_client_issued_is_known_to_the_device() {
+    let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(Wish::Park(vec![])) };
+    let (record, outcome) = decide(None, None, &wanted);
+    assert_eq!(outcome.used, 12);
+    assert_eq!(
+        after(record, Wish::Admit { grant: parked(12, 20), demand: 0, target: 0, known: 0 }).1.conflict,
+        Some(12)
+    );
+}
+
+#[test]
+fn a_trim_leaves_what_is_used_first() {
+    let record = after(None, Wish::Park(vec![parked(1, 8), parked(40, 49)])).0;
+    let (record, outcome) = after(record, Wish::TakeOut { keep: 10 });
+    assert_eq!((outcome.taken, record.unwrap().parked), (vec![parked(42, 49)], vec![parked(1, 8), parked(40, 41)]));
+}
+
+proptest! {
+    #[test]
+    fn a_number_is_in_the_record_or_taken_never_both(
+        lens in proptest::collection::vec(1..9u64, 0..5), count in 0..40u64, out: bool,
+    ) {
+        let mut low = 1;
+        let mut entries = Vec::new();
+        for len in lens {
+            entries.push(parked(low, low + len - 1));
+            low += len + 1;
+        }
+        let total = numbers(&entries).len() as u64;
+        let before = after(None, Wish::Park(entries.clone())).0;
+        let (record, outcome) = after(before, if out { Wish::TakeOut { keep: count } } else { Wish::Claim(count) });
+        let mut both = numbers(&outcome.taken);
+        prop_assert_eq!(both.len() as u64, if out { total.saturating_sub(count) } else { count.min(total) });
+        both.extend(numbers(&record.unwrap().parked));
+        both.sort_unstable();
+        prop_assert_eq!(both, numbers(&entries));
+    }
+
+    #[test]
+    fn an_admission_parks_or_leaves_each_number(len in 1..40u64, demand in 0..50u64, target in 0..50u64) {
+        let grant = parked(10, 9 + len);
+        let (record, outcome) = after(None, Wish::Admit { grant, demand, target, known: 0 });
+        let put = outcome.put.map_or(0, Range::len);
+        prop_assert_eq!(put, target.min(len.saturating_sub(demand)));
+        prop_assert_eq!(record.unwrap().count(), put);
+    }
+}

@@ -1,0 +1,47 @@
+// Bytes that a client keeps per tracked document: JavaScript's heap and everything outside of it, wasm memory included.
+// Entities that the app made are not counted, those that a load made are.
+// usage: node --expose-gc tests/bench/session/memory.mjs CLIENT; prints one JSON line.
+import { setTimeout as turn } from "node:timers/promises";
+import { clients } from "./clients.mjs";
+import { document, transport } from "./transport.mjs";
+
+const COUNT = 10_000;
+const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
+
+/** Bytes in use once nothing more can be collected. */
+async function used() {
+  for (let round = 0; round < 6; round++) {
+    globalThis.gc();
+    await turn(5);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function run(kept, count, wanted) {
+  const { fetch, clock } = transport(count);
+  const store = await clients[process.argv[2]](fetch);
+  const entities = ids
+    .slice(0, count)
+    .map((_, i) => ({ ...document(i), "@metadata": { "@collection": "Orders" } }));
+  const before = await used();
+  const session = store.openSession();
+  kept.push(entities, session, store);
+  if (wanted === "loaded") {
+    kept.push(await session.load(ids.slice(0, count)));
+  } else {
+    for (const entity of entities) await session.store(entity);
+    await session.saveChanges();
+  }
+  clock.bodies.length = 0;
+  return Math.round(((await used()) - before) / count);
+}
+
+const figures = {};
+for (const wanted of ["saved", "loaded"]) {
+  await run([], 300, wanted);
+  const kept = [];
+  figures[wanted] = await run(kept, COUNT, wanted);
+}
+console.log(JSON.stringify(figures));
+process.exit(0);

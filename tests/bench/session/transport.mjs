@@ -1,0 +1,115 @@
+// A server in the same process, whose time is not counted: what remains is the client's work.
+
+const encoder = new TextEncoder();
+const VECTOR = "F9GIcvLYUUm7BrLVOtbSJg";
+
+export const document = (i) => ({
+  customer: `companies/${i % 97}-A`,
+  employee: `employees/${i % 9}-A`,
+  orderedAt: `2026-11-${10 + (i % 20)}T10:00:00.0000000Z`,
+  freight: 12.5 + i,
+  shipped: (i & 1) === 0,
+  shipTo: { city: `Haifa ${i % 31}`, country: "Israel" },
+});
+
+/** The answer to a load of the first `count` documents. */
+function stored(count) {
+  const Results = Array.from({ length: count }, (_, i) => ({
+    ...document(i),
+    "@metadata": {
+      "@collection": "Orders",
+      "@change-vector": `A:${1_000 + i}-${VECTOR}`,
+      "@id": `orders/${i + 1}-A`,
+      "@last-modified": "2026-11-20T10:00:00.0000000Z",
+    },
+  }));
+  return encoder.encode(JSON.stringify({ Results, Includes: {} }));
+}
+
+/** The answer to a save of documents under the first `count` ids. */
+function saved(count) {
+  const Results = Array.from({ length: count }, (_, i) => ({
+    Type: "PUT",
+    "@id": `orders/${i + 1}-A`,
+    "@collection": "Orders",
+    "@change-vector": `A:${9_000 + i}-${VECTOR}`,
+    "@last-modified": "2026-11-21T10:00:00.0000000Z",
+  }));
+  return encoder.encode(JSON.stringify({ Results }));
+}
+
+/** A response whose body costs nothing but its bytes: what `fetch` itself takes is the transport's. */
+class Answer {
+  #bytes;
+  ok = true;
+  statusText = "";
+  headers = new Headers({ "Content-Type": "application/json", "Database-Cluster-Tx-Id": "bench" });
+
+  constructor(status, bytes) {
+    this.status = status;
+    this.#bytes = bytes;
+  }
+
+  async arrayBuffer() {
+    return this.#bytes.slice().buffer;
+  }
+
+  async text() {
+    return new TextDecoder().decode(this.#bytes);
+  }
+
+  async json() {
+    return JSON.parse(await this.text());
+  }
+
+  get body() {
+    return new Response(this.#bytes).body;
+  }
+}
+
+/** `fetch` for a client, and how many milliseconds it took. */
+export function transport(count) {
+  const answers = { stored: stored(count), saved: saved(count) };
+  const clock = { spent: 0, bodies: [] };
+  let low = 1;
+  const lease = (size) => {
+    const range = { Prefix: "orders/", Low: low, High: low + size - 1, LastSize: size, ServerTag: "A" };
+    low += size;
+    return { ...range, LastRangeAt: "2026-11-21T10:00:00.0000000Z" };
+  };
+  const reply = (status, body) => new Answer(status, typeof body === "string" ? encoder.encode(body) : body);
+  const answer = (url, body) => {
+    if (url.includes("/bulk_docs")) {
+      clock.bodies.push(body);
+      return reply(201, answers.saved);
+    }
+    if (url.includes("/docs")) return reply(200, answers.stored);
+    if (url.includes("/multi_get")) {
+      const max = {
+        Max: low + count - 1,
+        "@metadata": {
+          "@id": "Raven/Hilo/orders",
+          "@change-vector": `A:1-${VECTOR}`,
+          "@last-modified": "2026",
+        },
+      };
+      const results = [
+        { StatusCode: 201, Result: lease(count) },
+        { StatusCode: 200, Result: { Results: [max] } },
+      ];
+      return reply(200, JSON.stringify({ Results: results }));
+    }
+    if (url.includes("/hilo/next")) return reply(200, JSON.stringify(lease(count)));
+    if (url.includes("/topology")) return reply(200, JSON.stringify({ Nodes: [], Etag: 1 }));
+    return reply(200, "{}");
+  };
+  const fetch = async (input, init = {}) => {
+    // A text has to become bytes, whoever does it; bytes are only copied.
+    const body = typeof init.body === "string" ? encoder.encode(init.body) : init.body?.slice();
+    const start = performance.now();
+    const made = answer(String(input?.url ?? input), body);
+    clock.spent += performance.now() - start;
+    return made;
+  };
+  return { fetch, clock };
+}

@@ -1,0 +1,44 @@
+// A page with an open store keeps its place in the back/forward cache, and goes on when it comes back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browsers } from "../support/browsers.mjs";
+import { after } from "../support/cleanup.mjs";
+import { becomes, distinct, PAGE, pkg } from "../support/pages.mjs";
+import { serve } from "../support/serve.mjs";
+import { database, LIMIT, missing as none, ravendb } from "../support/server.mjs";
+
+/** Firefox gives up some pages that hold nothing at all (docs/unload.md). */
+const NOT_ALWAYS = "Firefox";
+
+/** Runs in the page before it is left: what it takes later it finds in its store. */
+async function begin(name) {
+  // WebKit calls a page loaded before its modules have run.
+  while (!globalThis.loaded) await new Promise((resolve) => setTimeout(resolve, 1));
+  globalThis.restored = new Promise((resolve) => {
+    addEventListener("pageshow", ({ persisted }) => resolve(persisted));
+  });
+  globalThis.store = globalThis.open(name, { keep: 8 });
+  return globalThis.take(globalThis.store.hilo("orders"), 3);
+}
+
+for (const { name, missing, launch } of browsers.filter(({ name }) => name !== NOT_ALWAYS)) {
+  test(`a page with a store is kept when it is left, and goes on [${name}]`, {
+    skip: missing || none(ravendb),
+    timeout: LIMIT,
+  }, async (t) => {
+    const base = await database(t, ravendb);
+    const away = "<!doctype html><title>away</title>";
+    const { url } = await serve(t, { folder: pkg, pages: { "/": PAGE, "/away": away }, raven: ravendb.url });
+    const browser = await launch();
+    after(t, () => browser.close());
+    const tab = await browser.open(url);
+    const first = await tab.evaluate(begin, base);
+    await tab.goto(`${url}/away`);
+    // Three were issued, eight stay parked.
+    await becomes(base, 11);
+    await tab.back();
+    assert.equal(await tab.evaluate(() => globalThis.restored), true);
+    const then = await tab.evaluate(() => globalThis.take(globalThis.store.hilo("orders"), 20));
+    assert.equal(distinct(first, then), 23);
+  });
+}

@@ -1,0 +1,200 @@
+// A device: a profile, the browser that runs with it, and its tabs.
+import assert from "node:assert/strict";
+import { killContents } from "../../support/contents.mjs";
+
+/** How many numbers a pool gets that turns out to be empty before a kill. */
+const FILLING = 8;
+
+export class Device {
+  counts = { browsers: 0, contents: 0, starts: 0, kept: 0, errors: {} };
+  #world;
+  #running;
+  /** Each is a tab and what tells of the end of its page. */
+  #seats = [];
+  #works = 0;
+  /** The spare numbers that a killed browser had. */
+  #spares;
+
+  constructor(world) {
+    this.#world = world;
+  }
+
+  get killed() {
+    return this.counts.browsers + this.counts.contents;
+  }
+
+  /** A round. */
+  async live({ tabs, detour, deaths }) {
+    await this.#start();
+    await this.#fit(tabs.length);
+    const works = this.#seats.map((seat, at) => this.#work(seat, tabs[at].stores, tabs[at].work));
+    if (detour) {
+      if (!detour.early) await works[detour.tab];
+      await this.#go(detour);
+    }
+    await Promise.all(works);
+    for (const death of deaths) await this.#toDeath(tabs, death);
+  }
+
+  /** All pages work, and in the midst of it one dies, or all of them. */
+  async #toDeath(tabs, { how, tab, after }) {
+    const at = tab % this.#seats.length;
+    if (how === "browser") await this.#stock();
+    await this.#fill(at);
+    const enough = this.#world.notes.ids(after);
+    const works = this.#seats.map((seat, at) => this.#work(seat, tabs[at].stores, tabs[at].last));
+    await Promise.race([enough, Promise.all(works)]);
+    await this.#die(how, at);
+    await Promise.all(works);
+  }
+
+  /** Starts once more, should the last death have been the browser's. */
+  async last() {
+    if (this.#spares) await this.#start();
+  }
+
+  /** Ends the browser as a user does. */
+  async end() {
+    const running = this.#running;
+    this.#running = undefined;
+    for (const seat of this.#seats.splice(0)) seat.leave();
+    await running?.close();
+  }
+
+  async #start() {
+    if (this.#running) return;
+    const { browser, profile, ledger } = this.#world;
+    this.#running = await browser.launch({ profile });
+    // Stays: Firefox ends with its last tab.
+    await this.#running.open("about:blank");
+    this.#seats.push(await this.#open());
+    const parked = await this.#parked(0);
+    ledger.say(`started, ${parked} parked`);
+    if (!this.#spares) return;
+    this.counts.starts++;
+    if (parked > 0) this.counts.kept++;
+    assert.deepEqual(await this.#spared(), this.#spares, "the device has kept what nobody took");
+    this.#spares = undefined;
+  }
+
+  /** Opens and closes tabs until there are so many. */
+  async #fit(count) {
+    while (this.#seats.length > count) {
+      const { tab, leave } = this.#seats.pop();
+      leave();
+      await tab.close();
+    }
+    while (this.#seats.length < count) this.#seats.push(await this.#open());
+  }
+
+  async #open() {
+    return this.#seat(await this.#running.open(this.#world.url));
+  }
+
+  /** A tab whose page is there, and `left`: that the page is about to go, with all its work. */
+  async #seat(tab) {
+    await tab.evaluate(() => globalThis.ready);
+    let leave;
+    const left = new Promise((resolve) => {
+      leave = resolve;
+    });
+    return { tab, left, leave };
+  }
+
+  /** Has a page work; fulfilled when it is done, or gone. */
+  async #work({ tab, left }, stores, lanes) {
+    const work = ++this.#works;
+    const begun = tab.evaluate((...all) => void globalThis.work(...all), work, stores, lanes);
+    const done = this.#world.notes.done(work, left);
+    // A page that dies before it has begun does not answer.
+    await Promise.race([begun, left]);
+    for (const error of await done) this.counts.errors[error] = (this.counts.errors[error] ?? 0) + 1;
+  }
+
+  /** What users do with tabs. */
+  async #go({ tab: at, how }) {
+    this.#world.ledger.say(`tab ${at}: ${how}`);
+    const { tab, leave } = this.#seats[at];
+    leave();
+    if (how === "close") {
+      const fresh = await this.#open();
+      await tab.close();
+      this.#seats[at] = fresh;
+    } else {
+      if (how === "reload") await tab.reload();
+      else {
+        await tab.goto(`${this.#world.url}/away`);
+        await tab.back();
+      }
+      this.#seats[at] = await this.#seat(tab);
+    }
+  }
+
+  /**
+   * Before the browser is killed, numbers that no work is about are put on the device. The work's own may all be gone
+   * by the moment of death, for some work gives all back; of these it is known what the next start has to find.
+   */
+  async #stock() {
+    const { url, faults, ledger } = this.#world;
+    let spares = [];
+    // A page for which the device was too slow has given it up, but not the next one.
+    for (let turn = 0; total(spares) < FILLING && turn < 3; turn++) {
+      const { tab } = await this.#seat(await this.#running.open(`${url}/spare`));
+      await faults.without(() => tab.evaluate((count) => globalThis.stock(count), FILLING));
+      // Left first, so that the others know that it is gone.
+      await tab.goto(`${url}/away`);
+      await tab.close();
+      spares = await this.#spared();
+    }
+    ledger.say(`spares ${JSON.stringify(spares)}`);
+    assert.ok(total(spares) >= FILLING, "the pool is not empty");
+    this.#spares = spares;
+  }
+
+  #spared() {
+    return this.#seats[0].tab.evaluate(() => globalThis.spares());
+  }
+
+  #parked(at) {
+    return this.#seats[at].tab.evaluate(() => globalThis.parked());
+  }
+
+  /** Before a kill there are numbers on the device, which it could lose or issue twice. */
+  async #fill(at) {
+    let parked = await this.#parked(at);
+    for (let turn = 0; parked === 0 && turn < 3; turn++) {
+      // A page for which the device was too slow once has given it up.
+      if (turn > 0) await this.#go({ tab: at, how: "close" });
+      const fill = (count) => globalThis.fill(count);
+      await this.#world.faults.without(() => this.#seats[at].tab.evaluate(fill, FILLING));
+      parked = await this.#parked(at);
+    }
+    this.#world.ledger.say(`${parked} parked`);
+    assert.ok(parked > 0, "the pool is not empty");
+  }
+
+  async #die(how, at) {
+    const { profile, ledger } = this.#world;
+    ledger.say(`kill ${how} ${at}`);
+    const whole = how === "browser";
+    const dead = whole || how === "contents" ? this.#seats.splice(0) : this.#seats.splice(at, 1);
+    this.counts[whole ? "browsers" : "contents"]++;
+    for (const { leave } of dead) leave();
+    if (whole) {
+      const running = this.#running;
+      this.#running = undefined;
+      await running.kill();
+    } else {
+      const all = this.#seats.length === 0;
+      await killContents(
+        all ? profile : undefined,
+        dead.map(({ tab }) => tab),
+      );
+    }
+    ledger.say("killed");
+  }
+}
+
+function total(ranges) {
+  return ranges.reduce((sum, [low, high]) => sum + high - low + 1, 0);
+}

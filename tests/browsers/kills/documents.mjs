@@ -1,0 +1,31 @@
+// What was saved, compared with what the server has.
+import { ravendb, send } from "../../support/server.mjs";
+import { TAGS } from "./plan.mjs";
+
+const PAGE = 1_000;
+
+/** What is wrong with the documents, in words. */
+export async function compare(database, { saved, taken, concurrency }) {
+  const stored = new Map();
+  for (const tag of Object.keys(TAGS))
+    for (const [id, mark] of await marks(database, tag)) stored.set(id.toLowerCase(), mark);
+  const wrong = [];
+  for (const { id, mark } of saved)
+    if (stored.get(id.toLowerCase()) !== mark) wrong.push(`${id} was saved and is not there`);
+  // Also those whose page died before it could say that they were saved.
+  for (const [id, mark] of stored)
+    if (taken.get(id)?.mark !== mark) wrong.push(`${id} holds what another took the id for`);
+  if (new Set(stored.values()).size < stored.size) wrong.push("a document is there twice");
+  for (const note of concurrency) wrong.push(JSON.stringify(note));
+  return wrong;
+}
+
+async function marks(database, tag) {
+  const found = [];
+  for (;;) {
+    const path = `/databases/${database}/docs?startsWith=${tag}/&start=${found.length}&pageSize=${PAGE}`;
+    const { Results } = (await send(ravendb.url, "GET", path)).json;
+    found.push(...Results.map(({ mark, "@metadata": metadata }) => [metadata["@id"], mark]));
+    if (Results.length < PAGE) return found;
+  }
+}

@@ -1,0 +1,81 @@
+// Every id that was taken, by whom; and the story of one that was taken twice.
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export class Ledger {
+  /** By id without case, as the server sees it: the first note of it. */
+  taken = new Map();
+  duplicates = [];
+  saved = [];
+  concurrency = [];
+  /** Refused grants that held numbers which somebody had taken: only the device's memory saved the law. */
+  regressions = [];
+  /** Refused grants of numbers that nobody had taken. */
+  alarms = [];
+  troubles = [];
+  #names = new Set();
+  #lines = [];
+  #began = performance.now();
+
+  /** A page's note. A browser may send one twice, which then has the same name. */
+  take(note) {
+    if (this.#names.has(note.name)) return;
+    this.#names.add(note.name);
+    if (note.kind === "took") this.#took(note);
+    else if (note.kind === "saved") this.saved.push(...note.saved);
+    else if (note.kind === "concurrency") this.concurrency.push(note);
+    else if (note.kind === "regression") this.#refused(note.detail);
+    else if (note.kind === "storage") this.troubles.push(note.message);
+    if (note.kind !== "took") this.say(JSON.stringify(note));
+  }
+
+  #took(note) {
+    const key = note.id.toLowerCase();
+    const { number } = parse(note.id);
+    const text = JSON.stringify(note);
+    if (this.taken.has(key)) this.duplicates.push(note.id);
+    else this.taken.set(key, note);
+    this.say(text, note.tag, number, number);
+  }
+
+  #refused(detail) {
+    const { tag = "", low, high } = detail;
+    const taken = [...this.taken.keys()].map(parse);
+    const issued = taken.some((id) => id.tag === tag.toLowerCase() && low <= id.number && id.number <= high);
+    (issued || tag === "" ? this.regressions : this.alarms).push(detail);
+  }
+
+  /** A line of the story; one about certain numbers of a tag belongs to the story of each of them. */
+  say(text, tag, low, high) {
+    const at = ((performance.now() - this.#began) / 1_000).toFixed(3);
+    this.#lines.push({ text: `${at.padStart(9)}  ${text}`, tag, low, high });
+  }
+
+  /** Writes all lines to a file; gives its path. */
+  async write(name, seed) {
+    const path = join(tmpdir(), `raven-edge-kills-${name}-${seed}.log`);
+    await writeFile(path, this.#lines.map(({ text }) => `${text}\n`).join(""));
+    return path;
+  }
+
+  /** What is known of an id: who leased, gave back and took its number, and what was killed. */
+  history(id) {
+    const { tag, number } = parse(id);
+    return this.about({ tag, low: number, high: number });
+  }
+
+  /** What is known of numbers of a tag. */
+  about({ tag, low, high }) {
+    const told = this.#lines.filter(
+      (line) => line.tag === undefined || (line.tag === tag && line.low <= high && low <= line.high),
+    );
+    return told.map(({ text }) => text).join("\n");
+  }
+}
+
+/** `orders/12-A` in parts. */
+function parse(id) {
+  const [, tag, number] = /^(.*)\/(\d+)-\w+$/.exec(id.toLowerCase());
+  return { tag, number: Number(number) };
+}

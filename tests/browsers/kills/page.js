@@ -1,0 +1,139 @@
+// Runs in the pages: takes ids as it is told and notes each one, synchronously, in the task that took it.
+import { DocumentStore } from "/web.js";
+
+const { notes, database, spare, collections } = globalThis.setting;
+const page = Math.random().toString(36).slice(2);
+const stores = [];
+let count = 0;
+
+/** Tells the test's own server; whoever is killed in the midst of it has told nothing, and has used nothing. */
+function note(kind, more) {
+  const request = new XMLHttpRequest();
+  request.open("POST", notes, false);
+  request.send(JSON.stringify({ kind, name: `${page}.${++count}`, ...more }));
+}
+
+function open(at, { keep }, name = database) {
+  const store = new DocumentStore("/raven", name, {
+    keep: keep === undefined ? undefined : Number(keep),
+    timeout: 2_500,
+  });
+  store.conventions.disableTopologyUpdates = true;
+  store.initialize();
+  store.on("regression", (detail) => note("regression", { detail }));
+  store.on("storage", ({ error }) => note("storage", { message: error.message }));
+  stores[at] = store;
+  return store;
+}
+
+const steps = {
+  async next({ store, tag, count, took }) {
+    for (let turn = 0; turn < count; turn++) took(await store.hilo(tag).next());
+  },
+
+  async burst({ store, tag, count, took }) {
+    const ids = Array.from({ length: count }, () => store.hilo(tag).next());
+    const outcomes = await Promise.allSettled(ids.map((id) => id.then(took)));
+    for (const { reason } of outcomes) if (reason) throw reason;
+  },
+
+  take({ store, tag, count, took }) {
+    for (let turn = 0; turn < count; turn++) {
+      const id = store.hilo(tag).take();
+      if (id !== undefined) took(id);
+    }
+  },
+
+  async save({ store, tag, count, took }) {
+    const session = store.openSession();
+    const documents = [];
+    for (let turn = 0; turn < count; turn++) {
+      const document = { mark: `${page}/${Math.random()}`, "@metadata": { "@collection": collections[tag] } };
+      await session.store(document);
+      took(document.id, document.mark);
+      documents.push(document);
+    }
+    const saved = documents.map(({ id, mark }) => ({ id, mark }));
+    try {
+      await session.saveChanges();
+    } catch (error) {
+      if (error.code === "Concurrency") note("concurrency", { saved, id: error.id, message: error.message });
+      throw error;
+    }
+    note("saved", { saved });
+  },
+
+  reserve: ({ store, tag, count }) => store.hilo(tag).reserve(count),
+  release: ({ store }) => store.release(),
+
+  async dispose({ store }) {
+    stores[stores.indexOf(store)] = undefined;
+    await store.dispose();
+  },
+};
+
+/** Works through lanes of steps, side by side, and notes the end. */
+globalThis.work = async (work, options, lanes) => {
+  const errors = [];
+  const run = async (lane) => {
+    for (const step of lane) {
+      const { how, store: at, tag } = step;
+      const store = stores[at] ?? open(at, options[at]);
+      const took = (id, mark) => note("took", { id, mark, how, tag, store: at, keep: options[at].keep });
+      try {
+        await steps[how]({ ...step, store, took });
+      } catch (error) {
+        errors.push(error.code ?? String(error));
+      }
+    }
+  };
+  await Promise.all(lanes.map(run));
+  note("done", { work, errors });
+};
+
+/** What the device keeps of a database: the texts in IndexedDB, one for each tag. */
+const records = (database) =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open("raven-edge");
+    // Making the database is the package's business.
+    request.onupgradeneeded = () => request.transaction.abort();
+    request.onerror = () => (request.error.name === "AbortError" ? resolve([]) : reject(request.error));
+    request.onsuccess = () => {
+      const db = request.result;
+      const reading = db.transaction("ranges");
+      const ranges = reading.objectStore("ranges");
+      const [keys, texts] = [ranges.getAllKeys(), ranges.getAll()];
+      reading.onabort = () => reject(reading.error);
+      reading.oncomplete = () => {
+        db.close();
+        // Beside the records there are the databases' incarnations, under keys of fewer parts.
+        const ours = (key) => JSON.parse(key).length > 3 && JSON.parse(key)[2] === database;
+        resolve(texts.result.filter((_, at) => ours(keys.result[at])));
+      };
+    };
+  });
+
+/** How many numbers of the work the device keeps. */
+globalThis.parked = async () =>
+  (await records(database))
+    .flatMap((text) => JSON.parse(text).parked)
+    .reduce((sum, [low, high]) => sum + high - low + 1, 0);
+
+/** The spare numbers that the device keeps: ranges, each its lowest and its highest. */
+globalThis.spares = async () => (await records(spare)).flatMap((text) => JSON.parse(text).parked);
+
+/** Takes a spare number, one that has outlived the browser if there is any, and sees to it that there are more. */
+globalThis.stock = async (count) => {
+  const hilo = open(0, { keep: "Infinity" }, spare).hilo("spares");
+  note("took", { id: await hilo.next(), how: "next", tag: "spares" });
+  await hilo.reserve(count);
+};
+
+/** Sees to it that numbers are parked, whatever the stores keep. */
+globalThis.fill = async (count) => {
+  const store = stores.find((store) => store) ?? open(0, {});
+  await store.hilo("orders").reserve(count);
+};
+
+// WebKit calls a page loaded before its modules have run.
+globalThis.begin();

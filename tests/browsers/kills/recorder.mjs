@@ -1,0 +1,65 @@
+// The test's own server for what pages note: on a port of its own, so that no fault of the proxy is in its way.
+import http from "node:http";
+import { after } from "../../support/cleanup.mjs";
+import { within } from "../../support/store.mjs";
+
+/** Longer than any work takes, faults included. */
+const LIMIT = 60_000;
+
+/** Calls `take(note)` for each note that arrived whole. */
+export async function recorder(t, take) {
+  const ends = new Map();
+  const watchers = new Set();
+  const server = http.createServer(async (request, response) => {
+    const text = await whole(request);
+    if (text === undefined) return;
+    const note = JSON.parse(text);
+    if (note.kind === "done") ends.get(note.work)?.(note.errors);
+    take(note);
+    for (const watcher of [...watchers]) watcher(note);
+    response.writeHead(204, { "access-control-allow-origin": "*" }).end();
+  });
+  // A connection that ends while a request is on its way would have the browser send it again.
+  server.keepAliveTimeout = 0;
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(t, () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    /** The errors of a work, once it is done, or once it is `given` up. */
+    async done(work, given) {
+      const done = new Promise((resolve) => ends.set(work, resolve));
+      try {
+        return (await within(LIMIT, Promise.race([done, given]), `the end of work ${work}`)) ?? [];
+      } finally {
+        ends.delete(work);
+      }
+    },
+    /** Fulfilled when so many more ids have come. */
+    ids(count) {
+      if (count === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        let missing = count;
+        const watcher = ({ kind }) => {
+          if (kind !== "took" || --missing > 0) return;
+          watchers.delete(watcher);
+          resolve();
+        };
+        watchers.add(watcher);
+      });
+    },
+  };
+}
+
+/** A request's body, unless it was cut off. */
+async function whole(request) {
+  const chunks = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString();
+}

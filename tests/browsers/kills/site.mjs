@@ -1,0 +1,44 @@
+// The site under test: the package and a page that uses it; RavenDB behind it, and a proxy with faults before it.
+import { readFileSync } from "node:fs";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after } from "../../support/cleanup.mjs";
+import { proxy } from "../../support/proxy.mjs";
+import { serve } from "../../support/serve.mjs";
+import { TAGS } from "./plan.mjs";
+
+const pkg = fileURLToPath(new URL("../../../pkg", import.meta.url));
+const text = (name) => readFileSync(new URL(name, import.meta.url));
+
+const page = (setting) => `<!doctype html><meta charset=utf-8><title>kills</title>
+<script>
+globalThis.setting = ${JSON.stringify(setting)};
+globalThis.ready = new Promise((resolve) => { globalThis.begin = resolve; });
+</script>
+${setting.lossy ? "<script src=/lossy.js></script>" : ""}
+<script type=module src=/page.js></script>`;
+
+const script = (name) => (_, response) =>
+  response.writeHead(200, { "content-type": "text/javascript" }).end(text(name));
+
+export async function site(t, { raven, notes, lossy, ...databases }) {
+  // A copy: a build meanwhile must not change what runs here.
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-pkg-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  await cp(pkg, folder, { recursive: true });
+  const behind = await serve(t, {
+    folder,
+    pages: {
+      "/": page({ notes, ...databases, collections: TAGS, lossy }),
+      // What is never lost by a mutant.
+      "/spare": page({ notes, ...databases }),
+      "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
+    },
+    answers: { "/page.js": script("page.js"), "/lossy.js": script("lossy.js") },
+    raven: raven.url,
+  });
+  const wire = await proxy(t, behind.url);
+  return { url: wire.url, wire, behind: behind.url };
+}

@@ -1,0 +1,187 @@
+// Numbers that stay on the device: what a page leaves behind, and what the next one finds.
+import assert from "node:assert/strict";
+import { becomes, inPage } from "../support/pages.mjs";
+import { counter, create, document, number, otherLease, ravendb, remove } from "../support/server.mjs";
+
+for (const [keep, expected] of [
+  [undefined, 9],
+  [0, 1],
+  [3, 4],
+  [Number.POSITIVE_INFINITY, 32],
+]) {
+  inPage(
+    `one order, leave the page: Max is ${expected} with keep ${keep ?? "as it comes"}`,
+    async ({ base, page, next }) => {
+      const id = await page.evaluate(([name, keep]) => order(open(name, { keep })), [base, keep]);
+      assert.equal(id, "orders/1-A");
+      await next();
+      await becomes(base, expected);
+      assert.equal(
+        await page.evaluate(async (name) => {
+          await open(name).dispose();
+          return events.filter(([event]) => event === "storage").length;
+        }, base),
+        0,
+      );
+      assert.equal(await counter(ravendb, base, "orders"), 1, "dispose gives back what was parked, exactly");
+      assert.equal((await otherLease(ravendb, base, "orders")).Low, 2);
+    },
+  );
+}
+
+inPage("store one order, dispose: Max is 1, in one request", async ({ base, page }) => {
+  const { id, returns } = await page.evaluate(async (name) => {
+    const store = open(name);
+    const id = await order(store);
+    await store.dispose();
+    return {
+      id,
+      returns: events
+        .filter(([event]) => event === "return")
+        .map(([, { low, high, applied }]) => [low, high, applied]),
+    };
+  }, base);
+  assert.deepEqual([id, returns], ["orders/1-A", [[2, 32, true]]]);
+  assert.equal(await counter(ravendb, base, "orders"), 1);
+});
+
+inPage("a reload goes on with what is parked, without a lease", async ({ base, page, next }) => {
+  await page.evaluate((name) => order(open(name)), base);
+  await next();
+  await becomes(base, 9);
+  const { ids, leases } = await page.evaluate(async (name) => {
+    const store = open(name);
+    const ids = [];
+    for (let count = 0; count < 8; count++) ids.push(await store.hilo("orders").next());
+    return { ids, leases: events.filter(([event]) => event === "lease").length };
+  }, base);
+  assert.deepEqual(ids.map(number), [2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.equal(leases, 0);
+});
+
+inPage("reserved, closed and opened again offline: all of them", async ({ base, page, next, gate }) => {
+  const parked = await page.evaluate(async (name) => {
+    const store = open(name);
+    await store.hilo("orders").reserve(1000);
+    return store.hilo("orders").status().parked;
+  }, base);
+  assert.ok(parked >= 1000, `${parked} parked`);
+  await next();
+  gate.open = false;
+  const ids = await page.evaluate(async (name) => {
+    const hilo = open(name, { timeout: 3_000 }).hilo("orders");
+    const ids = [];
+    for (let count = 0; count < 1000; count++) ids.push(await hilo.next());
+    return ids;
+  }, base);
+  assert.equal(new Set(ids).size, 1000);
+});
+
+inPage("reserve(0) lifts it: what exceeds keep goes back", async ({ base, page }) => {
+  const parked = await page.evaluate(async (name) => {
+    const hilo = open(name).hilo("orders");
+    await hilo.reserve(100);
+    await hilo.reserve(0);
+    return hilo.status().parked;
+  }, base);
+  assert.equal(parked, 8);
+  await becomes(base, 8);
+});
+
+inPage(
+  "a page that comes back from the cache goes on without a duplicate",
+  async ({ base, page, site, next }) => {
+    const first = await page.evaluate(async (name) => {
+      globalThis.store = open(name);
+      return [await store.hilo("orders").next(), await store.hilo("orders").next()];
+    }, base);
+    await next(`${site.url}/away`);
+    await page.goBack();
+    const { persisted, then } = await page.evaluate(async (name) => {
+      const persisted = "store" in globalThis;
+      globalThis.store ??= open(name);
+      const then = [];
+      for (let count = 0; count < 20; count++) then.push(await store.hilo("orders").next());
+      return { persisted, then };
+    }, base);
+    assert.equal(new Set([...first, ...then]).size, 22, `${first} ${then} ${persisted}`);
+  },
+);
+
+inPage("another incarnation burns what is parked before the next id", async ({ base, page, next }) => {
+  await page.evaluate((name) => order(open(name)), base);
+  await next();
+  await becomes(base, 9);
+  await remove(ravendb, base);
+  await create(ravendb, base);
+  const { ids, events: seen } = await page.evaluate(async (name) => {
+    const store = open(name);
+    const first = await store.hilo("orders").next();
+    const session = store.openSession();
+    await session.store({ id: first, "@metadata": { "@collection": "Orders" } });
+    await session.load("orders/1-A");
+    const ids = [first, await store.hilo("orders").next()];
+    return { ids, events };
+  }, base);
+  assert.equal(number(ids[0]), 2, "nobody could know: it came from the device");
+  assert.equal(number(ids[1]), 1, "the new database begins anew");
+  const [, told] = seen.find(([event]) => event === "regression");
+  assert.deepEqual(told.unsaved, [ids[0]], "whoever holds documents with old numbers is told");
+});
+
+inPage("a counter that was set back is noticed after a reload", async ({ base, page, next }) => {
+  const first = await page.evaluate(async (name) => {
+    const ids = [];
+    const hilo = open(name).hilo("orders");
+    for (let count = 0; count < 12; count++) ids.push(await hilo.next());
+    return ids;
+  }, base);
+  const before = await document(ravendb, base, "Raven/Hilo/orders");
+  assert.equal(before.Max, 32);
+  await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, { method: "DELETE" });
+  await next();
+  const { ids, seen } = await page.evaluate(async (name) => {
+    const hilo = open(name).hilo("orders");
+    const ids = [];
+    for (let count = 0; count < 40; count++) ids.push(await hilo.next());
+    return { ids, seen: events.map(([event]) => event) };
+  }, base);
+  assert.equal(new Set([...first, ...ids]).size, 52, `${first} ${ids}`);
+  assert.ok(seen.includes("regression"), `${seen}`);
+});
+
+inPage(
+  "what a page issued before it was killed is known to the next, also with keep 0",
+  async ({ base, page, next }) => {
+    const first = await page.evaluate(async (name) => {
+      const hilo = open(name, { keep: 0 }).hilo("orders");
+      const ids = [];
+      for (let count = 0; count < 17; count++) ids.push(await hilo.next());
+      // Transactions keep their order: once this one is through, the device has heard of the first sixteen.
+      await hilo.park();
+      return ids;
+    }, base);
+    assert.equal(first.length, 17);
+    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, { method: "DELETE" });
+    await next();
+    const id = await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), base);
+    assert.ok(!first.includes(id), `${id} was issued before`);
+  },
+);
+
+inPage("what goes back unused comes again without an alarm", async ({ base, page }) => {
+  const { ids, alarms } = await page.evaluate(async (name) => {
+    const ids = [];
+    for (const end of ["release", "dispose", "dispose"]) {
+      const store = open(name);
+      const hilo = store.hilo("orders");
+      for (let count = 0; count < 9; count++) ids.push(await hilo.next());
+      await store[end]();
+      if (end === "release") ids.push(await hilo.next());
+      await store.dispose();
+    }
+    return { ids, alarms: events.filter(([event]) => event === "regression") };
+  }, base);
+  assert.deepEqual(alarms, []);
+  assert.equal(new Set(ids).size, 28);
+});

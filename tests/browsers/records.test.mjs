@@ -1,0 +1,102 @@
+// A stored record that is damaged, foreign or from another version: no number is read out of it.
+import assert from "node:assert/strict";
+import { assertGranted, inTabs, TOLD, work } from "../support/pages.mjs";
+
+/** Runs in a page of the origin: replaces the record of the tag by what `change` makes of its text, or of all records. */
+function damage([base, change, key = `["server","${location.origin}/raven","${base}","/","orders"]`]) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("raven-edge");
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction("ranges", "readwrite");
+      const ranges = transaction.objectStore("ranges");
+      ranges.get(key).onsuccess = ({ target: { result } }) => {
+        if (!result) return reject(new Error(`nothing under ${key}`));
+        new Function("ranges", "key", "text", `(${change})(ranges, key, text)`)(ranges, key, result);
+      };
+      transaction.oncomplete = () => resolve(opening.result.close());
+      transaction.onabort = () => reject(transaction.error);
+    };
+  });
+}
+
+/** Told to the app, because nothing can be parked over such a record. */
+const UNREADABLE = {
+  "cut off": (ranges, key, text) => ranges.put(text.slice(0, -5), key),
+  "no JSON": (ranges, key) => ranges.put("numbers", key),
+  empty: (ranges, key) => ranges.put("", key),
+  "a number": (ranges, key) => ranges.put(5, key),
+  "an object": (ranges, key, text) => ranges.put(JSON.parse(text), key),
+  null: (ranges, key) => ranges.put(null, key),
+  "of version 2": (ranges, key, text) => ranges.put(text.replace('"version":1', '"version":2'), key),
+  "with numbers above 2^53": (ranges, key, text) =>
+    ranges.put(text.replace(/"parked":\[\[\d+,\d+/, '"parked":[[9007199254740990,9007199254740999'), key),
+  "with a range that ends before it begins": (ranges, key, text) =>
+    ranges.put(text.replace(/"parked":\[\[\d+,\d+/, '"parked":[[9,2'), key),
+  "with a number below 1": (ranges, key, text) =>
+    ranges.put(text.replace(/"parked":\[\[\d+/, '"parked":[[0'), key),
+  "with a fraction": (ranges, key, text) =>
+    ranges.put(text.replace(/"parked":\[\[\d+/, '"parked":[[2.5'), key),
+  "with ranges that overlap": (ranges, key, text) =>
+    ranges.put(text.replace(/"parked":\[(\[.*?\])/, '"parked":[$1,$1'), key),
+};
+
+/** Not told: it is simply not ours. */
+const FOREIGN = {
+  "of another incarnation": (ranges, key, text) =>
+    ranges.put(text.replace(/"incarnation":"[^"]*"/, '"incarnation":"another"'), key),
+  ...Object.fromEntries(
+    [
+      ["another source", 0, "own"],
+      ["another address", 1, "/other"],
+      ["another database", 2, "other"],
+      ["another separator", 3, "-"],
+      ["another tag", 4, "order"],
+    ].map(([name, at, value]) => [
+      `of ${name}`,
+      `(ranges, key, text) => {
+        const foreign = JSON.parse(key);
+        foreign[${at}] = ${JSON.stringify(value)};
+        ranges.delete(key);
+        ranges.put(text, JSON.stringify(foreign));
+      }`,
+    ]),
+  ),
+};
+
+for (const [kind, changes, told] of [
+  ["unreadable", UNREADABLE, TOLD],
+  ["foreign", FOREIGN, []],
+]) {
+  for (const [name, change] of Object.entries(changes)) {
+    inTabs(
+      `a record ${name} is ${kind}: none of its numbers is issued`,
+      async ({ base, tab, load, site }) => {
+        const page = await tab();
+        const before = await work(page, base);
+        await load(page, `${site.url}/away`);
+        await page.evaluate(damage, [base, String(change)]);
+        await load(page);
+        const then = await work(page, base);
+        assert.deepEqual(then.storage, told);
+        // Those that were parked before are not among the leases of this page.
+        assertGranted({ ...before, leases: [], ids: [] }, then);
+        assertGranted(before, then);
+      },
+    );
+  }
+}
+
+inTabs("a note of the incarnation that is no text is not gone by", async ({ base, tab, load, site }) => {
+  const page = await tab();
+  const before = await work(page, base);
+  await load(page, `${site.url}/away`);
+  await page.evaluate(damage, [
+    base,
+    String((ranges, key) => ranges.put(7, key)),
+    `["${site.url}/raven","${base}"]`,
+  ]);
+  await load(page);
+  const then = await work(page, base);
+  assert.deepEqual(then.storage, TOLD);
+  assertGranted(before, then);
+});

@@ -1,0 +1,126 @@
+// How an app starts: from what is parked, with the server off, with every server off; and how soon the first id is there.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { loadavg } from "node:os";
+import { test } from "node:test";
+import * as chromium from "../support/browsers/chromium.mjs";
+import { after } from "../support/cleanup.mjs";
+import { becomes, inPage, inTabs, pkg } from "../support/pages.mjs";
+import { isLease } from "../support/proxy.mjs";
+import { serve } from "../support/serve.mjs";
+import { database, missing, number, ravendb } from "../support/server.mjs";
+
+/** How many starts are measured. Nothing is asked of the time: a machine that runs all tests is busy. */
+const STARTS = 20;
+
+inPage("with numbers parked and the server off, a reload has its ids from the pool", async (tools) => {
+  const { base, page, next, gate, wire } = tools;
+  await page.evaluate((name) => open(name).hilo("orders").next(), base);
+  await next();
+  await becomes(base, 9);
+  gate.open = false;
+  const leases = wire.of(isLease).length;
+  await next();
+  const ids = await page.evaluate((name) => take(open(name).hilo("orders"), 8), base);
+  assert.deepEqual(ids.map(number), [2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.equal(wire.of(isLease).length, leases);
+});
+
+/** What an app's service worker precaches: the page, and of the package what a browser loads. */
+const FILES = [
+  "/",
+  ...readdirSync(pkg, { recursive: true })
+    .filter((file) => /\.(js|wasm)$/.test(file) && !/^(node|workerd)\.js$|inline/.test(file))
+    .map((file) => `/${file}`),
+];
+
+const WORKER = `
+  addEventListener("install", (event) => event.waitUntil(
+    caches.open("app").then((cache) => cache.addAll(${JSON.stringify(FILES)})).then(() => skipWaiting())));
+  addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+  addEventListener("fetch", (event) => event.respondWith(
+    caches.match(event.request).then((found) => found ?? fetch(event.request))));
+`;
+
+inTabs(
+  "an app with a service worker starts with every server off and has an id",
+  async ({ base, tab, gate, site }) => {
+    const page = await tab();
+    await page.evaluate(async (name) => {
+      await navigator.serviceWorker.register("/worker.js");
+      await navigator.serviceWorker.ready;
+      await open(name).hilo("orders").next();
+    }, base);
+    await page.close();
+    await becomes(base, 9);
+    gate.nothing = true;
+    const asked = site.requests.length;
+    const cold = await tab();
+    const ids = await cold.evaluate(async (name) => {
+      const hilo = open(name).hilo("orders");
+      return [await hilo.next(), await hilo.next()];
+    }, base);
+    assert.deepEqual(ids.map(number), [2, 3]);
+    const missed = site.requests.slice(asked).filter((path) => FILES.includes(path));
+    assert.deepEqual(missed, [], "all of it came from the worker's cache");
+  },
+  {
+    answers: {
+      "/worker.js": (_, response) =>
+        response.writeHead(200, { "content-type": "text/javascript" }).end(WORKER),
+    },
+  },
+);
+
+/** Asks for an id as soon as the module is imported, when nothing of the WebAssembly is there. */
+const eager = (
+  base,
+  head,
+) => `<!doctype html><meta charset=utf-8><title>start</title>${head}<script type=module>
+  import { DocumentStore } from "/web.js";
+  const began = performance.now();
+  globalThis.store = new DocumentStore("/raven", "${base}").initialize();
+  globalThis.started = store.hilo("orders").next().then((id) => [id, performance.now() - began]);
+</script>`;
+
+const HINT = '<link rel=preload as=fetch crossorigin href="/gen/raven_edge_bg.wasm">';
+
+for (const [how, head] of [
+  ["", ""],
+  [", the module preloaded", HINT],
+]) {
+  test(`the first id after a reload, server off${how}`, {
+    skip: chromium.missing || missing(ravendb),
+    timeout: 60_000,
+  }, async (t) => {
+    const base = await database(t, ravendb);
+    const gate = { open: true };
+    const { url } = await serve(t, {
+      folder: pkg,
+      pages: { "/": eager(base, head) },
+      raven: ravendb.url,
+      refuse: ({ url }) => !gate.open && url.startsWith("/raven"),
+    });
+    // With its profile on disk: Playwright's profiles keep IndexedDB in memory, where a strict transaction is free.
+    const browser = await chromium.launch();
+    after(t, () => browser.close());
+    const tab = await browser.open(url);
+    await tab.evaluate(() => globalThis.store.hilo("orders").reserve(100));
+    gate.open = false;
+    const times = [];
+    const ids = new Set();
+    for (let start = 0; start < STARTS; start++) {
+      await tab.reload();
+      const [id, time] = await tab.evaluate(() => globalThis.started);
+      ids.add(id);
+      times.push(time);
+    }
+    assert.equal(ids.size, STARTS);
+    times.sort((a, b) => a - b);
+    const median = (times[STARTS / 2 - 1] + times[STARTS / 2]) / 2;
+    t.diagnostic(
+      `median ${median.toFixed(1)} ms of ${STARTS} starts, ${times[0].toFixed(1)} to ${times.at(-1).toFixed(1)}; ` +
+        `the machine's load ${loadavg()[0].toFixed(1)}`,
+    );
+  });
+}

@@ -1,0 +1,129 @@
+// IndexedDB fails in every way: ids keep coming from memory, the app is told once, no number comes twice.
+import assert from "node:assert/strict";
+import { assertGranted, inTabs, TOLD, work } from "../support/pages.mjs";
+
+/** What breaks IndexedDB in a page, before the package is loaded. */
+const SABOTAGE = {
+  "there is no indexedDB": () => {
+    Object.defineProperty(globalThis, "indexedDB", { value: undefined });
+  },
+  "reading indexedDB throws": () => {
+    Object.defineProperty(globalThis, "indexedDB", {
+      get() {
+        throw new DOMException("denied", "SecurityError");
+      },
+    });
+  },
+  "open() throws": () => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("denied", "SecurityError");
+    };
+  },
+  "open() fails": () => {
+    IDBFactory.prototype.open = () => {
+      const request = { error: new DOMException("disk", "UnknownError") };
+      queueMicrotask(() => request.onerror());
+      return request;
+    };
+  },
+  "open() never answers": () => {
+    IDBFactory.prototype.open = () => ({});
+  },
+  "open() is blocked": () => {
+    IDBFactory.prototype.open = () => {
+      const request = {};
+      queueMicrotask(() => request.onblocked());
+      return request;
+    };
+  },
+  "open() answers after the time limit": () => {
+    const { set } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
+    Object.defineProperty(IDBOpenDBRequest.prototype, "onsuccess", {
+      set(handler) {
+        set.call(this, () => setTimeout(() => handler.call(this), 1_500));
+      },
+    });
+  },
+  "transaction() throws": () => {
+    IDBDatabase.prototype.transaction = () => {
+      throw new DOMException("closing", "InvalidStateError");
+    };
+  },
+  "every transaction that writes aborts": () => {
+    const put = IDBObjectStore.prototype.put;
+    IDBObjectStore.prototype.put = function (...args) {
+      const request = put.apply(this, args);
+      this.transaction.abort();
+      return request;
+    };
+  },
+  "no transaction completes": () => {
+    Object.defineProperty(IDBTransaction.prototype, "oncomplete", { set() {} });
+  },
+  "every transaction completes after the time limit": () => {
+    Object.defineProperty(IDBTransaction.prototype, "oncomplete", {
+      set(handler) {
+        this.addEventListener("complete", () => setTimeout(() => handler.call(this), 1_500));
+      },
+    });
+  },
+  "get() throws": () => {
+    IDBObjectStore.prototype.get = () => {
+      throw new DOMException("gone", "TransactionInactiveError");
+    };
+  },
+  "get() fails": () => {
+    const get = IDBObjectStore.prototype.get;
+    IDBObjectStore.prototype.get = function (key) {
+      const request = get.call(this, key);
+      Object.defineProperty(request, "onsuccess", { set() {} });
+      this.transaction.abort();
+      return request;
+    };
+  },
+  "put() throws: no space": () => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  },
+  "durability is not told": () => {
+    delete IDBTransaction.prototype.durability;
+  },
+  "durability is relaxed": () => {
+    Object.defineProperty(IDBTransaction.prototype, "durability", { get: () => "relaxed" });
+  },
+};
+
+/** Runs before the package in pages where `localStorage` says how to break. */
+function breakDown() {
+  try {
+    const text = localStorage.getItem("sabotage");
+    if (text) new Function(`(${text})()`)();
+  } catch (error) {
+    if (error.name !== "SecurityError") throw error;
+  }
+}
+
+const breakNext = (page, sabotage) =>
+  page.evaluate((text) => (text ? localStorage.setItem("sabotage", text) : localStorage.clear()), sabotage);
+
+for (const [name, sabotage] of Object.entries(SABOTAGE)) {
+  inTabs(`${name}: ids come from memory, the app is told once, nothing twice`, async (tools) => {
+    const { base, context, tab, load } = tools;
+    await context.addInitScript(breakDown);
+    const page = await tab();
+    const before = await work(page, base);
+    assert.ok(before.parked > 0, "there is something to lose");
+    assert.deepEqual(before.storage, []);
+    await breakNext(page, String(sabotage));
+    await load(page);
+    const broken = await work(page, base);
+    assert.deepEqual(broken.storage, TOLD);
+    await page.evaluate(() => store.dispose());
+    await breakNext(page);
+    await load(page);
+    const after = await work(page, base);
+    assert.deepEqual(after.storage, []);
+    assertGranted(before, broken, after);
+  });
+}

@@ -1,0 +1,203 @@
+// Tabs share the pool and only the pool.
+import assert from "node:assert/strict";
+import { distinct, inPage, inTabs } from "../support/pages.mjs";
+import { isLease, isSave } from "../support/proxy.mjs";
+import { counter, number, ravendb } from "../support/server.mjs";
+
+/** Lets a page tell how many others it has heard of: what it does depends on that, and no API shows it. */
+function listen() {
+  const names = new Set();
+  globalThis.heard = () => names.size;
+  globalThis.BroadcastChannel = class extends BroadcastChannel {
+    constructor(name) {
+      super(name);
+      this.addEventListener("message", ({ data }) => names.add(data[1]));
+    }
+  };
+}
+
+/** Tabs with a store each, all of whom know of each other. */
+async function crowd({ context, tab, base }, count, options) {
+  await context.addInitScript(listen);
+  const pages = [];
+  for (let at = 0; at < count; at++) {
+    const page = await tab();
+    pages.push(page);
+    await page.evaluate(
+      ([name, options]) => {
+        globalThis.store = open(name, options);
+        globalThis.hilo = store.hilo("orders");
+        return store.ready();
+      },
+      [base, options],
+    );
+  }
+  for (const page of pages) await page.waitForFunction((others) => heard() >= others, count - 1);
+  return pages;
+}
+
+const status = (page) => page.evaluate(() => hilo.status());
+const take = (page, count) => page.evaluate((count) => globalThis.take(hilo, count), count);
+
+inTabs("a tab that opens makes the other park its tail; the last one keeps a tail again", async (tools) => {
+  const { tab, base, wire, load } = tools;
+  const first = await tab();
+  const [id] = await first.evaluate((name) => {
+    globalThis.hilo = open(name, { keep: 8 }).hilo("orders");
+    return take(hilo, 1);
+  }, base);
+  const alone = await status(first);
+  assert.deepEqual([number(id), alone.parked, alone.atHand], [1, 8, 23], "the rest of 32 is the tail");
+  const [second] = await crowd(tools, 1, { keep: 8 });
+  // Told once the move is through.
+  await first.waitForFunction(() => hilo.status().parked === 31);
+  assert.equal((await status(first)).atHand, 0);
+  const ids = [id];
+  for (let turn = 0; turn < 5; turn++) {
+    for (const page of [first, second]) {
+      ids.push(...(await take(page, 3)));
+      // A block doubles with what was used, and what callers wait for is one number.
+      assert.ok((await status(page)).atHand <= 3 * turn + 4, "all but the block in use is parked");
+    }
+  }
+  assert.equal(distinct(ids), 31);
+  assert.equal(wire.of(isLease).length, 1, "31 ids of two tabs, one lease");
+  await load(second, new URL("/away", second.url()).href);
+  const then = await take(first, 2);
+  const { atHand, parked, low, high } = await status(first);
+  distinct(ids, then);
+  assert.equal(wire.of(isLease).length, 2);
+  assert.deepEqual(
+    [parked, atHand],
+    [8, high - low - 8],
+    "the last tab holds what is neither issued nor to be kept",
+  );
+});
+
+for (const count of [2, 5]) {
+  inTabs(`${count} tabs that need ids at the same moment lease once`, async (tools) => {
+    const pages = await crowd(tools, count);
+    const { wire } = tools;
+    const asked = wire.next(isLease, { limit: 20_000 });
+    let release;
+    wire.rule = (request) =>
+      isLease(request) &&
+      new Promise((resolve) => {
+        release = resolve;
+      });
+    const ids = await Promise.all([
+      ...pages.map((page) => page.evaluate(() => hilo.next())),
+      (async () => {
+        await pages[0].waitForFunction(
+          async (others) => (await navigator.locks.query()).pending.length === others,
+          count - 1,
+        );
+        await asked;
+        assert.equal(wire.of(isLease).length, 1, "the others wait for it");
+        wire.rule = undefined;
+        release();
+      })(),
+    ]);
+    ids.pop();
+    assert.equal(distinct(ids), count);
+    assert.equal(wire.of(isLease).length, 1, `${count} tabs, one lease`);
+  });
+}
+
+inTabs(
+  "where there are no locks, tabs that need ids at the same moment never get one twice",
+  async (tools) => {
+    await tools.context.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
+    });
+    const pages = await crowd(tools, 5);
+    const lists = await Promise.all(pages.map((page) => take(page, 200)));
+    assert.equal(distinct(...lists), 1_000);
+  },
+);
+
+inTabs("no Web Lock is held or asked for while idle", async (tools) => {
+  const pages = await crowd(tools, 2);
+  await Promise.all(pages.map((page) => take(page, 50)));
+  for (const page of pages) await page.waitForFunction(() => !hilo.status().leasing);
+  const locks = await pages[0].evaluate(async () => {
+    const { held, pending } = await navigator.locks.query();
+    return [...held, ...pending];
+  });
+  assert.deepEqual(locks, []);
+});
+
+inPage("stores in one tab are siblings: the first to go parks, the last gives all back", async (tools) => {
+  const { base, page, wire } = tools;
+  const [first, second] = await page.evaluate(async (name) => {
+    globalThis.stores = [open(name), open(name)];
+    return [await stores[0].hilo("orders").next(), await stores[1].hilo("orders").next()];
+  }, base);
+  distinct([first, second]);
+  const max = await counter(ravendb, base, "orders");
+  await page.evaluate(() => stores[0].dispose());
+  assert.equal(await counter(ravendb, base, "orders"), max, "nothing went back");
+  const leases = wire.of(isLease).length;
+  const ids = await page.evaluate(() => take(stores[1].hilo("orders"), 20));
+  distinct([first, second], ids);
+  assert.equal(wire.of(isLease).length, leases, "the sibling goes on with what was parked");
+  await page.evaluate(() => stores[1].dispose());
+  const highest = Math.max(...[first, second, ...ids].map(number));
+  assert.equal(await counter(ravendb, base, "orders"), highest, "the last one gave back all that can");
+});
+
+inTabs("dispose while another tab lives parks, and that one uses it", async (tools) => {
+  const [first, second] = await crowd(tools, 2);
+  const { base, wire } = tools;
+  const before = [...(await take(first, 5)), ...(await take(second, 5))];
+  const max = await counter(ravendb, base, "orders");
+  await first.evaluate(() => store.dispose());
+  assert.equal(await counter(ravendb, base, "orders"), max, "nothing went back");
+  const leases = wire.of(isLease).length;
+  const { parked } = await second.evaluate(async () => {
+    globalThis.claimed = await take(hilo, 1);
+    return hilo.status();
+  });
+  const rest = await take(second, parked);
+  distinct(before, await second.evaluate(() => claimed), rest);
+  assert.equal(wire.of(isLease).length, leases);
+});
+
+inTabs("two stores in two tabs take thousands of ids in every way at once", async (tools) => {
+  const { base, wire } = tools;
+  const pages = [await tools.tab(), await tools.tab()];
+  const results = await Promise.all(
+    pages.map((page) =>
+      page.evaluate(async (name) => {
+        const stores = [open(name), open(name)];
+        const ids = [];
+        let saves = 0;
+        const one = async (store) => {
+          const hilo = store.hilo("orders");
+          for (let round = 0; round < 40; round++) {
+            const waiting = Array.from({ length: 10 }, () => hilo.next());
+            for (let count = 0; count < 20; count++) {
+              const id = hilo.take();
+              if (id !== undefined) ids.push(id);
+            }
+            const session = store.openSession();
+            const orders = Array.from({ length: 5 }, () => ({ "@metadata": { "@collection": "Orders" } }));
+            await Promise.all(orders.map((order) => session.store(order)));
+            await session.saveChanges();
+            saves++;
+            ids.push(...(await Promise.all(waiting)), ...orders.map(({ id }) => id));
+          }
+        };
+        await Promise.all(stores.map(one));
+        return { ids, saves };
+      }, base),
+    ),
+  );
+  const count = distinct(...results.map(({ ids }) => ids));
+  assert.ok(count >= 2 * 2 * 40 * 15, `${count} ids`);
+  assert.equal(
+    wire.of(isSave).length,
+    results[0].saves + results[1].saves,
+    "each session saved with one request",
+  );
+});

@@ -1,0 +1,54 @@
+// A site of plain pages that notes what reaches it from them.
+import http from "node:http";
+
+/** Serves `pages` (paths to HTML texts), takes JSON at `/sent?n=…`, and never answers `/hole`. */
+export async function site(pages) {
+  const arrivals = new Map();
+  const waiting = new Map();
+  const server = http.createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url, "http://x");
+    if (pages[pathname] !== undefined) {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(pages[pathname]);
+    } else if (pathname === "/sent") {
+      const body = await whole(request);
+      if (body === undefined) return;
+      response.writeHead(201).end();
+      const n = Number(searchParams.get("n"));
+      arrivals.set(n, [...(arrivals.get(n) ?? []), JSON.parse(body)]);
+      waiting.get(n)?.();
+    } else if (pathname !== "/hole") {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    /** What has arrived under a number. */
+    of: (n) => arrivals.get(n) ?? [],
+    /** Fulfilled once something has arrived under the number, or once the time limit is over. */
+    async arrival(n, limit) {
+      if (arrivals.has(n)) return;
+      let timer;
+      await new Promise((resolve) => {
+        waiting.set(n, resolve);
+        timer = setTimeout(resolve, limit);
+      });
+      clearTimeout(timer);
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A request's body, unless it was cut off: then it has not arrived. */
+async function whole(request) {
+  const chunks = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,22 @@
+// One client's side: runs areas one after the other and tells the parent what was observed.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [folder, ...areas] = process.argv.slice(2);
+let running;
+// A rejection that nobody handles would end an app; here it is a fact to compare.
+process.on("unhandledRejection", (error) =>
+  process.send({
+    area: running,
+    observation: { section: "(process)", name: "unhandled", value: `${error?.name}: ${error?.message}` },
+  }),
+);
+for (const area of areas) {
+  running = area;
+  process.send({ area, begins: true });
+  const program = await import(pathToFileURL(join(folder, `${area}.mjs`)));
+  await program.default(process.env.RAVENDB_URL, (observation) => process.send({ area, observation }));
+  process.send({ area, ends: true });
+}
+process.disconnect();
+process.exit();

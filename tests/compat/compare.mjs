@@ -1,0 +1,112 @@
+// Runs the program with both clients and compares what they observed.
+import { fork } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "./build.mjs";
+
+const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
+
+/** No area may take longer. */
+const LIMIT = 180_000;
+
+/** What a client observes in these areas: a map from area to a map from "section: name" to the observation. */
+export async function observe(client, areas) {
+  const folder = await mkdtemp(join(tmpdir(), `compat-${client}-`));
+  try {
+    await bundle(client, folder);
+    const seen = new Map(areas.map((area) => [area, new Map()]));
+    let left = areas;
+    // A process that dies takes one area with it; the rest goes on in another.
+    while (left.length > 0) left = await start(folder, left, seen);
+    return seen;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function start(folder, areas, seen) {
+  return new Promise((resolve) => {
+    const child = fork(CHILD, [folder, ...areas], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      execArgv: ["--enable-source-maps"],
+    });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data) => (printed = (printed + data).slice(-2_000)));
+    const ended = new Set();
+    let running = areas[0];
+    let timer;
+    child.on("message", ({ area, begins, ends, observation }) => {
+      if (begins) {
+        running = area;
+        clearTimeout(timer);
+        timer = setTimeout(() => child.kill("SIGKILL"), LIMIT);
+      }
+      if (ends) ended.add(area);
+      if (observation) add(seen.get(area), observation);
+    });
+    child.on("exit", (code, signal) => {
+      clearTimeout(timer);
+      if (!ended.has(running)) {
+        add(seen.get(running), {
+          section: "(process)",
+          name: "died",
+          value: `exit ${code ?? signal}: ${printed.trim().slice(-600)}`,
+        });
+        ended.add(running);
+      }
+      resolve(areas.filter((area) => !ended.has(area)));
+    });
+  });
+}
+
+function add(observations, observation) {
+  const key = `${observation.section}: ${observation.name}`;
+  if (observations.has(key)) observation.value = `(the name is used twice) ${observation.value}`;
+  observations.set(key, observation);
+}
+
+/** Compares an area; `differences` have both values. Without `edge`, npm `ravendb` alone is held to what is expected. */
+export function compare(ravendb, edge) {
+  const result = { assertions: 0, equal: 0, better: 0, differences: [] };
+  const keys = new Set([...ravendb.keys(), ...(edge?.keys() ?? [])]);
+  for (const key of keys) {
+    const there = ravendb.get(key);
+    const here = edge?.get(key);
+    const expected = (there ?? here).expected;
+    const failed = key.includes("(the section failed)") || key.startsWith("(process)");
+    const none = failed ? "(did not fail)" : "(not observed)";
+    if (!failed) result.assertions++;
+    const wanted = { ravendb: expected?.ravendb, edge: expected ? expected.edge : there?.value };
+    const right =
+      there !== undefined &&
+      !failed &&
+      (wanted.ravendb === undefined || there.value === wanted.ravendb) &&
+      (edge === undefined || here?.value === wanted.edge);
+    if (right && expected) result.better++;
+    else if (right) result.equal++;
+    else {
+      result.differences.push({
+        key,
+        ravendb: there?.value ?? none,
+        edge: edge === undefined ? undefined : (here?.value ?? none),
+        expected,
+      });
+    }
+  }
+  return result;
+}
+
+/** A difference, to be read. */
+export function describe({ key, ravendb, edge, expected }) {
+  const lines = [key];
+  const line = (name, value, wanted) => {
+    lines.push(`  ${name.padEnd(8)} ${value}`);
+    if (wanted !== undefined && wanted !== value) lines.push(`  ${"".padEnd(8)} should be ${wanted}`);
+  };
+  line("ravendb", ravendb, expected?.ravendb);
+  if (edge !== undefined) line("edge", edge, expected?.edge);
+  return lines.join("\n");
+}

@@ -1,0 +1,298 @@
+// How entities come to collections, prefixes and ids.
+import type { DocumentStore } from "client";
+import { area, fails, outcome, plain, type Section } from "./harness.js";
+import { WORDS } from "./words.js";
+
+type Conventions = DocumentStore["conventions"];
+
+class MyUser {
+  id?: string;
+  constructor(public name = "") {}
+}
+class MyCustomer {
+  id?: string;
+  name = "";
+}
+class MyBase {
+  id?: string;
+  constructor(public name = "") {}
+}
+class MyChild extends MyBase {
+  extra = 1;
+}
+class MyKeyed {
+  key?: string;
+  id = "is a field";
+  name = "a";
+}
+class MyRegistered {
+  id?: string;
+  n = 1;
+}
+
+/** Where an entity goes: its id and collection, and what is stored. */
+const goes = async (
+  { open, server }: Section,
+  entity: object,
+  conventions?: (conventions: Conventions) => void,
+) => {
+  const session = open(conventions).openSession();
+  await session.store(entity);
+  await session.saveChanges();
+  const id = session.advanced.getDocumentId(entity) as string;
+  return [id, (await server.document(id))?.["@metadata"]["@collection"]];
+};
+
+export default area({
+  "collections of classes": async (section) => {
+    const { observe } = section;
+    observe("a class", await goes(section, new MyUser("a")));
+    observe("an inherited class has its own", await goes(section, new MyChild("a")));
+    observe("its base", await goes(section, new MyBase("a")));
+    const named = await goes(section, new MyUser("a"), (conventions) => {
+      conventions.findCollectionName = (type) => (type === MyUser ? "Persons" : "");
+    });
+    observe("findCollectionName", named);
+    const unnamed = await goes(section, new MyCustomer(), (conventions) => {
+      conventions.findCollectionName = () => null as unknown as string;
+    });
+    observe("findCollectionName that knows none", unnamed);
+  },
+
+  registerEntityType: async (section) => {
+    const { observe, better } = section;
+    const same = await goes(section, new MyRegistered(), (conventions) => {
+      conventions.registerEntityType(MyRegistered);
+    });
+    observe("without a name", same);
+    const alias = await goes(section, new MyRegistered(), (conventions) => {
+      conventions.registerEntityType(MyRegistered, "MyRegistered");
+    });
+    observe("with its name: still plural", alias[1]);
+    const other = await goes(section, new MyRegistered(), (conventions) => {
+      conventions.registerEntityType(MyRegistered, "Clients");
+    });
+    better("with another name: the collection", other[1], { ravendb: "MyRegistereds", edge: "Clients" });
+  },
+
+  "collections of plain objects": async (section) => {
+    const { observe, better, open, server } = section;
+    const named = await goes(section, { lines: [] }, (conventions) => {
+      conventions.findCollectionNameForObjectLiteral = (entity: object) =>
+        "lines" in entity ? "Orders" : "Things";
+    });
+    observe("findCollectionNameForObjectLiteral", named);
+    const other = await goes(section, { n: 1 }, (conventions) => {
+      conventions.findCollectionNameForObjectLiteral = (entity: object) =>
+        "lines" in entity ? "Orders" : "Things";
+    });
+    observe("by its fields", other);
+    const metadata = await goes(section, plain({ n: 1 }, "Marks"), (conventions) => {
+      conventions.findCollectionNameForObjectLiteral = undefined as unknown as (entity: object) => string;
+    });
+    better("@metadata alone, no convention", metadata, {
+      ravendb: ["12345678-1234-1234-1234-123456789abc", "Marks"],
+      edge: ["marks/1-A", "Marks"],
+    });
+    const none = open((conventions) => {
+      conventions.findCollectionNameForObjectLiteral = undefined as unknown as (entity: object) => string;
+    }).openSession();
+    const entity = { n: 1 };
+    observe("none at all, but an id", await outcome(() => none.store(entity, "bare/1")));
+    observe("saving", await outcome(() => none.saveChanges()));
+    observe("it has no collection", [
+      await server.fields("bare/1"),
+      (await server.document("bare/1"))?.["@metadata"]["@collection"],
+    ]);
+  },
+
+  "documentType of store": async ({ open, observe, server }) => {
+    const session = open().openSession();
+    await session.store({ name: "a" } as MyUser, "dt/1", MyUser);
+    await session.store({ name: "b" } as MyUser, "dt/2", { documentType: MyUser });
+    await session.saveChanges();
+    observe("as argument", (await server.document("dt/1"))["@metadata"]["@collection"]);
+    observe("as option", (await server.document("dt/2"))["@metadata"]["@collection"]);
+  },
+
+  identityProperty: async (section) => {
+    const { observe, open, server } = section;
+    const store = open((conventions) => {
+      conventions.identityProperty = "key";
+    });
+    const session = store.openSession();
+    const keyed = new MyKeyed();
+    await session.store(keyed);
+    observe("the id is there", keyed.key);
+    await session.saveChanges();
+    observe("and not stored", await server.fields(keyed.key as string));
+    const given = Object.assign(new MyKeyed(), { key: "keys/own" });
+    await session.store(given);
+    await session.saveChanges();
+    observe("a semantic one", Object.keys((await server.fields("keys/own")) as object).sort());
+    const loaded = (await store.openSession().load("keys/own")) as MyKeyed;
+    observe("loaded", [loaded.key, loaded.id]);
+  },
+
+  registerEntityIdPropertyName: async ({ open, observe }) => {
+    const session = open((conventions) =>
+      conventions.registerEntityIdPropertyName(MyKeyed, "key"),
+    ).openSession();
+    const keyed = new MyKeyed();
+    const user = new MyUser("a");
+    await session.store(keyed, "kk/1");
+    await session.store(user, "kk/2");
+    observe("for one class", [keyed.key, keyed.id, user.id]);
+  },
+
+  "making ids": async ({ open, observe }) => {
+    const custom = open((conventions) => {
+      conventions.registerIdConvention(
+        MyUser,
+        async (database, entity) => `people/${(entity as MyUser).name}/${database.length > 0}`,
+      );
+    });
+    const session = custom.openSession();
+    const [ann, customer] = [new MyUser("ann"), new MyCustomer()];
+    await session.store(ann);
+    await session.store(customer);
+    observe("registerIdConvention", ann.id);
+    observe("others go on with HiLo", customer.id);
+    const named = Object.assign(new MyUser("x"), { id: "own/1" });
+    await session.store(named);
+    observe("an own id wins", named.id);
+    const sync = open((conventions) => {
+      conventions.registerIdConvention(MyUser, (_database, entity) =>
+        Promise.resolve(`p/${(entity as MyUser).name}`),
+      );
+    }).openSession();
+    const twin = [new MyUser("twin"), new MyUser("twin")];
+    await sync.store(twin[0]);
+    observe("the same id twice", await outcome(() => sync.store(twin[1])));
+    const generator = open((conventions) => {
+      let n = 0;
+      conventions.documentIdGenerator = async () => `generated/${++n}`;
+    }).openSession();
+    const generated = [new MyUser("a"), new MyCustomer()];
+    for (const one of generated) await generator.store(one);
+    observe(
+      "documentIdGenerator",
+      generated.map(({ id }) => id),
+    );
+    const server = open((conventions) => {
+      conventions.registerIdConvention(MyUser, async () => "made/");
+    }).openSession();
+    const made = new MyUser("made");
+    await server.store(made);
+    await server.saveChanges();
+    observe("a convention may ask for the server's", made.id);
+    const failing = open((conventions) => {
+      conventions.registerIdConvention(MyUser, async () => {
+        throw new RangeError("no");
+      });
+    }).openSession();
+    const failed = new MyUser("failed");
+    observe("one that throws", await outcome(() => failing.store(failed)));
+    observe("leaves nothing", [failing.advanced.hasChanges(), failed.id]);
+  },
+
+  prefixes: async (section) => {
+    const { observe } = section;
+    const upper = await goes(section, plain({ n: 1 }, "Shouts"), (conventions) => {
+      conventions.transformClassCollectionNameToDocumentIdPrefix = (name) => `${name.toUpperCase()}S`;
+    });
+    observe("transformClassCollectionNameToDocumentIdPrefix", upper);
+    const dash = await goes(section, plain({ n: 1 }, "Dashes"), (conventions) => {
+      conventions.identityPartsSeparator = "-";
+    });
+    observe("identityPartsSeparator", dash);
+    observe(
+      "the pipe as separator",
+      await outcome(() =>
+        goes(section, plain({ n: 1 }, "Pipes"), (conventions) => {
+          conventions.identityPartsSeparator = "|";
+        }),
+      ),
+    );
+    observe(
+      "server-side ids with it",
+      await outcome(async () => {
+        const session = section
+          .open((conventions) => {
+            conventions.identityPartsSeparator = "-";
+          })
+          .openSession();
+        const one = plain({ n: 1 }, "Dashes");
+        await session.store(one, "dash/");
+        await session.saveChanges();
+        return one.id;
+      }),
+    );
+  },
+
+  frozen: async ({ open, observe, better }) => {
+    const { conventions } = open();
+    better(
+      "after initialize",
+      await outcome(() => {
+        conventions.identityProperty = "key";
+      }),
+      { ravendb: fails("RavenException"), edge: fails("TypeError") },
+    );
+    observe("identityProperty stays", conventions.identityProperty);
+    better(
+      "registerIdConvention",
+      await outcome(() => conventions.registerIdConvention(MyUser, async () => "x")),
+      {
+        ravendb: fails("RavenException"),
+        edge: fails("InvalidOperationException"),
+      },
+    );
+    observe(
+      "registerEntityType is still open",
+      await outcome(() => conventions.registerEntityType(MyUser) === conventions),
+    );
+    const store = open();
+    observe("initialize twice", store.initialize() === store);
+  },
+
+  defaults: async ({ open, observe }) => {
+    const { conventions } = open();
+    observe("identityProperty", conventions.identityProperty);
+    observe("identityPartsSeparator", conventions.identityPartsSeparator);
+    observe("maxNumberOfRequestsPerSession", conventions.maxNumberOfRequestsPerSession);
+    observe("useOptimisticConcurrency", conventions.isUseOptimisticConcurrency());
+    const transform = conventions.transformClassCollectionNameToDocumentIdPrefix;
+    observe(
+      "prefixes",
+      ["Users", "OrderLines", "users", "URLs", "eMails", "Ümlaute", "A", ""].map((name) => transform(name)),
+    );
+  },
+
+  shouldIgnoreEntityChanges: async ({ open, observe, server }) => {
+    const session = open((conventions) => {
+      conventions.shouldIgnoreEntityChanges = (_session, _entity, id) => id.startsWith("ignored/");
+    }).openSession();
+    await session.store(new MyUser("a"), "ignored/1");
+    await session.store(new MyUser("b"), "kept/1");
+    await session.saveChanges();
+    observe("is not saved", [await server.document("ignored/1"), await server.fields("kept/1")]);
+  },
+
+  plurals: async ({ open, observe }) => {
+    const session = open().openSession();
+    const groups = new Map<string, string[]>();
+    for (const [at, word] of WORDS.entries()) {
+      const type = { [word]: class {} }[word] as new () => object;
+      const entity = new type();
+      await session.store(entity, `words/${at}`);
+      const letter = word[0].toUpperCase();
+      groups.set(letter, [
+        ...(groups.get(letter) ?? []),
+        session.advanced.getMetadataFor(entity)["@collection"] as string,
+      ]);
+    }
+    for (const [letter, names] of groups) observe(`of ${letter}`, names);
+    observe("words", WORDS.length);
+  },
+});

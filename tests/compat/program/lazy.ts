@@ -1,0 +1,110 @@
+// Lazy loads: several pending ones in one request.
+import { area, fails, outcome, type Server } from "./harness.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: documents of any shape
+type Any = any;
+
+class MyUser {
+  id?: string;
+  name = "";
+}
+
+const people = async (server: Server) => {
+  for (let n = 1; n <= 4; n++)
+    await server.put(`lazy/${n}`, { name: `p${n}`, next: `lazy/${n + 1}` }, "People");
+};
+
+export default area({
+  "one request for all": async ({ open, observe, server }) => {
+    await people(server);
+    const session = open().openSession();
+    const one = session.advanced.lazily.load<Any>("lazy/1");
+    const two = session.advanced.lazily.load<Any>(["lazy/2", "lazy/3"]);
+    const prefix = session.advanced.lazily.loadStartingWith<Any>("lazy/");
+    observe("nothing is sent", session.advanced.numberOfRequests);
+    observe("nothing is there", [one.isValueCreated(), session.advanced.isLoaded("lazy/1")]);
+    await session.advanced.eagerly.executeAllPendingLazyOperations();
+    observe("one request", session.advanced.numberOfRequests);
+    observe("one", (await one.getValue())?.name);
+    observe(
+      "two",
+      Object.entries(await two.getValue()).map(([id, found]) => [id, found?.name]),
+    );
+    observe(
+      "by prefix",
+      Object.entries((await prefix.getValue()) as object).map(([id, found]) => [id, found?.name]),
+    );
+    observe("still one request", session.advanced.numberOfRequests);
+    observe("tracked", (await session.load("lazy/1")) === (await one.getValue()));
+    observe("created", one.isValueCreated());
+  },
+
+  "a value asked for": async ({ open, observe, server }) => {
+    await people(server);
+    const session = open().openSession();
+    const one = session.advanced.lazily.load<Any>("lazy/1");
+    const two = session.advanced.lazily.load<Any>("lazy/2");
+    observe("gets its value", (await one.getValue())?.name);
+    observe("and executes all", session.advanced.isLoaded("lazy/2"));
+    observe("the other", (await two.getValue())?.name);
+    observe("requests", session.advanced.numberOfRequests);
+    const known = session.advanced.lazily.load<Any>("lazy/1");
+    observe("what is tracked", (await known.getValue()) === (await one.getValue()));
+    observe("needs no request", session.advanced.numberOfRequests);
+  },
+
+  missing: async ({ open, observe, better, server }) => {
+    await people(server);
+    const session = open().openSession();
+    const there = session.advanced.lazily.load<Any>("lazy/1");
+    const none = session.advanced.lazily.load<Any>("lazy/none");
+    const failed = await outcome(() =>
+      session.advanced.eagerly.executeAllPendingLazyOperations().then(() => "done"),
+    );
+    better("one missing document", failed, { ravendb: fails("SyntaxError"), edge: "done" });
+    better("is null", await outcome(() => none.getValue()), { ravendb: fails("TypeError"), edge: null });
+    observe("the one before it", ((await there.getValue()) as Any)?.name);
+    const other = open().openSession();
+    const many = other.advanced.lazily.load<Any>(["lazy/1", "lazy/none", "lazy/nil"]);
+    const found = (await many.getValue()) as Any;
+    observe(
+      "of several some are missing",
+      Object.entries(found).map(([id, one]) => [id, (one as Any)?.name ?? null]),
+    );
+    await other.load("lazy/none");
+    observe("then they are known", other.advanced.numberOfRequests);
+  },
+
+  includes: async ({ open, observe, server }) => {
+    await people(server);
+    const session = open().openSession();
+    const one = session.advanced.lazily.include("next").load<Any>("lazy/1");
+    const name = ((await one.getValue()) as Any)?.name;
+    observe("the document", name);
+    observe("its include is loaded", session.advanced.isLoaded("lazy/2"));
+    observe("and costs nothing", [
+      ((await session.load("lazy/2")) as Any).name,
+      session.advanced.numberOfRequests,
+    ]);
+  },
+
+  classes: async ({ open, better, server }) => {
+    await people(server);
+    const session = open().openSession();
+    const one = await session.advanced.lazily.load("lazy/1", MyUser).getValue();
+    better("the class given is used", one instanceof MyUser, { ravendb: false, edge: true });
+    const many = (await session.advanced.lazily.load(["lazy/2"], MyUser).getValue()) as Any;
+    better("for many", many["lazy/2"] instanceof MyUser, { ravendb: false, edge: true });
+  },
+
+  nothing: async ({ open, observe }) => {
+    const session = open().openSession();
+    await session.advanced.eagerly.executeAllPendingLazyOperations();
+    observe("pending: no request", session.advanced.numberOfRequests);
+    observe("an empty list", await outcome(() => session.advanced.lazily.load([]).getValue()));
+    session.advanced.lazily.load<Any>("lazy/9");
+    session.advanced.clear();
+    await session.advanced.eagerly.executeAllPendingLazyOperations();
+    observe("clear forgets what is pending", session.advanced.numberOfRequests);
+  },
+});

@@ -1,0 +1,22 @@
+// Requests about documents, as cases send them.
+const json = { "Content-Type": "application/json" };
+
+/** PUT of one document; `more` goes on with the query. */
+export const put = (id, body = "{}", headers = {}, more = "") => ({
+  method: "PUT",
+  path: `{D}/docs?id=${encodeURIComponent(id)}${more}`,
+  headers,
+  body,
+});
+
+export const get = (id) => ({ path: `{D}/docs?id=${encodeURIComponent(id)}` });
+
+/** A PUT in a batch. */
+export const P = (Id, more = {}) => ({ Type: "PUT", Id, ChangeVector: null, Document: { v: 1 }, ...more });
+
+export const bulk = (...Commands) => ({
+  method: "POST",
+  path: "{D}/bulk_docs",
+  headers: json,
+  body: JSON.stringify({ Commands }),
+});

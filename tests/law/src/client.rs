@@ -1,0 +1,204 @@
+//! The adapter around a real ledger: brings it events and does what it says, as the driver and the façade do.
+
+use crate::device::{Move, Progress, Wish};
+use crate::ids::Ids;
+use crate::network::{Exchange, Granted, Leg, Return};
+use crate::server::Vector;
+use crate::turn::{Broken, Kept, Turn};
+use crate::variants::Variant;
+use crate::world::{Block, Stage, Text};
+use raven_edge::hilo::{Effect, Event, Lease, Range};
+
+impl Turn<'_> {
+    /// Something happens to the client's ledger; what it wants done is done.
+    pub(crate) fn event(&mut self, c: usize, event: Event) -> Kept {
+        self.say(|| format!("ledger of {}: {event:?}", self.configuration.places[c].name));
+        let effects = self.client(c).ledger.on(event);
+        let mut parks = Vec::new();
+        for effect in effects {
+            self.say(|| format!("  -> {effect:?}"));
+            self.effect(c, effect, &mut parks)?;
+        }
+        if !parks.is_empty() {
+            self.queue(c, 0, Wish::Park(parks));
+        }
+        let client = self.client(c);
+        client.texts.retain(|text| client.ledger.knows(text.lease));
+        let (held, memory) = (client.ledger.held(), client.memory.count());
+        self.demand(held <= memory || !self.is_honest(), || {
+            format!("the ledger holds {held} numbers, but only {memory} came in")
+        })
+    }
+
+    fn effect(&mut self, c: usize, effect: Effect, parks: &mut Vec<Granted>) -> Kept {
+        let stage = self.world.clients[c].stage;
+        let open = stage == Stage::Open;
+        match effect {
+            Effect::Lease { request, above, .. } => {
+                self.demand(open, || "a lease is asked for after the page left or closed".into())?;
+                self.send(c, request, Leg::Lease { above });
+            }
+            Effect::Claim { request, all } => {
+                self.demand(open || all, || "a claim is made after the page left or closed".into())?;
+                self.queue(c, request, if all { Wish::TakeOut { keep: 0 } } else { Wish::Claim });
+            }
+            Effect::Admit { request, lease } => {
+                let text = self.text(c, lease)?;
+                self.queue(c, request, Wish::Admit(text.granted()));
+            }
+            Effect::Park { range, lease } => {
+                let granted = Granted { range, ..self.text(c, lease)?.granted() };
+                self.leave_memory(c, granted.ids(), "parked")?;
+                parks.push(granted);
+            }
+            Effect::Hand { range, lease } => self.hand(c, range, lease)?,
+            Effect::Surrender => self.surrender(c)?,
+            Effect::Refence { request, lease } => {
+                let owner = self.text(c, lease)?.owner;
+                self.client(c).fencing.push((request, lease));
+                self.send(c, request, Leg::Read { owner });
+            }
+            Effect::Return { lease, high, last } => self.give_back(c, lease, high, last)?,
+            Effect::Burnt { range, lease } => {
+                let ids = Ids::of(self.text(c, lease)?.owner, range);
+                self.leave_memory(c, ids, "burnt")?;
+            }
+            // Whoever brought the grant takes it away again.
+            Effect::Regression { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// The counter gets a block.
+    fn hand(&mut self, c: usize, range: Range, lease: u32) -> Kept {
+        let text = self.text(c, lease)?;
+        let ids = Ids::of(text.owner, range);
+        let client = &self.world.clients[c];
+        self.demand(client.stage == Stage::Open, || format!("{ids} is handed out after the page left or closed"))?;
+        let empty = client.counter.is_none_or(|block| block.ids().is_empty());
+        self.demand(empty, || format!("the counter gets {ids} while it has numbers"))?;
+        self.demand(client.incarnation.is_none_or(|known| known == text.incarnation), || {
+            format!("{ids} of another incarnation is handed out")
+        })?;
+        let waiting = self.world.moves.iter().any(|known| known.client == Some(c) && known.waits().meets(ids));
+        // Where the server went back, the pool may have the same number from before.
+        self.demand(!waiting || !self.is_honest(), || format!("{ids} is used before its admission"))?;
+        self.leave_memory(c, ids, "handed out")?;
+        let Text { owner: node, incarnation, .. } = text;
+        self.client(c).counter = Some(Block { node, incarnation, next: range.low(), last: range.high() });
+        Ok(())
+    }
+
+    /// The counter is emptied, and the ledger hears where it stood.
+    pub(crate) fn surrender(&mut self, c: usize) -> Kept {
+        let keeps = self.configuration.variant == Some(Variant::KeepIssuing);
+        let client = self.client(c);
+        let block = client.counter;
+        if !keeps {
+            client.counter = None;
+        }
+        client.memory = client.memory.with(block.map_or(Ids::default(), Block::ids));
+        self.event(c, Event::Surrendered { next: block.map_or(0, |block| block.next) })
+    }
+
+    /// An [`Effect::Return`] is sent.
+    fn give_back(&mut self, c: usize, lease: u32, high: u64, last: u64) -> Kept {
+        let text = self.text(c, lease)?;
+        let Some(fence) = text.fence else {
+            return Err(Broken(format!("a return of {} to {high} has no fence", last + 1)));
+        };
+        let back = Return { node: text.node, owner: text.owner, fence, high, last, copies: 2 };
+        if fence != Vector::DEAD && fence.incarnation != text.incarnation {
+            let (own, other) = (text.incarnation, fence.incarnation);
+            return Err(Broken(format!("{} of life {own} go back under a fence of life {other}", back.ids())));
+        }
+        self.demand(text.single || last + 1 >= text.range.low(), || {
+            format!("Max may fall to {last}, below the lease {:?} whose fence is used", text.range)
+        })?;
+        self.leave_memory(c, back.ids(), "returned")?;
+        self.world.network.returns.push(back);
+        Ok(())
+    }
+
+    /// Numbers go from memory to another home, and must have been there.
+    fn leave_memory(&mut self, c: usize, ids: Ids, why: &str) -> Kept {
+        let memory = self.world.clients[c].memory;
+        // Where the server goes back, a number may rightly be there twice, which this account cannot tell.
+        self.demand(memory.covers(ids) || !self.is_honest(), || {
+            format!("{ids} is {why}, but only {memory} is in memory")
+        })?;
+        self.client(c).memory = memory.without(ids);
+        Ok(())
+    }
+
+    /// Numbers come into memory under a new lease of their own.
+    pub(crate) fn enter(&mut self, c: usize, granted: Granted, fence: Option<Vector>, single: bool) -> Lease {
+        let client = self.client(c);
+        let taken = |id: u32| client.texts.iter().any(|text| text.lease == id);
+        let lease = (1..).find(|id| !taken(*id)).unwrap_or_default();
+        let Granted { range, node, incarnation } = granted;
+        client.texts.push(Text { lease, range, owner: node, node, fence, single, incarnation });
+        client.memory = client.memory.with(granted.ids());
+        Lease { id: lease, range, node, fenced: fence.is_some(), merges: single }
+    }
+
+    /// An answer tells the incarnation, to a request that was sent under another one. Another one than before burns
+    /// everything here.
+    pub(crate) fn hear(&mut self, c: usize, under: Option<u8>, incarnation: u8) -> Kept {
+        if self.is_recreated() {
+            let client = self.client(c);
+            // What was on its way while another answer told of a new one may be of the old one.
+            if client.told != under || under == Some(incarnation) {
+                return Ok(());
+            }
+            client.told = Some(incarnation);
+            self.queue(c, 0, Wish::Note(incarnation));
+        }
+        let before = self.client(c).incarnation.replace(incarnation);
+        if before.is_some_and(|before| before != incarnation) {
+            self.client(c).counter = None;
+            self.event(c, Event::Forget)?;
+            let client = self.client(c);
+            (client.memory, client.issued) = (Ids::default(), Ids::default());
+        }
+        Ok(())
+    }
+
+    /// A move is queued, with what the client knows now.
+    pub(crate) fn queue(&mut self, c: usize, request: u32, wish: Wish) {
+        let Some(pool) = self.place(c).pool else { return };
+        let client = &self.world.clients[c];
+        // Nobody waits for a put-in: its numbers are gone whatever becomes of it.
+        let waits = !matches!(wish, Wish::Park(_) | Wish::Note(_));
+        self.world.moves.push(Move {
+            client: waits.then_some(c),
+            pool,
+            request,
+            incarnation: match &wish {
+                Wish::Admit(granted) => Some(granted.incarnation),
+                _ => client.incarnation,
+            },
+            told: client.told,
+            issued: client.ledger.issued().to_vec(),
+            wish,
+            progress: Progress::Queued,
+        });
+    }
+
+    fn send(&mut self, client: usize, request: u32, leg: Leg) {
+        let under = self.world.clients[client].told;
+        self.world.network.exchanges.push(Exchange { client, request, under, leg });
+    }
+
+    /// What belongs to a lease that an effect names.
+    pub(crate) fn text(&self, c: usize, lease: u32) -> Result<Text, Broken> {
+        let known = self.world.clients[c].texts.iter().find(|text| text.lease == lease);
+        known.copied().ok_or_else(|| Broken(format!("lease {lease} is unknown to {}", self.place(c).name)))
+    }
+}
+
+impl Text {
+    fn granted(self) -> Granted {
+        Granted { range: self.range, node: self.owner, incarnation: self.incarnation }
+    }
+}

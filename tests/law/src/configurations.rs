@@ -1,0 +1,370 @@
+//! What is explored: who takes part, how often something may go wrong, and what must be found.
+
+use crate::variants::Variant;
+use raven_edge::hilo::Hand;
+
+/// Where a client lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// What it is called in a trace.
+    pub(crate) name: &'static str,
+    /// Clients of one tab leave, freeze and die together.
+    pub(crate) tab: u8,
+    /// Tabs of one device die together.
+    pub(crate) device: u8,
+    /// Its record, if it has a pool.
+    pub(crate) pool: Option<usize>,
+}
+
+/// How often each thing may happen in one run; the rest may happen at any time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Budget {
+    /// Page away (`pagehide`), with a return.
+    pub(crate) leaves: u8,
+    /// Dispose.
+    pub(crate) closes: u8,
+    /// Release: everything goes back and the client goes on.
+    pub(crate) releases: u8,
+    /// Numbers of the tail are shared with the other tabs.
+    pub(crate) shares: u8,
+    /// A reserve is lifted: the pool's surplus comes into memory.
+    pub(crate) lifts: u8,
+    /// A tab dies, or its page is replaced by a new one.
+    pub(crate) tab_crashes: u8,
+    /// A device dies and loses what is not flushed.
+    pub(crate) os_crashes: u8,
+    /// A request or a move is given up before its answer comes.
+    pub(crate) late: u8,
+    /// A lease's document cannot be read, or somebody came in between: no fence.
+    pub(crate) unfenced: u8,
+    /// A lease is executed whose answer nobody uses: a repeated or an overdue request, a stranger.
+    pub(crate) strays: u8,
+    /// The server goes back.
+    pub(crate) disasters: u8,
+}
+
+/// How the server behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum History {
+    /// It never goes back.
+    Honest,
+    /// Somebody lowers `Max`, under a new change vector.
+    Edited,
+    /// A copy of the data folder is put back: `Max`, documents and change vectors of before.
+    PutBack,
+    /// The database is deleted and made anew.
+    Recreated,
+}
+
+/// What is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// No law is broken in any state.
+    Kept,
+    /// A duplicate is found.
+    Duplicate,
+}
+
+/// One exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Configuration {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Whether it takes minutes.
+    pub long: bool,
+    pub(crate) places: &'static [Place],
+    /// Whether the first two clients are alike, so that states in which they have changed places are one.
+    pub(crate) twins: bool,
+    /// Whether others may come between a lease and the reading of its fence, and between a commit and its report.
+    /// Otherwise each pair is one step, and a fence may be missing as often as the budget has it.
+    pub(crate) fine: bool,
+    pub(crate) nodes: usize,
+    /// How many numbers a lease may have.
+    pub(crate) sizes: &'static [u64],
+    /// The highest number that is ever granted.
+    pub(crate) numbers: u64,
+    pub(crate) hand: Hand,
+    /// How many callers wait when a grant is admitted, and how many numbers are to be parked then.
+    pub(crate) admissions: &'static [(u64, u64)],
+    /// How many numbers are claimed at a time.
+    pub(crate) claims: &'static [u64],
+    /// How many numbers are shared at a time.
+    pub(crate) shares: &'static [u64],
+    pub(crate) budget: Budget,
+    pub(crate) history: History,
+    pub(crate) variant: Option<Variant>,
+}
+
+impl Configuration {
+    /// What is expected of it.
+    pub fn expected(&self) -> Expected {
+        if self.variant.is_some() { Expected::Duplicate } else { Expected::Kept }
+    }
+}
+
+const TAB_1: Place = Place { name: "tab 1", tab: 0, device: 0, pool: Some(0) };
+const TAB_2: Place = Place { name: "tab 2", tab: 1, device: 0, pool: Some(0) };
+const DEVICE: Place = Place { name: "device", tab: 2, device: 1, pool: None };
+const CLIENT: Place = Place { name: "client", tab: 0, device: 0, pool: None };
+/// A second store in the first tab.
+const STORE_2: Place = Place { name: "store 2", tab: 0, device: 0, pool: Some(0) };
+/// A store in the first tab whose source has another name, so that it has a record of its own.
+const SOURCE_2: Place = Place { name: "source 2", tab: 0, device: 0, pool: Some(1) };
+
+const NOTHING: Budget = Budget {
+    leaves: 0,
+    closes: 0,
+    releases: 0,
+    shares: 0,
+    lifts: 0,
+    tab_crashes: 0,
+    os_crashes: 0,
+    late: 0,
+    unfenced: 0,
+    strays: 0,
+    disasters: 0,
+};
+
+/// Two tabs of one device and a client of another, leases of two numbers, one of them parked, and nothing goes wrong.
+const BASE: Configuration = Configuration {
+    name: "",
+    long: false,
+    places: &[TAB_1, TAB_2, DEVICE],
+    twins: true,
+    fine: false,
+    nodes: 1,
+    sizes: &[2],
+    numbers: 4,
+    hand: Hand { low_water: 0, block: 1 },
+    admissions: &[(1, 1)],
+    claims: &[1],
+    shares: &[1],
+    budget: NOTHING,
+    history: History::Honest,
+    variant: None,
+};
+
+const TWO_TABS: Configuration = Configuration { places: &[TAB_1, TAB_2], ..BASE };
+const TWO_NODES: Configuration = Configuration { places: &[TAB_1, DEVICE], twins: false, nodes: 2, ..BASE };
+
+/// Clients without a pool on two nodes, which must not merge and not read a fence again.
+const PLAIN_NODES: Configuration =
+    Configuration { places: &[CLIENT, DEVICE], twins: true, nodes: 2, sizes: &[1], numbers: 2, ..BASE };
+
+/// A database that is made anew under a device that goes on from its pool, while strangers lease in its new life, too. A
+/// lease is one number, which is parked.
+const RECREATED: Configuration = Configuration {
+    places: &[TAB_1],
+    twins: false,
+    sizes: &[1],
+    numbers: 2,
+    admissions: &[(0, 1)],
+    budget: Budget { disasters: 1, closes: 1, tab_crashes: 1, strays: 1, ..NOTHING },
+    history: History::Recreated,
+    ..BASE
+};
+
+/// All of them.
+pub const CONFIGURATIONS: &[Configuration] = &[
+    Configuration { name: "base", ..BASE },
+    Configuration { name: "leave", budget: Budget { leaves: 1, ..NOTHING }, ..BASE },
+    Configuration { name: "leave-twice", long: true, budget: Budget { leaves: 2, ..NOTHING }, ..BASE },
+    Configuration { name: "dispose", budget: Budget { closes: 1, ..NOTHING }, ..BASE },
+    Configuration { name: "dispose-twice-tabs", budget: Budget { closes: 2, ..NOTHING }, ..TWO_TABS },
+    Configuration {
+        name: "dispose-leave-tabs",
+        long: true,
+        budget: Budget { leaves: 1, closes: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration { name: "tab-dies", long: true, budget: Budget { leaves: 1, tab_crashes: 1, ..NOTHING }, ..BASE },
+    Configuration {
+        name: "tab-dies-dispose-tabs",
+        budget: Budget { closes: 1, tab_crashes: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration { name: "device-dies", budget: Budget { shares: 1, os_crashes: 1, ..NOTHING }, ..BASE },
+    Configuration {
+        name: "device-dies-leave-tabs",
+        long: true,
+        budget: Budget { leaves: 1, shares: 1, os_crashes: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "device-dies-dispose-tabs",
+        long: true,
+        budget: Budget { closes: 1, shares: 1, os_crashes: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration { name: "release-tabs", budget: Budget { releases: 1, leaves: 1, ..NOTHING }, ..TWO_TABS },
+    Configuration {
+        name: "release-pair",
+        budget: Budget { releases: 1, unfenced: 1, ..NOTHING },
+        places: &[TAB_1, DEVICE],
+        twins: false,
+        ..BASE
+    },
+    Configuration { name: "late", budget: Budget { late: 1, strays: 1, ..NOTHING }, ..BASE },
+    Configuration { name: "late-leave-tabs", budget: Budget { late: 1, leaves: 1, ..NOTHING }, ..TWO_TABS },
+    Configuration {
+        name: "reserve-dispose-tabs",
+        admissions: &[(1, u64::MAX)],
+        shares: &[u64::MAX],
+        budget: Budget { closes: 1, lifts: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "two-stores",
+        long: true,
+        places: &[TAB_1, STORE_2],
+        budget: Budget { leaves: 1, closes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "two-stores-die",
+        places: &[TAB_1, STORE_2],
+        budget: Budget { closes: 1, tab_crashes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "two-sources",
+        places: &[TAB_1, SOURCE_2],
+        twins: false,
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "two-sources-dispose",
+        places: &[TAB_1, SOURCE_2],
+        twins: false,
+        budget: Budget { closes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration { name: "threes", sizes: &[3], numbers: 6, budget: Budget { leaves: 1, ..NOTHING }, ..BASE },
+    Configuration {
+        name: "threes-tabs",
+        long: true,
+        sizes: &[3],
+        numbers: 6,
+        budget: Budget { leaves: 1, closes: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "low-water-tabs",
+        sizes: &[3],
+        numbers: 6,
+        hand: Hand { low_water: 1, block: 0 },
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration { name: "two-nodes", numbers: 2, budget: Budget { leaves: 1, ..NOTHING }, ..TWO_NODES },
+    Configuration { name: "two-nodes-dispose", numbers: 2, budget: Budget { closes: 1, ..NOTHING }, ..TWO_NODES },
+    Configuration { name: "two-nodes-plain", budget: Budget { leaves: 1, ..NOTHING }, ..PLAIN_NODES },
+    Configuration {
+        name: "two-nodes-plain-dispose",
+        budget: Budget { closes: 1, unfenced: 1, ..NOTHING },
+        ..PLAIN_NODES
+    },
+    Configuration { name: "fine", long: true, fine: true, budget: Budget { leaves: 1, ..NOTHING }, ..BASE },
+    Configuration {
+        name: "edited",
+        long: true,
+        history: History::Edited,
+        budget: Budget { disasters: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "put-back",
+        long: true,
+        history: History::PutBack,
+        budget: Budget { disasters: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "put-back-leave",
+        places: &[TAB_1, DEVICE],
+        twins: false,
+        sizes: &[1],
+        numbers: 2,
+        admissions: &[(0, 1)],
+        history: History::PutBack,
+        budget: Budget { disasters: 1, leaves: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "put-back-dispose-plain",
+        places: &[CLIENT, DEVICE],
+        history: History::PutBack,
+        numbers: 3,
+        sizes: &[1],
+        budget: Budget { disasters: 1, closes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "recreated",
+        numbers: 2,
+        history: History::Recreated,
+        budget: Budget { disasters: 1, ..NOTHING },
+        ..TWO_TABS
+    },
+    Configuration {
+        name: "recreated-pair",
+        places: &[TAB_1, DEVICE],
+        twins: false,
+        history: History::Recreated,
+        budget: Budget { disasters: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration { name: "recreated-dispose", long: true, ..RECREATED },
+    Configuration {
+        name: "relaxed-claim",
+        variant: Some(Variant::RelaxedClaim),
+        budget: Budget { os_crashes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "send-before-forget",
+        variant: Some(Variant::SendBeforeForget),
+        budget: Budget { closes: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "unfenced-return",
+        variant: Some(Variant::UnfencedReturn),
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration {
+        name: "keep-issuing",
+        variant: Some(Variant::KeepIssuing),
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration { name: "two-transactions", variant: Some(Variant::TwoTransactions), ..BASE },
+    Configuration {
+        name: "refence-anyway",
+        variant: Some(Variant::RefenceAnyway),
+        budget: Budget { closes: 1, unfenced: 1, ..NOTHING },
+        ..PLAIN_NODES
+    },
+    Configuration {
+        name: "merge-anyway",
+        variant: Some(Variant::MergeAnyway),
+        budget: Budget { leaves: 1, ..NOTHING },
+        ..PLAIN_NODES
+    },
+    Configuration {
+        name: "late-admission-used",
+        variant: Some(Variant::LateAdmissionUsed),
+        budget: Budget { late: 1, ..NOTHING },
+        ..BASE
+    },
+    Configuration { name: "foreign-fence", variant: Some(Variant::ForeignFence), ..RECREATED },
+    Configuration {
+        name: "save-overwrites",
+        variant: Some(Variant::SaveOverwrites),
+        history: History::Edited,
+        budget: Budget { disasters: 1, ..NOTHING },
+        ..BASE
+    },
+];

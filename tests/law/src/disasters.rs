@@ -1,0 +1,73 @@
+//! What goes wrong: tabs and devices die, and the server goes back.
+
+use crate::ids::Ids;
+use crate::turn::{Kept, Turn};
+use crate::world::Client;
+
+impl Turn<'_> {
+    /// A tab dies, at whatever step; a new page stands in its place. Transactions that it has queued may still run.
+    pub(crate) fn tab_crash(&mut self, tab: u8) -> Kept {
+        self.world.budget.tab_crashes -= 1;
+        for c in self.clients_of(tab) {
+            self.say(|| format!("{} dies", self.configuration.places[c].name));
+            self.reset(c);
+        }
+        Ok(())
+    }
+
+    /// A device dies with all its tabs and everything that was not flushed.
+    pub(crate) fn os_crash(&mut self, device: u8, kept: [usize; 2]) -> Kept {
+        self.world.budget.os_crashes -= 1;
+        self.say(|| format!("device {device} dies; of what is not flushed so many writes are on disk: {kept:?}"));
+        let places = self.configuration.places;
+        for (c, place) in places.iter().enumerate().filter(|(_, place)| place.device == device) {
+            self.reset(c);
+            self.world.moves.retain(|known| Some(known.pool) != place.pool);
+        }
+        for (pool, kept) in kept.into_iter().enumerate() {
+            if places.iter().any(|place| place.device == device && place.pool == Some(pool)) {
+                self.world.pool(pool).roll_back(kept);
+            }
+        }
+        Ok(())
+    }
+
+    /// A client is gone with its memory; answers find nobody.
+    fn reset(&mut self, c: usize) {
+        *self.client(c) = Client::default();
+        self.world.network.exchanges.retain(|exchange| exchange.client != c);
+        for known in self.world.moves.iter_mut().filter(|known| known.client == Some(c)) {
+            (known.client, known.request) = (None, 0);
+        }
+        self.world.moves.retain(|known| known.client.is_some() || !known.is_done());
+    }
+
+    pub(crate) fn back_up(&mut self) -> Kept {
+        self.say(|| "server: its data folder is copied".into());
+        self.world.budget.disasters -= 1;
+        self.world.server.back_up();
+        Ok(())
+    }
+
+    pub(crate) fn put_back(&mut self) -> Kept {
+        self.world.server.put_back();
+        let max = self.world.server.nodes[0].max;
+        self.say(|| format!("server: the copy is put back, Max is {max}"));
+        Ok(())
+    }
+
+    pub(crate) fn edit(&mut self, max: u64) -> Kept {
+        self.world.budget.disasters -= 1;
+        self.world.server.edit(max);
+        self.say(|| format!("server: somebody sets Max to {max}"));
+        Ok(())
+    }
+
+    pub(crate) fn recreate(&mut self) -> Kept {
+        self.world.budget.disasters -= 1;
+        self.world.server.recreate();
+        self.world.issued = Ids::default();
+        self.say(|| "server: the database is deleted and made anew".into());
+        Ok(())
+    }
+}

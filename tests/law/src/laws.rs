@@ -1,0 +1,81 @@
+//! The law: every number has exactly one home.
+
+use crate::device::{Progress, Wish};
+use crate::ids::Ids;
+use crate::network::Leg;
+use crate::turn::{Broken, Kept, Turn};
+use crate::world::{Block, World};
+
+impl Turn<'_> {
+    /// What must be so after every step while the server never goes back: no number is in two homes.
+    pub(crate) fn laws(&mut self) -> Kept {
+        if !self.is_honest() || self.configuration.variant.is_some() {
+            return Ok(());
+        }
+        let (mut seen, mut twice) = (Ids::default(), Ids::default());
+        self.world.homes(self.configuration.numbers, |_, ids| {
+            twice = twice.with(seen.and(ids));
+            seen = seen.with(ids);
+        });
+        if !twice.is_empty() {
+            let mut names = Vec::new();
+            self.world.homes(self.configuration.numbers, |home, ids| names.extend(ids.meets(twice).then_some(home)));
+            return Err(Broken(format!("{twice} has two homes: {}", names.join(" and "))));
+        }
+        self.numbers_stay_settled(seen)
+    }
+
+    /// Numbers that no home has, below all those that one has, never come back.
+    fn numbers_stay_settled(&mut self, homes: Ids) -> Kept {
+        let unflushed = self.world.pools.iter().flat_map(|pool| &pool.writes).map(|disk| disk.ids);
+        let alive = unflushed.fold(homes.without(self.world.issued), Ids::with);
+        // A return of one node's numbers lowers `Max` on both, so that skipped numbers of the other node come alive, too.
+        let lowest = [0, 1].into_iter().filter_map(|node| alive.lowest(node)).min();
+        let settled = lowest.unwrap_or(self.configuration.numbers + 1) - 1;
+        if settled < self.world.settled {
+            return Err(Broken(format!("numbers from {} on are alive again", settled + 1)));
+        }
+        self.world.settle_numbers(settled);
+        Ok(())
+    }
+}
+
+impl World {
+    /// Every home and what is in it. What is in none of them is burnt.
+    fn homes(&self, numbers: u64, mut home: impl FnMut(&'static str, Ids)) {
+        home("issued", self.issued);
+        for (node, counter) in (0..).zip(&self.server.nodes) {
+            // A live lease above `Max` would be granted once more, so this home stands for that law, too.
+            home("the server, above Max", Ids::run(node, counter.max + 1, numbers));
+        }
+        for client in &self.clients {
+            home("a tab's memory", client.memory);
+            home("a counter", client.counter.map_or(Ids::default(), Block::ids));
+        }
+        for pool in &*self.pools {
+            home("the pool", pool.seen().ids);
+        }
+        for known in &self.moves {
+            let ids = match (&known.progress, &known.wish) {
+                (Progress::Done(done), _) => done.ids(),
+                (_, Wish::Park(numbers)) => numbers.iter().map(|granted| granted.ids()).fold(Ids::default(), Ids::with),
+                // While its client waits the grant counts as the client's memory.
+                (_, Wish::Admit(granted)) if known.client.is_none() => granted.ids(),
+                _ => Ids::default(),
+            };
+            home("a move on its way", ids);
+        }
+        for exchange in &self.network.exchanges {
+            if let Leg::Leased { granted } | Leg::Grant { granted, .. } = exchange.leg {
+                home("a grant on its way", granted.ids());
+            }
+        }
+        for back in &self.network.returns {
+            // One whose fence does not fit any more can do nothing: its numbers are burnt.
+            let counter = self.server.nodes[back.node as usize];
+            if counter.vector == back.fence && counter.max == back.high {
+                home("a return on its way", back.ids());
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The steps of a move: its transaction commits, is reported, or is given up.
+
+use crate::device::{Disk, Done, Move, Progress, Wish};
+use crate::ids::Ids;
+use crate::network::Granted;
+use crate::turn::{Kept, Turn};
+use crate::variants::Variant;
+use raven_edge::hilo::Event;
+
+impl Turn<'_> {
+    /// The transaction runs: reads, decides and writes in one go.
+    pub(crate) fn commit(&mut self, at: usize, with: (u64, u64)) -> Kept {
+        let mut known = self.world.moves[at].clone();
+        if let Some(c) = known.client {
+            let heard = self.world.clients[c].incarnation;
+            if matches!(known.wish, Wish::Admit(_)) && known.incarnation != heard {
+                // A grant of before another database was heard of is of no use.
+                self.world.moves.remove(at);
+                return Ok(());
+            }
+            // What was heard while the move waited for its turn counts.
+            known.incarnation = heard;
+        }
+        let who = known.client.map_or("nobody", |c| self.place(c).name);
+        let variant = self.configuration.variant;
+        let read = match &known.progress {
+            Progress::Read(disk) => disk.clone(),
+            _ => self.world.pools[known.pool].seen().clone(),
+        };
+        if variant == Some(Variant::TwoTransactions) && known.wish == Wish::Claim && known.progress == Progress::Queued
+        {
+            self.say(|| format!("pool: {} reads the record for a claim", who));
+            self.world.moves[at].progress = Progress::Read(read);
+            return Ok(());
+        }
+        let (disk, done) = known.decide(&read, with);
+        self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.wish, who));
+        if !self.is_honest() {
+            self.admitted_rightly(&known, &read, disk.as_ref(), &done, with.0)?;
+        }
+        let disk = match known.told {
+            Some(told) => Some(disk.unwrap_or_else(|| read.clone()).told(told)),
+            None => disk,
+        };
+        if variant == Some(Variant::SendBeforeForget) && matches!(known.wish, Wish::TakeOut { .. }) {
+            // Reported without having been deleted; the deletion comes when it comes.
+            self.world.moves.push(Move { client: None, request: 0, ..known.clone() });
+        } else if let Some(disk) = disk {
+            // Where no device dies any more, nothing that was written is lost.
+            let strict = known.is_strict() && variant != Some(Variant::RelaxedClaim);
+            let flushed = strict || self.world.budget.os_crashes == 0;
+            self.world.pool(known.pool).write(disk, flushed);
+        }
+        let Some(c) = known.client else {
+            self.world.moves.remove(at);
+            return Ok(());
+        };
+        self.put_in(c, &known.wish, &done);
+        // An offline start takes the device's word for which life of the database this is.
+        if self.world.clients[c].incarnation.is_none() && !done.taken.is_empty() {
+            self.client(c).incarnation = read.stored;
+        }
+        let nothing = known.wish == Wish::Claim && done.taken.is_empty();
+        self.world.moves[at].progress = Progress::Done(done);
+        // A claim that found nothing takes nothing with it on its way back.
+        if nothing || !self.configuration.fine { self.report(at) } else { Ok(()) }
+    }
+
+    /// The client hears what came of its move.
+    pub(crate) fn report(&mut self, at: usize) -> Kept {
+        let known = self.world.moves.remove(at);
+        let (Some(c), Progress::Done(done)) = (known.client, known.progress) else { return Ok(()) };
+        self.say(|| format!("{} hears of its move", self.configuration.places[c].name));
+        let (request, hand) = (known.request, self.configuration.hand);
+        if matches!(known.wish, Wish::Admit(_)) {
+            return self.admission_over(c, &known.wish, request, &done);
+        }
+        let leases = done.taken.iter().map(|taken| self.enter(c, *taken, None, false)).collect();
+        self.event(c, Event::Claimed { request, leases, hand })
+    }
+
+    /// The time limit. What was not reported is burnt for the client, whatever its transaction does later; of a grant that
+    /// was admitted without the client knowing whether that is durable, only what went to the pool.
+    pub(crate) fn late_move(&mut self, at: usize) -> Kept {
+        self.world.budget.late -= 1;
+        let known = self.world.moves.remove(at);
+        let Some(c) = known.client else { return Ok(()) };
+        let (request, decided) = (known.request, known.is_done());
+        self.say(|| format!("{} gives up waiting for {:?}", self.configuration.places[c].name, known.wish));
+        if !decided {
+            self.world.moves.push(Move { client: None, request: 0, ..known.clone() });
+        }
+        let hand = self.configuration.hand;
+        match (known.progress, known.wish) {
+            (Progress::Done(done), wish @ Wish::Admit(_)) => self.admission_over(c, &wish, request, &done),
+            (_, Wish::Admit(_)) if self.configuration.variant == Some(Variant::LateAdmissionUsed) => {
+                self.event(c, Event::Admitted { request, parked: None, hand })
+            }
+            (_, wish) => {
+                if let Wish::Admit(granted) = wish {
+                    let client = self.client(c);
+                    client.memory = client.memory.without(granted.ids());
+                }
+                self.event(c, Event::Failed { request })
+            }
+        }
+    }
+
+    /// What was decided may be on disk or not: what an admission would have put in is burnt.
+    pub(crate) fn lost_admission(&mut self, at: usize, with: (u64, u64)) -> Kept {
+        self.world.budget.late -= 1;
+        let known = self.world.moves.remove(at);
+        let Some(c) = known.client else { return Ok(()) };
+        let (_, done) = known.decide(self.world.pools[known.pool].seen(), with);
+        self.say(|| format!("pool: aborts the admission of {}: {done:?}", self.configuration.places[c].name));
+        self.put_in(c, &known.wish, &done);
+        self.admission_over(c, &known.wish, known.request, &done)
+    }
+
+    /// What an admission parks has left memory.
+    fn put_in(&mut self, c: usize, wish: &Wish, done: &Done) {
+        if let (Wish::Admit(granted), Some(range)) = (wish, done.put) {
+            let client = self.client(c);
+            client.memory = client.memory.without(Ids::of(granted.node, range));
+        }
+    }
+
+    /// The client hears what the pool said of a grant.
+    fn admission_over(&mut self, c: usize, wish: &Wish, request: u32, done: &Done) -> Kept {
+        let Wish::Admit(granted) = wish else { return Ok(()) };
+        if let Some(highest) = done.conflict {
+            let client = self.client(c);
+            client.memory = client.memory.without(granted.ids());
+            return self.event(c, Event::Regressed { request, highest, overtaken: false });
+        }
+        let hand = self.configuration.hand;
+        self.event(c, Event::Admitted { request, parked: done.put, hand })
+    }
+
+    /// Where the server goes back: what the device durably knows to be parked or issued is never admitted, and nothing
+    /// comes out of the pool that belongs to another incarnation than the client's.
+    fn admitted_rightly(&mut self, known: &Move, read: &Disk, after: Option<&Disk>, done: &Done, demand: u64) -> Kept {
+        let current = known.incarnation.or(read.stored);
+        let foreign = done.taken.iter().find(|taken| Some(taken.incarnation) != current);
+        self.demand(foreign.is_none(), || format!("{foreign:?} comes out of the pool, of another incarnation"))?;
+        let life = |disk: &Disk| disk.record().map(|record| record.incarnation.clone());
+        let goes_on = after.is_none_or(|after| life(read) == life(after));
+        let issued = &mut self.world.known[known.pool];
+        if !goes_on {
+            *issued = Ids::default();
+        }
+        let issued_before = *issued;
+        // A move of another life steps back and writes nothing: its marks are of other numbers than the record's.
+        if known.is_strict() && after.is_some() {
+            let told = known.issued.iter().map(|(node, highest)| Ids::run(*node, 1, *highest));
+            *issued = told.fold(*issued, Ids::with);
+        }
+        match known.wish {
+            Wish::Claim => *issued = issued.with(done.ids()),
+            Wish::Admit(Granted { range, node, .. }) if done.conflict.is_none() => {
+                *issued = issued.with(range.split(demand).0.map_or(Ids::default(), |now| Ids::of(node, now)));
+                let parked = if goes_on { read.ids } else { Ids::default() };
+                let bad = Ids::of(node, range).and(issued_before.with(parked));
+                self.demand(bad.is_empty(), || format!("{bad} is admitted though the device knows it"))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! The server: one counter document on one or two replicating nodes, and which ids were saved.
+
+use crate::ids::{Ids, TAGS};
+use raven_edge::hilo::Range;
+use std::fmt;
+
+/// A document's change vector and time of change: together they are the fence of who reads it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Vector {
+    /// Which life of the database this is.
+    pub(crate) incarnation: u8,
+    /// How many writes of each node it has seen.
+    pub(crate) writes: [u8; 2],
+    /// When it was written: never the same again, even where a copy that is put back makes a change vector come again.
+    pub(crate) time: u8,
+}
+
+impl Vector {
+    /// A vector that no document has any more; what carries it can do nothing.
+    pub(crate) const DEAD: Vector = Vector { incarnation: 0, writes: [0; 2], time: 0 };
+
+    /// Whether the vector names this node alone.
+    fn is_single(self, node: u32) -> bool {
+        self.writes[1 - node as usize] == 0
+    }
+
+    fn covers(self, other: Vector) -> bool {
+        self.writes.iter().zip(other.writes).all(|(own, other)| *own >= other)
+    }
+}
+
+impl fmt::Display for Vector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = TAGS.iter().zip(self.writes).filter(|(_, writes)| *writes > 0);
+        let parts: Vec<String> = parts.map(|(tag, writes)| format!("{tag}:{writes}")).collect();
+        f.write_str(&if parts.is_empty() { "none".into() } else { parts.join(",") })?;
+        if self.time > 0 { write!(f, " at {}", self.time) } else { Ok(()) }
+    }
+}
+
+/// A node's counter document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Counter {
+    pub(crate) max: u64,
+    pub(crate) vector: Vector,
+}
+
+/// What reading the document tells the client who owns numbers of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Reading {
+    pub(crate) max: u64,
+    pub(crate) fence: Vector,
+    /// Whether the change vector names that node alone.
+    pub(crate) single: bool,
+}
+
+/// What a backup holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Backup {
+    counter: Counter,
+    saved: Ids,
+}
+
+/// The server.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Server {
+    pub(crate) nodes: Vec<Counter>,
+    /// Which life of the database this is.
+    pub(crate) incarnation: u8,
+    /// Documents saved, where the configuration saves.
+    pub(crate) saved: Ids,
+    pub(crate) backup: Option<Backup>,
+    /// Counts writes; no other than a put-back folder makes an old time come again.
+    clock: u8,
+}
+
+impl Server {
+    pub(crate) fn new(nodes: usize) -> Server {
+        let vector = Vector { incarnation: 1, writes: [0; 2], time: 0 };
+        Server {
+            nodes: vec![Counter { max: 0, vector }; nodes],
+            incarnation: 1,
+            saved: Ids::default(),
+            backup: None,
+            clock: 0,
+        }
+    }
+
+    fn write(&mut self, node: u32, max: u64) {
+        let counter = &mut self.nodes[node as usize];
+        counter.max = max;
+        counter.vector.writes[node as usize] += 1;
+        self.clock += 1;
+        counter.vector.time = self.clock;
+    }
+
+    /// `GET hilo/next`: `size` numbers above `Max` and above `above`.
+    pub(crate) fn grant(&mut self, node: u32, above: u64, size: u64) -> Range {
+        let low = self.nodes[node as usize].max.max(above) + 1;
+        let range = Range::new(low, low + size - 1).expect("a size above 0");
+        self.write(node, range.high());
+        range
+    }
+
+    /// `GET docs?id=Raven/Hilo/…` at one node, for numbers under the tag of the other or the same.
+    pub(crate) fn read(&self, node: u32, owner: u32) -> Reading {
+        let Counter { max, vector } = self.nodes[node as usize];
+        Reading { max, fence: vector, single: vector.is_single(owner) }
+    }
+
+    /// The script of a return: whether it was applied.
+    pub(crate) fn give_back(&mut self, node: u32, fence: Vector, high: u64, last: u64) -> bool {
+        let Counter { max, vector } = self.nodes[node as usize];
+        let applies = vector == fence && max == high;
+        if applies {
+            self.write(node, last);
+        }
+        applies
+    }
+
+    /// RavenDB's own `PUT hilo/return`, which nothing protects against a second delivery.
+    pub(crate) fn give_back_unfenced(&mut self, node: u32, high: u64, last: u64) -> bool {
+        let applies = self.nodes[node as usize].max == high;
+        if applies {
+            self.write(node, last);
+        }
+        applies
+    }
+
+    /// One node's document goes to the other; two that have not seen each other become one with the highest `Max`.
+    pub(crate) fn replicate(&mut self, from: usize) {
+        let (source, target) = (self.nodes[from], self.nodes[1 - from]);
+        self.nodes[1 - from] = if target.vector.covers(source.vector) {
+            target
+        } else if source.vector.covers(target.vector) {
+            source
+        } else {
+            let (own, other) = (target.vector.writes, source.vector.writes);
+            let writes = [own[0].max(other[0]), own[1].max(other[1])];
+            Counter { max: source.max.max(target.max), vector: Vector { writes, ..source.vector } }
+        };
+    }
+
+    /// Where no time comes again, none is kept.
+    pub(crate) fn forget_times(&mut self) {
+        self.clock = 0;
+    }
+
+    /// A copy of the data folder is made.
+    pub(crate) fn back_up(&mut self) {
+        self.backup = Some(Backup { counter: self.nodes[0], saved: self.saved });
+    }
+
+    /// The copy is put back: the count of changes goes back, too, so that fences of before may fit again.
+    pub(crate) fn put_back(&mut self) {
+        if let Some(backup) = self.backup.take() {
+            self.nodes[0] = backup.counter;
+            self.saved = backup.saved;
+        }
+    }
+
+    /// Somebody writes a lower `Max` into the document.
+    pub(crate) fn edit(&mut self, max: u64) {
+        self.write(0, max);
+    }
+
+    /// The database is deleted and made anew.
+    pub(crate) fn recreate(&mut self) {
+        self.incarnation += 1;
+        self.saved = Ids::default();
+        self.nodes[0] = Counter { max: 0, vector: Vector { incarnation: self.incarnation, writes: [0; 2], time: 0 } };
+    }
+}

@@ -1,0 +1,146 @@
+//! What apps and pages do: take, ask, share, leave, come back, dispose.
+
+use crate::ids::Ids;
+use crate::turn::{Broken, Kept, Turn};
+use crate::variants::Variant;
+use crate::world::Stage;
+use raven_edge::hilo::Event;
+
+impl Turn<'_> {
+    /// The app calls `take()`: a dry counter is filled in the same call, and the number that the app gets is the one
+    /// moment in which a duplicate comes to be.
+    pub(crate) fn issue(&mut self, c: usize) -> Kept {
+        let name = self.place(c).name;
+        if self.world.clients[c].counter.is_none_or(|block| block.ids().is_empty()) {
+            self.client(c).counter = None;
+            self.event(c, Event::Dry(self.configuration.hand))?;
+        }
+        let honest = self.is_honest();
+        let client = self.client(c);
+        let Some(block) = client.counter.as_mut() else { return Ok(()) };
+        let (id, life) = (Ids::one(block.node, block.next), block.incarnation);
+        block.next += 1;
+        let stage = client.stage;
+        let again = client.issued.meets(id);
+        if !honest {
+            client.issued = client.issued.with(id);
+        }
+        self.say(|| format!("{name} issues {id}"));
+        self.demand(stage == Stage::Open, || format!("{id} is issued after the page left or closed"))?;
+        if again {
+            return Err(Broken(format!("{name} issues {id} twice")));
+        }
+        // Nobody can keep a tab that is offline from issuing what a former life of the database granted.
+        if honest || self.is_recreated() && life == self.world.server.incarnation {
+            if self.world.issued.meets(id) {
+                return Err(Broken(format!("{id} is issued twice")));
+            }
+            self.world.issued = self.world.issued.with(id);
+        }
+        if honest { Ok(()) } else { self.save(id) }
+    }
+
+    /// A new document is saved with the demand that it must not exist yet.
+    fn save(&mut self, id: Ids) -> Kept {
+        let exists = self.world.server.saved.meets(id);
+        if exists && self.configuration.variant == Some(Variant::SaveOverwrites) {
+            return Err(Broken(format!("the second document {id} overwrites the first")));
+        }
+        self.say(|| format!("  save of {id}: {}", if exists { "refused, it exists" } else { "saved" }));
+        self.world.server.saved = self.world.server.saved.with(id);
+        Ok(())
+    }
+
+    pub(crate) fn wanted(&mut self, c: usize) -> Kept {
+        self.event(c, Event::Wanted { group: 0 })
+    }
+
+    pub(crate) fn claim(&mut self, c: usize) -> Kept {
+        self.event(c, Event::Claim)
+    }
+
+    pub(crate) fn share(&mut self, c: usize, count: u64) -> Kept {
+        self.world.budget.shares -= 1;
+        self.event(c, Event::Share { count })
+    }
+
+    /// `reserve(0)`: the pool's surplus comes into memory; a release gives it back.
+    pub(crate) fn lift(&mut self, c: usize) -> Kept {
+        self.world.budget.lifts -= 1;
+        self.event(c, Event::TakeOut)
+    }
+
+    pub(crate) fn release(&mut self, c: usize) -> Kept {
+        self.world.budget.releases -= 1;
+        self.client(c).releasing = true;
+        self.surrender(c)
+    }
+
+    pub(crate) fn give_memory_back(&mut self, c: usize, refence: bool) -> Kept {
+        self.client(c).releasing = false;
+        self.event(c, Event::GiveBack { refence })
+    }
+
+    pub(crate) fn leave(&mut self, tab: u8) -> Kept {
+        self.world.budget.leaves -= 1;
+        for c in self.clients_of(tab) {
+            self.client(c).releasing = false;
+            let stage = &mut self.client(c).stage;
+            *stage = match *stage {
+                Stage::Open | Stage::Away => Stage::Away,
+                Stage::Closing { .. } | Stage::Closed => Stage::Closed,
+            };
+            self.say(|| format!("{} leaves its page", self.configuration.places[c].name));
+            self.event(c, Event::Leaving)?;
+            self.event(c, Event::GiveBack { refence: false })?;
+            let held = self.world.clients[c].ledger.held();
+            self.demand(held == 0, || format!("{held} numbers are in memory after the page left"))?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn back(&mut self, tab: u8) -> Kept {
+        for c in self.clients_of(tab) {
+            let stage = &mut self.client(c).stage;
+            if *stage == Stage::Away {
+                *stage = Stage::Open;
+                self.event(c, Event::Back)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing is handed out or asked for, whatever is called; the effects' own laws say so.
+    pub(crate) fn poke(&mut self, c: usize) -> Kept {
+        for event in [Event::Dry(self.configuration.hand), Event::Wanted { group: 0 }, Event::Claim] {
+            self.event(c, event)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn close(&mut self, c: usize) -> Kept {
+        self.world.budget.closes -= 1;
+        self.client(c).releasing = false;
+        self.client(c).stage = Stage::Closing { out: false };
+        self.event(c, Event::Closing)
+    }
+
+    pub(crate) fn take_out(&mut self, c: usize) -> Kept {
+        self.client(c).stage = Stage::Closing { out: true };
+        self.event(c, Event::TakeOut)
+    }
+
+    pub(crate) fn finish(&mut self, c: usize) -> Kept {
+        self.event(c, Event::GiveBack { refence: true })?;
+        self.client(c).stage = Stage::Closed;
+        let client = &self.world.clients[c];
+        let held = client.ledger.held();
+        self.demand(held == 0 && client.counter.is_none(), || format!("{held} numbers are left after dispose"))
+    }
+
+    /// The clients of a tab.
+    pub(crate) fn clients_of(&self, tab: u8) -> Vec<usize> {
+        let places = self.configuration.places.iter().enumerate();
+        places.filter(|(_, place)| place.tab == tab).map(|(c, _)| c).collect()
+    }
+}

@@ -1,0 +1,231 @@
+//! Everything that there is, at one moment; and the same moment with the smallest numbers that tell it apart.
+
+use crate::configurations::{Budget, Configuration, History};
+use crate::device::{Move, Pool};
+use crate::ids::Ids;
+use crate::network::{Leg, Network};
+use crate::server::{Server, Vector};
+use crate::variants::Variant;
+use raven_edge::hilo::{Ledger, Range};
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::rc::Rc;
+
+/// How far a client's life is, as its adapter knows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Stage {
+    #[default]
+    Open,
+    /// Between `pagehide` and `pageshow`.
+    Away,
+    /// Dispose runs; whether it has begun to take out the pool.
+    Closing {
+        out: bool,
+    },
+    Closed,
+}
+
+/// The counter's block: `next..=last` are yet to be issued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Block {
+    pub(crate) node: u32,
+    pub(crate) incarnation: u8,
+    pub(crate) next: u64,
+    pub(crate) last: u64,
+}
+
+impl Block {
+    pub(crate) fn ids(self) -> Ids {
+        Ids::run(self.node, self.next, self.last)
+    }
+}
+
+/// What the driver keeps of a lease, under the ledger's number for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Text {
+    pub(crate) lease: u32,
+    pub(crate) range: Range,
+    /// Whose tag the numbers carry.
+    pub(crate) owner: u32,
+    /// The only node that gets the return.
+    pub(crate) node: u32,
+    pub(crate) fence: Option<Vector>,
+    pub(crate) single: bool,
+    pub(crate) incarnation: u8,
+}
+
+/// A store's client of the one tag: the real ledger and the adapter's state around it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Client {
+    pub(crate) ledger: Ledger,
+    pub(crate) counter: Option<Block>,
+    pub(crate) texts: Vec<Text>,
+    pub(crate) stage: Stage,
+    /// Whether `release()` or `reserve(0)` has taken the counter's rest and has yet to give memory back.
+    pub(crate) releasing: bool,
+    /// Requests for a fence, and the leases that wait for it.
+    pub(crate) fencing: Vec<(u32, u32)>,
+    /// The incarnation that its numbers are of: the last one heard of, or the device's word for it.
+    pub(crate) incarnation: Option<u8>,
+    /// The incarnation that answers have told; kept only where it can change.
+    pub(crate) told: Option<u8>,
+    /// An account of what it holds beside the counter, kept apart from the ledger's own.
+    pub(crate) memory: Ids,
+    /// What it has issued since it last heard of another incarnation; kept only where the server goes back.
+    pub(crate) issued: Ids,
+}
+
+/// A state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct World {
+    pub(crate) server: Server,
+    pub(crate) pools: Rc<Vec<Pool>>,
+    pub(crate) clients: Vec<Rc<Client>>,
+    /// Which of them this step has changed; a bit each.
+    pub(crate) touched: u32,
+    pub(crate) moves: Vec<Move>,
+    pub(crate) network: Network,
+    /// Up to here no number will be granted or used again: whether one was issued or burnt is all the same.
+    pub(crate) settled: u64,
+    /// Every id that the apps got; where the database is made anew, those of its present life.
+    pub(crate) issued: Ids,
+    /// What each pool was durably told to be issued; kept only where the server goes back.
+    pub(crate) known: [Ids; 2],
+    pub(crate) budget: Budget,
+}
+
+impl World {
+    /// A pool, to be changed.
+    pub(crate) fn pool(&mut self, pool: usize) -> &mut Pool {
+        &mut Rc::make_mut(&mut self.pools)[pool]
+    }
+
+    /// Nobody has done anything.
+    pub(crate) fn new(configuration: &Configuration) -> World {
+        let pools = configuration.places.iter().filter_map(|place| place.pool).max().map_or(0, |last| last + 1);
+        World {
+            server: Server::new(configuration.nodes),
+            pools: Rc::new(vec![Pool::new(configuration); pools]),
+            clients: vec![Rc::default(); configuration.places.len()],
+            touched: 0,
+            moves: Vec::new(),
+            network: Network::default(),
+            settled: 0,
+            issued: Ids::default(),
+            known: Default::default(),
+            budget: configuration.budget,
+        }
+    }
+
+    /// Replaces whatever makes no difference any more, so that states which behave alike are alike.
+    pub(crate) fn settle(&mut self, configuration: &Configuration) {
+        for (client, number) in self.clients.iter_mut().zip(0..) {
+            if self.touched >> number & 1 == 0 {
+                continue;
+            }
+            let client = Rc::make_mut(client);
+            let old = client.ledger.renumber(self.settled);
+            let new = |request: u32| old.iter().zip(1..).find(|(old, _)| **old == request).map_or(0, |(_, new)| new);
+            let exchanges = self.network.exchanges.iter_mut().filter(|exchange| exchange.client == number);
+            exchanges.for_each(|exchange| exchange.request = new(exchange.request));
+            client.fencing.iter_mut().for_each(|(request, _)| *request = new(*request));
+            client.fencing.retain(|(request, _)| *request > 0);
+            let moves = self.moves.iter_mut().filter(|known| known.client == Some(number));
+            moves.for_each(|known| known.request = new(known.request));
+        }
+        self.touched = 0;
+        // A copy of the data folder brings old change vectors back; else a fence that does not fit never will again.
+        let returning =
+            configuration.history == History::PutBack && (self.budget.disasters > 0 || self.server.backup.is_some());
+        if !returning {
+            self.forget_dead_fences(configuration);
+        }
+        self.network.exchanges.sort_unstable();
+        self.network.returns.sort_unstable();
+        self.network.returns.dedup();
+        self.moves.sort_unstable();
+    }
+
+    /// Forgets what became of numbers that no home has any more, below all those that one has.
+    pub(crate) fn settle_numbers(&mut self, settled: u64) {
+        if self.settled == settled {
+            return;
+        }
+        self.settled = settled;
+        for node in [0, 1] {
+            self.issued = self.issued.with(Ids::run(node, 1, settled));
+        }
+        self.touched = u32::MAX;
+        let pools = Rc::make_mut(&mut self.pools);
+        pools.iter_mut().flat_map(|pool| &mut pool.writes).for_each(|disk| disk.forget_marks(settled));
+        self.moves.iter_mut().for_each(|known| known.issued.retain(|(_, highest)| *highest > settled));
+    }
+
+    /// A hash by which states are told apart.
+    pub(crate) fn fingerprint(&self, configuration: &Configuration, hasher: &impl BuildHasher) -> u64 {
+        let of_client = |c: usize| {
+            let mut hash = hasher.build_hasher();
+            self.clients[c].hash(&mut hash);
+            let exchanges = self.network.exchanges.iter().filter(|exchange| exchange.client == c);
+            exchanges.for_each(|exchange| (exchange.request, exchange.under, exchange.leg).hash(&mut hash));
+            let moves = self.moves.iter().filter(|known| known.client == Some(c));
+            moves.for_each(|known| known.without_client().hash(&mut hash));
+            hash.finish()
+        };
+        let mut clients: [u64; 3] = std::array::from_fn(|c| if c < self.clients.len() { of_client(c) } else { 0 });
+        if configuration.twins {
+            clients[..2].sort_unstable();
+        }
+        let World { server, pools, settled, issued, known, budget, .. } = self;
+        let mut hash = hasher.build_hasher();
+        (server, pools, settled, issued, known, budget, clients, &self.network.returns).hash(&mut hash);
+        self.moves.iter().filter(|known| known.client.is_none()).for_each(|orphan| orphan.hash(&mut hash));
+        hash.finish()
+    }
+
+    fn forget_dead_fences(&mut self, configuration: &Configuration) {
+        let nodes: Vec<Vector> = self.server.nodes.iter().map(|node| node.vector).collect();
+        // Of the counts of writes only their order matters, and that 0 is none.
+        let ranked = |vector: Vector| {
+            let mut writes = [0; 2];
+            for (place, write) in writes.iter_mut().enumerate() {
+                let own = vector.writes[place];
+                let below = |than: &Vector| than.writes[place] < own && than.writes[place] > 0;
+                let mut lower: Vec<u8> =
+                    nodes.iter().filter(|node| below(node)).map(|node| node.writes[place]).collect();
+                lower.dedup();
+                *write = if own == 0 { 0 } else { lower.len() as u8 + 1 };
+            }
+            Vector { writes, time: 0, ..vector }
+        };
+        let alive = |node: u32, fence: &mut Vector| {
+            *fence = if nodes[node as usize] == *fence { ranked(*fence) } else { Vector::DEAD };
+        };
+        for client in self.clients.iter_mut().filter(|client| !client.texts.is_empty()) {
+            let texts = client.texts.iter().map(|text| {
+                let mut text = *text;
+                text.fence.iter_mut().for_each(|fence| alive(text.node, fence));
+                text
+            });
+            let texts: Vec<Text> = texts.collect();
+            if texts != client.texts {
+                Rc::make_mut(client).texts = texts;
+            }
+        }
+        for exchange in &mut self.network.exchanges {
+            match &mut exchange.leg {
+                Leg::Grant { granted, fence: Some(fence), .. } => alive(granted.node, fence),
+                Leg::Document { reading, node, .. } => alive(*node, &mut reading.fence),
+                _ => {}
+            }
+        }
+        for back in &mut self.network.returns {
+            alive(back.node, &mut back.fence);
+        }
+        let unfenced = configuration.variant == Some(Variant::UnfencedReturn);
+        self.network.returns.retain(|back| unfenced || back.fence != Vector::DEAD);
+        self.server.forget_times();
+        for node in &mut self.server.nodes {
+            node.vector = ranked(node.vector);
+        }
+    }
+}

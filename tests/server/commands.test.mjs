@@ -1,0 +1,180 @@
+// Commands about single documents, beside any unit of work.
+import assert from "node:assert/strict";
+import {
+  DeleteDocumentCommand,
+  GetDocumentsCommand,
+  GetStatisticsOperation,
+  HeadDocumentCommand,
+  PutDocumentCommand,
+} from "../../pkg/node.js";
+import { document, onServers, send } from "../support/server.mjs";
+import { failure, prepared } from "../support/store.mjs";
+
+const order = (fields) => ({ ...fields, "@metadata": { "@collection": "Orders" } });
+const isPut = ({ method, path }) => method === "PUT" && path.endsWith("/docs");
+
+async function commanding(t, server) {
+  const { name, wire, store } = await prepared(t, server);
+  const run = async (command) => {
+    await store.getRequestExecutor().execute(command);
+    return command.result;
+  };
+  return { name, wire, store, run };
+}
+
+onServers("PutDocumentCommand: any state, a known one, or none at all", async (t, server) => {
+  const { name, run } = await commanding(t, server);
+  const first = await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
+  assert.equal(first.id, "orders/1");
+  assert.equal((await document(server, name, "orders/1"))["@metadata"]["@change-vector"], first.changeVector);
+  const second = await run(new PutDocumentCommand("orders/1", null, order({ n: 2 })));
+  for (const vector of [first.changeVector, ""]) {
+    const error = await failure(run(new PutDocumentCommand("orders/1", vector, order({ n: 3 }))));
+    assert.equal(error.name, "ConcurrencyException");
+    assert.equal(error.status, 409);
+    assert.equal(error.id, "orders/1");
+    assert.equal(error.expectedChangeVector, vector);
+    assert.equal(error.actualChangeVector, second.changeVector);
+  }
+  await run(new PutDocumentCommand("orders/1", second.changeVector, order({ n: 4 })));
+  await run(new PutDocumentCommand("orders/2", "", order({ n: 5 })));
+  assert.equal((await document(server, name, "orders/1")).n, 4);
+  assert.equal((await document(server, name, "orders/2")).n, 5);
+});
+
+onServers("PutDocumentCommand is not sent twice when its answer is lost", async (t, server) => {
+  const { name, wire, run } = await commanding(t, server);
+  wire.rule = (request) => (isPut(request) ? "lose" : undefined);
+  const command = new PutDocumentCommand("orders|", null, order());
+  const error = await failure(run(command));
+  assert.equal(error.code, "Unreachable");
+  assert.equal(command.result, null);
+  assert.equal(wire.of(isPut).length, 1);
+  assert.ok(await document(server, name, "orders/1"));
+  assert.equal(await document(server, name, "orders/2"), undefined);
+});
+
+onServers("PutDocumentCommand leaves out what the server makes of metadata", async (t, server) => {
+  const { name, run } = await commanding(t, server);
+  await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
+  const { results } = await run(new GetDocumentsCommand({ id: "orders/1" }));
+  await run(new PutDocumentCommand("orders/1", null, { ...results[0], n: 2 }));
+  const again = await run(new GetDocumentsCommand({ id: "orders/1" }));
+  assert.equal(again.results[0].n, 2);
+  assert.notEqual(again.results[0]["@metadata"]["@change-vector"], results[0]["@metadata"]["@change-vector"]);
+  const { text } = await send(server.url, "GET", `/databases/${name}/docs?id=orders/1`);
+  assert.equal(text.split('"@change-vector"').length, 2, "no key twice");
+});
+
+onServers("DeleteDocumentCommand: any state, or a known one", async (t, server) => {
+  const { name, run } = await commanding(t, server);
+  const { changeVector } = await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
+  const { changeVector: now } = await run(new PutDocumentCommand("orders/1", null, order({ n: 2 })));
+  const error = await failure(run(new DeleteDocumentCommand("orders/1", changeVector)));
+  assert.equal(error.name, "ConcurrencyException");
+  assert.equal(error.actualChangeVector, now);
+  assert.ok(await document(server, name, "orders/1"));
+  assert.equal(await run(new DeleteDocumentCommand("ORDERS/1", now)), null);
+  assert.equal(await document(server, name, "orders/1"), undefined);
+  assert.equal(await run(new DeleteDocumentCommand("orders/1")), null, "what is gone is no error");
+  assert.equal(await run(new DeleteDocumentCommand("orders/never")), null);
+  assert.equal((await failure(run(new DeleteDocumentCommand("orders/1", now)))).code, "Concurrency");
+});
+
+onServers("HeadDocumentCommand: the change vector, or null", async (t, server) => {
+  const { run, wire } = await commanding(t, server);
+  const { changeVector } = await run(new PutDocumentCommand("orders/1", null, order()));
+  assert.equal(await run(new HeadDocumentCommand("orders/1")), changeVector);
+  assert.equal(await run(new HeadDocumentCommand("oRDERS/1")), changeVector);
+  assert.equal(await run(new HeadDocumentCommand("orders/2")), null);
+  assert.equal(wire.requests.at(-1).method, "HEAD");
+});
+
+onServers("GetDocumentsCommand: one, several, missing, included, metadata alone", async (t, server) => {
+  const { run, wire } = await commanding(t, server);
+  await run(
+    new PutDocumentCommand("people/1", null, { name: "A", "@metadata": { "@collection": "People" } }),
+  );
+  await run(new PutDocumentCommand("orders/1", null, order({ n: 1, person: "people/1" })));
+  await run(new PutDocumentCommand("orders/2", null, order({ n: 2, person: "people/404" })));
+  assert.equal(await run(new GetDocumentsCommand({ id: "orders/404" })), null);
+  const one = await run(new GetDocumentsCommand({ id: "ORDERS/1" }));
+  assert.deepEqual([one.results[0].n, one.results[0]["@metadata"]["@id"]], [1, "orders/1"]);
+  const several = await run(new GetDocumentsCommand({ ids: ["orders/2", "orders/404", "orders/1"] }));
+  assert.deepEqual(
+    several.results.map((found) => found?.n),
+    [2, undefined, 1],
+  );
+  const including = await run(
+    new GetDocumentsCommand({ ids: ["orders/1", "orders/2"], includes: ["person"] }),
+  );
+  assert.equal(including.includes["people/1"].name, "A");
+  const bare = await run(new GetDocumentsCommand({ id: "orders/1", metadataOnly: true }));
+  assert.deepEqual(Object.keys(bare.results[0]), ["@metadata"]);
+  const many = Array.from({ length: 2_000 }, (_, i) => `orders/${i}`);
+  const long = await run(new GetDocumentsCommand({ ids: many, includes: ["person"] }));
+  assert.equal(wire.requests.at(-1).method, "POST", "too long for an address");
+  assert.equal(long.results.filter(Boolean).length, 2);
+  assert.equal(long.includes["people/1"].name, "A");
+});
+
+onServers("GetDocumentsCommand: a listing by prefix", async (t, server) => {
+  const { run } = await commanding(t, server);
+  for (const n of ["a1", "a2", "b1", "b2"])
+    await run(new PutDocumentCommand(`orders/${n}`, null, order({ n })));
+  const list = async (options) => {
+    const { results } = await run(new GetDocumentsCommand({ startsWith: "orders/", ...options }));
+    return results.map(({ n }) => n).join();
+  };
+  assert.equal(await list({}), "a1,a2,b1,b2");
+  assert.equal(await list({ matches: "a*" }), "a1,a2");
+  assert.equal(await list({ exclude: "*1" }), "a2,b2");
+  assert.equal(await list({ start: 1, pageSize: 2 }), "a2,b1");
+  assert.equal(await list({ startAfter: "orders/a2" }), "b1,b2");
+});
+
+onServers("a listing is never an accident: a command without ids is refused, unsent", async (t, server) => {
+  const { wire } = await commanding(t, server);
+  const refused = (make) => assert.throws(make, { code: "InvalidArgument" });
+  for (const options of [undefined, {}, { ids: [] }, { metadataOnly: true }])
+    refused(() => new GetDocumentsCommand(options));
+  for (const id of [undefined, null, "", " ", 5]) {
+    refused(() => new PutDocumentCommand(id, null, {}));
+    refused(() => new DeleteDocumentCommand(id));
+    refused(() => new HeadDocumentCommand(id));
+  }
+  for (const nothing of [undefined, null, 5]) refused(() => new PutDocumentCommand("a", null, nothing));
+  assert.equal(wire.requests.length, 0);
+});
+
+onServers("GetStatisticsOperation counts documents and collections", async (t, server) => {
+  const { store, run } = await commanding(t, server);
+  await run(new PutDocumentCommand("orders/1", null, order()));
+  const statistics = await store.maintenance.send(new GetStatisticsOperation());
+  assert.equal(statistics.countOfDocuments, 1);
+  assert.equal(typeof statistics.databaseChangeVector, "string");
+});
+
+onServers("commands and a session do not know of each other", async (t, server) => {
+  const { store, run } = await commanding(t, server);
+  await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
+  const session = store.openSession();
+  const loaded = await session.load("orders/1");
+  const before = session.advanced.numberOfRequests;
+  await session.advanced
+    .getRequestExecutor()
+    .execute(new PutDocumentCommand("orders/1", null, order({ n: 2 })));
+  assert.equal(session.advanced.numberOfRequests, before, "not counted against its limit");
+  assert.equal((await session.load("orders/1")).n, 1);
+  await session.advanced.refresh(loaded);
+  assert.equal(loaded.n, 2);
+});
+
+onServers("a disposed store sends nothing more", async (t, server) => {
+  const { store, run, wire } = await commanding(t, server);
+  await store.dispose();
+  const sent = wire.requests.length;
+  assert.equal((await failure(run(new HeadDocumentCommand("orders/1")))).code, "Disposed");
+  assert.equal((await failure(store.maintenance.send(new GetStatisticsOperation()))).code, "Disposed");
+  assert.equal(wire.requests.length, sent);
+});

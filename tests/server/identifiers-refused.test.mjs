@@ -1,0 +1,75 @@
+// What cannot be an id is refused before anything is sent; options lift what RavenDB itself would take.
+import assert from "node:assert/strict";
+import { isSave, proxy } from "../support/proxy.mjs";
+import { database, document, onServers, order } from "../support/server.mjs";
+import { failure, open } from "../support/store.mjs";
+
+const PIPE = "|";
+
+onServers("refused, unsent, with the reason in the message", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const session = open(t, wire.url, name).openSession();
+  const wrong = [
+    ["x".repeat(513), /limit in bytes is 512/],
+    ["ä".repeat(257), /limit in bytes is 512/],
+    [`${"x".repeat(512)}/`, /limit in bytes is 512/],
+    ["/", /nothing before/],
+    [PIPE, /nothing before/],
+    ["a//", /nothing before/],
+    [`a/${PIPE}`, /nothing before/],
+    ["/a", /begins with '\/'/],
+    ["a\\b", /has a '\\'/],
+    ["a\u0000b", /control character/],
+    ["a\nb", /control character/],
+  ];
+  for (const [id, reason] of wrong) {
+    for (const refused of [session.store(order(), id), session.store(order({ id }))]) {
+      const error = await failure(refused);
+      assert.equal(error.code, "InvalidId", id);
+      assert.equal(error.name, "InvalidArgumentException");
+      assert.match(error.message, reason);
+    }
+  }
+  assert.equal((await failure(session.store(order(), 5))).code, "InvalidId");
+  assert.equal(session.advanced.hasChanges(), false, "none of them is in the session");
+  await session.saveChanges();
+  assert.equal(wire.requests.length, 0);
+});
+
+onServers("the longest id and the strangest ones are taken", async (t, server) => {
+  const name = await database(t, server);
+  const session = open(t, server.url, name).openSession();
+  const ids = [
+    "x".repeat(512),
+    "ä".repeat(256),
+    " a b ",
+    "a//b",
+    "..",
+    "a+b&c=d?e#f%25",
+    "\"'",
+    "😀/1",
+    "a|b",
+  ];
+  for (const [i, id] of ids.entries()) await session.store(order({ i }), id);
+  await session.saveChanges();
+  for (const [i, id] of ids.entries()) assert.equal((await document(server, name, id))?.i, i, id);
+});
+
+onServers("options: a longer limit, a shorter one, and backslashes", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const set = (values) => (store) => Object.assign(store.conventions, values);
+  const lax = { maxIdLength: 2_025, allowBackslashInIds: true };
+  const session = open(t, wire.url, name, { prepare: set(lax) }).openSession();
+  await session.store(order({ n: 1 }), "a\\b");
+  await session.saveChanges();
+  assert.equal((await document(server, name, "a\\b")).n, 1);
+  await session.store(order(), "x".repeat(2_025));
+  const error = await failure(session.saveChanges());
+  assert.equal(error.code, "Server", "the server has the last word");
+  assert.equal(wire.of(isSave).length, 2);
+  assert.match((await failure(session.store(order(), "x".repeat(2_026)))).message, /2025/);
+  const strict = open(t, wire.url, name, { prepare: set({ maxIdLength: 10 }) }).openSession();
+  assert.match((await failure(strict.store(order(), "x".repeat(11)))).message, /limit in bytes is 10/);
+});

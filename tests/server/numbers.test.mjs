@@ -1,0 +1,118 @@
+// Numbers that RavenDB keeps digit by digit and JavaScript does not: saving a changed document never loses one silently.
+import assert from "node:assert/strict";
+import { isSave, proxy } from "../support/proxy.mjs";
+import { database, onServers, send } from "../support/server.mjs";
+import { failure, open } from "../support/store.mjs";
+
+const BIG = "9007199254740993";
+
+/** A database with documents as these texts say, and a store behind a proxy. */
+async function prepared(t, server, texts, conventions = {}) {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  for (const [id, text] of Object.entries(texts)) {
+    const document = text.replace(/}$/, ',"@metadata":{"@collection":"Sums"}}');
+    const { status } = await send(server.url, "PUT", `/databases/${name}/docs?id=${id}`, document);
+    assert.equal(status, 201, text);
+  }
+  const prepare = (store) => Object.assign(store.conventions, conventions);
+  const store = open(t, wire.url, name, { prepare });
+  const text = async (id) => (await send(server.url, "GET", `/databases/${name}/docs?id=${id}`)).text;
+  return { wire, store, text };
+}
+
+const NESTED = `{"name":"x","deep":{"list":[1,{"sum":${BIG}}]}}`;
+
+onServers("refused with the path, the literal and what JavaScript makes of it; unsent", async (t, server) => {
+  const { wire, store, text } = await prepared(t, server, { "s/1": NESTED });
+  const session = store.openSession();
+  const loaded = await session.load("s/1");
+  loaded.name = "y";
+  const error = await failure(session.saveChanges());
+  assert.equal(error.code, "InexactNumber");
+  assert.equal(error.name, "InvalidOperationException");
+  for (const part of ["s/1", BIG, "deep.list.1.sum", "9007199254740992", "allowInexactNumbers"])
+    assert.ok(error.message.includes(part), part);
+  assert.equal(wire.of(isSave).length, 0);
+  assert.equal(session.advanced.hasChanged(loaded), true);
+  assert.ok((await text("s/1")).includes(BIG));
+  loaded.deep.list[1].sum = "9007199254740993";
+  await session.saveChanges();
+  assert.ok((await text("s/1")).includes(`"${BIG}"`), "another value may be saved");
+});
+
+onServers("wherever the document came from", async (t, server) => {
+  const texts = { "s/1": NESTED, "s/2": NESTED, "s/3": NESTED, "r/1": '{"sum":"s/3"}' };
+  const { store } = await prepared(t, server, texts);
+  const ways = {
+    lazily: async (session) => session.advanced.lazily.load("s/1").getValue(),
+    "by prefix": async (session) => (await session.advanced.loadStartingWith("s/"))[1],
+    included: async (session) => {
+      const { sum } = await session.load("r/1", { includes: ["sum"] });
+      return session.load(sum);
+    },
+    "in a list": async (session) => (await session.load(["s/404", "r/1", "s/2"]))["s/2"],
+  };
+  for (const [way, load] of Object.entries(ways)) {
+    const session = store.openSession();
+    const loaded = await load(session);
+    loaded.name = way;
+    assert.equal((await failure(session.saveChanges())).code, "InexactNumber", way);
+  }
+});
+
+onServers("a convention allows it", async (t, server) => {
+  const { store, text } = await prepared(t, server, { "s/1": NESTED }, { allowInexactNumbers: true });
+  const session = store.openSession();
+  (await session.load("s/1")).name = "y";
+  await session.saveChanges();
+  assert.ok((await text("s/1")).includes("9007199254740992"));
+});
+
+onServers("a document that did not change is never refused, nor its deletion", async (t, server) => {
+  const { store, text } = await prepared(t, server, { "s/1": NESTED, "s/2": '{"n":1}', "s/3": NESTED });
+  const session = store.openSession();
+  const found = await session.load(["s/1", "s/2", "s/3"]);
+  assert.equal(session.advanced.hasChanges(), false);
+  await session.saveChanges();
+  found["s/2"].n = 2;
+  await session.delete(found["s/3"]);
+  await session.saveChanges();
+  assert.ok((await text("s/1")).includes(BIG));
+  assert.ok((await text("s/2")).includes('"n":2'));
+  assert.equal(await text("s/3"), "");
+});
+
+onServers("numbers that JavaScript holds are saved, however long they are written", async (t, server) => {
+  const exact = {
+    a: "9007199254740992",
+    b: "0.30000000000000004",
+    c: "100000000000000000000",
+    d: "1.00000000000000000000",
+    e: "-0.1234567890123456",
+    f: "1.7976931348623157E308",
+  };
+  const document = `{${Object.entries(exact).map(([key, literal]) => `"${key}":${literal}`)}}`;
+  const { store } = await prepared(t, server, { "s/1": document });
+  const session = store.openSession();
+  const loaded = await session.load("s/1");
+  loaded.more = true;
+  await session.saveChanges();
+  const again = await store.openSession().load("s/1");
+  for (const [key, literal] of Object.entries(exact)) assert.equal(again[key], Number(literal), key);
+});
+
+onServers("digits behind the point count as well", async (t, server) => {
+  for (const literal of [
+    "0.12345678901234567891",
+    "123456789012345678901234567890",
+    "-1234567890.1234567891",
+  ]) {
+    const { store } = await prepared(t, server, { "s/1": `{"n":${literal}}` });
+    const session = store.openSession();
+    (await session.load("s/1")).more = true;
+    const error = await failure(session.saveChanges());
+    assert.equal(error.code, "InexactNumber", literal);
+    assert.ok(error.message.includes(literal));
+  }
+});

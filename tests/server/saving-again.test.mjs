@@ -1,0 +1,117 @@
+// After a save that failed, whatever the reason, the same session saves again: the same ids, and nothing is lost.
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import { PutCommandDataBase } from "../../pkg/node.js";
+import { isSave, proxy } from "../support/proxy.mjs";
+import { counter, database, document, onServers, order, send } from "../support/server.mjs";
+import { failure, open } from "../support/store.mjs";
+
+const error = (status, type, more) => ({
+  status,
+  body: JSON.stringify({ Type: type, Message: "as the test says", Error: "", ...more }),
+});
+
+/** The server stops, and the client has seen its connections end. */
+async function off(wire) {
+  await wire.off();
+  await setTimeout(100);
+}
+
+/** Who gives up in between may have let the save through. */
+const OUTAGE = ["Server", "OutcomeUnknown"];
+
+/** What becomes of the first save, and what the app is told. */
+const FAILURES = {
+  "server off": { begin: off, end: (wire) => wire.on(), codes: ["Unreachable"] },
+  "connection dropped before the server saw anything": { rule: "drop", codes: ["OutcomeUnknown"] },
+  "no answer in time": { rule: "hole", codes: ["OutcomeUnknown"] },
+  409: {
+    rule: error(409, "Raven.Client.Exceptions.ConcurrencyException", {
+      Id: "orders/1-A",
+      ExpectedChangeVector: "",
+      ActualChangeVector: "A:1",
+    }),
+    codes: ["Concurrency"],
+  },
+  500: { rule: error(500, "System.InvalidOperationException"), codes: ["Server"] },
+  503: { rule: error(503, "Raven.Client.Exceptions.Database.DatabaseDisabledException"), codes: OUTAGE },
+  "an empty 403": { rule: { status: 403 }, codes: ["ForeignOrigin"] },
+  "429 of a gateway": { rule: { status: 429, body: "slow down" }, codes: OUTAGE },
+};
+
+for (const [what, { begin, end, rule, codes }] of Object.entries(FAILURES)) {
+  onServers(`saves again after: ${what}`, async (t, server) => {
+    const name = await database(t, server);
+    for (const id of ["orders/old", "orders/gone", "orders/also"])
+      await send(server.url, "PUT", `/databases/${name}/docs?id=${id}`, order({ n: 0 }));
+    const wire = await proxy(t, server.url);
+    const session = open(t, wire.url, name, { timeout: 1_500 }).openSession();
+    const fresh = [order({ n: 1 }), order({ n: 2 })];
+    const [chosen, server1] = [order({ n: 3 }), order({ n: 4 })];
+    for (const entity of fresh) await session.store(entity);
+    await session.store(chosen, "orders/chosen");
+    await session.store(server1, "orders/");
+    const old = await session.load("orders/old");
+    old.n = 5;
+    await session.delete(await session.load("orders/gone"));
+    await session.delete("orders/also");
+    session.advanced.defer(new PutCommandDataBase("orders/deferred", null, null, order({ n: 6 })));
+    await begin?.(wire);
+    wire.rule = (request) => (isSave(request) ? rule : undefined);
+    const said = await failure(session.saveChanges());
+    assert.ok(codes.includes(said.code), said.code);
+    assert.equal(session.advanced.hasChanges(), true);
+    assert.deepEqual(
+      [...fresh, chosen].map((entity) => session.advanced.getDocumentId(entity)),
+      ["orders/1-A", "orders/2-A", "orders/chosen"],
+    );
+    assert.equal(session.advanced.getChangeVectorFor(fresh[0]), null);
+    assert.equal(await session.load("orders/gone"), null, "still to be deleted");
+    wire.rule = undefined;
+    await end?.(wire);
+    await session.saveChanges();
+    assert.equal(session.advanced.hasChanges(), false);
+    for (const entity of [...fresh, chosen, server1, old])
+      assert.equal((await document(server, name, entity.id)).n, entity.n);
+    for (const id of ["orders/gone", "orders/also"])
+      assert.equal(await document(server, name, id), undefined);
+    assert.equal((await document(server, name, "orders/deferred")).n, 6);
+    assert.equal(await counter(server, name, "orders"), 32, "no other number was used");
+    const sent = wire.of(isSave).length;
+    await session.saveChanges();
+    assert.equal(wire.of(isSave).length, sent);
+  });
+}
+
+onServers("a conflict leaves the session as it was and says what is there", async (t, server) => {
+  const name = await database(t, server);
+  const store = open(t, server.url, name);
+  const writer = store.openSession();
+  await writer.store(order({ n: 1 }), "orders/x");
+  await writer.saveChanges();
+  const session = store.openSession();
+  session.advanced.useOptimisticConcurrency = true;
+  const loaded = await session.load("orders/x");
+  const known = session.advanced.getChangeVectorFor(loaded);
+  const fresh = order({ n: 9 });
+  await session.store(fresh);
+  loaded.n = 2;
+  const entity = await writer.load("orders/x");
+  entity.n = 3;
+  await writer.saveChanges();
+  for (const _ of [1, 2]) {
+    const said = await failure(session.saveChanges());
+    assert.equal(said.name, "ConcurrencyException");
+    assert.equal(said.id, "orders/x");
+    assert.equal(said.expectedChangeVector, known);
+    assert.equal(said.actualChangeVector, writer.advanced.getChangeVectorFor(entity));
+    assert.equal(session.advanced.hasChanged(loaded), true);
+    assert.equal(await document(server, name, fresh.id), undefined);
+  }
+  await session.advanced.refresh(loaded);
+  assert.equal(loaded.n, 3);
+  loaded.n = 4;
+  await session.saveChanges();
+  assert.equal((await document(server, name, "orders/x")).n, 4);
+  assert.equal((await document(server, name, fresh.id)).n, 9);
+});

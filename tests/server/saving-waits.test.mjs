@@ -1,0 +1,89 @@
+// Saves that wait for replication: a wait that takes too long is an error, but what was saved is saved.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isSave, proxy } from "../support/proxy.mjs";
+import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
+import { failure, open } from "../support/store.mjs";
+
+const LIMITS = { skip: missing(ravendb), timeout: 60_000 };
+
+/** A session that waits for a replica which does not exist. */
+async function waiting(t) {
+  const name = await database(t, ravendb);
+  const wire = await proxy(t, ravendb.url);
+  const store = open(t, wire.url, name);
+  const session = store.openSession();
+  const wait = () => session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300 });
+  return { name, wire, store, session, wait };
+}
+
+test("408: the session knows that its documents are saved", LIMITS, async (t) => {
+  const { name, wire, session, wait } = await waiting(t);
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/old`, order({ n: 0 }));
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/gone`, order());
+  const [fresh, chosen] = [order({ n: 1 }), order({ n: 2 })];
+  await session.store(fresh);
+  await session.store(chosen, "orders/chosen");
+  const old = await session.load("orders/old");
+  old.n = 3;
+  await session.delete(await session.load("orders/gone"));
+  wait();
+  const error = await failure(session.saveChanges());
+  assert.equal(error.status, 408);
+  assert.equal(error.outcome, "saved");
+  assert.equal(error.name, "RavenTimeoutException");
+  assert.equal(session.advanced.hasChanges(), false);
+  for (const entity of [fresh, chosen, old]) {
+    const saved = await document(ravendb, name, entity.id);
+    assert.equal(saved.n, entity.n);
+    assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
+  }
+  assert.equal(await document(ravendb, name, "orders/gone"), undefined);
+  assert.equal(await session.load("orders/gone"), null);
+  await session.saveChanges();
+  assert.equal(wire.of(isSave).length, 1, "nothing is left to send");
+});
+
+test("408: what was changed meanwhile is sent the next time", LIMITS, async (t) => {
+  const { name, wire, session, wait } = await waiting(t);
+  session.advanced.useOptimisticConcurrency = true;
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  wait();
+  const saving = session.saveChanges();
+  await wire.next(isSave);
+  entity.n = 2;
+  assert.equal((await failure(saving)).outcome, "saved");
+  assert.equal(session.advanced.hasChanged(entity), true);
+  session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300, throwOnTimeout: false });
+  await session.saveChanges();
+  assert.equal((await document(ravendb, name, entity.id)).n, 2);
+});
+
+test("what is asked for stands in the address", LIMITS, async (t) => {
+  const { wire, session } = await waiting(t);
+  session.advanced.waitForReplicationAfterSaveChanges({
+    replicas: 2,
+    timeout: 61_500,
+    throwOnTimeout: false,
+    majority: true,
+  });
+  session.advanced.waitForIndexesAfterSaveChanges({
+    timeout: 500,
+    indexes: ["a", "b"],
+    throwOnTimeout: false,
+  });
+  await session.store(order());
+  wire.rule = (request) => (isSave(request) ? { status: 500, body: "{}" } : undefined);
+  await failure(session.saveChanges());
+  const { query } = wire.of(isSave)[0];
+  assert.deepEqual(Object.fromEntries(query), {
+    waitForReplicasTimeout: "00:01:01.500",
+    throwOnTimeoutInWaitForReplicas: "false",
+    numberOfReplicasToWaitFor: "majority",
+    waitForIndexesTimeout: "00:00:00.500",
+    waitForIndexThrow: "false",
+    waitForSpecificIndex: "b",
+  });
+  assert.deepEqual(query.getAll("waitForSpecificIndex"), ["a", "b"]);
+});

@@ -1,0 +1,83 @@
+//! What must never happen, and what happened.
+
+use crate::plan::Past;
+use std::collections::HashMap;
+
+/// Whose number it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Issuer {
+    pub(crate) device: usize,
+    pub(crate) tab: usize,
+    /// The incarnation that the tab took the database for.
+    pub(crate) incarnation: Option<String>,
+    pub(crate) at: u64,
+    /// Whether the number came out of the pool.
+    pub(crate) claimed: bool,
+    /// Whether the tab has a pool, through which it knows what others of its device issued.
+    pub(crate) pooled: bool,
+}
+
+pub(crate) struct Judge {
+    past: Past,
+    issued: HashMap<String, Vec<Issuer>>,
+    /// The highest number issued, per tag.
+    highest: HashMap<String, u64>,
+    pub(crate) verdicts: Vec<String>,
+    pub(crate) count: u64,
+    /// Ids that two tabs of one device issued because the server went back in time and the device could not know.
+    pub(crate) unknowable: u64,
+    /// Grants of an honest server that were taken for a regression: numbers are burnt for nothing.
+    pub(crate) false_alarms: u64,
+}
+
+impl Judge {
+    pub(crate) fn new(past: Past) -> Self {
+        Self {
+            past,
+            issued: HashMap::new(),
+            highest: HashMap::new(),
+            verdicts: Vec::new(),
+            count: 0,
+            unknowable: 0,
+            false_alarms: 0,
+        }
+    }
+
+    pub(crate) fn object(&mut self, text: String) {
+        self.verdicts.push(text);
+    }
+
+    /// An id is in the app's hands.
+    pub(crate) fn issued(&mut self, id: &str, tag: &str, number: u64, issuer: Issuer) {
+        self.count += 1;
+        let highest = self.highest.entry(tag.to_owned()).or_default();
+        *highest = number.max(*highest);
+        let before = self.issued.entry(id.to_owned()).or_default();
+        let twice = before.iter().find(|before| match self.past {
+            Past::Honest => true,
+            // Numbers of a lost past come again; whoever has issued one itself does not take it from the server again.
+            Past::Restored => before.tab == issuer.tab && !issuer.claimed,
+            Past::Recreated => before.tab == issuer.tab && before.incarnation == issuer.incarnation && !issuer.claimed,
+        });
+        if let Some(before) = twice {
+            let text = format!(
+                "{id} was issued twice: at {} µs by tab {} of device {}, at {} µs by tab {} of device {}",
+                before.at, before.tab, before.device, issuer.at, issuer.tab, issuer.device
+            );
+            self.verdicts.push(text);
+        } else if self.past == Past::Restored && before.iter().any(|before| before.device == issuer.device) {
+            self.unknowable += u64::from(issuer.pooled);
+        }
+        before.push(issuer);
+    }
+
+    /// Whether an id was issued.
+    pub(crate) fn knows(&self, id: &str) -> bool {
+        self.issued.contains_key(id)
+    }
+
+    /// The highest number issued of a tag.
+    pub(crate) fn highest(&self, tag: &str) -> u64 {
+        self.highest.get(tag).copied().unwrap_or(0)
+    }
+}

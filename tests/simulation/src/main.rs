@@ -1,0 +1,126 @@
+//! Runs seeds, or one of them with a log of all that happens.
+
+use raven_edge_simulation::broken::Broken;
+use raven_edge_simulation::{Outcome, run};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Half of the work is small texts.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How this program is run.
+const PROGRAM: &str = "cargo run -q --profile simulation -p raven-edge-simulation --";
+const USAGE: &str = "usage: raven-edge-simulation [--seeds N] [--from N] [--seed N] [--broken NAME]";
+
+struct Args {
+    seeds: u64,
+    from: u64,
+    /// One seed, with a log.
+    seed: Option<u64>,
+    broken: Broken,
+}
+
+fn read_args() -> Option<Args> {
+    let mut args = Args { seeds: 20_000, from: 0, seed: None, broken: Broken::Nothing };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let value = words.next()?;
+        match word.as_str() {
+            "--seeds" => args.seeds = value.parse().ok()?,
+            "--from" => args.from = value.parse().ok()?,
+            "--seed" => args.seed = Some(value.parse().ok()?),
+            "--broken" => args.broken = *Broken::ALL.iter().find(|broken| broken.name() == value)?,
+            _ => return None,
+        }
+    }
+    Some(args)
+}
+
+/// A seed; a panic is a verdict, too.
+fn run_guarded(seed: u64, broken: Broken, verbose: bool) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| run(seed, broken, verbose)))
+        .unwrap_or_else(|_| Outcome { verdicts: vec![String::from("panicked")], ..Outcome::default() })
+}
+
+#[derive(Default)]
+struct Sum {
+    seeds: u64,
+    issued: u64,
+    requests: u64,
+    events: u64,
+    unknowable: u64,
+    false_alarms: u64,
+    failed: Vec<(u64, String)>,
+}
+
+fn main() -> ExitCode {
+    let Some(args) = read_args() else {
+        eprintln!("{USAGE}");
+        return ExitCode::FAILURE;
+    };
+    if let Some(seed) = args.seed {
+        let outcome = run_guarded(seed, args.broken, true);
+        println!("seed {seed}: {} ids, {} requests, {} events", outcome.issued, outcome.requests, outcome.events);
+        outcome.verdicts.iter().for_each(|verdict| println!("FAILED: {verdict}"));
+        return if outcome.verdicts.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    let since = Instant::now();
+    let sum = run_all(&args);
+    // As test programs print it, for whoever counts.
+    println!("running 1 test");
+    for (seed, verdict) in sum.failed.iter().take(20) {
+        println!("seed {seed} failed: {verdict}");
+        if args.broken == Broken::Nothing {
+            println!("  replay: cargo xtask test --seed {seed}");
+        } else {
+            println!("  replay: {PROGRAM} --seed {seed} --broken {}", args.broken.name());
+        }
+    }
+    println!(
+        "{} ids, {} requests, {} events in {:.1} s",
+        sum.issued,
+        sum.requests,
+        sum.events,
+        since.elapsed().as_secs_f64()
+    );
+    println!("{} ids came again on a device after the server was restored, which it could not know of", sum.unknowable);
+    println!("{} grants of an honest server were taken for a regression", sum.false_alarms);
+    let (word, failed) = if sum.failed.is_empty() { ("ok", 0) } else { ("FAILED", 1) };
+    println!("test {} seeds from {} on, {} failed ... {word}", sum.seeds, args.from, sum.failed.len());
+    println!("test result: {word}. {} passed; {failed} failed; 0 ignored", 1 - failed);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run_all(args: &Args) -> Sum {
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    let next = AtomicU64::new(args.from);
+    let sum = Mutex::new(Sum::default());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= args.from + args.seeds {
+                        break;
+                    }
+                    let outcome = run_guarded(seed, args.broken, false);
+                    let Ok(mut sum) = sum.lock() else { break };
+                    sum.seeds += 1;
+                    sum.issued += outcome.issued;
+                    sum.requests += outcome.requests;
+                    sum.events += outcome.events;
+                    sum.unknowable += outcome.unknowable;
+                    sum.false_alarms += outcome.false_alarms;
+                    sum.failed.extend(outcome.verdicts.into_iter().take(1).map(|verdict| (seed, verdict)));
+                }
+            });
+        }
+    });
+    let mut sum = sum.into_inner().unwrap_or_default();
+    sum.failed.sort();
+    sum
+}

@@ -1,0 +1,290 @@
+//! The devices, the network and the events that join them.
+
+mod adapter;
+mod apps;
+mod ending;
+mod faults;
+mod life;
+mod moves;
+pub(crate) mod visits;
+mod wires;
+
+use crate::broken::Broken;
+use crate::disk::Disk;
+use crate::judge::Judge;
+use crate::plan::{Habits, SECOND, Weather};
+use crate::queue::Queue;
+use crate::server::Server;
+use crate::tab::{Phase, TAGS, Tab};
+use ending::Stage;
+use fastrand::Rng;
+use faults::Fault;
+use moves::Transaction;
+use raven_edge::source::server;
+use std::collections::BTreeMap;
+use visits::Moment;
+pub use visits::{Cost, Crowd, visits};
+use wires::{Heard, Packet, Task};
+
+/// Something happens at its time.
+pub(crate) enum Event {
+    /// A device without a tab opens one.
+    Visit(usize),
+    /// The app in a tab does something.
+    Act(usize),
+    /// A request arrives at a node.
+    Arrives(Box<Packet>),
+    /// A request is answered or given up.
+    Answers { task: u32, attempt: u32, answer: Heard },
+    /// The pause before the next attempt is over.
+    Resumes { task: u32, attempt: u32 },
+    /// A transaction waits its turn (again).
+    Queues(u32),
+    /// A transaction's turn.
+    Runs(u32),
+    /// A transaction is complete.
+    Ends(u32),
+    /// A tab hears what became of its transaction.
+    Told(u32),
+    /// A transaction has taken longer than a tab waits.
+    Late(u32),
+    /// The engine flushes what was written.
+    Flushes(usize),
+    /// A caller has waited long enough.
+    Deadline { tab: usize, hilo: usize, caller: u32 },
+    /// After an outage those who wait ask again.
+    Retry { tab: usize, hilo: usize },
+    /// A tab hears that another one came or went.
+    Hears { tab: usize, of: usize, there: bool },
+    /// A disposal has waited long enough.
+    Goodbye { tab: usize, era: u32 },
+    /// A page in the back/forward cache is restored or dropped.
+    Comes { tab: usize, era: u32 },
+    /// Something breaks or mends.
+    Fault(Fault),
+    /// A visit of an ordinary page.
+    Visits(Moment),
+    /// The end of the seed, step by step.
+    Ending(Stage),
+}
+
+/// One tag of one tab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct At {
+    pub(crate) tab: usize,
+    pub(crate) hilo: usize,
+}
+
+struct Device {
+    habits: Habits,
+    disk: Disk,
+    /// The transaction whose turn it is.
+    busy: Option<u32>,
+    tabs: Vec<usize>,
+    offline: bool,
+    /// At the end of the seed its pool was taken out.
+    emptied: bool,
+}
+
+/// What became of a seed.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What must not happen and did.
+    pub verdicts: Vec<String>,
+    /// Ids issued.
+    pub issued: u64,
+    /// Requests that reached a node.
+    pub requests: u64,
+    /// Ids that a device issued twice because the server was restored and the device could not know.
+    pub unknowable: u64,
+    /// Grants of an honest server that were taken for a regression.
+    pub false_alarms: u64,
+    /// Events processed.
+    pub events: u64,
+}
+
+pub(crate) struct World {
+    now: u64,
+    queue: Queue<Event>,
+    rng: Rng,
+    weather: Weather,
+    broken: Broken,
+    verbose: bool,
+    server: Server,
+    source: server::Server,
+    devices: Vec<Device>,
+    tabs: Vec<Tab>,
+    tasks: BTreeMap<u32, Task>,
+    transactions: BTreeMap<u32, Transaction>,
+    /// Numbers for tasks, transactions, callers.
+    numbers: u32,
+    judge: Judge,
+    /// `Max` of each tag on a single node.
+    max: [u64; TAGS.len()],
+    requests: u64,
+    /// Leases that were asked for, and requests that gave back.
+    leases: u64,
+    returns: u64,
+    /// Nothing is wrong any more, and apps do nothing by themselves.
+    calm: bool,
+    /// The devices that will visit, the next one last.
+    guests: Vec<usize>,
+}
+
+/// No seed has so many events unless something goes round in circles.
+const MOST_EVENTS: u64 = 300_000;
+
+/// Runs a seed to its end, or to the first verdict. `verbose`: prints what happens.
+#[must_use]
+pub fn run(seed: u64, broken: Broken, verbose: bool) -> Outcome {
+    let mut world = World::new(seed, broken, verbose);
+    let events = world.runs_out(MOST_EVENTS);
+    let Judge { verdicts, count, unknowable, false_alarms, .. } = world.judge;
+    Outcome { verdicts, issued: count, requests: world.requests, unknowable, false_alarms, events }
+}
+
+impl World {
+    /// A seed: who takes part, and what will break.
+    fn new(seed: u64, broken: Broken, verbose: bool) -> Self {
+        let mut rng = Rng::with_seed(seed);
+        let weather = Weather::of(&mut rng);
+        let (devices, end) = (weather.devices, weather.end);
+        let mut world = Self { broken, verbose, ..Self::empty(weather, rng) };
+        world.note(|| format!("{:?}", world.weather));
+        for device in 0..devices {
+            let habits = Habits::of(&mut world.rng);
+            world.add_device(habits);
+            let at = world.rng.u64(0..3 * SECOND);
+            world.queue.add(at, Event::Visit(device));
+        }
+        world.plan_faults();
+        world.queue.add(end, Event::Ending(Stage::Calm));
+        world
+    }
+
+    /// A server and nobody else.
+    fn empty(weather: Weather, mut rng: Rng) -> Self {
+        Self {
+            now: 0,
+            queue: Queue::default(),
+            broken: Broken::Nothing,
+            verbose: false,
+            server: Server::new(weather.nodes, &mut rng),
+            source: server::Server::new(crate::server::DATABASE, '/'),
+            devices: Vec::new(),
+            tabs: Vec::new(),
+            tasks: BTreeMap::new(),
+            transactions: BTreeMap::new(),
+            numbers: 0,
+            judge: Judge::new(weather.past),
+            max: [0; TAGS.len()],
+            requests: 0,
+            leases: 0,
+            returns: 0,
+            calm: false,
+            guests: Vec::new(),
+            weather,
+            rng,
+        }
+    }
+
+    /// Lets happen what happens until there is nothing left or a verdict; how many events that were.
+    fn runs_out(&mut self, most: u64) -> u64 {
+        let mut events = 0;
+        while let Some((at, event)) = self.queue.next() {
+            self.now = at;
+            self.happen(event);
+            events += 1;
+            if events > most {
+                self.judge.object(String::from("the seed does not end"));
+            }
+            if !self.judge.verdicts.is_empty() {
+                break;
+            }
+        }
+        events
+    }
+
+    fn add_device(&mut self, habits: Habits) -> usize {
+        self.note(|| format!("device: {habits:?}"));
+        let disk = Disk::default();
+        self.devices.push(Device { habits, disk, busy: None, tabs: Vec::new(), offline: false, emptied: false });
+        self.devices.len() - 1
+    }
+
+    fn happen(&mut self, event: Event) {
+        if let Some(tab) = self.addressee(&event) {
+            match self.tabs[tab].phase {
+                // What a disposed tab has parked is stored all the same.
+                Phase::Gone if !matches!(event, Event::Runs(_) | Event::Told(_)) => return,
+                // A page that has gone may still run for a moment, or freeze at once.
+                Phase::Away if self.rng.bool() => return self.defer(tab, event),
+                _ => {}
+            }
+        }
+        match event {
+            Event::Visit(device) => self.visit(device),
+            Event::Act(tab) => self.app_acts(tab),
+            Event::Arrives(packet) => self.arrives(*packet),
+            Event::Answers { task, attempt, answer } => self.answers(task, attempt, answer),
+            Event::Resumes { task, attempt } => self.resumes(task, attempt),
+            Event::Queues(transaction) => self.queues(transaction),
+            Event::Runs(transaction) => self.runs(transaction),
+            Event::Ends(transaction) => self.ends(transaction),
+            Event::Told(transaction) => self.told(transaction),
+            Event::Late(transaction) => self.late(transaction),
+            Event::Flushes(device) => self.devices[device].disk.flush(),
+            Event::Deadline { tab, hilo, caller } => self.deadline(At { tab, hilo }, caller),
+            Event::Retry { tab, hilo } => self.pump(At { tab, hilo }),
+            Event::Hears { tab, of, there } => self.hears(tab, of, there),
+            Event::Goodbye { tab, era } => self.goodbye(tab, era),
+            Event::Comes { tab, era } => self.comes(tab, era),
+            Event::Fault(fault) => self.fault(fault),
+            Event::Visits(moment) => self.visits(moment),
+            Event::Ending(stage) => self.ending(stage),
+        }
+    }
+
+    /// The tab in which an event runs, if it runs in one.
+    fn addressee(&self, event: &Event) -> Option<usize> {
+        match *event {
+            Event::Answers { task, .. } | Event::Resumes { task, .. } => Some(self.tasks.get(&task)?.at.tab),
+            Event::Runs(number) | Event::Told(number) | Event::Late(number) => {
+                Some(self.transactions.get(&number)?.at.tab)
+            }
+            Event::Deadline { tab, .. } | Event::Retry { tab, .. } | Event::Hears { tab, .. } => Some(tab),
+            _ => None,
+        }
+    }
+
+    /// Keeps an event of a frozen tab for when it is restored.
+    fn defer(&mut self, tab: usize, event: Event) {
+        let event = match event {
+            Event::Runs(transaction) => {
+                self.steps_aside(transaction);
+                Event::Queues(transaction)
+            }
+            event => event,
+        };
+        self.tabs[tab].deferred.push(event);
+    }
+
+    fn number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    fn chance(&mut self, chance: f64) -> bool {
+        chance > 0.0 && self.rng.f64() < chance
+    }
+
+    fn later(&mut self, micros: u64, event: Event) {
+        self.queue.add(self.now + micros, event);
+    }
+
+    fn note(&self, text: impl FnOnce() -> String) {
+        if self.verbose {
+            println!("{:>11.6} {}", self.now as f64 / SECOND as f64, text());
+        }
+    }
+}

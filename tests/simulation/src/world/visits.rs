@@ -1,0 +1,142 @@
+//! Visits of ordinary pages, for counting what they cost: no faults but those of everyday life.
+
+use super::{At, Event, World};
+use crate::plan::{Habits, Kind, MILLI, SECOND, Weather};
+use crate::tab::Wish;
+use fastrand::Rng;
+
+/// How long a visit lasts.
+const VISIT: u64 = 60 * SECOND;
+/// Out of 100 visits so many end without `pagehide`.
+const CRASHES: u32 = 1;
+/// How many returns of a page that goes arrive.
+const DELIVERED: f64 = 0.9;
+
+/// How many take part, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Crowd {
+    /// Devices.
+    pub devices: usize,
+    /// Visits of each.
+    pub visits: usize,
+    /// Visits at a time.
+    pub at_once: usize,
+}
+
+/// A moment of a visit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Moment {
+    Begins(usize),
+    Creates(usize),
+    Ends(usize),
+}
+
+/// What visits cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// Documents that got an id.
+    pub documents: u64,
+    /// Leases.
+    pub leases: u64,
+    /// Requests that give back.
+    pub returns: u64,
+    /// `Max` of the counter at the end: parked and lost numbers count.
+    pub numbers: u64,
+}
+
+impl Cost {
+    /// Leases and returns per document.
+    #[must_use]
+    pub fn trips_per_document(&self) -> f64 {
+        (self.leases + self.returns) as f64 / self.documents as f64
+    }
+
+    /// Numbers per document.
+    #[must_use]
+    pub fn numbers_per_document(&self) -> f64 {
+        self.numbers as f64 / self.documents as f64
+    }
+}
+
+/// How many documents a visit creates: none in half of them, else at least one, three on average.
+pub(crate) fn documents(rng: &mut Rng) -> u64 {
+    if rng.bool() {
+        return 0;
+    }
+    let mut count = 1;
+    while rng.u32(0..3) > 0 {
+        count += 1;
+    }
+    count
+}
+
+/// When each device visits: all once, in any order, then all again.
+pub(crate) fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
+    let mut order = Vec::new();
+    for _ in 0..crowd.visits {
+        let mut round: Vec<usize> = (0..crowd.devices).collect();
+        rng.shuffle(&mut round);
+        order.extend(round);
+    }
+    order
+}
+
+/// What a crowd's visits cost with this `keep`.
+///
+/// # Panics
+/// When an id is issued twice, or is not issued at all.
+#[must_use]
+pub fn visits(crowd: Crowd, keep: u64, grow: bool) -> Cost {
+    let mut world = World { calm: true, ..World::empty(Weather::fair(DELIVERED), Rng::with_seed(0)) };
+    for _ in 0..crowd.devices {
+        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, grow, narrow: false, second: false });
+    }
+    world.guests = order(crowd, &mut world.rng);
+    // The last of the list are the first to come.
+    for place in 0..crowd.at_once {
+        world.next_guest(place as u64 * VISIT / crowd.at_once as u64);
+    }
+    world.runs_out(u64::MAX);
+    assert_eq!(world.judge.verdicts, Vec::<String>::new());
+    Cost {
+        documents: world.judge.count,
+        leases: world.leases,
+        returns: world.returns,
+        numbers: world.server.max(0, crate::tab::TAGS[0]),
+    }
+}
+
+impl World {
+    fn next_guest(&mut self, after: u64) {
+        if let Some(device) = self.guests.pop() {
+            self.later(after, Event::Visits(Moment::Begins(device)));
+        }
+    }
+
+    pub(super) fn visits(&mut self, moment: Moment) {
+        match moment {
+            Moment::Begins(device) => {
+                let tab = self.opens(device);
+                for _ in 0..documents(&mut self.rng) {
+                    let at = self.rng.u64(0..VISIT);
+                    self.later(at, Event::Visits(Moment::Creates(tab)));
+                }
+                // The last document is saved before the page goes.
+                self.later(VISIT + SECOND, Event::Visits(Moment::Ends(tab)));
+            }
+            Moment::Creates(tab) => {
+                let at = At { tab, hilo: 0 };
+                self.calls(at, Wish::Next, true);
+                self.pump(at);
+            }
+            Moment::Ends(tab) => {
+                if self.rng.u32(0..100) >= CRASHES {
+                    self.hides(tab);
+                }
+                self.dies(tab, true);
+                let pause = self.rng.u64(MILLI..SECOND);
+                self.next_guest(pause);
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Requests on their way: the executor's verdicts, and a network that loses, delays, repeats and reorders.
+
+use super::{At, Event, World, moves};
+use crate::plan::MILLI;
+use raven_edge::error::{Code, Error};
+use raven_edge::http::{Answer, Call, Method, NodeId, Repeat, Request, Verdict, is_outage_status, server_error};
+use raven_edge::json;
+use raven_edge::pool::Wish;
+use raven_edge::source::server::Lease;
+use raven_edge::source::{Exchange, Return, Source, Step};
+use raven_edge_authority::Request as ServerRequest;
+
+use crate::broken::Broken;
+use crate::plan::Past;
+use crate::server::DATABASE;
+use crate::tab::TAGS;
+
+/// What an answer is for.
+pub(super) enum Purpose {
+    Lease(u32, Lease),
+    Return,
+    /// The counter document, for a fence.
+    Fence(u32, u32),
+}
+
+pub(super) struct Task {
+    pub(super) at: At,
+    purpose: Purpose,
+    request: Request,
+    call: Call,
+    node: NodeId,
+    attempt: u32,
+}
+
+/// A request between device and node.
+#[derive(Clone)]
+pub(crate) struct Packet {
+    node: usize,
+    request: ServerRequest,
+    /// Which attempt of which task waits for the answer.
+    reply: Option<(u32, u32)>,
+    narrow: bool,
+}
+
+/// Status, body and incarnation of an answer, or why there is none.
+pub(super) type Heard = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
+
+impl World {
+    /// Asks the source for a range.
+    pub(super) fn leases(&mut self, at: At, request: u32, above: u64) {
+        let (now, nonce) = (self.now, self.rng.u64(..));
+        let hilo = &self.tabs[at.tab].hilos[at.hilo];
+        let missing = hilo.missing();
+        let waiting = (hilo.waiting() + missing).max(1);
+        let ask = hilo.driver.ask(above, waiting, missing > 0, now, nonce);
+        self.note(|| format!("tab {} asks for {:?} of {} above {above}", at.tab, ask.size, ask.tag));
+        let mut lease = self.source.lease(ask);
+        self.leases += 1;
+        if let Step::Send(send) = lease.step(None) {
+            self.sends(at, Purpose::Lease(request, lease), send, u64::MAX);
+        }
+    }
+
+    /// Reads the counter document again.
+    pub(super) fn reads_fence(&mut self, at: At, request: u32, lease: u32) {
+        let tag = self.tabs[at.tab].hilos[at.hilo].tag.clone();
+        let read = self.source.read(std::iter::once(tag));
+        self.sends(at, Purpose::Fence(request, lease), read, GOODBYE);
+    }
+
+    /// Gives back, one request per node; `wait`: until it is answered.
+    pub(super) fn returns(&mut self, tab: usize, mut returns: Vec<(NodeId, Return)>, wait: bool) {
+        while let Some(&(node, _)) = returns.first() {
+            let (of_node, rest) = returns.into_iter().partition(|(of, _)| *of == node);
+            returns = rest;
+            let items: Vec<Return> = Vec::into_iter(of_node).map(|(_, item)| item).collect();
+            for item in &items {
+                self.note(|| {
+                    format!("tab {tab} returns {}..={} of {} under {}", item.last + 1, item.high, item.tag, item.fence)
+                });
+            }
+            let requests = if self.broken == Broken::UnfencedReturn {
+                items.iter().map(|item| unfenced(item, node)).collect()
+            } else {
+                vec![self.source.give_back(&items, node)]
+            };
+            for request in requests {
+                self.returns += 1;
+                if wait {
+                    self.sends(At { tab, hilo: 0 }, Purpose::Return, request, GOODBYE);
+                } else if self.chance(self.weather.unload) {
+                    self.posts(tab, node, &request, None);
+                }
+            }
+        }
+    }
+
+    /// Sends a document that must not exist yet, as a session does; nobody waits.
+    pub(super) fn saves(&mut self, tab: usize, id: &str) {
+        let mut body = String::from("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":");
+        json::push_string(&mut body, id);
+        body.push_str(&format!(",\"ChangeVector\":\"\",\"Document\":{{\"by\":{tab},\"@metadata\":{{}}}}}}]}}"));
+        let request = Request::post(format!("/databases/{DATABASE}/bulk_docs"), body.into_bytes(), Repeat::Never);
+        self.posts(tab, NodeId(0), &request, None);
+    }
+
+    fn sends(&mut self, at: At, purpose: Purpose, request: Request, limit: u64) {
+        let call = self.tabs[at.tab].executor.call(self.now / MILLI, limit);
+        let number = self.number();
+        self.tasks.insert(number, Task { at, purpose, request, call, node: NodeId(0), attempt: 0 });
+        self.attempts(number);
+    }
+
+    fn attempts(&mut self, number: u32) {
+        let Some(task) = self.tasks.get_mut(&number) else { return };
+        let tab = task.at.tab;
+        let attempt = self.tabs[tab].executor.attempt(&task.call, &task.request, self.now / MILLI);
+        task.node = attempt.node;
+        task.attempt += 1;
+        let (reply, request) = ((number, task.attempt), task.request.clone());
+        self.later(
+            attempt.limit.saturating_mul(MILLI),
+            Event::Answers { task: number, attempt: reply.1, answer: Err(Code::Timeout) },
+        );
+        self.posts(tab, attempt.node, &request, Some(reply));
+    }
+
+    fn posts(&mut self, tab: usize, node: NodeId, request: &Request, reply: Option<(u32, u32)>) {
+        let device = &self.devices[self.tabs[tab].device];
+        let narrow = device.habits.narrow;
+        if device.offline {
+            return self.replies(reply, MILLI, Err(Code::Unreachable));
+        }
+        if self.chance(self.weather.loss) {
+            return self.loses(reply);
+        }
+        let Some(&node) = self.tabs[tab].nodes.get(node.0 as usize) else { return };
+        let mut message = ServerRequest::new(request.method.name(), request.path.clone());
+        if let Some(body) = &request.body {
+            message = message.header("Content-Type", "application/json").body(body.clone());
+        }
+        let packet = Packet { node, request: message, reply, narrow };
+        if self.chance(self.weather.duplicates) {
+            let again = self.rng.u64(0..self.weather.longest);
+            self.later(again, Event::Arrives(Box::new(packet.clone())));
+        }
+        let delay = self.delay();
+        self.later(delay, Event::Arrives(Box::new(packet)));
+    }
+
+    fn delay(&mut self) -> u64 {
+        if self.chance(self.weather.late) {
+            return self.rng.u64(0..self.weather.longest);
+        }
+        self.rng.u64(self.weather.delay / 2..self.weather.delay * 2)
+    }
+
+    /// A message is lost: its sender notices at once, or when the time is over.
+    fn loses(&mut self, reply: Option<(u32, u32)>) {
+        if self.rng.bool() {
+            let delay = self.delay();
+            self.replies(reply, delay, Err(Code::Unreachable));
+        }
+    }
+
+    fn replies(&mut self, reply: Option<(u32, u32)>, delay: u64, answer: Heard) {
+        if let Some((task, attempt)) = reply {
+            self.later(delay, Event::Answers { task, attempt, answer });
+        }
+    }
+
+    /// A request reaches its node, or what is left of it.
+    pub(super) fn arrives(&mut self, packet: Packet) {
+        let Packet { node, request, reply, narrow } = packet;
+        if !self.server.up[node] {
+            return self.loses(reply);
+        }
+        let delay = self.delay();
+        if self.chance(self.weather.refusals) {
+            return self.replies(reply, delay, Ok(Box::new((503, Vec::new(), None))));
+        }
+        if narrow && request.url.contains("/multi_get") {
+            return self.replies(reply, delay, Ok(Box::new((404, Vec::new(), None))));
+        }
+        self.requests += 1;
+        let response = self.server.handle(node, &request, self.now);
+        self.note(|| format!("node {node}: {} {} -> {}", request.method, request.url, shown(&response.body)));
+        self.check_max();
+        if self.chance(self.weather.loss) {
+            return self.loses(reply);
+        }
+        let incarnation = response.header("Database-Cluster-Tx-Id").map(str::to_owned);
+        self.replies(reply, delay, Ok(Box::new((response.status, response.body.into_bytes(), incarnation))));
+    }
+
+    /// On a single honest node `Max` is never below an issued number.
+    fn check_max(&mut self) {
+        if self.weather.nodes > 1 || self.weather.past != Past::Honest {
+            return;
+        }
+        for (place, tag) in TAGS.iter().enumerate().take(self.weather.tags) {
+            let (max, highest) = (self.server.max(0, tag), self.judge.highest(tag));
+            self.max[place] = max;
+            if max < highest {
+                self.judge.object(format!("Max of {tag} is {max} although {highest} was issued"));
+            }
+        }
+    }
+
+    pub(super) fn answers(&mut self, number: u32, attempt: u32, answer: Heard) {
+        let Some(task) = self.tasks.get(&number) else { return };
+        if task.attempt != attempt {
+            return;
+        }
+        let (tab, node) = (task.at.tab, task.node);
+        match answer.map(|answer| *answer) {
+            Err(code) => {
+                let error = Error::new(code, "no answer").at(&task.request);
+                self.again(number, error);
+            }
+            Ok((status, body, _)) if is_outage_status(status) => {
+                let error = server_error(&task.request, status, &body);
+                self.again(number, error);
+            }
+            Ok((status, body, incarnation)) => {
+                self.tabs[tab].executor.answered(node);
+                self.hears_incarnation(tab, incarnation.as_deref());
+                self.finishes(number, Ok(Answer { status, body, node, incarnation }));
+            }
+        }
+    }
+
+    fn again(&mut self, number: u32, error: Error) {
+        let random = self.rng.u32(..);
+        let Some(task) = self.tasks.get_mut(&number) else { return };
+        // Whatever comes to this attempt from now on comes too late.
+        task.attempt += 1;
+        let (attempt, node, now) = (task.attempt, task.node, self.now / MILLI);
+        match self.tabs[task.at.tab].executor.failed(&mut task.call, &task.request, node, error, now, random) {
+            Verdict::Again(0) => self.attempts(number),
+            Verdict::Again(pause) => self.later(pause * MILLI, Event::Resumes { task: number, attempt }),
+            Verdict::Fail(error) => self.finishes(number, Err(error)),
+        }
+    }
+
+    pub(super) fn resumes(&mut self, number: u32, attempt: u32) {
+        let Some(task) = self.tasks.get(&number) else { return };
+        if task.attempt != attempt {
+            return;
+        }
+        let at = task.at;
+        let hilo = &self.tabs[at.tab].hilos[at.hilo];
+        // A lease that nobody waits for any more is not tried again.
+        if matches!(task.purpose, Purpose::Lease(..)) && hilo.callers.is_empty() {
+            return self.finishes(number, Err(Error::new(Code::Timeout, "nobody waits")));
+        }
+        self.attempts(number);
+    }
+
+    fn finishes(&mut self, number: u32, outcome: Result<Answer, Error>) {
+        let Some(mut task) = self.tasks.remove(&number) else { return };
+        let (at, now) = (task.at, self.now);
+        match task.purpose {
+            Purpose::Return => {}
+            Purpose::Lease(request, mut lease) => match lease.step(Some(outcome)) {
+                Step::Send(send) => {
+                    task.call = self.tabs[at.tab].executor.call(now / MILLI, u64::MAX);
+                    (task.request, task.purpose) = (send, Purpose::Lease(request, lease));
+                    self.tasks.insert(number, task);
+                    return self.attempts(number);
+                }
+                Step::Done(grant) => {
+                    self.note(|| format!("tab {} is granted {grant:?}", at.tab));
+                    self.plan(at);
+                    let effects = self.tabs[at.tab].hilos[at.hilo].driver.granted(request, grant, now);
+                    self.act_and_return(at, effects);
+                    self.pump(at);
+                }
+                Step::Fail(error) => {
+                    self.tabs[at.tab].hilos[at.hilo].driver.failed(request);
+                    self.lease_failed(at, &error);
+                }
+            },
+            Purpose::Fence(request, lease) => {
+                let found = outcome.ok().and_then(|answer| self.source.fence(&answer, 0));
+                let effects = self.tabs[at.tab].hilos[at.hilo].driver.refenced(request, lease, found);
+                self.act_and_return(at, effects);
+            }
+        }
+        self.advance(at.tab);
+    }
+
+    /// Those who wait ask again after an outage, and are told of anything else.
+    fn lease_failed(&mut self, at: At, error: &Error) {
+        self.note(|| format!("tab {} gets no lease: {:?} {}", at.tab, error.code, error.status));
+        if error.is_outage() {
+            self.later(MILLI, Event::Retry { tab: at.tab, hilo: at.hilo });
+        } else {
+            self.refuse(at, &error.message);
+        }
+    }
+
+    /// Whether a claim, a lease or an admission is under way.
+    pub(super) fn is_leasing(&self, at: At) -> bool {
+        self.tasks.values().any(|task| task.at == at && matches!(task.purpose, Purpose::Lease(..)))
+            || self.transactions.values().any(|transaction| transaction.at == at && transaction.is_awaited())
+    }
+
+    /// A tab ends: nobody waits for its answers, but what was sent is on its way.
+    pub(super) fn drops_tasks(&mut self, tab: usize) {
+        self.tasks.retain(|_, task| task.at.tab != tab);
+    }
+
+    /// Whether a tab still waits for the network or the disk.
+    pub(super) fn waits(&self, tab: usize) -> bool {
+        self.tasks.values().any(|task| task.at.tab == tab)
+            || self.transactions.values().any(|transaction| transaction.at.tab == tab && transaction.is_awaited())
+    }
+
+    /// The first answer of another database burns what is in memory, before the next id.
+    fn hears_incarnation(&mut self, number: usize, incarnation: Option<&str>) {
+        let tab = &mut self.tabs[number];
+        let Some(heard) = incarnation.filter(|heard| tab.incarnation.as_deref() != Some(*heard)) else { return };
+        let known = tab.incarnation.replace(heard.to_owned());
+        if known.is_some() {
+            for hilo in &mut tab.hilos {
+                hilo.counter.surrender();
+                hilo.driver.forget();
+                hilo.pool_is_dry = false;
+            }
+            self.note(|| format!("tab {number} hears of another database"));
+        }
+        if self.tabs[number].storage {
+            self.begin(At { tab: number, hilo: 0 }, moves::Purpose::Note, Wish::Park(Vec::new()));
+        }
+    }
+}
+
+/// How long a disposal tries, in milliseconds.
+pub(super) const GOODBYE: u64 = 5_000;
+
+/// What npm `ravendb` sends.
+fn unfenced(item: &Return, node: NodeId) -> Request {
+    let path = format!("/databases/{DATABASE}/hilo/return?tag={}&end={}&last={}", item.tag, item.high, item.last);
+    Request { method: Method::Put, path, body: None, if_match: None, repeat: Repeat::SameNode, node: Some(node) }
+}
+
+fn shown(body: &str) -> String {
+    body.chars().take(400).collect()
+}

@@ -1,0 +1,44 @@
+//! A few seeds, and the proof that a duplicate would be seen: each broken adapter is caught. The many seeds are run by
+//! `cargo xtask test simulation`.
+
+use raven_edge_simulation::broken::Broken;
+use raven_edge_simulation::run;
+
+/// By then every broken adapter has been caught many times over.
+const PATIENCE: u64 = 4_000;
+
+#[test]
+fn a_few_seeds_pass_and_run_again_as_they_did() {
+    for seed in 0..20 {
+        let (first, again) = (run(seed, Broken::Nothing, false), run(seed, Broken::Nothing, false));
+        assert_eq!(first.verdicts, Vec::<String>::new(), "seed {seed}");
+        assert_eq!((first.issued, first.requests, first.events), (again.issued, again.requests, again.events));
+    }
+}
+
+/// The first seed in which the same id is issued twice.
+fn caught(broken: Broken) -> u64 {
+    let is_caught =
+        |seed: &u64| run(*seed, broken, false).verdicts.iter().any(|text| text.contains("was issued twice"));
+    (0..PATIENCE).find(is_caught).unwrap_or_else(|| panic!("{broken:?} issues nothing twice in {PATIENCE} seeds"))
+}
+
+#[test]
+fn a_claim_that_is_not_durable_is_caught() {
+    println!("seed {}", caught(Broken::RelaxedClaim));
+}
+
+#[test]
+fn keeping_what_was_returned_is_caught() {
+    println!("seed {}", caught(Broken::KeptAfterReturn));
+}
+
+#[test]
+fn a_return_without_a_fence_is_caught() {
+    println!("seed {}", caught(Broken::UnfencedReturn));
+}
+
+#[test]
+fn parking_what_goes_back_is_caught() {
+    println!("seed {}", caught(Broken::ParkedAndReturned));
+}

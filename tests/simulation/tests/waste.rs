@@ -1,0 +1,18 @@
+//! What the default costs: `cargo xtask bench waste` prints the whole table.
+
+use raven_edge_simulation::Crowd;
+use raven_edge_simulation::waste::{DEFAULT, Policy, cost};
+
+#[test]
+fn the_default_is_cheap_in_round_trips_and_in_numbers() {
+    let cost = cost(Crowd { devices: 2_000, visits: 10, at_once: 1 }, DEFAULT);
+    assert!(cost.trips_per_document() <= 0.15, "{cost:?}: {:.4} round trips per document", cost.trips_per_document());
+    assert!(cost.numbers_per_document() <= 3.0, "{cost:?}: {:.3} numbers per document", cost.numbers_per_document());
+}
+
+#[test]
+fn a_lease_per_visit_is_what_it_is_measured_against() {
+    let cost = cost(Crowd { devices: 200, visits: 10, at_once: 1 }, Policy::Npm);
+    assert_eq!(cost.numbers, cost.leases * 32, "no visit creates more than a lease holds");
+    assert!(cost.trips_per_document() > 0.3);
+}

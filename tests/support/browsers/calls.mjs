@@ -1,0 +1,76 @@
+// Numbered calls in JSON: Chromium's and Firefox's protocols have the same shape, so WebKit's windows got it too.
+import WebSocket from "ws";
+import { within } from "../store.mjs";
+
+/** How long a browser may take over one thing. */
+export const LIMIT = 60_000;
+
+export class Calls {
+  #write;
+  #waiting = new Map();
+  #watchers = new Set();
+  #last = 0;
+
+  /** `write` sends a text; what comes back goes to `take`. */
+  constructor(write) {
+    this.#write = write;
+  }
+
+  /** The answer to a method; `more` are members beside its parameters. */
+  call(method, params = {}, more = {}) {
+    const id = ++this.#last;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#write(JSON.stringify({ id, method, params, ...more }));
+    return within(LIMIT, answer, `the answer to ${method}`);
+  }
+
+  /** The next event that `fits`; asked for before what causes it. */
+  event(fits, what) {
+    let watcher;
+    const seen = new Promise((resolve, reject) => {
+      watcher = { fits, resolve, reject };
+      this.#watchers.add(watcher);
+    });
+    return within(LIMIT, seen, what).finally(() => this.#watchers.delete(watcher));
+  }
+
+  /** Reads what the browser wrote. */
+  take(text) {
+    const message = JSON.parse(text);
+    if (message.id === undefined) {
+      for (const watcher of this.#watchers) if (watcher.fits(message)) watcher.resolve(message);
+      return;
+    }
+    const call = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (message.error === undefined) call?.resolve(message.result);
+    else call?.reject(new Error(message.message ?? message.error.message));
+  }
+
+  /** Nothing will come any more. */
+  end() {
+    const error = new Error("the browser has ended");
+    for (const { reject } of [...this.#waiting.values(), ...this.#watchers]) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** Calls over a WebSocket. */
+export async function connect(url) {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  const calls = new Calls((text) => socket.send(text));
+  socket.on("message", (data) => calls.take(data));
+  socket.on("close", () => calls.end());
+  await new Promise((resolve, reject) => {
+    socket.on("open", resolve);
+    socket.on("error", reject);
+  });
+  return calls;
+}
+
+/** The text of a program that calls the function in a page and has its answer as JSON. */
+export const source = (f, values) =>
+  `(async () => JSON.stringify(await (${f})(...${JSON.stringify(values)})))()`;
+
+/** The value of such an answer. */
+export const value = (json) => (json === undefined ? undefined : JSON.parse(json));

@@ -1,0 +1,149 @@
+// Chromium through its DevTools protocol, which no wrapper stands in front of: bfcache and closing are its own.
+import { connect, source, value } from "./calls.mjs";
+import { find, Program, profileFolder } from "./program.mjs";
+
+export const path = find("CHROMIUM", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+
+/** For tests, without anything that wants the network. */
+export const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export const name = "Chromium";
+export const missing = !path && "no Chromium";
+
+export async function launch({ profile } = {}) {
+  const { folder, remove } = await profileFolder(profile);
+  const program = new Program(path, [
+    ...FLAGS,
+    "--headless",
+    "--disable-breakpad",
+    "--remote-debugging-port=0",
+    `--user-data-dir=${folder}`,
+  ]);
+  const [, url] = await program.printed(/DevTools listening on (ws:\S+)/);
+  const calls = await connect(url);
+  const { product } = await calls.call("Browser.getVersion");
+  // The tab that it starts with is the first to be opened: with another one beside it nothing would be the last.
+  let [first] = await pages(calls);
+  return {
+    version: product,
+    async open(url) {
+      const targetId = first ?? (await calls.call("Target.createTarget", { url: "about:blank" })).targetId;
+      first = undefined;
+      const { sessionId } = await calls.call("Target.attachToTarget", { targetId, flatten: true });
+      const tab = new Tab(calls, targetId, sessionId);
+      await tab.call("Page.enable");
+      await tab.call("Inspector.enable");
+      await tab.goto(url);
+      return tab;
+    },
+    async close() {
+      // By itself the command would not let pages notice their end.
+      for (const targetId of await pages(calls)) await calls.call("Target.closeTarget", { targetId });
+      await calls.call("Browser.close");
+      await program.end();
+      await remove();
+    },
+    async kill() {
+      await program.kill();
+      await remove();
+    },
+  };
+}
+
+/** The tabs that are open. */
+async function pages(calls) {
+  const { targetInfos } = await calls.call("Target.getTargets");
+  return targetInfos.filter(({ type }) => type === "page").map(({ targetId }) => targetId);
+}
+
+class Tab {
+  #calls;
+  #target;
+  #session;
+
+  constructor(calls, target, session) {
+    this.#calls = calls;
+    this.#target = target;
+    this.#session = session;
+  }
+
+  call(method, params) {
+    return this.#calls.call(method, params, { sessionId: this.#session });
+  }
+
+  goto(url) {
+    return this.#shown(async () => {
+      const { errorText } = await this.call("Page.navigate", { url });
+      if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
+    });
+  }
+
+  reload() {
+    return this.#shown(() => this.call("Page.reload"));
+  }
+
+  back() {
+    return this.#travel(-1);
+  }
+
+  forward() {
+    return this.#travel(1);
+  }
+
+  async evaluate(f, ...values) {
+    const { result, exceptionDetails } = await this.call("Runtime.evaluate", {
+      expression: source(f, values),
+      awaitPromise: true,
+    });
+    if (exceptionDetails) throw new Error(result.description ?? String(result.value));
+    return value(result.value);
+  }
+
+  async close() {
+    const closed = this.#calls.event(
+      ({ method, params }) => method === "Target.detachedFromTarget" && params.sessionId === this.#session,
+      "the end of the tab",
+    );
+    await Promise.all([closed, this.#calls.call("Target.closeTarget", { targetId: this.#target })]);
+  }
+
+  async killRenderer() {
+    const crashed = this.#event((method) => method === "Inspector.targetCrashed", "the renderer's death");
+    // It dies at once and with it whatever it shares; the call itself is never answered.
+    this.call("Page.crash").catch(() => {});
+    await crashed;
+  }
+
+  async #travel(step) {
+    const { currentIndex, entries } = await this.call("Page.getNavigationHistory");
+    const entryId = entries[currentIndex + step].id;
+    await this.#shown(() => this.call("Page.navigateToHistoryEntry", { entryId }));
+  }
+
+  /** After the action a page is shown: loaded, or as it was when it was left. */
+  async #shown(action) {
+    const shown = this.#event(
+      (method, { type, frame }) =>
+        method === "Page.loadEventFired" ||
+        (method === "Page.frameNavigated" && type === "BackForwardCacheRestore" && !frame.parentId),
+      "a page",
+    );
+    await Promise.all([shown, action()]);
+  }
+
+  #event(fits, what) {
+    const session = this.#session;
+    return this.#calls.event(
+      ({ sessionId, method, params }) => sessionId === session && fits(method, params),
+      what,
+    );
+  }
+}

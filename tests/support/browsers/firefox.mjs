@@ -1,0 +1,154 @@
+// Firefox through WebDriver BiDi, which it speaks by itself: no geckodriver.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect, source, value } from "./calls.mjs";
+import { find, Program, profileFolder } from "./program.mjs";
+
+const path = find("FIREFOX", "firefox-esr", "firefox");
+
+/** Settings: nothing that wants the network, and after a kill no tab comes back by itself. */
+const SETTINGS = {
+  "app.normandy.enabled": false,
+  "browser.aboutwelcome.enabled": false,
+  "browser.newtabpage.enabled": false,
+  "browser.sessionstore.resume_from_crash": false,
+  "browser.shell.checkDefaultBrowser": false,
+  "browser.startup.page": 0,
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "extensions.getAddons.cache.enabled": false,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "services.settings.server": "data:,#no-remote-settings",
+  "toolkit.startup.max_resumed_crashes": -1,
+};
+
+export const name = "Firefox";
+export const missing = !path && "no Firefox";
+
+export async function launch({ profile } = {}) {
+  const { folder, remove } = await profileFolder(profile);
+  const settings = Object.entries(SETTINGS).map(
+    ([key, set]) => `user_pref(${JSON.stringify(key)}, ${JSON.stringify(set)});\n`,
+  );
+  await writeFile(join(folder, "user.js"), settings.join(""));
+  const program = new Program(path, [
+    "--headless",
+    "--no-remote",
+    "--profile",
+    folder,
+    "--remote-debugging-port=0",
+    // Which process runs a page is told to chrome code alone.
+    "--remote-allow-system-access",
+  ]);
+  const [, url] = await program.printed(/WebDriver BiDi listening on (ws:\S+)/);
+  const calls = await connect(`${url}/session`);
+  const { capabilities } = await calls.call("session.new", { capabilities: {} });
+  const { contexts } = await calls.call("browsingContext.getTree");
+  // The tab that it starts with is the first to be opened: with another one beside it nothing would be the last.
+  let first = contexts[0].context;
+  return {
+    version: `Firefox/${capabilities.browserVersion}`,
+    async open(url) {
+      const context = first ?? (await calls.call("browsingContext.create", { type: "tab" })).context;
+      first = undefined;
+      const tab = new Tab(calls, context);
+      await tab.goto(url);
+      return tab;
+    },
+    async close() {
+      await calls.call("browser.close");
+      await program.end();
+      await remove();
+    },
+    async kill() {
+      await program.kill();
+      await remove();
+    },
+  };
+}
+
+class Tab {
+  #calls;
+  #context;
+
+  constructor(calls, context) {
+    this.#calls = calls;
+    this.#context = context;
+  }
+
+  goto(url) {
+    return this.#call("browsingContext.navigate", { url, wait: "complete" });
+  }
+
+  reload() {
+    return this.#call("browsingContext.reload", { wait: "complete" });
+  }
+
+  back() {
+    return this.#travel(-1);
+  }
+
+  forward() {
+    return this.#travel(1);
+  }
+
+  evaluate(f, ...values) {
+    return evaluate(this.#calls, this.#context, source(f, values));
+  }
+
+  close() {
+    return this.#call("browsingContext.close");
+  }
+
+  async killRenderer() {
+    const { contexts } = await this.#calls.call("browsingContext.getTree", { "moz:scope": "chrome" });
+    await evaluate(this.#calls, contexts[0].context, source(killProcess, [this.#context]));
+  }
+
+  async #travel(delta) {
+    await this.#call("browsingContext.traverseHistory", { delta });
+    // A page that was not kept may still be loading.
+    await this.evaluate(loaded);
+  }
+
+  #call(method, params) {
+    return this.#calls.call(method, { context: this.#context, ...params });
+  }
+}
+
+async function evaluate(calls, context, expression) {
+  const { type, result, exceptionDetails } = await calls.call("script.evaluate", {
+    expression,
+    target: { context },
+    awaitPromise: true,
+  });
+  if (type === "exception") throw new Error(exceptionDetails.text);
+  return value(result.value);
+}
+
+/** Runs in a page. */
+function loaded() {
+  return new Promise((resolve) => {
+    if (document.readyState === "complete") resolve();
+    else addEventListener("load", () => resolve());
+  });
+}
+
+/** Runs in the browser's own window. The crashed tab goes, too: it may keep Firefox from ending later. */
+function killProcess(context) {
+  const { Cc, ChromeUtils, Ci, gBrowser } = globalThis;
+  const { NavigableManager } = ChromeUtils.importESModule(
+    "chrome://remote/content/shared/NavigableManager.sys.mjs",
+  );
+  const tab = gBrowser.tabs.find((tab) => NavigableManager.getIdForBrowser(tab.linkedBrowser) === context);
+  return new Promise((resolve) => {
+    const crashed = () => {
+      gBrowser.removeTab(tab);
+      resolve();
+    };
+    tab.linkedBrowser.addEventListener("oop-browser-crashed", crashed, { once: true });
+    const tools = Cc["@mozilla.org/processtools-service;1"].getService(Ci.nsIProcessToolsService);
+    // On Unix this is SIGKILL.
+    tools.kill(tab.linkedBrowser.browsingContext.currentWindowGlobal.osPid);
+  });
+}

@@ -1,0 +1,11 @@
+//! What visits of pages cost, in round trips and numbers per document.
+
+use crate::{cargo, process};
+use anyhow::Result;
+
+/// Prints the table of `tests/simulation`.
+pub(super) fn run() -> Result<()> {
+    let mut command = cargo::cargo();
+    command.args(["run", "--quiet", "--profile", "simulation", "--package", "raven-edge-simulation", "--bin", "waste"]);
+    process::run(&mut command)
+}

@@ -1,0 +1,19 @@
+//! The rules by which collections are named after classes: npm `pluralize`, which npm `ravendb` has, too, as one file.
+
+use crate::{process, repo, setup};
+use anyhow::{Context, Result};
+use std::fs;
+
+/// Writes `pkg/gen/plural.js`, which the package loads when the first collection is named after a class.
+pub(crate) fn bundle() -> Result<()> {
+    let entry = repo::path("target/plural.js");
+    fs::create_dir_all(repo::path("target")).context("target")?;
+    let module = serde_json::to_string(&repo::path("node_modules/pluralize/pluralize.js"))?;
+    fs::write(&entry, format!("import {{ plural }} from {module};\nexport default plural;\n"))
+        .with_context(|| entry.display().to_string())?;
+    let mut command = setup::bundler(&entry);
+    command
+        .args(["--minify", "--legal-comments=inline"])
+        .arg(format!("--outfile={}", repo::path("pkg/gen/plural.js").display()));
+    process::run_quietly(&mut command).map(drop)
+}
