@@ -15,6 +15,7 @@ function dead(cause) {
 export class Runtime {
   #load;
   #starting;
+  #loadAgain;
   /** The instance in use, by its number; 0: there is none. */
   #instance = 0;
   #count = 0;
@@ -52,7 +53,7 @@ export class Runtime {
 
   async #startLater(module) {
     try {
-      initSync({ module: await module });
+      initSync({ module: await this.#loaded(module) });
     } catch (cause) {
       this.#starting = undefined;
       const reason = cause?.message ?? cause;
@@ -61,6 +62,22 @@ export class Runtime {
       });
     }
     this.#started();
+  }
+
+  async #loaded(module) {
+    for (;;) {
+      const again = new Promise((resolve) => {
+        this.#loadAgain = resolve;
+      });
+      const loaded = await Promise.race([module, again]);
+      if (loaded) return loaded;
+      module = this.#load();
+    }
+  }
+
+  /** The page is back: a load that it was put away with may never end. */
+  back() {
+    this.#loadAgain?.();
   }
 
   #started() {

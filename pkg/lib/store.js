@@ -109,7 +109,7 @@ export class StoreBase {
     this.#scope = ["server", server, database, this.conventions.identityPartsSeparator];
     this.#device = this.#runtime.device?.({
       leave: () => this.#leave(),
-      back: () => this.#core?.back(),
+      back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
       crowd: () => this.#crowd(),
       trouble: (error) => {
         // Once is enough: a record that cannot be read would be told of with every id.

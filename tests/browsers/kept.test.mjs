@@ -1,5 +1,6 @@
 // A page with an open store keeps its place in the back/forward cache, and goes on when it comes back.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { browsers } from "../support/browsers.mjs";
 import { after } from "../support/cleanup.mjs";
@@ -40,5 +41,53 @@ for (const { name, missing, launch } of browsers.filter(({ name }) => name !== N
     assert.equal(await tab.evaluate(() => globalThis.restored), true);
     const then = await tab.evaluate(() => globalThis.take(globalThis.store.hilo("orders"), 20));
     assert.equal(distinct(first, then), 23);
+  });
+}
+
+for (const { name, missing, launch } of browsers) {
+  test(`a page that is left while the module loads has ids when it is back [${name}]`, {
+    skip: missing || none(ravendb),
+    timeout: LIMIT,
+  }, async (t) => {
+    const base = await database(t, ravendb);
+    const away = "<!doctype html><title>away</title>";
+    const module = readFileSync(`${pkg}/gen/raven_edge_bg.wasm`);
+    let asked;
+    const first = new Promise((resolve) => {
+      asked = resolve;
+    });
+    const answers = {
+      // Its beginning, once; whoever asks again has all of it.
+      "/gen/raven_edge_bg.wasm": (_, response) => {
+        response.writeHead(200, { "content-type": "application/wasm", "content-length": module.length });
+        if (asked) response.write(module.subarray(0, 1_000));
+        else response.end(module);
+        asked?.();
+        asked = undefined;
+      },
+    };
+    const pages = { "/": PAGE, "/away": away };
+    const { url } = await serve(t, { folder: pkg, pages, answers, raven: ravendb.url });
+    const browser = await launch();
+    after(t, () => browser.close());
+    const tab = await browser.open(url);
+    await tab.evaluate(async (name) => {
+      while (!globalThis.loaded) await new Promise((resolve) => setTimeout(resolve, 1));
+      globalThis.store = globalThis.open(name);
+      globalThis.store
+        .hilo("orders")
+        .next()
+        .catch(() => {});
+    }, base);
+    await first;
+    await tab.goto(`${url}/away`);
+    await tab.back();
+    const ids = await tab.evaluate(async (name) => {
+      // Not every browser has kept the page.
+      while (!globalThis.loaded) await new Promise((resolve) => setTimeout(resolve, 1));
+      globalThis.store ??= globalThis.open(name);
+      return globalThis.take(globalThis.store.hilo("orders"), 3);
+    }, base);
+    assert.equal(distinct(ids), 3);
   });
 }

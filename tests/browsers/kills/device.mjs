@@ -125,6 +125,7 @@ export class Device {
       else {
         await tab.goto(`${this.#world.url}/away`);
         await tab.back();
+        if (await tab.evaluate(() => globalThis.stuck)) await tab.reload();
       }
       this.#seats[at] = await this.#seat(tab);
     }

@@ -3,6 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** What a failure shows of the story: lines, and letters of a line. */
+const LAST = 40;
+const WIDTH = 300;
+
 export class Ledger {
   /** By id without case, as the server sees it: the first note of it. */
   taken = new Map();
@@ -57,6 +61,14 @@ export class Ledger {
     const path = join(tmpdir(), `raven-edge-kills-${name}-${seed}.log`);
     await writeFile(path, this.#lines.map(({ text }) => `${text}\n`).join(""));
     return path;
+  }
+
+  /** The end of the story. */
+  get last() {
+    return this.#lines
+      .slice(-LAST)
+      .map(({ text }) => text.slice(0, WIDTH))
+      .join("\n");
   }
 
   /** What is known of an id: who leased, gave back and took its number, and what was killed. */

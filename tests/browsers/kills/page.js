@@ -5,13 +5,25 @@ const { notes, database, spare, collections } = globalThis.setting;
 const page = Math.random().toString(36).slice(2);
 const stores = [];
 let count = 0;
+let noting = false;
 
 /** Tells the test's own server; whoever is killed in the midst of it has told nothing, and has used nothing. */
 function note(kind, more) {
   const request = new XMLHttpRequest();
   request.open("POST", notes, false);
-  request.send(JSON.stringify({ kind, name: `${page}.${++count}`, ...more }));
+  noting = true;
+  try {
+    request.send(JSON.stringify({ kind, name: `${page}.${++count}`, ...more }));
+  } finally {
+    noting = false;
+  }
 }
+
+// Firefox runs other tasks while it waits for a synchronous request. A page that it puts away meanwhile has no timers
+// when it comes back, ever.
+addEventListener("pagehide", () => {
+  globalThis.stuck = noting;
+});
 
 function open(at, { keep }, name = database) {
   const store = new DocumentStore("/raven", name, {

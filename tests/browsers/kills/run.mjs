@@ -24,7 +24,7 @@ export async function run(t, browser, options) {
   try {
     return await live(t, browser, ledger, options);
   } catch (error) {
-    error.message += `; the story: ${await ledger.write(browser.name, options.seed)}`;
+    error.message += `; the story: ${await ledger.write(browser.name, options.seed)}, its end:\n${ledger.last}`;
     throw error;
   }
 }

@@ -141,6 +141,10 @@ function killProcess(context) {
     "chrome://remote/content/shared/NavigableManager.sys.mjs",
   );
   const tab = gBrowser.tabs.find((tab) => NavigableManager.getIdForBrowser(tab.linkedBrowser) === context);
+  const pidOf = ({ linkedBrowser }) => linkedBrowser.browsingContext.currentWindowGlobal.osPid;
+  const pid = pidOf(tab);
+  const others = gBrowser.tabs.filter((other) => other !== tab && pidOf(other) === pid);
+  if (others.length > 0) throw new Error(`${others.length} other tabs live in process ${pid}`);
   return new Promise((resolve) => {
     const crashed = () => {
       gBrowser.removeTab(tab);
@@ -149,6 +153,6 @@ function killProcess(context) {
     tab.linkedBrowser.addEventListener("oop-browser-crashed", crashed, { once: true });
     const tools = Cc["@mozilla.org/processtools-service;1"].getService(Ci.nsIProcessToolsService);
     // On Unix this is SIGKILL.
-    tools.kill(tab.linkedBrowser.browsingContext.currentWindowGlobal.osPid);
+    tools.kill(pid);
   });
 }
