@@ -1,5 +1,6 @@
 //! Reading: where a value ends, the members of an object, the elements of an array.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -70,17 +71,67 @@ fn skip_value(bytes: &[u8], at: usize, long: &mut bool) -> Option<usize> {
     }
 }
 
-/// The members of an object, as [`members`] gives them.
+/// The members of an object, as [`members`] gives them; or one step at a time, with [`Members::key`].
 pub struct Members<'a> {
     object: &'a [u8],
+    /// Where the next key or value is; `None` behind the last one.
     next: Option<usize>,
+    /// Behind the last value that was read.
+    behind: usize,
     long: bool,
 }
 
-impl Members<'_> {
+impl<'a> Members<'a> {
     /// Whether an [`is_long_number`] has been passed.
     pub fn has_long_numbers(&self) -> bool {
         self.long
+    }
+
+    /// The next key; then its value is to be read.
+    pub fn key(&mut self) -> Option<&'a [u8]> {
+        let at = self.next.take()?;
+        let behind = skip_string(self.object, at)?;
+        let colon = blank(self.object, behind);
+        if self.object.get(colon) != Some(&b':') {
+            return None;
+        }
+        self.next = Some(blank(self.object, colon + 1));
+        self.object.get(at + 1..behind - 1)
+    }
+
+    /// The value of the key that was read last.
+    pub fn value(&mut self) -> Option<&'a [u8]> {
+        let start = self.next.take()?;
+        let end = skip_value(self.object, start, &mut self.long)?;
+        self.pass(end);
+        self.object.get(start..end)
+    }
+
+    /// Where the value of the key that was read last begins.
+    pub fn at(&self) -> usize {
+        self.next.unwrap_or(self.behind)
+    }
+
+    /// The members of the value of the key that was read last: `read` goes through them to the end, and nothing is
+    /// passed twice. `None` where that is no object.
+    pub fn inner<T>(&mut self, read: impl FnOnce(&mut Members<'a>) -> T) -> Option<T> {
+        let start = self.next.take()?;
+        let mut inner = members(self.object.get(start..)?);
+        let found = read(&mut inner);
+        self.long |= inner.long;
+        self.pass(start + inner.end()?);
+        Some(found)
+    }
+
+    fn pass(&mut self, end: usize) {
+        self.behind = end;
+        self.next = following(self.object, end);
+    }
+
+    /// Behind the object, once all its members were read; `None` where it does not end as an object does.
+    pub fn end(&self) -> Option<usize> {
+        let at = blank(self.object, self.behind);
+        (self.next.is_none() && self.object.get(at) == Some(&b'}')).then_some(at + 1)
     }
 }
 
@@ -88,17 +139,7 @@ impl<'a> Iterator for Members<'a> {
     type Item = (&'a [u8], &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (object, at) = (self.object, self.next?);
-        let behind_key = skip_string(object, at)?;
-        let key = object.get(at + 1..behind_key - 1)?;
-        let colon = blank(object, behind_key);
-        if object.get(colon) != Some(&b':') {
-            return None;
-        }
-        let start = blank(object, colon + 1);
-        let end = skip_value(object, start, &mut self.long)?;
-        self.next = following(object, end);
-        Some((key, object.get(start..end)?))
+        Some((self.key()?, self.value()?))
     }
 }
 
@@ -106,7 +147,10 @@ impl<'a> Iterator for Members<'a> {
 ///
 /// Ends early, without an error, where the text stops being JSON.
 pub fn members(object: &[u8]) -> Members<'_> {
-    Members { object, next: open(object, b'{'), long: false }
+    let next = open(object, b'{');
+    // An empty one has nothing to read, and ends where its first member would begin.
+    let behind = next.unwrap_or(object.len());
+    Members { object, next: next.filter(|at| object.get(*at) != Some(&b'}')), behind, long: false }
 }
 
 /// The elements of an array in order.
@@ -120,6 +164,45 @@ pub fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
         next = following(array, end);
         array.get(start..end)
     })
+}
+
+/// What a separator leads to.
+pub enum Item {
+    /// There is no more; the position behind the closing bracket.
+    End(usize),
+    /// An item, with its beginning and end.
+    Is(usize, usize),
+}
+
+/// The next item of an array or object in a text that may be cut off: `at` is at its opening bracket, at a comma or at
+/// the closing bracket; `read` gives the length of what a text begins with. `None`: the text ends too early, or is not JSON.
+pub fn item(bytes: &[u8], close: u8, read: &mut dyn FnMut(&[u8]) -> Option<usize>) -> Option<Item> {
+    let mut at = blank(bytes, 0);
+    if matches!(bytes.get(at)?, b'[' | b'{' | b',') {
+        at = blank(bytes, at + 1);
+    }
+    if *bytes.get(at)? == close {
+        return Some(Item::End(at + 1));
+    }
+    let length = read(bytes.get(at..)?)?;
+    // A number may go on behind the cut.
+    bytes.get(at + length)?;
+    Some(Item::Is(at, at + length))
+}
+
+/// The length of the value that the text begins with.
+pub fn value(bytes: &[u8]) -> Option<usize> {
+    skip_value(bytes, 0, &mut false)
+}
+
+/// The key that a member begins with, and where its value begins.
+pub fn key(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    let behind = skip_string(bytes, 0)?;
+    let colon = blank(bytes, behind);
+    (bytes.get(colon)? == &b':').then_some(())?;
+    let value = blank(bytes, colon + 1);
+    bytes.get(value)?;
+    Some((bytes.get(1..behind - 1)?, value))
 }
 
 fn open(bytes: &[u8], bracket: u8) -> Option<usize> {
@@ -150,10 +233,19 @@ pub fn integer(value: &[u8]) -> Option<u64> {
 
 /// The text of a string value, its escapes resolved.
 pub fn string(value: &[u8]) -> Option<String> {
+    text(value).map(Cow::into_owned)
+}
+
+/// The same, without a copy where there is nothing to resolve.
+pub fn text(value: &[u8]) -> Option<Cow<'_, str>> {
     let inner = value.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     if !inner.contains(&b'\\') {
-        return String::from_utf8(inner.to_vec()).ok();
+        return core::str::from_utf8(inner).ok().map(Cow::Borrowed);
     }
+    resolved(inner).map(Cow::Owned)
+}
+
+fn resolved(inner: &[u8]) -> Option<String> {
     let mut units: Vec<u8> = Vec::with_capacity(inner.len());
     let mut at = 0;
     while let Some(&byte) = inner.get(at) {
@@ -206,6 +298,24 @@ mod tests {
         assert_eq!(inner, vec![&b"1"[..], br#"{"x":"}"}"#, br#""\"]""#]);
         assert_eq!(members(b"{}").count(), 0);
         assert_eq!(elements(b" [ ] ").count(), 0);
+    }
+
+    #[test]
+    fn members_step_by_step_know_where_they_end() {
+        let text = br#"{"a":{"b":[1]},"c":{ },"d":2} tail"#;
+        let mut top = members(text);
+        assert_eq!(top.key(), Some(&b"a"[..]));
+        assert_eq!(top.inner(|inner| inner.count()), Some(1));
+        assert_eq!(top.key(), Some(&b"c"[..]));
+        assert_eq!(top.inner(|inner| inner.count()), Some(0));
+        assert_eq!((top.key(), top.at()), (Some(&b"d"[..]), 27));
+        assert_eq!(top.end(), None, "a value is left");
+        assert_eq!((top.value(), top.key(), top.end()), (Some(&b"2"[..]), None, Some(29)));
+        for cut in 0..29 {
+            let mut top = members(&text[..cut]);
+            top.by_ref().count();
+            assert_eq!(top.end(), None, "{cut}");
+        }
     }
 
     #[test]

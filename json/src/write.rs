@@ -5,6 +5,11 @@ use alloc::string::String;
 /// Appends `text` as a JSON string, quotes included.
 pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
+    if !text.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for letter in text.chars() {
         match letter {
             '"' => out.push_str("\\\""),

@@ -1,10 +1,8 @@
-// Holds the entities of a session and their last sent values, by slot: comparing kept values here is four to six
-// times faster than any scheme over text. Rust decides what is sent.
+// Holds the entities of a session and what was last sent of them, by slot. Rust decides what is sent.
 
-const CUSTOM = Symbol();
-const META = "@metadata";
+import { META, same, Values } from "./values.js";
+
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
 
 /** Metadata that the server makes: an app does not change them. */
 export const SERVERS = new Set([
@@ -17,21 +15,6 @@ export const SERVERS = new Set([
   "@index-score",
   "@counters",
 ]);
-
-function same(a, b) {
-  if (a === b) return true;
-  // NaN, like every value, equals itself here: else its document would be sent for ever.
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
-  if (a.toJSON !== undefined) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  let left = 0;
-  for (const key in a) {
-    if (!same(a[key], b[key])) return false;
-    left++;
-  }
-  for (const _ in b) left--;
-  return left === 0 && a.length === b.length;
-}
 
 /** Document ids do not differ by case in RavenDB. */
 export const fold = (id) => id.toLowerCase();
@@ -47,25 +30,32 @@ function isExact(literal) {
   return Number.isFinite(held) && digits(literal) === digits(String(held));
 }
 
-/** Whether this is a document as Rust counts them. */
-function isDocument(value) {
+/** The id of a document as Rust counts them. */
+export function idOf(value) {
   const meta = value?.[META];
-  return typeof meta?.["@id"] === "string" && typeof meta["@change-vector"] === "string";
+  if (typeof meta?.["@id"] === "string" && typeof meta["@change-vector"] === "string") return meta["@id"];
 }
 
 export class Tracker {
   #slots = new Map();
-  #ids = new Map();
+  /** Slots by id, of those below `#indexed`: most sessions never ask. */
+  #byId = new Map();
+  #indexed = 0;
+  /** Whether there are other documents than new ones under ids of ours, all different. */
+  #mixed = false;
+  /** Slots whose ids the server will make. */
+  #pending = new Set();
   #entities = [];
   #names = [];
+  /** Where the values are, or the text of what makes its own. */
   #was = [];
+  #values;
   /** Metadata of the app, where there is any. */
   #wasMeta = new Map();
   #sent = [];
   #sentWas = [];
-  #sentMeta = [];
+  #sentMeta = new Map();
   #text = "";
-  #parts = [];
   #identity;
   #identityOf;
   #shape;
@@ -77,6 +67,8 @@ export class Tracker {
   #numbers = new Map();
   /** Ids, in lower case, that are known to have no document, or that are to be deleted. */
   missing = new Set();
+  /** Whether the documents that were adopted last are those that were wanted, one by one. */
+  asWanted = false;
 
   /**
    * `identity` is the property that shows entities their ids, or a function that names it for each; `shape` knows values
@@ -86,6 +78,13 @@ export class Tracker {
     if (typeof identity === "function") this.#identityOf = identity;
     else this.#identity = identity;
     this.#shape = shape;
+    this.#values = new Values((value) => shape.isOdd(value));
+  }
+
+  get #ids() {
+    for (; this.#indexed < this.#entities.length; this.#indexed++)
+      if (this.isNamed(this.#indexed)) this.#byId.set(fold(this.#names[this.#indexed]), this.#indexed);
+    return this.#byId;
   }
 
   slot(id) {
@@ -123,16 +122,22 @@ export class Tracker {
 
   /** `pending`: the server will make the id, of which this is the beginning. */
   put(slot, id, entity, pending = false) {
-    if (!pending) return this.add(slot, id, fold(id), entity);
-    this.#occupy(slot, entity);
-    this.#names[slot] = id;
+    this.add(slot, id, entity);
+    this.#mixed = true;
+    if (pending) this.#pending.add(slot);
+    else this.missing.delete(fold(id));
   }
 
-  /** A new document under a final id, whose case is folded in `key`. */
-  add(slot, id, key, entity) {
+  /** A new document under an id of ours, which `has` does not know. */
+  add(slot, id, entity) {
     this.#occupy(slot, entity);
-    this.#name(slot, id, key);
-    this.missing.delete(key);
+    this.#names[slot] = id;
+    if (this.missing.size > 0) this.missing.delete(fold(id));
+  }
+
+  /** Whether an id that was made for a new document is here already: somebody has chosen it. */
+  has(id) {
+    return this.#mixed && this.slot(id) >= 0;
   }
 
   #occupy(slot, entity) {
@@ -142,14 +147,15 @@ export class Tracker {
 
   /** Whether the id of a slot is final. */
   isNamed(slot) {
-    const name = this.#names[slot];
-    return name !== undefined && this.slot(name) === slot;
+    return this.#names[slot] !== undefined && !this.#pending.has(slot);
   }
 
   /** The server has made the id of a slot. */
   name(slot, id) {
     this.#made.push(slot);
-    this.#name(slot, id, fold(id));
+    this.#pending.delete(slot);
+    this.#names[slot] = id;
+    if (slot < this.#indexed) this.#byId.set(fold(id), slot);
   }
 
   /** Slots of the last batch whose ids the server has made. */
@@ -157,17 +163,20 @@ export class Tracker {
     return this.#made;
   }
 
-  #name(slot, id, key) {
-    this.#names[slot] = id;
-    this.#ids.set(key, slot);
-  }
-
   /** The session is done with a document; its id may be missing from now on. */
   drop(slot) {
-    if (this.isNamed(slot)) this.#ids.delete(fold(this.#names[slot]));
+    if (slot < this.#indexed && this.isNamed(slot)) this.#byId.delete(fold(this.#names[slot]));
     this.#slots.delete(this.#entities[slot]);
+    this.#release(this.#was[slot]);
     for (const list of [this.#entities, this.#names, this.#was]) list[slot] = undefined;
-    for (const set of [this.#deleted, this.#ignored, this.#hidden, this.#wasMeta, this.#numbers])
+    for (const set of [
+      this.#deleted,
+      this.#ignored,
+      this.#hidden,
+      this.#wasMeta,
+      this.#numbers,
+      this.#pending,
+    ])
       set.delete(slot);
   }
 
@@ -204,6 +213,11 @@ export class Tracker {
     return this.#hidden.has(slot);
   }
 
+  /** Whether nothing is known of any document. */
+  get isBlank() {
+    return this.#entities.length === 0 && this.missing.size === 0;
+  }
+
   isNew(slot) {
     return this.#was[slot] === undefined;
   }
@@ -222,26 +236,16 @@ export class Tracker {
     const meta = entity[META];
     if (meta !== undefined && !same(this.#own(meta), wasMeta)) return false;
     if (meta === undefined && wasMeta !== undefined) return false;
-    return typeof was === "object" && this.#alike(entity, was)
-      ? true
-      : this.#shown(entity) === this.#write(was);
+    if (typeof was === "number" && this.#values.has(was, entity, this.#identityIn(entity))) return true;
+    return this.#shown(entity) === this.#write(was);
   }
 
-  #alike(entity, was) {
-    if (entity.toJSON !== undefined) return false;
-    const identity = this.#identityOf ? this.#identityOf(entity) : this.#identity;
-    let left = 0;
-    for (const key in entity) {
-      if (key === identity || key === META) continue;
-      if (!same(entity[key], was[key])) return false;
-      left++;
-    }
-    for (const _ in was) left--;
-    return left === 0;
+  #identityIn(entity) {
+    return this.#identityOf ? this.#identityOf(entity) : this.#identity;
   }
 
   #write(was) {
-    return typeof was === "string" ? was : JSON.stringify(was);
+    return typeof was === "string" ? was : JSON.stringify(this.#values.object(was));
   }
 
   /** The text of an entity as it is sent, without id and metadata. */
@@ -260,39 +264,11 @@ export class Tracker {
     return own;
   }
 
-  /** What is compared later: the values, or the text where something (a `Date`) makes its own. */
-  #snapshot(entity) {
-    return this.#values(entity) ?? this.#shown(entity);
-  }
-
-  /** A copy of the values, `undefined` where something makes its own text. */
-  #values(entity) {
-    try {
-      if (entity.toJSON !== undefined) throw CUSTOM;
-      const was = {};
-      const identity = this.#identityOf ? this.#identityOf(entity) : this.#identity;
-      for (const key in entity) {
-        if (key !== identity && key !== META) was[key] = this.#copy(entity[key]);
-      }
-      return was;
-    } catch (error) {
-      if (error !== CUSTOM) throw error;
-    }
-  }
-
-  #copy(value) {
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map((item) => this.#copy(item));
-    if (value.toJSON !== undefined || (value.constructor !== Object && this.#shape.isOdd(value)))
-      throw CUSTOM;
-    const object = {};
-    for (const key in value) object[key] = this.#copy(value[key]);
-    return object;
-  }
-
   /** What the server has of a document is what its entity shows now. */
   settle(slot) {
-    this.#settle(slot, this.#snapshot(this.#entities[slot]), this.#snapshotMeta(this.#entities[slot]));
+    const entity = this.#entities[slot];
+    const was = this.#values.keep(entity, this.#identityIn(entity)) ?? this.#shown(entity);
+    this.#settle(slot, was, this.#snapshotMeta(entity));
   }
 
   #snapshotMeta(entity) {
@@ -301,15 +277,23 @@ export class Tracker {
   }
 
   #settle(slot, was, meta) {
+    this.#release(this.#was[slot]);
     this.#was[slot] = was;
     if (meta) this.#wasMeta.set(slot, meta);
     else if (this.#wasMeta.size > 0) this.#wasMeta.delete(slot);
   }
 
+  #release(was) {
+    if (typeof was === "number") this.#values.release(was);
+  }
+
   /** What the document was, without metadata; `undefined` for one that was never sent. */
   before(slot) {
-    const was = this.#was[slot];
-    return typeof was === "string" ? JSON.parse(was) : was;
+    return this.#read(this.#was[slot]);
+  }
+
+  #read(was) {
+    return typeof was === "number" ? this.#values.object(was) : was && JSON.parse(was);
   }
 
   /** What the document is now, without metadata. */
@@ -339,11 +323,17 @@ export class Tracker {
 
   /** Before the first text of a batch. */
   begin() {
-    this.#sent = [];
-    this.#sentWas = [];
-    this.#sentMeta = [];
+    for (const was of this.#sentWas) this.#release(was);
+    this.#forgetSent();
+    this.#values.compact(this.#was);
     this.#made = [];
     this.#body = [];
+  }
+
+  #forgetSent() {
+    this.#sent = [];
+    this.#sentWas = [];
+    this.#sentMeta.clear();
   }
 
   /**
@@ -355,12 +345,13 @@ export class Tracker {
       const entity = this.#entities[slot];
       // The app's own code, in a getter of another entity, has taken it out.
       if (entity === undefined) return null;
-      const values = this.#values(entity);
+      const was = this.#values.keep(entity, this.#identityIn(entity));
       // The app's own code makes the text: once, for what is sent and for what is compared later.
-      const shaped = values ? undefined : this.#shape.document(entity);
+      const shaped = was === undefined ? this.#shape.document(entity) : undefined;
       this.#sent.push(slot);
-      this.#sentWas.push(values ?? JSON.stringify(shaped.document));
-      this.#sentMeta.push(this.#snapshotMeta(entity));
+      this.#sentWas.push(was ?? JSON.stringify(shaped.document));
+      const meta = this.#snapshotMeta(entity);
+      if (meta) this.#sentMeta.set(slot, meta);
       const document = shaped
         ? { ...shaped.document, [META]: { ...entity[META], ...shaped.metadata } }
         : entity;
@@ -373,11 +364,6 @@ export class Tracker {
   /** Writes that text into wasm memory (room for 3 bytes a unit) and gives the bytes written. */
   fill(memory) {
     return encoder.encodeInto(this.#text, memory).written;
-  }
-
-  /** What was sent last. */
-  get sent() {
-    return { slots: this.#sent, was: this.#sentWas, meta: this.#sentMeta };
   }
 
   /** Keeps a part of a batch, copied out of wasm memory. */
@@ -397,22 +383,17 @@ export class Tracker {
     return whole;
   }
 
-  /** The part of it that is about these slots. */
+  /** What was sent last for these slots. */
   pick(slots) {
-    const at = slots.map((slot) => this.#sent.indexOf(slot));
-    return {
-      slots,
-      was: at.map((place) => this.#sentWas[place]),
-      meta: at.map((place) => this.#sentMeta[place]),
-    };
+    const was = slots.map((slot) => this.#read(this.#sentWas[this.#sent.indexOf(slot)]));
+    return { slots, was, meta: slots.map((slot) => this.#sentMeta.get(slot)) };
   }
 
   /** Whether a document of an answer says what was sent for a slot. */
   hasSent(sent, slot, document) {
     const at = sent.slots.indexOf(slot);
-    const [was, meta] = [sent.was[at], sent.meta[at]];
     const { [META]: found, ...rest } = document;
-    const text = JSON.parse(JSON.stringify([typeof was === "string" ? JSON.parse(was) : was, meta ?? null]));
+    const text = JSON.parse(JSON.stringify([sent.was[at], sent.meta[at] ?? null]));
     return same([rest, this.#app(found) ?? null], text);
   }
 
@@ -422,13 +403,17 @@ export class Tracker {
     return this.#own(rest);
   }
 
-  accept(sent = this.sent) {
-    for (let at = 0; at < sent.slots.length; at++) this.#settle(sent.slots[at], sent.was[at], sent.meta[at]);
+  /** What was sent last is what the server has. */
+  accept() {
+    this.#sent.forEach((slot, at) => this.#settle(slot, this.#sentWas[at], this.#sentMeta.get(slot)));
+    this.#forgetSent();
   }
 
-  /** The text of an answer's documents, copied out of wasm memory before anything can grow it. */
-  keep(results, base, count, included) {
-    this.#parts.push([decoder.decode(results), base, count, included]);
+  /** What was picked before is what the server has. */
+  acceptPicked({ slots, was, meta }) {
+    slots.forEach((slot, at) =>
+      this.#settle(slot, this.#values.keep(was[at]) ?? JSON.stringify(was[at]), meta[at]),
+    );
   }
 
   /** A document has a number that may have lost digits. */
@@ -457,50 +442,45 @@ export class Tracker {
   }
 
   /**
-   * The documents become entities, all in one `JSON.parse`; gives the entities of each answer in order, `null` for those
-   * that do not exist. `convert` makes an entity of a document; `track`: whether the session knows it from now on.
-   * RavenDB may store what is no JSON (`1.`): then none is taken.
+   * Documents become entities of the session, the first of `count` under the slot `base`; gives them in order, `null` for
+   * those that do not exist, or nothing at all where Rust has counted others. `convert` makes an entity of a document; `included`: nobody has asked for them. `wanted`: they
+   * were asked for by these ids, all different and not known before.
    */
-  parse(convert, track) {
-    const parts = this.#parts.splice(0).map(([text, ...rest]) => [JSON.parse(text) ?? [], ...rest]);
-    const answers = [];
-    for (const [documents, base, count, included] of parts) {
-      if (documents.filter(isDocument).length !== count) throw new SyntaxError("documents without an id");
-      let slot = base;
-      const entities = documents.map((document) => {
-        if (!isDocument(document)) return null;
-        // Only for what was asked for the app may have named a class.
-        const at = included ? -1 : answers.length;
-        return track ? this.#take(document, slot++, at, convert) : convert(document, at);
-      });
-      if (!included) answers.push(entities);
+  adopt({ documents, base, count, included }, convert, wanted) {
+    // One way through them: whatever is looked at is far away in memory.
+    const entities = [];
+    let blank = wanted !== undefined && this.#entities.length === 0;
+    let slot = base;
+    if (!included) this.asWanted = documents.length === wanted?.length;
+    this.#mixed = true;
+    for (let at = 0; at < documents.length; at++) {
+      const document = documents[at];
+      const id = idOf(document);
+      if (id === undefined) {
+        entities.push(null);
+        continue;
+      }
+      if (blank && id !== wanted[at]) blank = false;
+      if (!included && id !== wanted?.[at]) this.asWanted = false;
+      entities.push(this.#take(slot++, id, document, convert, included, blank));
     }
-    return answers;
+    if (slot - base === count) return entities;
+    for (const entity of entities) if (entity && this.slotOf(entity) >= base) this.drop(this.slotOf(entity));
   }
 
-  /** The documents themselves, with the slots that the core gave them. */
-  documents() {
-    return this.#parts.splice(0).flatMap(([text, base]) => {
-      let slot = base;
-      const documents = (JSON.parse(text) ?? []).filter(isDocument);
-      return documents.map((document) => [document, slot++]);
-    });
-  }
-
-  #take(document, slot, at, convert) {
-    const id = document[META]["@id"];
-    const key = fold(id);
-    const known = this.slotOfKey(key);
+  /** `isNew`: the id is not known. */
+  #take(slot, id, document, convert, included, isNew) {
+    const known = isNew ? -1 : this.slot(id);
     if (known >= 0) {
       this.#numbers.delete(slot);
-      return at < 0 ? null : this.show(known);
+      return included ? null : this.show(known);
     }
-    const entity = convert(document, at);
+    const entity = convert(document);
     // What is to be deleted, or was not there, stays so for `load`.
     this.#occupy(slot, entity);
-    this.#name(slot, id, key);
+    this.#names[slot] = id;
     this.settle(slot);
-    if (at < 0) this.#hidden.add(slot);
+    if (included) this.#hidden.add(slot);
     return entity;
   }
 }

@@ -67,7 +67,7 @@ async function readBack(unit) {
   const asked = sent.slots.filter((slot) => unit.tracker.isNamed(slot));
   if (!ours || found.length < asked.length) return false;
   take(unit, found);
-  unit.tracker.accept(sent);
+  unit.tracker.acceptPicked(sent);
   return true;
 }
 

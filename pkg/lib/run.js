@@ -1,7 +1,10 @@
 // Drives a task of the core: it says what to wait for, this waits and brings back what came.
 
-/** Runs a task to its end. After a failed attempt it goes on only while it is `wanted`. */
-export async function run(runtime, task, wanted = () => true) {
+/**
+ * Runs a task to its end. After a failed attempt it goes on only while it is `wanted`. `take` gets the bytes of an answer,
+ * and gives what the core gets of them.
+ */
+export async function run(runtime, task, wanted = () => true, take = undefined) {
   const enter = runtime.bound((method, input) => task[method](...input));
   let input = [0, new Uint8Array()];
   try {
@@ -11,6 +14,7 @@ export async function run(runtime, task, wanted = () => true) {
       // A move is decided by the task itself, while the record is at hand.
       input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);
       if (input[0] === 0 && !wanted()) return;
+      if (take && (input[0] === 200 || input[0] === 201)) input[1] = take(input[1]);
     }
   } finally {
     // An abandoned lease is one that failed, which its task tells when it goes. With a dead instance it is gone.

@@ -6,7 +6,7 @@ import { fail } from "./error.js";
 import { raftId } from "./identities.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
-const CHUNK = 256;
+const CHUNK = 64;
 
 export async function save(unit) {
   await unit.open();
@@ -28,9 +28,10 @@ export async function save(unit) {
     const chunk = slots.slice(at, at + CHUNK);
     // The app's getters and `toJSON` run here, while Rust is not on the stack.
     const units = tracker.text(chunk, convert);
-    assertThere(unit, slots);
+    assertThere(unit, chunk);
     unit.enter((core) => core.put(chunk, units));
   }
+  assertThere(unit, slots);
   for (const command of deferred) {
     const text = JSON.stringify(command.serialize(unit.conventions));
     const slot = command.type === "PUT" && command.id ? tracker.slot(command.id) : -1;

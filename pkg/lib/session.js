@@ -84,8 +84,10 @@ export class DocumentSession {
     const expected = changeVector ?? (generate ? "" : undefined);
     const added = unit.enter((core) => core.store(id, kind, check, expected));
     unit.remember();
-    tracker.put(added, id, entity, !final);
-    if (chosen === undefined && !generate) unit.learn(entity, collection, kind);
+    const ours = chosen === undefined && !generate && final;
+    if (ours) tracker.add(added, id, entity);
+    else tracker.put(added, id, entity, !final);
+    if (ours) unit.learn(entity, collection, kind);
     if (final || given !== undefined) unit.show(entity, id);
   }
 
@@ -116,25 +118,36 @@ export class DocumentSession {
     const list = (several ? ids : [ids]).filter((id) => !isBlank(id));
     for (const id of list)
       if (typeof id !== "string") fail("InvalidArgument", "load takes ids, which are strings");
-    const keys = list.map(fold);
     let untracked;
+    let found;
     await unit.inOrder(async () => {
       await unit.open();
-      const missing = new Map();
-      keys.forEach((key, at) => {
-        if (!unit.knowsKey(key)) missing.set(key, list[at]);
-      });
-      if (missing.size === 0) return;
+      const { tracker } = unit;
+      const unknown = tracker.isBlank ? list : list.filter((id) => !unit.knows(id));
+      const wanted = [...new Set(unknown)];
+      if (wanted.length === 0) return;
       const parameters = includes.map((path) => `&include=${encodeURIComponent(path)}`).join("");
-      const found = await unit.fetch(parameters, [...missing.values()], type);
-      if (unit.noTracking) untracked = byKey(found);
-      else unit.settleLoad(missing.keys());
+      const entities = await unit.fetch(parameters, wanted, type, true);
+      if (unit.noTracking) {
+        untracked = byKey(entities);
+      } else if (tracker.asWanted) {
+        wanted.forEach((id, at) => {
+          if (entities[at] === null) tracker.missing.add(fold(id));
+        });
+        // Nothing was known before: they need not be looked up.
+        if (wanted.length === list.length) found = entities;
+      } else {
+        unit.settleLoad(wanted.map(fold));
+      }
     });
-    const find = (key) => (untracked ? (untracked.get(key) ?? null) : unit.findKey(key, type));
-    if (!several) return find(keys[0]);
+    const find = (at) => {
+      if (found) return found[at];
+      return untracked ? (untracked.get(fold(list[at])) ?? null) : unit.find(list[at], type);
+    };
+    if (!several) return find(0);
     const entities = {};
-    keys.forEach((key, at) => {
-      entities[list[at]] = find(key);
+    list.forEach((id, at) => {
+      entities[id] = find(at);
     });
     return entities;
   }

@@ -75,15 +75,19 @@ export class Shape {
     const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
     const entity = made ? Object.assign(new made(), document) : document;
     const nested = metadata[NESTED];
-    for (const path of Object.keys(nested ?? {}).sort()) {
+    if (nested) this.#reviveAll(entity, nested);
+    entity[this.#conventions.identityOf(entity)] = metadata["@id"];
+    return entity;
+  }
+
+  #reviveAll(entity, nested) {
+    for (const path of Object.keys(nested).sort()) {
       const steps = path
         .replace(/(\[\]|\$SET|\$MAP)/g, ".$1")
         .split(".")
         .filter((step) => step !== "");
       this.#revive(entity, steps, nested[path]);
     }
-    entity[this.#conventions.identityOf(entity)] = metadata["@id"];
-    return entity;
   }
 
   /** Gives the value at a path back what it was. */

@@ -1,6 +1,7 @@
 // A session's inside: what it tracks, in which order it works, and how it talks to the core.
 
-import { fold, Tracker } from "../hot/tracker.js";
+import { Answer } from "../hot/answer.js";
+import { fold, idOf, Tracker } from "../hot/tracker.js";
 import { ask } from "./command.js";
 import { fail } from "./error.js";
 import { Events } from "./events.js";
@@ -24,6 +25,7 @@ export class Unit {
   #slots = 0;
   #options;
   #self;
+  #answer = new Answer();
   requests = 0;
   deferred = [];
   lazies = [];
@@ -89,7 +91,7 @@ export class Unit {
     const { identityProperty, hasOwnIdentities, maxIdLength, allowBackslashInIds } = this.conventions;
     // With several properties the tracker leaves them out.
     const identity = hasOwnIdentities ? "" : identityProperty;
-    const core = store.session(this.tracker, identity, maxIdLength, allowBackslashInIds);
+    const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds);
     this.#core = core;
     this.#store = store;
     this.#enter = this.#runtime.bound((entry) => entry(core));
@@ -124,9 +126,13 @@ export class Unit {
     );
   }
 
-  run(task) {
+  async run(task) {
     this.count();
-    return run(this.#runtime, task);
+    try {
+      await run(this.#runtime, task, undefined, (bytes) => this.#answer.take(bytes));
+    } finally {
+      this.#answer.take();
+    }
   }
 
   /** Sends a command; gives status and text of the answer. */
@@ -156,15 +162,14 @@ export class Unit {
     const { tracker } = this;
     const like = this.#like.get(entity?.constructor)?.get(entity["@metadata"]?.["@collection"]);
     if (like === undefined || !this.idle || this.deferred.length > 0 || this.noTracking) return false;
-    if (tracker.slotOf(entity) >= 0 || typeof entity[like.identity] === "string") return false;
+    if (typeof entity[like.identity] === "string" || tracker.slotOf(entity) >= 0) return false;
     if (like.kind !== this.#freshKind) this.#flush();
     const id = like.hilo.take();
     if (id === undefined) return false;
-    const key = fold(id);
     // Somebody has chosen what is one of our ids: this number is burnt.
-    if (tracker.slotOfKey(key) >= 0) return false;
+    if (tracker.has(id)) return false;
     if (this.#fresh.length === 0) this.#begin(like.kind);
-    tracker.add(this.#slots++, id, key, entity);
+    tracker.add(this.#slots++, id, entity);
     this.#fresh.push(id);
     this.show(entity, id);
     return true;
@@ -201,8 +206,11 @@ export class Unit {
     return kind;
   }
 
-  /** Documents of `docs` with this query become entities; gives them in the order of the answer. */
-  async fetch(parameters, ids, type) {
+  /**
+   * Documents of `docs` with this query become entities; gives them in the order of the answer. `distinct`: no two of the
+   * ids are alike.
+   */
+  async fetch(parameters, ids, type, distinct = false) {
     const query = parameters + ids.map((id) => `&id=${encodeURIComponent(id)}`).join("");
     const task = this.enter((core) =>
       query.length < LONGEST_QUERY
@@ -210,13 +218,16 @@ export class Unit {
         : core.load(`docs?${parameters.slice(1)}`, JSON.stringify({ Ids: ids }), false),
     );
     await this.run(task);
-    return this.adopt([type])[0] ?? [];
+    return this.adopt([type], distinct ? ids : undefined)[0] ?? [];
   }
 
   /** Documents as they are now, with the slots that the core gave them; the tracker does not take them in. */
   async read(ids) {
     await this.run(this.enter((core) => core.load("docs", JSON.stringify({ Ids: ids }), false)));
-    return this.#parsed(() => this.tracker.documents());
+    return this.#parsed(() => this.#answer.documents()).flatMap(({ documents, base }) => {
+      let slot = base;
+      return documents.filter(idOf).map((document) => [document, slot++]);
+    });
   }
 
   /** Several such requests in one. */
@@ -230,16 +241,28 @@ export class Unit {
   }
 
   /** What an answer brought becomes entities; `types`: the class of each answer's documents, if the app names one. */
-  adopt(types) {
+  adopt(types, wanted) {
     const told = [];
-    const convert = (document, at) => this.#entity(document, types[at], told);
-    const answers = this.#parsed(() => this.tracker.parse(convert, !this.noTracking));
+    const answers = [];
+    this.tracker.asWanted = false;
+    const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
+    for (const part of this.#parsed(() => this.#answer.documents())) {
+      // Only for what was asked for the app may have named a class.
+      const type = part.included ? undefined : types[answers.length];
+      const convert = listens
+        ? (document) => this.#entity(document, type, told)
+        : (document) => this.shape.entity(document, type);
+      const entities = this.noTracking
+        ? part.documents.map((document) => (idOf(document) ? convert(document) : null))
+        : this.tracker.adopt(part, convert, part.included ? undefined : wanted);
+      if (!entities) fail("BadAnswer", "the answer has documents without an id");
+      if (!part.included) answers.push(entities);
+    }
     // What a listener does to an entity is a change.
     for (const event of told) this.emit("afterConversionToEntity", event);
     return answers;
   }
 
-  /** RavenDB may store what is no JSON. */
   #parsed(parse) {
     try {
       return parse();
@@ -296,10 +319,7 @@ export class Unit {
 
   /** The entity of an id, once it was loaded; null when there is none. */
   find(id, type) {
-    return this.findKey(fold(id), type);
-  }
-
-  findKey(key, type) {
+    const key = fold(id);
     const slot = this.tracker.slotOfKey(key);
     if (slot < 0 || (this.tracker.missing.size > 0 && this.tracker.missing.has(key))) return null;
     if (type && this.tracker.isHidden(slot)) {
@@ -370,10 +390,7 @@ export class Unit {
   }
 
   knows(id) {
-    return this.knowsKey(fold(id));
-  }
-
-  knowsKey(key) {
+    const key = fold(id);
     return this.tracker.slotOfKey(key) >= 0 || this.tracker.missing.has(key);
   }
 }

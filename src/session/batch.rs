@@ -3,10 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Check, Document, Session};
+use super::document::Document;
+use super::{Check, Session};
 use crate::error::{Code, Error};
 use crate::ids::Maker;
-use crate::json;
+use crate::json::{self, Item};
 
 /// The name of an entity's class, by which npm `ravendb` makes an instance of it again.
 const CLASS: &str = "Raven-Node-Type";
@@ -27,14 +28,14 @@ pub struct Rules {
 impl Rules {
     /// What is sent as `ChangeVector`; `None`: `null`, no check.
     fn expected(self, document: &Document) -> Option<&str> {
-        let known = document.change_vector.as_deref().unwrap_or_default();
+        let known = document.change_vector().unwrap_or_default();
         let checks = match document.check {
             Check::Forced => true,
             Check::Auto => self.optimistic || self.cluster,
             Check::Disabled => false,
         };
         // Of an id that is yet to be made nothing can be expected; RavenDB refuses it for identities.
-        (checks && Maker::of(&document.id) == Maker::Client).then_some(known)
+        (checks && Maker::of(document.id()) == Maker::Client).then_some(known)
     }
 }
 
@@ -70,10 +71,10 @@ impl Batch {
     pub fn delete(&mut self, session: &Session, slot: u32) {
         let Some(document) = session.documents.get(slot as usize) else { return };
         let mut text = String::from("{\"Type\":\"DELETE\",\"Id\":");
-        json::push_string(&mut text, &document.id);
+        json::push_string(&mut text, document.id());
         text.push_str(",\"ChangeVector\":");
         let checks = self.rules.optimistic || self.rules.cluster;
-        push_vector(&mut text, document.change_vector.as_deref().filter(|_| checks));
+        push_vector(&mut text, document.change_vector().filter(|_| checks));
         text.push('}');
         self.command(&text, None);
     }
@@ -87,31 +88,41 @@ impl Batch {
     /// Adds a PUT for each slot. `texts` is a JSON array of their entities in the same order; the member named
     /// `identity` and the server's own metadata are left out.
     pub fn put(&mut self, session: &Session, slots: &[u32], texts: &[u8], identity: &str) -> Result<(), Error> {
-        let mut texts = json::elements(texts);
+        let mut rest = texts;
         for &slot in slots {
-            let entity = texts.next().filter(|text| text.starts_with(b"{"));
             let document = session.documents.get(slot as usize);
-            let (Some(entity), Some(document)) = (entity, document) else {
+            let mut add = |text: &[u8]| self.document(session, (slot, document?), text, identity);
+            let Some(Item::Is(_, end)) = json::item(rest, b']', &mut add) else {
                 return Err(Error::new(
                     Code::InvalidArgument,
                     "an entity is not an object in JSON; check its toJSON and whether it was replaced by a value",
                 ));
             };
-            self.next(Some(slot));
-            self.document(session, document, entity, identity);
+            rest = rest.get(end..).unwrap_or_default();
         }
         Ok(())
     }
 
-    fn document(&mut self, session: &Session, document: &Document, entity: &[u8], identity: &str) {
+    /// Adds the document whose entity a text begins with; gives how long that is.
+    fn document(
+        &mut self,
+        session: &Session,
+        (slot, document): (u32, &Document),
+        entity: &[u8],
+        identity: &str,
+    ) -> Option<usize> {
+        entity.starts_with(b"{").then_some(())?;
+        self.next(Some(slot));
         let mut head = String::from("{\"Type\":\"PUT\",\"Id\":");
-        json::push_string(&mut head, &document.id);
+        json::push_string(&mut head, document.id());
         head.push_str(",\"ChangeVector\":");
         push_vector(&mut head, self.rules.expected(document));
         head.push_str(",\"Document\":{");
         self.body.extend_from_slice(head.as_bytes());
         let mut metadata: &[u8] = b"";
-        for (key, value) in json::members(entity) {
+        let mut members = json::members(entity);
+        while let Some(key) = members.key() {
+            let value = members.value()?;
             if key == b"@metadata" {
                 metadata = value;
             } else if key != identity.as_bytes() {
@@ -119,10 +130,15 @@ impl Batch {
                 self.body.push(b',');
             }
         }
+        self.metadata(session, document, metadata);
+        members.end()
+    }
+
+    fn metadata(&mut self, session: &Session, document: &Document, metadata: &[u8]) {
         self.body.extend_from_slice(b"\"@metadata\":{");
         let mut comma = false;
         let mut ours = [("@collection", ""), (CLASS, "")];
-        if let Some(kind) = session.kinds.get(document.kind) {
+        if let Some(kind) = session.kinds.get(document.kind as usize) {
             ours[0].1 = &kind.collection;
             ours[1].1 = &kind.class;
         }

@@ -5,19 +5,22 @@
 
 mod answer;
 mod batch;
+mod document;
 mod numbers;
+mod window;
 
-pub use answer::{Loaded, Stamp, parts};
+pub use answer::{Loaded, Part, Place, Stamp, answers, documents};
 pub use batch::{Batch, Rules};
 pub use numbers::inexact;
+pub use window::Text;
 
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::error::{Code, Error};
 use crate::ids::Maker;
 use crate::json;
+use document::Document;
 
 /// Whether a document must be in the state that the session knows, when it is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -29,19 +32,6 @@ pub enum Check {
     Forced,
     /// Never.
     Disabled,
-}
-
-/// What the session knows of one document.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-struct Document {
-    /// As it is sent: for an id that the server makes its prefix, with `/` or `|`, or nothing.
-    id: Box<str>,
-    kind: usize,
-    check: Check,
-    /// Change vector as last seen, or as the app gave it; `None`: never saved and never loaded.
-    change_vector: Option<Box<str>>,
-    /// `@last-modified` as last seen.
-    last_modified: Option<Box<str>>,
 }
 
 /// What documents have in common: their collection, and the name of their class where they have one.
@@ -70,8 +60,7 @@ impl Session {
 
     /// A new document takes the next slot.
     pub fn store(&mut self, id: &str, kind: usize, check: Check, change_vector: Option<&str>) -> usize {
-        let change_vector = change_vector.map(Box::from);
-        self.documents.push(Document { id: id.into(), kind, check, change_vector, last_modified: None });
+        self.documents.push(Document::new(id, kind as u32, check, change_vector, None));
         self.documents.len() - 1
     }
 
@@ -79,30 +68,25 @@ impl Session {
     pub fn check(&mut self, slot: usize, check: Check, change_vector: Option<&str>) {
         if let Some(document) = self.documents.get_mut(slot) {
             document.check = check;
-            if let Some(expected) = change_vector {
-                document.change_vector = Some(expected.into());
+            if change_vector.is_some() {
+                *document = document.told(document.id(), change_vector, document.last_modified());
             }
         }
     }
 
-    /// A document that was loaded takes the next slot.
-    pub fn adopt(&mut self, Stamp { id, change_vector, collection, last_modified }: Stamp) -> usize {
-        let kind = self.kind(&collection, "");
-        self.documents.push(Document {
-            id: id.into(),
-            kind,
-            check: Check::Auto,
-            change_vector: Some(change_vector.into()),
-            last_modified: last_modified.map(Box::from),
-        });
+    /// A document that was loaded, with this text, takes the next slot.
+    pub fn adopt(&mut self, text: &[u8], stamp: Stamp) -> usize {
+        let kind = self.kind(&stamp.collection(text), "");
+        let modified = stamp.last_modified(text);
+        let (id, vector) = (stamp.id(text), stamp.change_vector(text));
+        self.documents.push(Document::new(&id, kind as u32, Check::Auto, Some(&vector), modified.as_deref()));
         self.documents.len() - 1
     }
 
     /// A document was read again.
     pub fn revise(&mut self, slot: usize, change_vector: &str, last_modified: &str) {
         if let Some(document) = self.documents.get_mut(slot) {
-            document.change_vector = Some(change_vector.into());
-            document.last_modified = Some(last_modified.into());
+            *document = document.told(document.id(), Some(change_vector), Some(last_modified));
         }
     }
 
@@ -120,7 +104,7 @@ impl Session {
 
     /// The id of the document in a slot.
     fn id(&self, slot: usize) -> Option<&str> {
-        self.documents.get(slot).map(|document| &*document.id)
+        self.documents.get(slot).map(Document::id)
     }
 
     /// What the server last said of these documents, as JSON: `[["<change vector>","<last modified>","<collection>"],…]`,
@@ -130,10 +114,10 @@ impl Session {
         for (at, slot) in slots.iter().enumerate() {
             text.push_str(if at > 0 { ",[" } else { "[" });
             let document = self.documents.get(*slot as usize);
-            let kind = document.and_then(|document| self.kinds.get(document.kind));
+            let kind = document.and_then(|document| self.kinds.get(document.kind as usize));
             let known = [
-                document.and_then(|document| document.change_vector.as_deref()),
-                document.and_then(|document| document.last_modified.as_deref()),
+                document.and_then(Document::change_vector),
+                document.and_then(Document::last_modified),
                 kind.map(|kind| kind.collection.as_str()),
             ];
             for (at, value) in known.iter().enumerate() {
@@ -155,42 +139,51 @@ impl Session {
     pub fn is_fresh(&self, slots: &[u32]) -> bool {
         slots.iter().all(|slot| {
             self.documents.get(*slot as usize).is_some_and(|document| {
-                let is_own = document.check == Check::Forced && Maker::of(&document.id) == Maker::Client;
-                is_own && document.change_vector.is_none()
+                let is_own = document.check == Check::Forced && Maker::of(document.id()) == Maker::Client;
+                is_own && document.change_vector().is_none()
             })
         })
     }
 
-    /// Takes over the answer to a batch; gives the slots that the server has given their ids.
+    /// Takes over the answer to a batch, which has so many bytes; gives the slots that the server has given their ids.
     ///
     /// Either the whole answer fits the batch, or nothing is taken over.
-    pub fn saved(&mut self, items: &[Option<u32>], body: &[u8]) -> Result<Vec<(u32, String)>, Error> {
-        let results = json::get(body, "Results").ok_or_else(unclear)?;
-        let mut saved = Vec::with_capacity(items.len());
-        let mut items = items.iter();
-        for result in json::elements(results) {
-            let Some(slot) = *items.next().ok_or_else(unclear)? else { continue };
-            let stamp = Stamp::read(result).ok_or_else(unclear)?;
+    pub fn saved<T: Text>(
+        &mut self,
+        items: &[Option<u32>],
+        answer: &T,
+        length: usize,
+        window: usize,
+    ) -> Result<Vec<(u32, String)>, Error> {
+        let mut left = items.iter();
+        answer::results(answer, (0, length), window, &mut |text, _| {
+            let Some(slot) = *left.next()? else { return Some(()) };
             let sent = self.id(slot as usize).unwrap_or_default();
-            if !Maker::of(sent).has_made(sent, &stamp.id) {
-                return Err(unclear());
-            }
-            saved.push((slot, stamp));
-        }
-        if items.next().is_some() {
-            return Err(unclear());
-        }
+            Maker::of(sent).has_made(sent, &Stamp::read(text)?.id(text)).then_some(())
+        })
+        .filter(|()| left.next().is_none())
+        .ok_or_else(unclear)?;
         let mut made = Vec::new();
-        for (slot, stamp) in saved {
-            let Some(document) = self.documents.get_mut(slot as usize) else { continue };
-            document.change_vector = Some(stamp.change_vector.into());
-            document.last_modified = stamp.last_modified.map(Box::from);
-            if Maker::of(&document.id) != Maker::Client {
-                document.id = stamp.id.as_str().into();
-                made.push((slot, stamp.id));
+        let mut slots = items.iter();
+        // Twice through the answer: to keep what it says until all of it is known would take more memory than itself.
+        answer::results(answer, (0, length), window, &mut |text, _| {
+            if let Some(slot) = *slots.next()? {
+                self.stamp(slot, text, Stamp::read(text)?, &mut made);
             }
-        }
+            Some(())
+        });
         Ok(made)
+    }
+
+    fn stamp(&mut self, slot: u32, text: &[u8], stamp: Stamp, made: &mut Vec<(u32, String)>) {
+        let Some(document) = self.documents.get_mut(slot as usize) else { return };
+        let (vector, modified) = (stamp.change_vector(text), stamp.last_modified(text));
+        let ours = Maker::of(document.id()) == Maker::Client;
+        let id = stamp.id(text);
+        *document = document.told(if ours { document.id() } else { &id }, Some(&vector), modified.as_deref());
+        if !ours {
+            made.push((slot, id.into_owned()));
+        }
     }
 }
 
@@ -216,7 +209,7 @@ mod tests {
     fn results_are_matched_by_position_and_id() {
         let mut session = session();
         let body = br#"{"Results":[{"Type":"PUT","@id":"orders/2-A","@change-vector":"A:2"},{"Id":"x","Type":"DELETE","Deleted":true},{"Type":"PUT","@id":"ORDERS/1-a","@change-vector":"A:1","@last-modified":"now"}]}"#;
-        assert_eq!(session.saved(&[Some(1), None, Some(0)], body), Ok(vec![]));
+        assert_eq!(session.saved(&[Some(1), None, Some(0)], &&body[..], body.len(), 9), Ok(vec![]));
         assert_eq!(session.stamps(&[0, 1, 7]), r#"[["A:1","now","Orders"],["A:2",null,"Orders"],[null,null,null]]"#);
     }
 
@@ -232,14 +225,12 @@ mod tests {
             alloc::format!(r#"{{"Results":[{}]}}"#, ids.map(result).join(",")).into_bytes()
         };
         let items = [Some(0), Some(1), Some(2)];
-        assert!(session.saved(&items, &answer(["other/1", "companies/1", "x"])).is_err());
+        let saved = |session: &mut Session, answer: Vec<u8>| session.saved(&items, &&answer[..], answer.len(), 9);
+        assert!(saved(&mut session, answer(["other/1", "companies/1", "x"])).is_err());
         let ids = ["companies/0000000000000000027-A", "companies/1", "0ab"];
-        let made = session.saved(&items, &answer(ids)).unwrap();
+        let made = saved(&mut session, answer(ids)).unwrap();
         assert_eq!(made, ids.iter().enumerate().map(|(slot, id)| (slot as u32, String::from(*id))).collect::<Vec<_>>());
-        assert!(
-            session.saved(&items, &answer(["companies/9", "companies/1", "0ab"])).is_err(),
-            "from now on it is fixed"
-        );
+        assert!(saved(&mut session, answer(["companies/9", "companies/1", "0ab"])).is_err(), "from now on it is fixed");
     }
 
     #[test]
@@ -253,7 +244,7 @@ mod tests {
         ] {
             let mut session = session();
             let items = [Some(0), Some(1)];
-            assert_eq!(session.saved(&items, body).map_err(|error| error.code), Err(Code::BadAnswer));
+            assert_eq!(session.saved(&items, &body, body.len(), 9).map_err(|error| error.code), Err(Code::BadAnswer));
             assert_eq!(session.stamps(&[0, 1]), r#"[[null,null,"Orders"],[null,null,"Orders"]]"#);
         }
     }

@@ -75,7 +75,7 @@ test("the tarball has what is needed and nothing else", () => {
     /^(LICENSE|README\.md)$/,
     /^(node|web|workerd|gate)\.js$/,
     /^index\.d\.ts$/,
-    /^hot\/(counter|tracker)\.js$/,
+    /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|inline\.js|plural\.js)$/,
   ];

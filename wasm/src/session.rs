@@ -8,8 +8,9 @@ use js_sys::Uint8Array;
 use raven_edge::error::Error;
 use raven_edge::http::{Repeat, Request, describe};
 use raven_edge::ids::{self, Limits};
-use raven_edge::json;
-use raven_edge::session::{Batch, Check, Loaded, Rules, Session as Core, inexact, parts, unclear};
+use raven_edge::session::{
+    Batch, Check, Part, Place, Rules, Session as Core, Text, answers, documents, inexact, unclear,
+};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -35,14 +36,35 @@ extern "C" {
     /// The server has made the id of a document.
     #[wasm_bindgen(method)]
     fn name(this: &Tracker, slot: u32, id: &str);
-    /// Keeps the text of `count` documents (an array, which may have `null`s between them, or `null`), the first of which
-    /// has slot `base`; they become entities when Rust is not on the stack.
-    #[wasm_bindgen(method)]
-    fn keep(this: &Tracker, results: Uint8Array, base: u32, count: u32, included: bool);
     /// A document has a number that JavaScript may not be able to hold.
     #[wasm_bindgen(method)]
     fn number(this: &Tracker, slot: u32, literal: &str);
+
+    /// The answer that came last, which stays outside (`pkg/hot/answer.js`).
+    pub type Answer;
+
+    /// How many bytes it has.
+    #[wasm_bindgen(method, getter)]
+    fn length(this: &Answer) -> usize;
+    /// Copies bytes of it into wasm memory.
+    #[wasm_bindgen(method)]
+    fn copy(this: &Answer, at: usize, memory: Uint8Array);
+    /// Keeps the texts of `count` documents, the first of which has slot `base`: at `places`, each a beginning and an end,
+    /// is one array of them (it may have `null`s between them), or `included` ones. They become entities when Rust is not
+    /// on the stack.
+    #[wasm_bindgen(method)]
+    fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
 }
+
+impl Text for Answer {
+    fn read(&self, at: usize, into: &mut [u8]) {
+        // SAFETY: `copy` writes within the view, keeps no reference to it, and nothing else runs meanwhile.
+        self.copy(at, unsafe { Uint8Array::view_mut_raw(into.as_mut_ptr(), into.len()) });
+    }
+}
+
+/// How much of an answer is in here at a time, in bytes.
+const WINDOW: usize = 1 << 14;
 
 /// How the documents of an answer are to be taken in.
 #[derive(Clone, Copy)]
@@ -56,6 +78,7 @@ pub(crate) enum Adoption {
 pub(crate) struct State {
     store: Rc<Inner>,
     tracker: Tracker,
+    answer: Answer,
     identity: String,
     limits: Limits,
     core: RefCell<Core>,
@@ -69,9 +92,9 @@ pub struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, identity: &str, limits: Limits) -> Session {
+    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, answer: Answer, identity: &str, limits: Limits) -> Session {
         let identity = String::from(identity);
-        let state = State { store: Rc::clone(store), tracker, identity, limits, core: RefCell::default() };
+        let state = State { store: Rc::clone(store), tracker, answer, identity, limits, core: RefCell::default() };
         Session { state: Rc::new(state), batch: Batch::default() }
     }
 }
@@ -201,8 +224,8 @@ impl State {
         self.tracker.body()
     }
 
-    pub(crate) fn saved(&self, items: &[Option<u32>], body: &[u8]) -> Result<(), Error> {
-        let made = self.core.borrow_mut().saved(items, body)?;
+    pub(crate) fn saved(&self, items: &[Option<u32>]) -> Result<(), Error> {
+        let made = self.core.borrow_mut().saved(items, &self.answer, self.answer.length(), WINDOW)?;
         for (slot, id) in made {
             self.tracker.name(slot, &id);
         }
@@ -210,17 +233,20 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn loaded(&self, body: &[u8], adoption: Adoption) -> Result<(), Error> {
+    pub(crate) fn loaded(&self, adoption: Adoption) -> Result<(), Error> {
+        let whole = (0, self.answer.length());
         match adoption {
-            Adoption::One => self.take(body),
+            Adoption::One => self.take(whole),
             Adoption::Several => {
-                for answer in json::elements(json::get(body, "Results").ok_or_else(unclear)?) {
-                    let status = json::get(answer, "StatusCode").and_then(json::integer).unwrap_or_default() as u16;
-                    let result = json::get(answer, "Result").unwrap_or_default();
+                for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(unclear)? {
                     match status {
-                        200 => self.take(result)?,
-                        404 => self.adopt(b"null", false),
-                        _ => return Err(describe(status, result)),
+                        200 => self.take(place)?,
+                        404 => self.answer.keep(&[], 0, 0, false),
+                        _ => {
+                            let mut text = alloc::vec![0; place.1 - place.0];
+                            self.answer.read(place.0, &mut text);
+                            return Err(describe(status, &text));
+                        }
                     }
                 }
                 Ok(())
@@ -228,30 +254,40 @@ impl State {
         }
     }
 
-    /// Takes in what one answer holds.
-    fn take(&self, body: &[u8]) -> Result<(), Error> {
-        let (results, includes) = parts(body).ok_or_else(unclear)?;
-        self.adopt(results, false);
-        if let Some(includes) = includes {
-            self.adopt(&includes, true);
+    /// Takes in what one answer holds. Every document takes a slot, in order: the tracker does not have to be asked for
+    /// each, and leaves those unused whose document it has already.
+    fn take(&self, place: Place) -> Result<(), Error> {
+        let mut core = self.core.borrow_mut();
+        let (mut results, mut included, mut count) = (Place::default(), Vec::new(), 0);
+        let mut bases = [None; 2];
+        documents(&self.answer, place, WINDOW, &mut |part| {
+            let (loaded, text) = match part {
+                Part::Results(place) => {
+                    results = place;
+                    return;
+                }
+                Part::Result(loaded, text) => {
+                    count += 1;
+                    bases[0].get_or_insert(core.slots() as u32);
+                    (loaded, text)
+                }
+                Part::Included(loaded, text, from) => {
+                    included.extend([from as u32, (from + text.len()) as u32]);
+                    bases[1].get_or_insert(core.slots() as u32);
+                    (loaded, text)
+                }
+            };
+            if loaded.long_numbers {
+                inexact(text, &mut |literal| self.tracker.number(core.slots() as u32, literal));
+            }
+            core.adopt(text, loaded.stamp);
+        })
+        .ok_or_else(unclear)?;
+        let [base, base_of_included] = bases.map(Option::unwrap_or_default);
+        self.answer.keep(&[results.0 as u32, results.1 as u32], base, count, false);
+        if !included.is_empty() {
+            self.answer.keep(&included, base_of_included, (included.len() / 2) as u32, true);
         }
         Ok(())
-    }
-
-    /// Every document of an array takes a slot, in order: the tracker does not have to be asked for each, and leaves
-    /// those unused whose document it has already.
-    fn adopt(&self, documents: &[u8], included: bool) {
-        let base = self.core.borrow().slots() as u32;
-        let mut count = 0;
-        for document in json::elements(documents) {
-            let Some(loaded) = Loaded::read(document) else { continue };
-            if loaded.long_numbers {
-                inexact(document, &mut |literal| self.tracker.number(base + count, literal));
-            }
-            self.core.borrow_mut().adopt(loaded.stamp);
-            count += 1;
-        }
-        // SAFETY: the tracker decodes the view before it returns and keeps no reference to it.
-        self.tracker.keep(unsafe { Uint8Array::view(documents) }, base, count, included);
     }
 }

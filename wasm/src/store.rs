@@ -98,12 +98,13 @@ impl Store {
     pub fn session(
         &self,
         tracker: crate::session::Tracker,
+        answer: crate::session::Answer,
         identity: &str,
         bytes: usize,
         backslash: bool,
     ) -> crate::session::Session {
         let limits = raven_edge::ids::Limits { bytes, backslash };
-        crate::session::Session::new(&self.inner, tracker, identity, limits)
+        crate::session::Session::new(&self.inner, tracker, answer, identity, limits)
     }
 
     /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node.

@@ -243,7 +243,8 @@ impl Task {
             #[cfg(feature = "session")]
             Purpose::Save(state, items) => {
                 let (state, items) = (Rc::clone(state), core::mem::take(items));
-                state.saved(&items, &self.check(outcome, 201)?.body)?;
+                self.check(outcome, 201)?;
+                state.saved(&items)?;
                 Ok(None)
             }
             #[cfg(feature = "session")]
@@ -263,7 +264,8 @@ impl Task {
                 if outcome.as_ref().is_ok_and(|answer| answer.status == 404 && answer.body.is_empty()) {
                     return Ok(None);
                 }
-                state.loaded(&self.check(outcome, 200)?.body, adoption)?;
+                self.check(outcome, 200)?;
+                state.loaded(adoption)?;
                 Ok(None)
             }
         }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The most that wasm, glue and façade may weigh together, gzipped, at this stage: the whole session is in, and has not been
 /// made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 58_000;
+const LIMIT: usize = 64_000;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]

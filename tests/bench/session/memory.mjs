@@ -3,7 +3,7 @@
 // usage: node --expose-gc tests/bench/session/memory.mjs CLIENT; prints one JSON line.
 import { setTimeout as turn } from "node:timers/promises";
 import { clients } from "./clients.mjs";
-import { document, transport } from "./transport.mjs";
+import { entity, transport } from "./transport.mjs";
 
 const COUNT = 10_000;
 const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
@@ -21,9 +21,7 @@ async function used() {
 async function run(kept, count, wanted) {
   const { fetch, clock } = transport(count);
   const store = await clients[process.argv[2]](fetch);
-  const entities = ids
-    .slice(0, count)
-    .map((_, i) => ({ ...document(i), "@metadata": { "@collection": "Orders" } }));
+  const entities = Array.from({ length: count }, (_, i) => entity(i));
   const before = await used();
   const session = store.openSession();
   kept.push(entities, session, store);

@@ -3,7 +3,7 @@
 // usage: node --expose-gc --single-threaded tests/bench/session/times.mjs CLIENT [documents]; prints one JSON line.
 import assert from "node:assert/strict";
 import { clients } from "./clients.mjs";
-import { document, transport } from "./transport.mjs";
+import { entity, transport } from "./transport.mjs";
 
 const COUNT = Number(process.argv[3] ?? 10_000);
 const ROUNDS = 9;
@@ -32,10 +32,7 @@ async function timed(into, name, clock, step) {
 async function round(open, into) {
   const { fetch, clock } = transport(COUNT);
   const store = await open(fetch);
-  const entities = Array.from({ length: COUNT }, (_, i) => ({
-    ...document(i),
-    "@metadata": { "@collection": "Orders" },
-  }));
+  const entities = Array.from({ length: COUNT }, (_, i) => entity(i));
   const session = store.openSession();
   await timed(into, "store", clock, async () => {
     for (const entity of entities) await session.store(entity);

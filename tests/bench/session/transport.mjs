@@ -12,6 +12,16 @@ export const document = (i) => ({
   shipTo: { city: `Haifa ${i % 31}`, country: "Israel" },
 });
 
+/**
+ * An entity of the app. Its members are added one after the other: objects that `{ ...document, member }` makes share no
+ * hidden class in V8 of Node 20, which no client could be fast with.
+ */
+export function entity(i) {
+  const made = document(i);
+  made["@metadata"] = { "@collection": "Orders" };
+  return made;
+}
+
 /** The answer to a load of the first `count` documents. */
 function stored(count) {
   const Results = Array.from({ length: count }, (_, i) => ({

@@ -269,7 +269,7 @@ export default area({
     observe("load gives the proxy", (await session.load("odd/proxy")) === entity);
   },
 
-  "stored documents of other clients": async ({ open, observe, server }) => {
+  "stored documents of other clients": async ({ open, observe, better, server }) => {
     const put = (id: string, text: string) => server.send("PUT", `/docs?id=${id}`, text);
     await put("odd/id", '{"id":"a field","name":"x","@metadata":{"@collection":"Others"}}');
     await put(
@@ -286,7 +286,8 @@ export default area({
     observe("numbers", [numbers.a, numbers.b, numbers.c, numbers.d]);
     const bare = (await session.load("odd/loose")) as Any;
     observe("no collection", bare.n);
-    observe("not changed", session.advanced.hasChanges());
+    // A member named `__proto__` is none to npm `ravendb`.
+    better("not changed", session.advanced.hasChanges(), { ravendb: true, edge: false });
     bare.n = 2;
     observe("saving it", await outcome(() => session.saveChanges()));
     observe("it still has none", (await server.document("odd/loose"))["@metadata"]["@collection"]);

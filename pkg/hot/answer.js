@@ -1,0 +1,38 @@
+// The answer to a load or a save. It stays here, and Rust looks at it through a small window, because WebAssembly memory
+// never shrinks; what Rust finds in it becomes objects when Rust is not on the stack.
+
+const NOTHING = new Uint8Array();
+const decoder = new TextDecoder();
+
+export class Answer {
+  #bytes = NOTHING;
+  #parts = [];
+
+  /** Takes an answer's bytes, or lets them go; gives what goes into WebAssembly in their place. */
+  take(bytes = NOTHING) {
+    this.#bytes = bytes;
+    return NOTHING;
+  }
+
+  get length() {
+    return this.#bytes.length;
+  }
+
+  copy(at, memory) {
+    memory.set(this.#bytes.subarray(at, at + memory.length));
+  }
+
+  /** See `Answer::keep` in `wasm/src/session.rs`. */
+  keep(places, base, count, included) {
+    const texts = [];
+    for (let at = 0; at < places.length; at += 2)
+      texts.push(decoder.decode(this.#bytes.subarray(places[at], places[at + 1])));
+    this.#parts.push({ text: included ? `[${texts}]` : texts[0], base, count, included });
+  }
+
+  /** What was kept. RavenDB may store what is no JSON (`1.`): then there is nothing at all. */
+  documents() {
+    const parts = this.#parts.splice(0);
+    return parts.map(({ text, ...part }) => ({ documents: (text && JSON.parse(text)) || [], ...part }));
+  }
+}

@@ -1,0 +1,255 @@
+// What was last sent or loaded of a session's documents: their values, one after the other in a few lists. An object for
+// each document would be most of what a session weighs, and comparing here is many times faster than any scheme over
+// text.
+
+export const META = "@metadata";
+
+/** Thrown where a document is to be kept as its text: a value makes its own (`toJSON`, a `Map`), or no two are alike. */
+const CUSTOM = Symbol();
+
+/** So many layouts are remembered. */
+const LAYOUTS = 2_000;
+
+/**
+ * A place is the number of a list and where in it a document begins, in so many bits. A longer list would soon be old to
+ * the engine, which writes young values there at a price.
+ */
+const BITS = 10;
+const MASK = (1 << BITS) - 1;
+
+/** An inner object with more members is a dictionary, and has no layout in common with others. */
+const WIDE = 50;
+
+export function same(a, b) {
+  if (a === b) return true;
+  // NaN, like every value, equals itself here: else its document would be sent for ever.
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
+  if (a.toJSON !== undefined) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  let left = 0;
+  for (const key in a) {
+    if (!same(a[key], b[key])) return false;
+    left++;
+  }
+  for (const _ in b) left--;
+  return left === 0 && a.length === b.length;
+}
+
+/** The names of an object's members in order; documents that are alike share one. */
+class Layout {
+  /** How many values it has. */
+  size = 0;
+  #before;
+  #name;
+  #inner;
+  #next;
+  #others;
+  #names;
+  #inners;
+
+  /** `inner`: the layout of the last member's own members, if it is an object. */
+  constructor(before, name, inner) {
+    this.#before = before;
+    this.#name = name;
+    this.#inner = inner;
+    if (before) this.size = before.size + (inner ? inner.size : 1);
+  }
+
+  /** This one and one member more; `made` is called for one that was not there before. */
+  and(name, inner, made) {
+    const next = this.#next;
+    if (next !== undefined && next.#name === name && next.#inner === inner) return next;
+    let found = this.#others?.find((other) => other.#name === name && other.#inner === inner);
+    if (!found) {
+      found = new Layout(this, name, inner);
+      this.#others ??= [];
+      this.#others.push(found);
+      made();
+    }
+    this.#next = found;
+    return found;
+  }
+
+  get names() {
+    if (!this.#names) this.#list();
+    return this.#names;
+  }
+
+  /** For each name the layout of its value's members, `undefined` for what is one value. */
+  get inners() {
+    if (!this.#inners) this.#list();
+    return this.#inners;
+  }
+
+  #list() {
+    this.#names = [];
+    this.#inners = [];
+    for (let at = this; at.#before; at = at.#before) {
+      this.#names.unshift(at.#name);
+      this.#inners.unshift(at.#inner);
+    }
+  }
+}
+
+export class Values {
+  #lists = [];
+  /** The last of them. */
+  #list;
+  #root = new Layout();
+  #layouts = 0;
+  #made = () => {
+    if (this.#layouts++ > LAYOUTS) throw CUSTOM;
+  };
+  /** How many values there are, layouts included, and how many of them are no longer needed. */
+  #kept = 0;
+  #released = 0;
+  #isOdd;
+
+  /** `isOdd` knows values that JSON cannot show. */
+  constructor(isOdd) {
+    this.#isOdd = isOdd;
+  }
+
+  /** Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. */
+  keep(entity, identity) {
+    const list = this.#open();
+    const at = list.length;
+    try {
+      if (entity.toJSON !== undefined) throw CUSTOM;
+      list.push(undefined);
+      const layout = this.#add(list, entity, identity, META);
+      // A getter of the app has come back here.
+      if (list.length - at - 1 !== layout.size) throw CUSTOM;
+      list[at] = layout;
+      this.#kept += layout.size + 1;
+      return ((this.#lists.length - 1) << BITS) | at;
+    } catch (error) {
+      list.length = at;
+      if (error !== CUSTOM) throw error;
+    }
+  }
+
+  #open() {
+    if (this.#list === undefined || this.#list.length > MASK) {
+      this.#list = [];
+      this.#lists.push(this.#list);
+    }
+    return this.#list;
+  }
+
+  #add(list, object, identity, meta) {
+    const from = list.length;
+    let layout = this.#root;
+    let members = 0;
+    for (const name in object) {
+      if (name === identity || name === meta) continue;
+      if (++members > WIDE && meta === undefined) {
+        list.length = from;
+        return undefined;
+      }
+      const value = object[name];
+      let inner;
+      if (typeof value !== "object" || value === null) list.push(value);
+      else {
+        if (!Array.isArray(value)) inner = this.#add(list, this.#plain(value));
+        if (inner === undefined) list.push(this.#copy(value));
+      }
+      layout = layout.and(name, inner, this.#made);
+    }
+    return layout;
+  }
+
+  #plain(value) {
+    if (value.toJSON !== undefined || (value.constructor !== Object && this.#isOdd(value))) throw CUSTOM;
+    return value;
+  }
+
+  #copy(value) {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#copy(item));
+    const object = {};
+    for (const name in this.#plain(value)) object[name] = this.#copy(value[name]);
+    return object;
+  }
+
+  /** Whether the entity has the values that were kept at this place. */
+  has(place, entity, identity) {
+    if (entity.toJSON !== undefined) return false;
+    const list = this.#lists[place >>> BITS];
+    const at = place & MASK;
+    if (this.#fits(list, list[at], at + 1, entity, identity, META)) return true;
+    // Its members may have another order.
+    return alike(entity, this.object(place), identity);
+  }
+
+  #fits(list, layout, from, object, identity, meta) {
+    const { names, inners } = layout;
+    let [member, at] = [0, from];
+    for (const name in object) {
+      if (name === identity || name === meta) continue;
+      if (names[member] !== name) return false;
+      const value = object[name];
+      const inner = inners[member++];
+      if (inner === undefined) {
+        if (value !== list[at] && !same(value, list[at])) return false;
+        at++;
+      } else {
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+        if (value.toJSON !== undefined || !this.#fits(list, inner, at, value)) return false;
+        at += inner.size;
+      }
+    }
+    return member === names.length;
+  }
+
+  /** The values as an object. */
+  object(place) {
+    const list = this.#lists[place >>> BITS];
+    const at = place & MASK;
+    return this.#object(list, list[at], at + 1);
+  }
+
+  #object(list, { names, inners }, from) {
+    const object = {};
+    let at = from;
+    names.forEach((name, member) => {
+      const inner = inners[member];
+      object[name] = inner ? this.#object(list, inner, at) : list[at];
+      at += inner ? inner.size : 1;
+    });
+    return object;
+  }
+
+  /** The values at this place are no longer needed. */
+  release(place) {
+    this.#released += this.#lists[place >>> BITS][place & MASK].size + 1;
+  }
+
+  /** Closes the gaps once they are most of all; `places`: all that is needed, which move. */
+  compact(places) {
+    if (this.#released * 2 <= this.#kept) return;
+    const lists = this.#lists;
+    this.#lists = [];
+    this.#list = undefined;
+    this.#kept -= this.#released;
+    this.#released = 0;
+    places.forEach((place, index) => {
+      if (typeof place !== "number") return;
+      const [from, at] = [lists[place >>> BITS], place & MASK];
+      const list = this.#open();
+      places[index] = ((this.#lists.length - 1) << BITS) | list.length;
+      for (let next = at; next <= at + from[at].size; next++) list.push(from[next]);
+    });
+  }
+}
+
+function alike(entity, was, identity) {
+  let left = 0;
+  for (const name in entity) {
+    if (name === identity || name === META) continue;
+    if (!same(entity[name], was[name])) return false;
+    left++;
+  }
+  for (const _ in was) left--;
+  return left === 0;
+}
