@@ -103,6 +103,8 @@ export class Values {
   /** How many values there are, layouts included, and how many of them are no longer needed. */
   #kept = 0;
   #released = 0;
+  /** Counts the documents that were to be kept. */
+  #turn = 0;
   #isOdd;
 
   /** `isOdd` knows values that JSON cannot show. */
@@ -114,17 +116,18 @@ export class Values {
   keep(entity, identity) {
     const list = this.#open();
     const at = list.length;
+    const turn = ++this.#turn;
     try {
       if (entity.toJSON !== undefined) throw CUSTOM;
       list.push(undefined);
-      const layout = this.#add(list, entity, identity, META);
-      // A getter of the app has come back here.
-      if (list.length - at - 1 !== layout.size) throw CUSTOM;
+      const layout = this.#add(list, turn, entity, identity, META);
+      // A getter of the app has come back here: the values of two documents stand among each other.
+      if (turn !== this.#turn) throw CUSTOM;
       list[at] = layout;
       this.#kept += layout.size + 1;
       return ((this.#lists.length - 1) << BITS) | at;
     } catch (error) {
-      list.length = at;
+      if (turn === this.#turn) list.length = at;
       if (error !== CUSTOM) throw error;
     }
   }
@@ -137,13 +140,14 @@ export class Values {
     return this.#list;
   }
 
-  #add(list, object, identity, meta) {
+  #add(list, turn, object, identity, meta) {
     const from = list.length;
     let layout = this.#root;
     let members = 0;
     for (const name in object) {
       if (name === identity || name === meta) continue;
       if (++members > WIDE && meta === undefined) {
+        if (turn !== this.#turn) throw CUSTOM;
         list.length = from;
         return undefined;
       }
@@ -151,7 +155,7 @@ export class Values {
       let inner;
       if (typeof value !== "object" || value === null) list.push(value);
       else {
-        if (!Array.isArray(value)) inner = this.#add(list, this.#plain(value));
+        if (!Array.isArray(value)) inner = this.#add(list, turn, this.#plain(value));
         if (inner === undefined) list.push(this.#copy(value));
       }
       layout = layout.and(name, inner, this.#made);
