@@ -6,7 +6,7 @@ use crate::error::{Code, Error};
 use crate::hilo::Range;
 use crate::http::{Answer, describe};
 use crate::json;
-use crate::source::{Ask, Echo, Grant};
+use crate::source::{Ask, Echo, Grant, bad};
 
 /// The grant in the answer to the `multi_get` of lease and fence.
 pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
@@ -33,12 +33,16 @@ fn fence(read: &[u8], high: u64) -> Option<String> {
 /// `Max` and fence of a counter document, as the script of a return puts it together.
 pub(super) fn counter(document: &[u8]) -> Option<(u64, String)> {
     let max = json::get(document, "Max").and_then(json::integer)?;
-    let metadata = json::get(document, "@metadata")?;
+    Some((max, fence_of(json::get(document, "@metadata")?)?))
+}
+
+/// The fence in what the server says of a document: its metadata, or the result of a PUT.
+pub(in crate::source) fn fence_of(metadata: &[u8]) -> Option<String> {
     let text = |name| json::get(metadata, name).and_then(json::string).filter(|text| !text.is_empty());
     let mut fence = text("@change-vector")?;
     fence.push(' ');
     fence.push_str(&text("@last-modified")?);
-    Some((max, fence))
+    Some(fence)
 }
 
 /// The grant in the answer to `hilo/next`.
@@ -78,11 +82,4 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         echo: Some(Echo { size, at }),
         incarnation: answer.incarnation.clone(),
     })
-}
-
-fn bad(field: &str) -> Error {
-    let mut text = String::from("the answer to the lease makes no sense: field ");
-    text.push_str(field);
-    text.push_str("; nothing of it was used");
-    Error::new(Code::BadAnswer, text)
 }

@@ -157,5 +157,5 @@ impl Habits {
 pub(crate) fn keep(habits: &Habits, waiting: u64, pooled: bool, alone: bool, reserved: u64) -> Keep {
     let hold = !habits.has_pool() || habits.kind == Kind::Pages && alone;
     let grow = habits.grow && reserved == 0;
-    Keep { waiting, pooled, hold, keep: habits.keep.max(reserved), grow }
+    Keep { waiting, pooled, hold, keep: habits.keep.max(reserved), grow, capacity: 0 }
 }
