@@ -67,9 +67,9 @@ export class HiLo {
 
   /** Called by the store, too, when there is something new to know. */
   plan() {
-    const { keep, grow } = this.#store.keeps(this.tag);
+    const { keep, grow, capacity } = this.#store.keeps(this.tag);
     const reserved = keep < 0 ? keep : Math.max(keep, this.#reserving);
-    this.#core?.("plan", this.#callers, reserved, grow && !this.#reserving);
+    this.#core?.("plan", this.#callers, reserved, grow && !this.#reserving, capacity);
   }
 
   /** What memory has beyond the block in use goes to the pool. */

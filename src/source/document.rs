@@ -11,10 +11,9 @@
 //! first address of the store, as those of the older clients did.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use super::server::{Server, answer};
-use super::{Ask, Capabilities, Echo, Exchange, Grant, Return, Source, Step, bad, is_prefix, loose_integer};
+use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, exhausted, is_prefix, prefix_of, unquoted};
 use crate::error::{Code, Error};
 use crate::hilo::Range;
 use crate::http::{Answer, NodeId, Repeat, Request, describe, push_encoded};
@@ -99,35 +98,39 @@ impl Lease {
         if answer.status != 200 {
             return Err(describe(answer.status, &answer.body));
         }
-        let mut counter = None;
-        let mut prefix = self.ask.tag.clone();
-        prefix.push(self.source.separator);
+        // A counter that is missing has an empty change vector: it must not exist.
+        let (mut counter, mut vector, mut metadata) = (&b""[..], &b"\"\""[..], &b"{\"@collection\":\"@hilo\"}"[..]);
+        let mut prefix = prefix_of(&self.ask.tag, self.source.separator);
         // By id and not by place: a sharded database leaves out what it does not have.
         for document in json::elements(json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?) {
-            let Some(metadata) = json::get(document, "@metadata") else { continue };
-            let id = json::get(metadata, "@id").and_then(json::string).ok_or_else(|| bad("@id"))?;
-            if id.eq_ignore_ascii_case(SERVER_PREFIX) {
+            let Some(of) = json::get(document, "@metadata") else { continue };
+            let text = |name| json::get(of, name).filter(|text| unquoted(text).len() + 2 == text.len());
+            if unquoted(text("@id").ok_or_else(|| bad("@id"))?).eq_ignore_ascii_case(SERVER_PREFIX.as_bytes()) {
                 let server = json::get(document, "ServerPrefix").and_then(json::string);
                 prefix.push_str(&server.filter(|text| is_prefix(text)).ok_or_else(|| bad("ServerPrefix"))?);
             } else {
-                counter = Some((document, metadata));
+                (counter, metadata) = (document, of);
+                vector =
+                    text("@change-vector").filter(|vector| vector.len() > 2).ok_or_else(|| bad("@change-vector"))?;
             }
         }
-        let max = match counter.and_then(|(document, _)| json::get(document, "Max")) {
-            Some(max) => max_of(max).ok_or_else(|| bad("Max"))?,
-            None => 0,
-        };
+        let max = max_of(json::get(counter, "Max").unwrap_or(b"0")).ok_or_else(|| bad("Max"))?;
         let low = max.max(self.ask.above).saturating_add(1);
         let range = Range::new(low, low.saturating_add(self.ask.size.count() - 1)).ok_or_else(exhausted)?;
-        let vector = match counter {
-            Some((_, metadata)) => {
-                let vector = json::get(metadata, "@change-vector").and_then(json::string);
-                vector.filter(|vector| !vector.is_empty()).ok_or_else(|| bad("@change-vector"))?
+        let mut head = String::from("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":");
+        push_string(&mut head, &self.counter());
+        head.push_str(",\"Document\":{\"Max\":");
+        push_integer(&mut head, range.high());
+        let mut body = head.into_bytes();
+        let mut push = |parts: [&[u8]; 4]| parts.into_iter().for_each(|part| body.extend_from_slice(part));
+        // All else as it was, byte by byte.
+        for (key, value) in json::members(counter) {
+            if key != b"Max" && key != b"@metadata" {
+                push([b",\"", key, b"\":", value]);
             }
-            // It must not exist.
-            None => String::new(),
-        };
-        let body = self.put_body(range, &vector, counter);
+        }
+        push([b",\"@metadata\":", metadata, b"},\"ChangeVector\":", vector]);
+        body.extend_from_slice(b"}]}");
         // The nonce keeps apart the writes of two clients who read the same: nothing on the way may take them for one.
         let mut path = self.source.counters.route("/bulk_docs?nonce=");
         push_integer(&mut path, self.ask.nonce);
@@ -135,55 +138,22 @@ impl Lease {
         Ok(Request { node: Some(HOME), ..Request::post(path, body, Repeat::Never) })
     }
 
-    /// The document with its new `Max` and all else as it was, byte by byte.
-    fn put_body(&self, range: Range, vector: &str, counter: Option<(&[u8], &[u8])>) -> Vec<u8> {
-        let mut head = String::from("{\"Commands\":[{\"Id\":");
-        push_string(&mut head, &self.counter());
-        head.push_str(",\"ChangeVector\":");
-        push_string(&mut head, vector);
-        head.push_str(",\"Document\":{\"Max\":");
-        push_integer(&mut head, range.high());
-        let mut body = head.into_bytes();
-        let (document, metadata) = counter.unwrap_or((b"", b"{\"@collection\":\"@hilo\"}"));
-        let others = json::members(document).filter(|(key, _)| *key != b"Max" && *key != b"@metadata");
-        for (key, value) in others.chain([(&b"@metadata"[..], metadata)]) {
-            for part in [b",\"", key, b"\":", value] {
-                body.extend_from_slice(part);
-            }
-        }
-        body.extend_from_slice(b"},\"Type\":\"PUT\"}]}");
-        body
-    }
-
     /// The grant in the answer to the write.
     fn granted(&self, range: Range, prefix: String, answer: Answer) -> Result<Grant, Error> {
         let result = json::get(&answer.body, "Results").and_then(|results| json::elements(results).next());
         let fence = result.and_then(answer::fence_of).ok_or_else(|| bad("@change-vector"))?;
-        Ok(Grant {
-            range,
-            prefix,
-            tag: String::new(),
-            fence: Some(fence),
-            node: answer.node,
-            echo: Some(Echo { size: range.len(), at: String::new() }),
-            incarnation: answer.incarnation,
-        })
+        Ok(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation))
     }
 }
 
 /// `Max` as it may stand in a document: a number or its text, with a fraction that does not count; none and negative ones
 /// are 0, as for the server.
 fn max_of(value: &[u8]) -> Option<u64> {
-    let text = json::string(value);
-    let written = text.as_deref().map_or(value, str::as_bytes);
+    let written = unquoted(value);
     if value == b"null" || written.starts_with(b"-") {
         return Some(0);
     }
-    loose_integer(written.split(|byte| *byte == b'.').next()?)
-}
-
-fn exhausted() -> Error {
-    Error::new(Code::Exhausted, "the counter is above 2^53 - 1, which JavaScript cannot count; use another tag")
+    json::integer(written.split(|byte| *byte == b'.').next()?)
 }
 
 impl Exchange for Lease {
@@ -200,10 +170,7 @@ impl Exchange for Lease {
             (Some((range, prefix)), Some(Ok(answer))) => match answer.status {
                 201 => self.granted(range, prefix, answer).map(Step::Done),
                 // Out of time this is an outage like any other: those who wait go on waiting.
-                409 => Ok(Step::Again(
-                    self.read(),
-                    Error::new(Code::Timeout, "others were quicker to change the counter each time"),
-                )),
+                409 => Ok(Step::Again(self.read(), Error::new(Code::Timeout, "others were quicker each time"))),
                 status => Err(describe(status, &answer.body)),
             },
         };

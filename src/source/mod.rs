@@ -15,6 +15,7 @@ use alloc::string::String;
 use crate::error::{Code, Error};
 use crate::hilo::Range;
 use crate::http::{Answer, NodeId, Request};
+use crate::ids::{MAX_BYTES, has_control};
 use crate::json;
 
 /// A range that a source granted, with everything that belongs to its numbers.
@@ -37,6 +38,19 @@ pub struct Grant {
 }
 
 impl Grant {
+    /// A grant of a source that does not decide about sizes.
+    fn plain(
+        range: Range,
+        prefix: String,
+        tag: String,
+        fence: Option<String>,
+        node: NodeId,
+        incarnation: Option<String>,
+    ) -> Grant {
+        let echo = Some(Echo { size: range.len(), at: String::new() });
+        Grant { range, prefix, tag, fence, node, echo, incarnation }
+    }
+
     /// Whether the fence names exactly one node, the range's own tag.
     ///
     /// Only then may tails of several leases be merged under the newest fence: in a cluster two nodes may
@@ -123,19 +137,37 @@ fn bad(field: &str) -> Error {
     Error::new(Code::BadAnswer, text)
 }
 
-/// A whole number, or the text of one: older clients and SQL drivers write both.
-fn loose_integer(value: &[u8]) -> Option<u64> {
-    json::integer(value).or_else(|| json::integer(json::string(value)?.as_bytes()))
+fn exhausted() -> Error {
+    Error::new(Code::Exhausted, "numbers above 2^53 - 1 cannot be counted by JavaScript; use another tag")
+}
+
+/// What stands between the quotes, if there are any.
+fn unquoted(value: &[u8]) -> &[u8] {
+    value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value)
+}
+
+/// A whole number above 0, or the text of one: SQL drivers give both.
+fn positive(value: Option<&[u8]>) -> Option<u64> {
+    json::integer(unquoted(value?)).filter(|number| *number > 0)
+}
+
+/// What stands before a number where nobody says otherwise: `orders/`.
+fn prefix_of(tag: &str, separator: char) -> String {
+    let mut prefix = String::from(tag);
+    prefix.push(separator);
+    prefix
+}
+
+/// Whether this may stand behind a number.
+fn is_node_tag(tag: &str) -> bool {
+    tag.len() <= 16 && tag.bytes().all(|letter| letter.is_ascii_alphanumeric())
 }
 
 /// Whether this may stand before a number. One that ends in a digit would make two numbers look like one: `a1` and 2,
 /// `a` and 12.
 fn is_prefix(text: &str) -> bool {
-    text.len() <= crate::ids::MAX_BYTES && !crate::ids::has_control(text.as_bytes()) && !ends_in_digit(text)
-}
-
-fn ends_in_digit(text: &str) -> bool {
-    text.bytes().last().is_some_and(|byte| byte.is_ascii_digit())
+    let bytes = text.as_bytes();
+    bytes.len() <= MAX_BYTES && !has_control(bytes) && !bytes.last().is_some_and(u8::is_ascii_digit)
 }
 
 /// What a source can do.

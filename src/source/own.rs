@@ -5,7 +5,9 @@
 
 use alloc::string::String;
 
-use super::{Ask, Capabilities, Echo, Exchange, Grant, Return, Source, Step, bad, is_prefix, loose_integer};
+use super::{
+    Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, is_node_tag, is_prefix, positive, prefix_of,
+};
 use crate::error::Error;
 use crate::hilo::Range;
 use crate::http::{Answer, NodeId, Repeat, Request};
@@ -62,12 +64,10 @@ impl Source for Own {
         Lease { source: self.clone(), ask }
     }
 
+    /// The first of the returns alone: each is a call of its own.
     fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
-        let mut body = String::from("[");
-        for item in returns {
-            if body.len() > 1 {
-                body.push(',');
-            }
+        let mut body = String::new();
+        if let Some(item) = returns.first() {
             body.push_str("{\"tag\":");
             push_string(&mut body, &item.tag);
             body.push_str(",\"low\":");
@@ -78,13 +78,12 @@ impl Source for Own {
             push_string(&mut body, &item.fence);
             body.push('}');
         }
-        body.push(']');
         // A second delivery would give back what somebody else has by then.
         Request { node: Some(node), ..Request::post(String::from(RELEASE), body.into_bytes(), Repeat::Never) }
     }
 
-    fn applied(&self, answer: &Answer, position: usize) -> bool {
-        json::elements(&answer.body).nth(position) == Some(b"true")
+    fn applied(&self, _: &Answer, position: usize) -> bool {
+        position == 0
     }
 }
 
@@ -108,57 +107,41 @@ impl Lease {
     }
 
     fn granted(&self, body: &[u8]) -> Result<Grant, Error> {
-        let (range, field) = match self.source.words {
-            Words::Range { .. } => (range_of(body)?, "low"),
-            Words::Hi { capacity } => (range_of_hi(body, capacity)?, "hi"),
+        let range = match self.source.words {
+            Words::Range { .. } => range_of(body, self.ask.above)?,
+            Words::Hi { capacity } => range_of_hi(body, capacity, self.ask.above)?,
         };
-        // The app was told where this client is already.
-        if range.low() <= self.ask.above {
-            return Err(bad(field));
-        }
-        let text = |name, valid: fn(&str) -> bool| match json::get(body, name) {
-            None | Some(b"null") => Ok(None),
-            Some(value) => json::string(value).filter(|text| valid(text)).map(Some).ok_or_else(|| bad(name)),
+        let prefix = match json::get(body, "prefix") {
+            None => prefix_of(&self.ask.tag, self.source.separator),
+            Some(text) => json::string(text).filter(|text| is_prefix(text)).ok_or_else(|| bad("prefix"))?,
         };
-        let prefix = text("prefix", is_prefix)?.unwrap_or_else(|| {
-            let mut prefix = self.ask.tag.clone();
-            prefix.push(self.source.separator);
-            prefix
-        });
-        let tag = text("nodeTag", |tag| tag.len() <= 16 && tag.bytes().all(|letter| letter.is_ascii_alphanumeric()))?;
-        let tag = tag.unwrap_or_default();
-        Ok(Grant {
-            range,
-            prefix,
-            // No fence: it says that the range may go back, and under which node tag.
-            fence: self.source.capabilities().returnable.then(|| tag.clone()),
-            tag,
-            node: APP,
-            echo: Some(Echo { size: range.len(), at: String::new() }),
-            // The app's counter has nothing to do with the database; without a scope nothing is parked.
-            incarnation: self.source.scoped.then(String::new),
-        })
+        let tag = json::string(json::get(body, "nodeTag").unwrap_or(b"\"\""));
+        let tag = tag.filter(|tag| is_node_tag(tag)).ok_or_else(|| bad("nodeTag"))?;
+        // No fence: it says that the range may go back, and under which node tag.
+        let fence = self.source.capabilities().returnable.then(|| tag.clone());
+        // The app's counter has nothing to do with the database; without a scope nothing is parked.
+        let incarnation = self.source.scoped.then(String::new);
+        Ok(Grant::plain(range, prefix, tag, fence, APP, incarnation))
     }
 }
 
-/// `{ low, high }`.
-fn range_of(body: &[u8]) -> Result<Range, Error> {
-    let number = |name| json::get(body, name).and_then(loose_integer).filter(|n| *n > 0).ok_or_else(|| bad(name));
+/// `{ low, high }`; the app was told what this client is above already.
+fn range_of(body: &[u8], above: u64) -> Result<Range, Error> {
+    let number = |name| positive(json::get(body, name)).ok_or_else(|| bad(name));
     let (low, high) = (number("low")?, number("high")?);
-    Range::new(low, high).ok_or_else(|| bad("high"))
+    let range = Range::new(low, high).ok_or_else(|| bad("high"))?;
+    if low > above { Ok(range) } else { Err(bad("low")) }
 }
 
 /// The numbers of a Hi.
-fn range_of_hi(body: &[u8], capacity: u64) -> Result<Range, Error> {
-    let named = json::get(body, "hi");
-    let hi = loose_integer(named.unwrap_or(body)).ok_or_else(|| bad("hi"))?;
-    if let Some(theirs) = json::get(body, "capacity")
-        && loose_integer(theirs) != Some(capacity)
-    {
+fn range_of_hi(body: &[u8], capacity: u64, above: u64) -> Result<Range, Error> {
+    let theirs = json::get(body, "capacity");
+    if theirs.is_some() && positive(theirs) != Some(capacity) {
         return Err(bad("capacity"));
     }
-    let high = hi.checked_mul(capacity).filter(|high| *high <= Range::MAX);
-    high.and_then(|high| Range::new((high + 1).saturating_sub(capacity), high)).ok_or_else(|| bad("hi"))
+    let high = positive(json::get(body, "hi").or(Some(body))).and_then(|hi| hi.checked_mul(capacity));
+    let range = high.and_then(|high| Range::new(high - (capacity - 1), high));
+    range.filter(|range| range.low() > above).ok_or_else(|| bad("hi"))
 }
 
 impl Exchange for Lease {

@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::hilo::Range;
 use crate::http::{Answer, describe};
 use crate::json;
-use crate::source::{Ask, Echo, Grant, bad};
+use crate::source::{Ask, Echo, Grant, bad, exhausted, is_node_tag};
 
 /// The grant in the answer to the `multi_get` of lease and fence.
 pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
@@ -51,10 +51,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
     let text = |name| json::get(body, name).and_then(json::string).ok_or_else(|| bad(name));
     let (low, high, size) = (number("Low")?, number("High")?, number("LastSize")?);
     if high > Range::MAX {
-        return Err(Error::new(
-            Code::Exhausted,
-            "the server grants numbers above 2^53 - 1, which JavaScript cannot count; the collection needs another tag",
-        ));
+        return Err(exhausted());
     }
     let range = Range::new(low, high).ok_or_else(|| bad("Low"))?;
     if range.len() != size {
@@ -69,7 +66,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         return Err(bad("Prefix"));
     }
     let tag = text("ServerTag")?;
-    if tag.is_empty() || tag.len() > 16 || !tag.bytes().all(|letter| letter.is_ascii_alphanumeric()) {
+    if tag.is_empty() || !is_node_tag(&tag) {
         return Err(bad("ServerTag"));
     }
     let at = text("LastRangeAt")?;
