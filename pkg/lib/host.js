@@ -29,9 +29,9 @@ export class Host {
 
   /**
    * `refresh` is called when the server has a newer topology, `heard` when an answer tells an incarnation that the last
-   * one did not; `move` makes a move of the pool.
+   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app.
    */
-  constructor({ database, headers, fetch, isolated, emit, topology, refresh, nodes, heard, move }) {
+  constructor({ database, headers, fetch, isolated, emit, topology, refresh, nodes, heard, move, own }) {
     this.#database = database;
     this.#headers = headers;
     this.#fetch = fetch;
