@@ -1,5 +1,5 @@
 use super::*;
-use crate::source::{MAX_SIZE, Size};
+use crate::source::{Echo, MAX_SIZE, Size};
 use alloc::format;
 
 fn source() -> Document {
