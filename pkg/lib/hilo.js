@@ -3,8 +3,7 @@
 import { Counter } from "../hot/counter.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { run } from "./run.js";
-
-const LARGEST_RESERVE = 1_048_576;
+import { LARGEST } from "./source.js";
 
 /** After a failure, a caller with fewer milliseconds left than this is told so instead of trying again. */
 const TOO_LATE = 50;
@@ -96,8 +95,8 @@ export class HiLo {
   }
 
   async reserve(count) {
-    if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST_RESERVE) {
-      fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST_RESERVE}`);
+    if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST) {
+      fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST}`);
     }
     await this.#store.core();
     if (this.#pooled && count === 0) {
@@ -227,7 +226,8 @@ export class HiLo {
   /** Whether there was something to run. */
   async #run(task) {
     if (!task) return false;
-    const running = run(this.#runtime, task, () => this.#callers + this.#reserving > 0);
+    // Once there is enough, whoever it came from, a lease is not tried again.
+    const running = run(this.#runtime, task, () => this.#callers + this.#reserving > this.#atHand());
     this.#running.add(running);
     try {
       await running;

@@ -6,7 +6,8 @@ import { fail } from "./error.js";
 const KINDS = ["server", "document", "own", "classic"];
 const SPELLINGS = ["Raven/Hilo", "Raven/HiLo", "Replication/HiLo"];
 
-const LARGEST = 1_048_576;
+/** Numbers in a range, at most. */
+export const LARGEST = 1_048_576;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -24,10 +25,7 @@ export function sourceOf(source) {
   const own = at > 1;
   const calls = own ? (at === 2 ? [lease, release ?? lease] : [next]) : [];
   if (at < 0 || calls.some((call) => typeof call !== "function"))
-    fail(
-      "InvalidArgument",
-      'source is "server", "document", { kind: "classic", next, capacity } or { lease }',
-    );
+    fail("InvalidArgument", 'source: "server", "document", { kind: "classic", next, capacity }, { lease }');
   const speller = SPELLINGS.indexOf(spelling);
   if (speller < 0 || scope === "" || typeof (scope ?? "") !== "string")
     fail("InvalidArgument", `scope is a name, spelling one of ${SPELLINGS}`);
@@ -44,7 +42,7 @@ export function sourceOf(source) {
       // The app is not called while Rust is on the stack.
       lease: async ({ tag, size, above }) => {
         await undefined;
-        return text(await (at === 2 ? chosen.lease(tag, size, above) : chosen.next(tag)));
+        return at === 2 ? chosen.lease(tag, size, above) : chosen.next(tag);
       },
       // At once, because the page may be going.
       release: (range) => chosen.release(range),
@@ -54,19 +52,17 @@ export function sourceOf(source) {
 
 export function checkCapacity(capacity) {
   if (!(Number.isInteger(capacity) && capacity >= 1 && capacity <= LARGEST))
-    fail("InvalidArgument", `capacity is a whole number from 1 to ${LARGEST}`);
+    fail("InvalidArgument", `capacity takes a whole number from 1 to ${LARGEST}`);
 }
 
 /** Calls the app for the core; resolves with what a task wants to know. */
 export async function callApp(call, body) {
-  return [201, encoder.encode(await call(JSON.parse(decoder.decode(body))))];
-}
-
-/** What the app answered, as the core reads it; what JSON cannot show makes no sense there. */
-function text(answer) {
+  const answer = await call(JSON.parse(decoder.decode(body)));
+  let text;
   try {
-    return JSON.stringify(answer);
+    text = JSON.stringify(answer);
   } catch {
-    return "";
+    // What JSON cannot show makes no sense there.
   }
+  return [201, encoder.encode(text)];
 }

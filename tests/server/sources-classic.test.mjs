@@ -1,7 +1,6 @@
 // The source `classic`: a function of the app gives the next Hi.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { d1 } from "../support/d1.mjs";
 import { document, missing, order, ravendb } from "../support/server.mjs";
 import { events, failure, open, prepared } from "../support/store.mjs";
 
@@ -81,18 +80,6 @@ test("a Hi that comes for ever is an error, not a duplicate", async (t) => {
   const { code, message } = await failure(made.hilo("orders").next());
   assert.equal(code, "BadAnswer");
   assert.match(message, /field hi;/);
-});
-
-test("the recipe for SQLite and D1: one statement, many clients, no number twice", async (t) => {
-  const db = await d1(t);
-  await db.prepare("CREATE TABLE hilo (tag TEXT PRIMARY KEY, hi INTEGER NOT NULL)").run();
-  const sql = "INSERT INTO hilo VALUES (?, 1) ON CONFLICT (tag) DO UPDATE SET hi = hi + 1 RETURNING hi";
-  const next = (tag) => db.prepare(sql).bind(tag.toLowerCase()).first("hi");
-  const stores = Array.from({ length: 4 }, () => store(t, { capacity: 32, next }));
-  const ids = (await Promise.all(stores.map((made) => take(made, "orders", 250)))).flat();
-  assert.equal(new Set(ids).size, 1_000);
-  const { hi } = await db.prepare("SELECT hi FROM hilo").first();
-  assert.ok(hi * 32 >= Math.max(...ids.map((id) => Number(id.slice(7)))));
 });
 
 test("documents are saved under these ids", { skip: missing(ravendb), timeout: 60_000 }, async (t) => {
