@@ -16,7 +16,7 @@
 //! | [`ids`] | what RavenDB accepts as a tag or an id |
 //! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
 //! | [`pool`] | parked numbers: their scope, their record, what a move decides |
-//! | [`source`] | where ranges come from: the trait, and RavenDB's `hilo/next` |
+//! | [`source`] | where ranges come from: the trait, RavenDB's `hilo/next`, counter documents, the app |
 //! | [`http`] | requests and answers: nodes, failover, what may be repeated, server errors |
 //! | [`json`] | cutting answers into pieces and writing requests |
 //! | [`error`] | the one error type |

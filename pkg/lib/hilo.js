@@ -3,8 +3,7 @@
 import { Counter } from "../hot/counter.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { run } from "./run.js";
-
-const LARGEST_RESERVE = 1_048_576;
+import { LARGEST } from "./source.js";
 
 /** After a failure, a caller with fewer milliseconds left than this is told so instead of trying again. */
 const TOO_LATE = 50;
@@ -67,9 +66,9 @@ export class HiLo {
 
   /** Called by the store, too, when there is something new to know. */
   plan() {
-    const { keep, grow } = this.#store.keeps(this.tag);
+    const { keep, grow, capacity } = this.#store.keeps(this.tag);
     const reserved = keep < 0 ? keep : Math.max(keep, this.#reserving);
-    this.#core?.("plan", this.#callers, reserved, grow && !this.#reserving);
+    this.#core?.("plan", this.#callers, reserved, grow && !this.#reserving, capacity);
   }
 
   /** What memory has beyond the block in use goes to the pool. */
@@ -96,8 +95,8 @@ export class HiLo {
   }
 
   async reserve(count) {
-    if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST_RESERVE) {
-      fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST_RESERVE}`);
+    if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST) {
+      fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST}`);
     }
     await this.#store.core();
     if (this.#pooled && count === 0) {
@@ -227,7 +226,8 @@ export class HiLo {
   /** Whether there was something to run. */
   async #run(task) {
     if (!task) return false;
-    const running = run(this.#runtime, task, () => this.#callers + this.#reserving > 0);
+    // Once there is enough, whoever it came from, a lease is not tried again.
+    const running = run(this.#runtime, task, () => this.#callers + this.#reserving > this.#atHand());
     this.#running.add(running);
     try {
       await running;

@@ -1,6 +1,7 @@
 // What the façade does for Rust: one request with its time limit, the app's listeners, objects of our classes.
 
 import { RavenEdgeError } from "./error.js";
+import { callApp } from "./source.js";
 
 /** What a task is told in place of an HTTP status. */
 const GO_ON = 0;
@@ -21,15 +22,16 @@ export class Host {
   #nodes;
   #heard;
   #move;
+  #own;
   #incarnation;
   /** Whether requests have to outlive the page, which is going. */
   parting = false;
 
   /**
    * `refresh` is called when the server has a newer topology, `heard` when an answer tells an incarnation that the last
-   * one did not; `move` makes a move of the pool.
+   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app.
    */
-  constructor({ database, headers, fetch, isolated, emit, topology, refresh, nodes, heard, move }) {
+  constructor({ database, headers, fetch, isolated, emit, topology, refresh, nodes, heard, move, own }) {
     this.#database = database;
     this.#headers = headers;
     this.#fetch = fetch;
@@ -40,6 +42,7 @@ export class Host {
     this.#nodes = nodes;
     this.#heard = heard;
     this.#move = move;
+    this.#own = own;
   }
 
   now() {
@@ -52,8 +55,9 @@ export class Host {
 
   /** One attempt of a request, to be given up after `limit` milliseconds; resolves with what the task wants to know. */
   async send(method, url, body, ifMatch, topologyEtag, limit) {
+    const call = this.#own?.[url];
     // Nobody will hear what becomes of it.
-    if (this.parting && !this.#headers && !this.#fetch && beacon(url, body)) return Promise.reject();
+    if (this.parting && !call && !this.#headers && !this.#fetch && beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
     let timer;
     const late = new Promise((resolve) => {
@@ -98,8 +102,9 @@ export class Host {
     };
     try {
       // The app's own `fetch` may not heed the signal.
-      return await Promise.race([answer(), late]);
+      return await Promise.race([call ? callApp(call, body) : answer(), late]);
     } catch (error) {
+      if (call) return [UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
       this.#emit("failedRequest", { url, method, database: this.#database, error });

@@ -9,6 +9,7 @@ import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
 import { run } from "./run.js";
 import { DocumentSession } from "./session.js";
+import { checkCapacity, sourceOf } from "./source.js";
 
 /** Time limit of a request, and of a caller who waits for an id, in milliseconds. */
 const TIMEOUT = 15_000;
@@ -38,6 +39,7 @@ export class StoreBase {
   #host;
   #device;
   #scope;
+  #source;
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
 
@@ -74,14 +76,16 @@ export class StoreBase {
   initialize() {
     if (this.#initialized) return this;
     const { timeout } = this;
-    const { certificate, fetch, keep } = this.#options;
+    const { capacity, certificate, fetch, keep, source } = this.#options;
     if (typeof this.#database !== "string" || this.#database === "")
       fail("InvalidArgument", "the database name is missing");
     if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
       fail("InvalidArgument", "timeout is a number of milliseconds above 0");
-    for (const count of typeof keep === "object" ? Object.values(keep ?? {}) : [keep])
-      if (count !== undefined && !(typeof count === "number" && count >= 0))
+    for (const count of countsIn(keep))
+      if (!(typeof count === "number" && count >= 0))
         fail("InvalidArgument", "keep is a number from 0 to Infinity");
+    for (const count of countsIn(capacity)) checkCapacity(count);
+    this.#source = sourceOf(source);
     if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
     for (const url of this.#urls) {
       if (!isAddress(url)) {
@@ -106,7 +110,8 @@ export class StoreBase {
     // Names without case, because the server's are.
     const database = this.#database.toLowerCase();
     const server = new URL(this.#urls[0], globalThis.location?.href).href;
-    this.#scope = ["server", server, database, this.conventions.identityPartsSeparator];
+    const { name, id } = this.#source;
+    this.#scope = [name, server, database, this.conventions.identityPartsSeparator, ...id];
     this.#device = this.#runtime.device?.({
       leave: () => this.#leave(),
       back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
@@ -247,7 +252,7 @@ export class StoreBase {
   /** Gives back what this instance holds; it stays usable. */
   async release() {
     await this.core();
-    const alone = this.#device?.pool.usable && !this.crowded;
+    const alone = this.#pooled && !this.crowded;
     for (const hilo of this.#hilos.values()) {
       hilo.surrender();
       // The device hears what goes back unused, or it would take its next grant for a server that went back.
@@ -258,28 +263,35 @@ export class StoreBase {
     await this.giveBack(false);
   }
 
-  /** How many numbers of a tag are kept parked: below 0 none can be, Infinity: all that nobody waits for. */
+  /**
+   * How many numbers of a tag are kept parked: below 0 none can be, Infinity: all that nobody waits for. How many a range
+   * has, 0: as demand wants.
+   */
   keeps(tag) {
-    const keep = this.#options.keep ?? undefined;
-    // Tags are without case.
-    const named = (name) => name.toLowerCase() === tag.toLowerCase();
-    const chosen = typeof keep === "object" ? keep[Object.keys(keep).find(named)] : keep;
+    const chosen = countFor(this.#options.keep, tag);
     const normal = chosen ?? KEEP;
-    if (!this.#device?.pool.usable) return { keep: -1 };
+    const capacity = countFor(this.#options.capacity, tag) ?? this.#source.capacity ?? 0;
+    if (!this.#pooled) return { keep: -1, capacity };
     return {
+      capacity,
       keep: this.#device.holds ? normal : Number.POSITIVE_INFINITY,
       normal,
       grow: chosen === undefined,
     };
   }
 
+  /** Whether numbers can be parked: there is a device, and the source has a name to keep them under. */
+  get #pooled() {
+    return !!this.#device?.pool.usable && this.#source.scoped;
+  }
+
   get crowded() {
-    return !!this.#device?.pool.usable && this.#device.crowded;
+    return this.#pooled && this.#device.crowded;
   }
 
   /** Runs a lease when no sibling is at it. */
   turn(tag, lease) {
-    return this.#device ? this.#device.turn(this.#key(tag), lease) : lease();
+    return this.#device && this.#source.scoped ? this.#device.turn(this.#key(tag), lease) : lease();
   }
 
   /** Sends what is to go back, at once; `refence`: what has no fence gets one first. */
@@ -356,7 +368,7 @@ export class StoreBase {
     try {
       if (this.#core) this.#close();
       // A store that never leased finds what others of its kind have parked.
-      const tags = this.#device?.pool.usable ? await this.#tags() : [];
+      const tags = this.#pooled ? await this.#tags() : [];
       if (tags.length > 0)
         await within(
           GOODBYE,
@@ -375,7 +387,7 @@ export class StoreBase {
   async #giveBackAll(core, tags) {
     // A lease on its way is given back, too; one that hangs is not waited for.
     await within(GOODBYE, Promise.all(this.#close()));
-    if (this.#device?.pool.usable) {
+    if (this.#pooled) {
       if (await this.#device.hasSiblings()) await this.#park();
       else await this.#takeOut(core, tags);
     }
@@ -417,7 +429,9 @@ export class StoreBase {
     const { identityPartsSeparator, disableTopologyUpdates } = this.conventions;
     const { headers } = this.#options;
     const { timeout } = this;
+    const { kind, detail, scoped, call } = this.#source;
     this.#host = new Host({
+      own: call,
       database: this.#database,
       headers,
       fetch: this.#fetch,
@@ -442,6 +456,9 @@ export class StoreBase {
           timeout,
           !disableTopologyUpdates,
           isolated,
+          kind,
+          detail,
+          scoped,
         ),
     );
     this.#core = make();
@@ -467,6 +484,19 @@ export class StoreBase {
 function isAddress(url) {
   const base = globalThis.location?.href;
   return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
+}
+
+/** A count for all tags, or an object with one for some. */
+function countsIn(option) {
+  const counts = typeof option === "object" ? Object.values(option ?? {}) : [option];
+  return counts.filter((count) => count !== undefined);
+}
+
+/** The count for a tag; tags are without case. */
+function countFor(option, tag) {
+  if (typeof option !== "object") return option;
+  const named = (name) => name.toLowerCase() === tag.toLowerCase();
+  return option?.[Object.keys(option ?? {}).find(named)];
 }
 
 /** Waits for a promise, at most so many milliseconds. */

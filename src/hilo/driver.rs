@@ -34,6 +34,8 @@ pub struct Plan {
     pub keep: u64,
     /// Whether that many are kept for every number that the device has used, up to the whole lease.
     pub grow: bool,
+    /// How many numbers a range has; 0: that follows demand.
+    pub capacity: u64,
 }
 
 /// The driver of one tag. Times are microseconds of any monotonic clock.
@@ -265,7 +267,11 @@ impl Driver {
     ///
     /// `exact`: that many and no more, for a reserve.
     pub fn ask(&self, above: u64, waiting: u64, exact: bool, now: u64, nonce: u64) -> Ask {
-        let size = if exact { Size::Exact(waiting) } else { self.sizing.size(self.echo.clone(), waiting, now) };
+        let size = if exact {
+            Size::Exact(waiting)
+        } else {
+            self.sizing.size(self.echo.clone(), waiting, self.plan.capacity, now)
+        };
         Ask { tag: self.tag.clone(), size, above, nonce }
     }
 
@@ -472,7 +478,7 @@ mod tests {
 
     fn pooled(waiting: u64, hold: bool) -> Driver {
         let mut driver = Driver::new("orders", true);
-        driver.plan(Plan { waiting, pooled: true, hold, keep: 8, grow: true });
+        driver.plan(Plan { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0 });
         driver
     }
 
@@ -508,7 +514,7 @@ mod tests {
     fn a_device_that_uses_more_keeps_more() {
         let mut driver = pooled(1, true);
         first_lease(&mut driver);
-        driver.plan(Plan { waiting: 0, pooled: true, hold: true, keep: 8, grow: true });
+        driver.plan(Plan { waiting: 0, pooled: true, hold: true, keep: 8, grow: true, capacity: 0 });
         let effects = driver.dry(3);
         assert!(
             effects.iter().any(|effect| matches!(effect, Effect::Park { range, .. } if range.len() == 8)),

@@ -62,8 +62,12 @@ impl Sizing {
         self.rate.map_or(0, |rate| rate.over(self.round_trip.saturating_mul(2)))
     }
 
-    /// How many to ask for when `waiting` callers cannot go on without.
-    pub fn size(&self, echo: Option<Echo>, waiting: u64, now: u64) -> Size {
+    /// How many to ask for when `waiting` callers cannot go on without. `capacity`: the app wants ranges of that size; 0:
+    /// they follow demand.
+    pub fn size(&self, echo: Option<Echo>, waiting: u64, capacity: u64, now: u64) -> Size {
+        if capacity > 0 {
+            return Size::Exact(waiting.max(capacity));
+        }
         let Some(echo) = echo else {
             // The server's first range has 32 numbers; it gives more only when told how many.
             return if waiting > 32 { Size::Exact(waiting) } else { Size::Adaptive(None) };
@@ -101,29 +105,35 @@ mod tests {
 
     #[test]
     fn the_first_lease_is_the_servers_choice() {
-        assert_eq!(Sizing::default().size(None, 1, 0), Size::Adaptive(None));
-        assert_eq!(Sizing::default().size(None, 1_000, 0), Size::Exact(1_000));
+        assert_eq!(Sizing::default().size(None, 1, 0, 0), Size::Adaptive(None));
+        assert_eq!(Sizing::default().size(None, 1_000, 0, 0), Size::Exact(1_000));
     }
 
     #[test]
     fn within_thirty_seconds_the_server_doubles() {
         for elapsed in [1, 1_000_000, 29_999_999] {
-            assert_eq!(after(elapsed).size(echo(32), 1, 1_000 + elapsed), Size::Adaptive(echo(32)));
+            assert_eq!(after(elapsed).size(echo(32), 1, 0, 1_000 + elapsed), Size::Adaptive(echo(32)));
         }
     }
 
     #[test]
     fn a_slow_writer_gets_no_more_than_a_minute_holds() {
-        assert_eq!(after(40_000_000).size(echo(32), 1, 40_001_000), Size::Exact(32));
+        assert_eq!(after(40_000_000).size(echo(32), 1, 0, 40_001_000), Size::Exact(32));
         let mut sizing = after(1_000_000);
         sizing.answered(1_001_000, 2_000);
         sizing.used(100);
-        assert_eq!(sizing.size(echo(512), 1, 61_001_000), Size::Exact(100));
+        assert_eq!(sizing.size(echo(512), 1, 0, 61_001_000), Size::Exact(100));
     }
 
     #[test]
     fn no_elapsed_time_enlarges_nothing() {
-        assert_eq!(after(0).size(echo(64), 1, 1_000), Size::Exact(64));
+        assert_eq!(after(0).size(echo(64), 1, 0, 1_000), Size::Exact(64));
+    }
+
+    #[test]
+    fn a_chosen_capacity_is_kept_unless_more_wait() {
+        assert_eq!(Sizing::default().size(None, 1, 3, 0), Size::Exact(3));
+        assert_eq!(after(1_000_000).size(echo(3), 5, 3, 1_001_000), Size::Exact(5));
     }
 
     #[test]

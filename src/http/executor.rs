@@ -8,6 +8,8 @@ use crate::error::Error;
 
 /// The first pause after every node failed, in milliseconds; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: u64 = 100;
+/// The first pause after somebody else was quicker, in milliseconds: they are done by then.
+const FIRST_STEP_ASIDE: u64 = 10;
 /// The longest pause between rounds, in milliseconds: how late a client may notice that the server is back.
 const MAX_PAUSE: u64 = 2_000;
 
@@ -23,6 +25,13 @@ pub struct Call {
     deadline: u64,
     tried: Vec<NodeId>,
     round: u32,
+}
+
+impl Call {
+    /// The next request of the same conversation: under the same deadline, and a node that failed before may be asked.
+    pub fn next(&mut self) {
+        self.tried.clear();
+    }
 }
 
 /// One sending of a request.
@@ -156,14 +165,12 @@ impl Executor {
         if request.repeat == Repeat::Anywhere && request.node.is_none() && self.untried(call) > 0 {
             return Verdict::Again(0);
         }
-        call.tried.clear();
-        let pause = (FIRST_PAUSE << call.round.min(8)).min(MAX_PAUSE);
-        call.round += 1;
-        let jittered = pause / 2 + u64::from(random) % (pause / 2 + 1);
-        if now.saturating_add(jittered) >= call.deadline {
-            return Verdict::Fail(error);
-        }
-        Verdict::Again(jittered)
+        pause(call, FIRST_PAUSE, error, now, random)
+    }
+
+    /// Somebody else was quicker: how long to step aside before the conversation begins anew.
+    pub fn contended(&self, call: &mut Call, error: Error, now: u64, random: u32) -> Verdict {
+        pause(call, FIRST_STEP_ASIDE, error, now, random)
     }
 
     /// The request that reads the topology.
@@ -185,6 +192,18 @@ impl Executor {
         self.topology_etag = etag;
         self.nodes.clear();
     }
+}
+
+/// A pause that doubles each time, with jitter; none where it would end after the deadline.
+fn pause(call: &mut Call, first: u64, error: Error, now: u64, random: u32) -> Verdict {
+    call.next();
+    let pause = (first << call.round.min(8)).min(MAX_PAUSE);
+    call.round += 1;
+    let jittered = pause / 2 + u64::from(random) % (pause / 2 + 1);
+    if now.saturating_add(jittered) >= call.deadline {
+        return Verdict::Fail(error);
+    }
+    Verdict::Again(jittered)
 }
 
 #[cfg(test)]
@@ -236,6 +255,19 @@ mod tests {
             assert!(now < 5_000);
         }
         assert!((4..20).contains(&tries), "{tries}");
+    }
+
+    #[test]
+    fn those_who_came_second_step_aside_until_the_deadline() {
+        let executor = reached_at(&["http://a"], "d", 5_000);
+        let mut call = executor.call(0, u64::MAX);
+        let (mut now, mut pauses) = (0, Vec::new());
+        while let Verdict::Again(pause) = executor.contended(&mut call, down(), now, 12345) {
+            now += pause;
+            pauses.push(pause);
+        }
+        assert!((5..=10).contains(&pauses[0]), "{pauses:?}");
+        assert!(now < 5_000 && pauses.iter().all(|pause| *pause <= MAX_PAUSE), "{pauses:?}");
     }
 
     #[test]

@@ -3,4 +3,6 @@
 mod document;
 pub mod tag;
 
+pub(crate) use tag::{MAX_BYTES, has_control};
+
 pub use document::{Limits, Maker, check};

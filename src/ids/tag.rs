@@ -39,7 +39,7 @@ pub fn check(tag: &str, separator: char) -> Result<(), Error> {
     Err(Error::new(Code::InvalidTag, message))
 }
 
-pub(super) fn has_control(bytes: &[u8]) -> bool {
+pub(crate) fn has_control(bytes: &[u8]) -> bool {
     let ascii = bytes.iter().any(|byte| *byte < 0x20 || *byte == 0x7f);
     ascii || bytes.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f]))
 }

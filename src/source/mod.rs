@@ -3,13 +3,20 @@
 //! A source does no I/O. A lease is an [`Exchange`]: it says what to send, gets the answer, and ends in a
 //! [`Grant`] or an error. The same steps run in a browser, in a simulation and under a model checker.
 
+mod choice;
+pub mod document;
+pub mod own;
 pub mod server;
+
+pub use choice::{Choice, Lease};
 
 use alloc::string::String;
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::hilo::Range;
 use crate::http::{Answer, NodeId, Request};
+use crate::ids::{MAX_BYTES, has_control};
+use crate::json;
 
 /// A range that a source granted, with everything that belongs to its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,18 +38,40 @@ pub struct Grant {
 }
 
 impl Grant {
+    /// A grant of a source that does not decide about sizes.
+    fn plain(
+        range: Range,
+        prefix: String,
+        tag: String,
+        fence: Option<String>,
+        node: NodeId,
+        incarnation: Option<String>,
+    ) -> Grant {
+        let echo = Some(Echo { size: range.len(), at: String::new() });
+        Grant { range, prefix, tag, fence, node, echo, incarnation }
+    }
+
     /// Whether the fence names exactly one node, the range's own tag.
     ///
     /// Only then may tails of several leases be merged under the newest fence: in a cluster two nodes may
-    /// grant the same numbers under different tags while `Max` is shared.
+    /// grant the same numbers under different tags while `Max` is shared. Numbers without a tag come from one node
+    /// alone (see [`document`]), whichever it is.
     pub fn is_single_node(&self) -> bool {
         let Some(fence) = self.fence.as_deref() else { return false };
         // The change vector; of one that names several nodes the first, which a comma ends.
         let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
-        let node = vector.strip_prefix(self.tag.as_bytes()).is_some_and(|rest| rest.starts_with(b":"));
-        node && !vector.contains(&b',') && !vector.windows(4).any(|part| part == b"RAFT")
+        let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
+        let node = vector.get(..colon).unwrap_or_default();
+        let own = !node.is_empty() && (self.tag.is_empty() || node == self.tag.as_bytes());
+        own && !vector.contains(&b',') && !vector.windows(4).any(|part| part == b"RAFT")
     }
 }
+
+/// The size of a first range, as RavenDB has it.
+const FIRST_SIZE: u64 = 32;
+
+/// The largest range that is ever asked for, RavenDB's own cap when it doubles.
+pub const MAX_SIZE: u64 = 1_048_576;
 
 /// The source's own words about the last lease: the server doubles or halves by them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -60,6 +89,18 @@ pub enum Size {
     Adaptive(Option<Echo>),
     /// This many, at least the source's minimum; up to 1,048,576.
     Exact(u64),
+}
+
+impl Size {
+    /// How many that is for a source that does not decide by itself: the first 32, then twice as many each time, for
+    /// as long as [`crate::hilo::Sizing`] finds that they are used up.
+    fn count(&self) -> u64 {
+        match self {
+            Size::Adaptive(None) => FIRST_SIZE,
+            Size::Adaptive(Some(echo)) => echo.size.saturating_mul(2).clamp(FIRST_SIZE, MAX_SIZE),
+            Size::Exact(size) => (*size).clamp(1, MAX_SIZE),
+        }
+    }
 }
 
 /// A wish for a range.
@@ -88,6 +129,47 @@ pub struct Return {
     pub last: u64,
 }
 
+/// The error of an answer in which this field makes no sense.
+fn bad(field: &str) -> Error {
+    let mut text = String::from("the answer to the lease makes no sense: field ");
+    text.push_str(field);
+    text.push_str("; nothing of it was used");
+    Error::new(Code::BadAnswer, text)
+}
+
+fn exhausted() -> Error {
+    Error::new(Code::Exhausted, "numbers above 2^53 - 1 cannot be counted by JavaScript; use another tag")
+}
+
+/// What stands between the quotes, if there are any.
+fn unquoted(value: &[u8]) -> &[u8] {
+    value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value)
+}
+
+/// A whole number above 0, or the text of one: SQL drivers give both.
+fn positive(value: Option<&[u8]>) -> Option<u64> {
+    json::integer(unquoted(value?)).filter(|number| *number > 0)
+}
+
+/// What stands before a number where nobody says otherwise: `orders/`.
+fn prefix_of(tag: &str, separator: char) -> String {
+    let mut prefix = String::from(tag);
+    prefix.push(separator);
+    prefix
+}
+
+/// Whether this may stand behind a number.
+fn is_node_tag(tag: &str) -> bool {
+    tag.len() <= 16 && tag.bytes().all(|letter| letter.is_ascii_alphanumeric())
+}
+
+/// Whether this may stand before a number. One that ends in a digit would make two numbers look like one: `a1` and 2,
+/// `a` and 12.
+fn is_prefix(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() <= MAX_BYTES && !has_control(bytes) && !bytes.last().is_some_and(u8::is_ascii_digit)
+}
+
 /// What a source can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Capabilities {
@@ -104,6 +186,9 @@ pub struct Capabilities {
 pub enum Step<T> {
     /// Send this and come back with the answer.
     Send(Request),
+    /// Somebody else was quicker, or nobody knows: send this after a pause; where no time is left for one, fail with the
+    /// error.
+    Again(Request, Error),
     /// It is done.
     Done(T),
     /// It failed.
@@ -158,16 +243,43 @@ mod tests {
             ("RAFT:3-y 2026-11-21T01:30:36.7546027Z", false),
             ("", false),
         ] {
-            let grant = Grant {
-                range: Range::new(1, 32).unwrap(),
-                prefix: "orders/".into(),
-                tag: "A".into(),
-                fence: Some(fence.into()),
-                node: NodeId(0),
-                echo: None,
-                incarnation: None,
-            };
-            assert_eq!(grant.is_single_node(), expected, "{fence}");
+            assert_eq!(granted(fence, "A").is_single_node(), expected, "{fence}");
         }
+    }
+
+    #[test]
+    fn numbers_without_a_tag_are_of_any_one_node() {
+        for (fence, expected) in [
+            ("A:7-x 2026-11-21T01:30:36.7546027Z", true),
+            ("B:7-x 2026-11-21T01:30:36.7546027Z", true),
+            ("A:7-x, B:2-y 2026-11-21T01:30:36.7546027Z", false),
+            ("RAFT:3-y 2026-11-21T01:30:36.7546027Z", false),
+            (":7-x", false),
+            ("A", false),
+            ("", false),
+        ] {
+            assert_eq!(granted(fence, "").is_single_node(), expected, "{fence}");
+        }
+    }
+
+    fn granted(fence: &str, tag: &str) -> Grant {
+        Grant {
+            range: Range::new(1, 32).unwrap(),
+            prefix: "orders/".into(),
+            tag: tag.into(),
+            fence: Some(fence.into()),
+            node: NodeId(0),
+            echo: None,
+            incarnation: None,
+        }
+    }
+
+    #[test]
+    fn sizes_double_from_32_to_a_million() {
+        let echo = |size| Size::Adaptive(Some(Echo { size, at: String::new() }));
+        let counts =
+            [Size::Adaptive(None), echo(3), echo(32), echo(1_000_000), echo(u64::MAX)].map(|size| size.count());
+        assert_eq!(counts, [32, 32, 64, MAX_SIZE, MAX_SIZE]);
+        assert_eq!([0, 3, u64::MAX].map(|size| Size::Exact(size).count()), [1, 3, MAX_SIZE]);
     }
 }

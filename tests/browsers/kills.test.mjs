@@ -16,40 +16,50 @@ const SHARES = { Chromium: 0.38, Firefox: 0.24, WebKitGTK: 0.38 };
 /** What the proxy's faults, and a store that is disposed of beside other work, may end in. */
 const EXPECTED = new Set(["BadAnswer", "Disposed", "OutcomeUnknown", "Timeout", "Unreachable"]);
 
+/** Where the pages write the counters themselves, beside a client that asks the server. */
+const SOME = full ? 300 : 30;
+
 /** A mutant has to be found within so many. */
 const ENOUGH = 20;
 
 /** Milliseconds: far more than a run takes. */
 const LIMIT = full ? 7_200_000 : 400_000;
 
-const replay = (name, kills) =>
-  `RAVEN_EDGE_SEED=${seed} RAVEN_EDGE_KILLS=${kills} node --test --test-name-pattern='whoever.*${name}' tests/browsers/kills.test.mjs`;
+const SOURCES = [
+  { source: "server", all: ALL },
+  { source: "document", all: SOME },
+];
+
+const replay = (name, source, kills) =>
+  `RAVEN_EDGE_SEED=${seed} RAVEN_EDGE_KILLS=${kills} node --test --test-name-pattern='whoever.*${name}, ${source}' tests/browsers/kills.test.mjs`;
 
 for (const browser of browsers) {
   const { name } = browser;
-  const kills = Number(process.env.RAVEN_EDGE_KILLS || Math.round(ALL * SHARES[name]));
   const options = { skip: browser.missing || missing(ravendb), timeout: LIMIT };
 
-  test(`no id twice, whoever is killed [${name}]`, options, async (t) => {
-    console.log(`again: ${replay(name, kills)}`);
-    const began = performance.now();
-    const { ledger, wrong, browsers, contents, starts, kept, errors } = await run(t, browser, {
-      seed,
-      kills,
+  for (const { source, all } of SOURCES)
+    test(`no id twice, whoever is killed [${name}, ${source}]`, options, async (t) => {
+      const kills = Number(process.env.RAVEN_EDGE_KILLS || Math.round(all * SHARES[name]));
+      console.log(`again: ${replay(name, source, kills)}`);
+      const began = performance.now();
+      const { ledger, wrong, browsers, contents, starts, kept, errors } = await run(t, browser, {
+        seed,
+        kills,
+        source,
+      });
+      const seconds = Math.round((performance.now() - began) / 1_000);
+      t.diagnostic(
+        `${name}, ${source}, seed ${seed}: ${browsers + contents} kills (${browsers} of the browser), ${ledger.taken.size} ids, ` +
+          `${ledger.saved.length} saved, all ${starts} starts found the spare numbers, ${kept} some of the work's, ${seconds} s; ` +
+          `errors ${JSON.stringify(errors)}, storage ${ledger.troubles.length}, ${ledger.alarms.length} needless regressions`,
+      );
+      try {
+        judge({ ledger, wrong, errors });
+      } catch (error) {
+        error.message += `\nthe whole story: ${await ledger.write(name, seed)}`;
+        throw error;
+      }
     });
-    const seconds = Math.round((performance.now() - began) / 1_000);
-    t.diagnostic(
-      `${name}, seed ${seed}: ${browsers + contents} kills (${browsers} of the browser), ${ledger.taken.size} ids, ` +
-        `${ledger.saved.length} saved, all ${starts} starts found the spare numbers, ${kept} some of the work's, ${seconds} s; ` +
-        `errors ${JSON.stringify(errors)}, storage ${ledger.troubles.length}, ${ledger.alarms.length} needless regressions`,
-    );
-    try {
-      judge({ ledger, wrong, errors });
-    } catch (error) {
-      error.message += `\nthe whole story: ${await ledger.write(name, seed)}`;
-      throw error;
-    }
-  });
 
   test(`a claim that is rolled back is seen as a duplicate [${name}]`, options, async (t) => {
     const { ledger } = await run(t, browser, { seed, kills: ENOUGH, lossy: true });

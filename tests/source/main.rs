@@ -1,10 +1,12 @@
 //! The trait `Source` carries more than one protocol: RavenDB's own routes and the protocol of older clients, over the
 //! same drivers and against the same authority.
 
-mod document;
 mod world;
 
-use document::Document;
+use raven_edge::error::{Code, Error};
+use raven_edge::hilo::Range;
+use raven_edge::http::Request;
+use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::server::Server;
 use raven_edge::source::{Ask, Capabilities, Exchange, Return, Size, Source, Step};
 use world::World;
@@ -13,15 +15,32 @@ fn ask(tag: &str) -> Ask {
     Ask { tag: tag.into(), size: Size::Adaptive(None), above: 0, nonce: 1 }
 }
 
+/// Three at a time.
+fn three(tag: &str) -> Ask {
+    Ask { size: Size::Exact(3), ..ask(tag) }
+}
+
+fn document() -> Document {
+    Document::new("Shop", '/', SPELLINGS[0])
+}
+
+/// Goes on until the exchange has something to send, whether at once or after a pause.
+fn sent<T: std::fmt::Debug>(step: Step<T>) -> Request {
+    match step {
+        Step::Send(request) | Step::Again(request, _) => request,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn both_sources_share_a_counter_without_a_collision() {
     let mut world = World::new();
-    let (server, document) = (Server::new("Shop", '/'), Document::new("Shop", 3));
+    let (server, document) = (Server::new("Shop", '/'), document());
     let mut taken = std::collections::BTreeSet::new();
     for round in 0..20 {
         let grant = match round % 3 {
             0 => world.run(server.lease(ask("orders"))),
-            _ => world.run(document.lease(ask("orders"))),
+            _ => world.run(document.lease(three("orders"))),
         }
         .unwrap();
         assert_eq!(grant.prefix, "orders/");
@@ -36,14 +55,12 @@ fn both_sources_share_a_counter_without_a_collision() {
 #[test]
 fn a_put_that_came_second_reads_again() {
     let mut world = World::new();
-    let source = Document::new("Shop", 3);
-    let (mut slow, mut quick) = (source.lease(ask("orders")), source.lease(ask("orders")));
+    let source = document();
+    let (mut slow, mut quick) = (source.lease(three("orders")), source.lease(three("orders")));
     // Both read the same state; the second one writes first.
-    let Step::Send(read) = slow.step(None) else { panic!() };
-    let seen = world.send(&read);
+    let seen = world.send(&sent(slow.step(None)));
     let first = world.run_from(&mut quick, None).unwrap();
-    let Step::Send(put) = slow.step(Some(Ok(seen))) else { panic!() };
-    let refused = world.send(&put);
+    let refused = world.send(&sent(slow.step(Some(Ok(seen)))));
     assert_eq!(refused.status, 409);
     let second = world.run_from(&mut slow, Some(Ok(refused))).unwrap();
     assert_eq!((first.range.low(), first.range.high()), (1, 3));
@@ -71,7 +88,7 @@ fn a_returned_end_is_granted_again_and_a_replay_changes_nothing() {
         assert!(!source.applied(&replayed, 0), "the counter has moved on");
     }
     check(&mut world, &Server::new("Shop", '/'), "orders");
-    check(&mut world, &Document::new("Shop", 3), "lines");
+    check(&mut world, &document(), "lines");
 }
 
 #[test]
@@ -95,6 +112,35 @@ fn the_fence_of_before_a_folder_was_put_back_fits_no_more() {
 fn the_server_prefix_stands_before_the_number() {
     let mut world = World::new();
     world.put("Raven/ServerPrefixForHilo", r#"{"ServerPrefix":"NorthServer/","@metadata":{"@collection":"Raven"}}"#);
-    let grant = world.run(Document::new("Shop", 3).lease(ask("orders"))).unwrap();
+    let grant = world.run(document().lease(ask("orders"))).unwrap();
     assert_eq!(format!("{}{}", grant.prefix, grant.range.low()), "orders/NorthServer/1");
+}
+
+#[test]
+fn a_write_whose_answer_was_lost_is_a_gap_and_a_second_delivery_of_it_changes_nothing() {
+    let mut world = World::new();
+    let mut lease = document().lease(three("orders"));
+    let read = world.send(&sent(lease.step(None)));
+    let write = sent(lease.step(Some(Ok(read))));
+    assert_eq!(world.send(&write).status, 201, "and nobody hears of it");
+    assert_eq!(world.send(&write).status, 409);
+    let lost = Error::new(Code::Timeout, "lost");
+    let grant = world.run_from(&mut lease, Some(Err(lost))).unwrap();
+    assert_eq!(grant.range, Range::new(4, 6).unwrap());
+}
+
+#[test]
+fn all_else_in_the_counter_stays() {
+    let mut world = World::new();
+    world.put("Raven/Hilo/orders", r#"{"Max":"5","Owner":{"Name":"x"},"@metadata":{"@collection":"@hilo","Note":1}}"#);
+    for (low, high) in [(6, 8), (9, 11)] {
+        let grant = world.run(document().lease(three("orders"))).unwrap();
+        assert_eq!(grant.range, Range::new(low, high).unwrap());
+    }
+    let read = world.send(&document().counters().read(["orders".to_string()].into_iter()));
+    let text = String::from_utf8(read.body).unwrap();
+    assert!(
+        text.contains(r#""Max":11"#) && text.contains(r#""Owner":{"Name":"x"}"#) && text.contains(r#""Note":1"#),
+        "{text}"
+    );
 }

@@ -53,7 +53,7 @@ impl World {
     ) -> Result<E::Output, Error> {
         loop {
             match exchange.step(input) {
-                Step::Send(request) => input = Some(Ok(self.send(&request))),
+                Step::Send(request) | Step::Again(request, _) => input = Some(Ok(self.send(&request))),
                 Step::Done(output) => return Ok(output),
                 Step::Fail(error) => return Err(error),
             }

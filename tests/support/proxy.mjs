@@ -7,7 +7,12 @@ import { within } from "./store.mjs";
 export const isLease = ({ path, body }) =>
   /\/hilo\/next$/.test(path) || (/\/multi_get$/.test(path) && /hilo\/next/.test(body));
 export const isReturn = ({ path, body }) => /\/(bulk_docs|multi_get)$/.test(path) && /"PATCH"/.test(body);
-export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.test(body);
+export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.test(body) && !isCounter(body);
+const isCounter = (body) => /"Id":"(Raven|Replication)\/Hi[Ll]o\//.test(body);
+/** The two halves of a lease of the source `document`. */
+export const isCounterRead = ({ method, target }) => method === "GET" && /Hi[Ll]o%2F/.test(target);
+export const isCounterWrite = ({ path, body }) =>
+  /\/bulk_docs$/.test(path) && /"Type":"PUT"/.test(body) && isCounter(body);
 
 /** A proxy to `target`, closed after the test. */
 export async function proxy(t, target) {

@@ -36,8 +36,8 @@ export async function bundle({ text, resolveDir, folder, alias }) {
   return join(folder, "worker.mjs");
 }
 
-/** Starts a Worker from its entry text; ended after the test. Answers like `fetch`. */
-export async function workerd(t, { text, resolveDir, alias, compatibilityDate, bindings = {} }) {
+/** Starts a Worker from its entry text; ended after the test. Answers like `fetch`. `d1`: names of empty databases. */
+export async function workerd(t, { text, resolveDir, alias, compatibilityDate, bindings = {}, d1 = [] }) {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-worker-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
   const script = await bundle({ text, resolveDir, folder, alias });
@@ -51,6 +51,7 @@ export async function workerd(t, { text, resolveDir, alias, compatibilityDate, b
     scriptPath: script,
     compatibilityDate,
     bindings,
+    d1Databases: d1,
     cf: false,
   });
   after(t, () => miniflare.dispose());

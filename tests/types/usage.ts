@@ -2,11 +2,13 @@
 import {
   type AdvancedSession,
   type ChangeType,
+  type ClassicSource,
   type DatabaseStatistics,
   DeleteCommandData,
   DeleteDocumentCommand,
   type DocumentConventions,
   DocumentSession,
+  type DocumentSource,
   DocumentStore,
   type DocumentsChanges,
   type EntitiesCollectionObject,
@@ -18,14 +20,17 @@ import {
   GetStatisticsOperation,
   HeadDocumentCommand,
   type HeadersSource,
+  type Hi,
   HiLo,
   type HiLoStatus,
   type ICommandData,
   type IMetadataDictionary,
   type Lazy,
+  type LeasedRange,
   type LeaseEvent,
   NextIdentityForCommand,
   NextIdentityForOperation,
+  type OwnSource,
   PatchCommandData,
   PatchRequest,
   PutCommandDataBase,
@@ -33,9 +38,11 @@ import {
   PutDocumentCommand,
   RavenEdgeError,
   type RegressionEvent,
+  type ReleasedRange,
   type ReturnEvent,
   SeedIdentityForCommand,
   SeedIdentityForOperation,
+  type ServerSource,
   type SessionEvents,
   type SessionOptions,
   type StoreEvents,
@@ -54,6 +61,24 @@ interface Order {
 
 const headers: HeadersSource = () => ({ authorization: "Bearer x" });
 const options: StoreOptions = { headers, fetch, timeout: 5_000 };
+const old: DocumentSource = { kind: "document", capacity: 32, spelling: "Replication/HiLo" };
+const current: ServerSource = { kind: "server", capacity: 64 };
+const hi: Hi = { hi: "5", capacity: 32 };
+const classic: ClassicSource = { kind: "classic", next: async (tag: string) => (tag ? hi : 5), capacity: 32 };
+const leased: LeasedRange = { low: 1, high: 32, nodeTag: "eu", prefix: "o/" };
+const own: OwnSource = {
+  lease: async (_tag, size, above) => ({ ...leased, high: above + size }),
+  release: ({ tag, low, high, nodeTag }: ReleasedRange) => console.log(tag, low, high, nodeTag),
+  scope: "ids",
+};
+export const stores: StoreOptions[] = [
+  { source: "document", capacity: 5 },
+  { source: "server", capacity: { orders: 100 } },
+  { source: old },
+  { source: current },
+  { source: classic },
+  { source: own },
+];
 const secured: StoreOptions = { certificate: new Uint8Array(1), type: "pfx", password: "p", ca: "pem" };
 
 export async function usage(): Promise<string[]> {

@@ -7,7 +7,7 @@ use core::cell::{Cell, RefCell};
 use raven_edge::hilo::{Driver, Effect, Plan};
 use raven_edge::http::{NodeId, Request};
 use raven_edge::pool::{Move, Outcome, Wish};
-use raven_edge::source::{Exchange, Grant, Source, Step};
+use raven_edge::source::{Capabilities, Exchange, Grant, Source, Step};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -87,7 +87,8 @@ impl Tag {
                     let driver = self.driver.borrow();
                     let Some(grant) = driver.grant(lease) else { continue };
                     let (low, high) = (grant.range.low() as f64, grant.range.high() as f64);
-                    let (from, to, fence) = (range.low() as f64, range.high() as f64, grant.fence.clone());
+                    let fence = grant.fence.clone().filter(|_| self.store.able.fenced);
+                    let (from, to) = (range.low() as f64, range.high() as f64);
                     self.counter.hand(from, to, &grant.prefix, &grant.tag, low, high, fence);
                 }
                 Effect::Regression { range, highest } => {
@@ -115,7 +116,7 @@ impl Tag {
         let mut lease = self.store.source.lease(ask);
         match lease.step(None) {
             Step::Send(request) => Some((Purpose::Lease(Rc::clone(self), number, lease), Some(request))),
-            Step::Done(_) | Step::Fail(_) => None,
+            Step::Again(..) | Step::Done(_) | Step::Fail(_) => None,
         }
     }
 
@@ -135,7 +136,8 @@ impl Tag {
     pub(crate) fn granted(self: &Rc<Self>, number: u32, grant: Grant) -> Option<Job> {
         let host = &self.store.host;
         let (low, high) = (grant.range.low() as f64, grant.range.high() as f64);
-        host.leased(self.driver.borrow().tag(), low, high, &grant.tag, grant.fence.is_some());
+        let fenced = self.store.able.fenced && grant.fence.is_some();
+        host.leased(self.driver.borrow().tag(), low, high, &grant.tag, fenced);
         let effects = self.driver.borrow_mut().granted(number, grant, host.micros());
         self.act(effects)
     }
@@ -224,11 +226,13 @@ pub struct Generator {
 #[wasm_bindgen]
 impl Generator {
     /// Takes note of how many callers wait and how many numbers are to be kept parked (Infinity: all; below 0: there is
-    /// no pool); `grow`: for every number that the device uses.
-    pub fn plan(&self, waiting: f64, keep: f64, grow: bool) {
-        self.tag.waiting.set(waiting as u64);
-        let (pooled, hold) = (keep >= 0.0, keep < f64::INFINITY);
-        self.tag.driver.borrow_mut().plan(Plan { waiting: waiting as u64, pooled, hold, keep: keep as u64, grow });
+    /// no pool); `grow`: for every number that the device uses. `capacity`: how many a range has; 0: as demand wants.
+    pub fn plan(&self, waiting: f64, keep: f64, grow: bool, capacity: f64) {
+        let (waiting, capacity) = (waiting as u64, capacity as u64);
+        self.tag.waiting.set(waiting);
+        // What cannot go back must not be held where it dies with the page.
+        let (pooled, hold) = (keep >= 0.0, keep < f64::INFINITY && self.tag.store.able.returnable);
+        self.tag.driver.borrow_mut().plan(Plan { waiting, pooled, hold, keep: keep as u64, grow, capacity });
     }
 
     /// The counter is dry: it gets its next block, if there is one.
@@ -268,9 +272,15 @@ impl Generator {
         Some(tag.moved(0, wish))
     }
 
-    /// What is parked beyond `keep` comes into memory, to be given back.
+    /// What is parked beyond `keep` comes into memory, to be given back. Where that takes a fence and the source knows
+    /// none, all of it stays, and what is in memory is parked if it cannot go back either.
     #[wasm_bindgen(js_name = takeOut)]
     pub fn take_out(&self, keep: f64) -> Option<Task> {
+        let Capabilities { returnable, fenced, .. } = self.tag.store.able;
+        if !returnable {
+            return self.park();
+        }
+        let keep = if fenced { keep } else { f64::INFINITY };
         let effects = self.tag.driver.borrow_mut().take_out();
         let Some(Effect::Claim { request, .. }) = effects.first() else { return None };
         Some(self.tag.moved(*request, Wish::TakeOut { keep: keep as u64 }))

@@ -6,8 +6,10 @@ use alloc::vec::Vec;
 use core::cell::RefCell;
 use raven_edge::http::{Executor, NodeId};
 use raven_edge::ids::tag;
+use raven_edge::source::document::{Document, SPELLINGS};
+use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
-use raven_edge::source::{Return, Source};
+use raven_edge::source::{Capabilities, Choice, Return, Source};
 use wasm_bindgen::prelude::*;
 
 use crate::generator::{Counter, Generator, Tag};
@@ -22,7 +24,8 @@ const GOODBYE: u64 = 5_000;
 pub(crate) struct Inner {
     pub(crate) host: Host,
     pub(crate) executor: RefCell<Executor>,
-    pub(crate) source: Server,
+    pub(crate) source: Choice,
+    pub(crate) able: Capabilities,
     /// On workerd nothing may outlive its request or wait for another one.
     pub(crate) isolated: bool,
     /// Whether nodes are learnt from the server.
@@ -34,6 +37,13 @@ pub(crate) struct Inner {
     pub(crate) returns: RefCell<Vec<(NodeId, Return)>>,
     /// Numbers that wait for a fence.
     pub(crate) refences: RefCell<Vec<Refence>>,
+}
+
+impl Inner {
+    /// Whether the numbers come from counters of the database, and are void when it is another one.
+    pub(crate) fn counts(&self) -> bool {
+        self.source.counters().is_some()
+    }
 }
 
 /// A tag, the ledger's number for its wish, and the lease that the numbers come from.
@@ -49,8 +59,10 @@ pub struct Store {
 #[wasm_bindgen]
 impl Store {
     /// Makes a store, whose addresses [`Store::add`] tells. `timeout` in milliseconds; `topology`: learn nodes from the
-    /// server; `isolated`: nothing may outlive or wait for another request (workerd).
+    /// server; `isolated`: nothing may outlive or wait for another request (workerd). `source`, `detail` and `scoped`: see
+    /// `pkg/lib/source.js`.
     #[wasm_bindgen(constructor)]
+    #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
     pub fn new(
         host: Host,
         database: &str,
@@ -58,16 +70,31 @@ impl Store {
         timeout: f64,
         topology: bool,
         isolated: bool,
+        source: u8,
+        detail: f64,
+        scoped: bool,
     ) -> Result<Store, JsValue> {
         let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
+        let source = match source {
+            0 => Choice::Server(Server::new(database, separator)),
+            1 => {
+                let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
+                Choice::Document(Document::new(database, separator, spelling))
+            }
+            2 => Choice::Own(Own::new(Words::Range { releasable: detail > 0.0 }, scoped, separator)),
+            _ => Choice::Own(Own::new(Words::Hi { capacity: detail as u64 }, scoped, separator)),
+        };
+        let able = source.capabilities();
         let inner = Inner {
+            // The app's numbers do not belong to the database.
+            incarnation: RefCell::new(source.counters().is_none().then(String::new)),
+            able,
             host,
-            source: Server::new(database, separator),
+            source,
             executor: RefCell::new(Executor::new(database, timeout as u64)),
             isolated,
             topology,
             separator,
-            incarnation: RefCell::default(),
             returns: RefCell::default(),
             refences: RefCell::default(),
         };
@@ -140,6 +167,9 @@ impl Store {
     /// An answer told the database's incarnation. Whether it is another one than before: then every number in memory is
     /// burnt.
     pub fn heard(&self, incarnation: &str) -> bool {
+        if !self.inner.counts() {
+            return false;
+        }
         let before = self.inner.incarnation.replace(Some(String::from(incarnation)));
         let renewed = before.is_some_and(|before| before != incarnation);
         if renewed {
@@ -162,10 +192,10 @@ impl Store {
     /// has no fence gets one first, if it can.
     #[wasm_bindgen(js_name = giveBack)]
     pub fn give_back(&self, refence: bool) -> Option<Task> {
-        self.tags.iter().for_each(|tag| tag.give_back(refence));
+        self.tags.iter().for_each(|tag| tag.give_back(refence && self.inner.able.fenced));
         let refences = self.inner.refences.take();
-        if !refences.is_empty() {
-            let request = self.inner.source.read(refences.iter().map(|(tag, ..)| tag.name()));
+        if let (false, Some(counters)) = (refences.is_empty(), self.inner.source.counters()) {
+            let request = counters.read(refences.iter().map(|(tag, ..)| tag.name()));
             return Some(Task::new(&self.inner, Purpose::Fences(refences), request, GOODBYE));
         }
         let mut returns = self.inner.returns.borrow_mut();
@@ -173,6 +203,10 @@ impl Store {
         let mut items = Vec::new();
         while let Some(at) = returns.iter().position(|(of, _)| *of == node) {
             items.push(returns.swap_remove(at).1);
+            // The app is told of each one by itself.
+            if !self.inner.able.fenced {
+                break;
+            }
         }
         let request = self.inner.source.give_back(&items, node);
         Some(Task::new(&self.inner, Purpose::Return(items), request, GOODBYE))

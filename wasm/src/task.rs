@@ -7,8 +7,7 @@ use js_sys::Uint8Array;
 use raven_edge::error::{Code, Error};
 use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
 use raven_edge::pool::{Outcome, Record, decide};
-use raven_edge::source::server::Lease;
-use raven_edge::source::{Exchange, Return, Source, Step};
+use raven_edge::source::{Exchange, Lease, Return, Source, Step};
 use wasm_bindgen::prelude::*;
 
 use crate::generator::{Moving, Tag};
@@ -114,6 +113,7 @@ impl Task {
             return Ok(None);
         }
         moving.wanted.incarnation.clone_from(&incarnation);
+        let stored = stored.filter(|_| self.store.counts());
         let (record, outcome) = decide(record, stored.as_deref(), &moving.wanted);
         // An offline start takes the device's word for it; the first answer will tell.
         if incarnation.is_none() && !outcome.taken.is_empty() {
@@ -186,14 +186,18 @@ impl Task {
     }
 
     fn again(&mut self, error: Error) -> Next {
-        let host = &self.store.host;
-        let (now, random) = (host.millis(), host.random() as u32);
+        let (now, random) = self.moment();
         let verdict = self.store.executor.borrow().failed(&mut self.call, &self.request, self.node, error, now, random);
         match verdict {
             Verdict::Again(0) => Ok(Some(self.attempt())),
-            Verdict::Again(pause) => Ok(Some(host.pause(pause as f64))),
+            Verdict::Again(pause) => Ok(Some(self.store.host.pause(pause as f64))),
             Verdict::Fail(error) => self.finish(Err(error)),
         }
+    }
+
+    /// The time, and a random number for the jitter of a pause.
+    fn moment(&self) -> (u64, u32) {
+        (self.store.host.millis(), self.store.host.random() as u32)
     }
 
     fn send(&mut self, request: Request) -> Next {
@@ -229,7 +233,8 @@ impl Task {
                 let current = |answer: &Answer| answer.incarnation == *self.store.incarnation.borrow();
                 let answer = self.check(outcome, 200).ok().filter(current);
                 for (at, (tag, number, lease)) in refences.iter().enumerate() {
-                    let found = answer.as_ref().and_then(|answer| self.store.source.fence(answer, at));
+                    let found = answer.as_ref().zip(self.store.source.counters());
+                    let found = found.and_then(|(answer, counters)| counters.fence(answer, at));
                     tag.refenced(*number, *lease, found);
                 }
                 Ok(None)
@@ -273,7 +278,21 @@ impl Task {
 
     fn leased(&mut self, tag: &Rc<Tag>, number: u32, step: Step<raven_edge::source::Grant>) -> Next {
         match step {
-            Step::Send(request) => self.send(request),
+            // All of it within one time limit.
+            Step::Send(request) => {
+                self.call.next();
+                self.request = request;
+                Ok(Some(self.attempt()))
+            }
+            Step::Again(request, error) => {
+                let error = error.at(&self.request);
+                self.request = request;
+                let (now, random) = self.moment();
+                match self.store.executor.borrow().contended(&mut self.call, error, now, random) {
+                    Verdict::Again(pause) => Ok(Some(self.store.host.pause(pause as f64))),
+                    Verdict::Fail(error) => Err(error),
+                }
+            }
             Step::Done(grant) => {
                 // Another answer has told of another database meanwhile: nobody knows which of them is the older one.
                 if grant.incarnation.is_some() && grant.incarnation != *self.store.incarnation.borrow() {

@@ -9,9 +9,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: the whole session is in, and has not been
-/// made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 64_000;
+/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: the whole session and every source are
+/// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
+const LIMIT: usize = 68_000;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]

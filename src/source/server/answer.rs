@@ -2,11 +2,11 @@
 
 use alloc::string::String;
 
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::hilo::Range;
 use crate::http::{Answer, describe};
 use crate::json;
-use crate::source::{Ask, Echo, Grant};
+use crate::source::{Ask, Echo, Grant, bad, exhausted, is_node_tag};
 
 /// The grant in the answer to the `multi_get` of lease and fence.
 pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
@@ -33,12 +33,16 @@ fn fence(read: &[u8], high: u64) -> Option<String> {
 /// `Max` and fence of a counter document, as the script of a return puts it together.
 pub(super) fn counter(document: &[u8]) -> Option<(u64, String)> {
     let max = json::get(document, "Max").and_then(json::integer)?;
-    let metadata = json::get(document, "@metadata")?;
+    Some((max, fence_of(json::get(document, "@metadata")?)?))
+}
+
+/// The fence in what the server says of a document: its metadata, or the result of a PUT.
+pub(in crate::source) fn fence_of(metadata: &[u8]) -> Option<String> {
     let text = |name| json::get(metadata, name).and_then(json::string).filter(|text| !text.is_empty());
     let mut fence = text("@change-vector")?;
     fence.push(' ');
     fence.push_str(&text("@last-modified")?);
-    Some((max, fence))
+    Some(fence)
 }
 
 /// The grant in the answer to `hilo/next`.
@@ -47,10 +51,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
     let text = |name| json::get(body, name).and_then(json::string).ok_or_else(|| bad(name));
     let (low, high, size) = (number("Low")?, number("High")?, number("LastSize")?);
     if high > Range::MAX {
-        return Err(Error::new(
-            Code::Exhausted,
-            "the server grants numbers above 2^53 - 1, which JavaScript cannot count; the collection needs another tag",
-        ));
+        return Err(exhausted());
     }
     let range = Range::new(low, high).ok_or_else(|| bad("Low"))?;
     if range.len() != size {
@@ -65,7 +66,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         return Err(bad("Prefix"));
     }
     let tag = text("ServerTag")?;
-    if tag.is_empty() || tag.len() > 16 || !tag.bytes().all(|letter| letter.is_ascii_alphanumeric()) {
+    if tag.is_empty() || !is_node_tag(&tag) {
         return Err(bad("ServerTag"));
     }
     let at = text("LastRangeAt")?;
@@ -78,11 +79,4 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         echo: Some(Echo { size, at }),
         incarnation: answer.incarnation.clone(),
     })
-}
-
-fn bad(field: &str) -> Error {
-    let mut text = String::from("the answer to the lease makes no sense: field ");
-    text.push_str(field);
-    text.push_str("; nothing of it was used");
-    Error::new(Code::BadAnswer, text)
 }

@@ -4,7 +4,7 @@
 //! yields the fence for free. Where `multi_get` is not to be had (an old proxy, a narrow gateway) it falls back
 //! to `GET hilo/next`, whose ranges have no fence and therefore are never returned.
 
-mod answer;
+pub(super) mod answer;
 mod lease;
 pub mod wire;
 
@@ -13,7 +13,7 @@ pub use lease::Lease;
 use alloc::string::String;
 
 use super::{Ask, Capabilities, Return, Source};
-use crate::http::{Answer, NodeId, Request, push_encoded};
+use crate::http::{Answer, NodeId, Repeat, Request, push_encoded};
 use crate::json;
 
 /// RavenDB's own lease routes.
@@ -22,6 +22,8 @@ pub struct Server {
     /// `/databases/<database>`, encoded.
     base: String,
     separator: char,
+    /// What the ids of the counter documents begin with.
+    counters: &'static str,
 }
 
 impl Server {
@@ -29,18 +31,29 @@ impl Server {
     pub fn new(database: &str, separator: char) -> Server {
         let mut base = String::from("/databases/");
         push_encoded(&mut base, database);
-        Server { base, separator }
+        Server { base, separator, counters: wire::HILO_PREFIX }
     }
 }
 
 impl Server {
+    /// The same routes for counter documents under other ids.
+    pub(super) fn with_counters(self, counters: &'static str) -> Server {
+        Server { counters, ..self }
+    }
+
+    /// The path of a route of the database.
+    pub(super) fn route(&self, route: &str) -> String {
+        let mut path = self.base.clone();
+        path.push_str(route);
+        path
+    }
+
     /// Reads the counter documents of these tags, for fences.
     pub fn read(&self, tags: impl Iterator<Item = String>) -> Request {
-        let mut path = self.base.clone();
-        path.push_str("/docs");
+        let mut path = self.route("/docs");
         for (position, tag) in tags.enumerate() {
             path.push_str(if position > 0 { "&id=" } else { "?id=" });
-            push_encoded(&mut path, wire::HILO_PREFIX);
+            push_encoded(&mut path, self.counters);
             push_encoded(&mut path, &tag);
         }
         Request::get(path)
@@ -66,9 +79,8 @@ impl Source for Server {
     }
 
     fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
-        let mut path = self.base.clone();
-        path.push_str("/bulk_docs");
-        let mut request = Request::post(path, wire::return_body(returns).into_bytes(), crate::http::Repeat::SameNode);
+        let body = wire::return_body(self.counters, returns).into_bytes();
+        let mut request = Request::post(self.route("/bulk_docs"), body, Repeat::SameNode);
         request.node = Some(node);
         request
     }

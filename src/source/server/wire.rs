@@ -4,13 +4,10 @@ use alloc::string::String;
 
 use crate::http::push_encoded;
 use crate::json::{push_integer, push_string};
-use crate::source::{Ask, Return, Size};
+use crate::source::{Ask, MAX_SIZE, Return, Size};
 
 /// Id prefix of the counter documents: `Raven/Hilo/<tag>`.
 pub const HILO_PREFIX: &str = "Raven/Hilo/";
-
-/// The largest range that is ever asked for, RavenDB's own cap when it doubles.
-pub const MAX_SIZE: u64 = 1_048_576;
 
 /// The script of a fenced return: the only PATCH that the authority runs and the gateway lets through.
 ///
@@ -72,13 +69,14 @@ pub fn lease_body(base: &str, ask: &Ask, separator: char) -> String {
 }
 
 /// The body of the `bulk_docs` that returns the ends of several leases: one PATCH per tag, none aborts another.
-pub fn return_body(returns: &[Return]) -> String {
+/// `counters`: what the ids of the counter documents begin with.
+pub fn return_body(counters: &str, returns: &[Return]) -> String {
     let mut body = String::from("{\"Commands\":[");
     for (position, item) in returns.iter().enumerate() {
         if position > 0 {
             body.push(',');
         }
-        let mut id = String::from(HILO_PREFIX);
+        let mut id = String::from(counters);
         id.push_str(&item.tag);
         body.push_str("{\"Id\":");
         push_string(&mut body, &id);
@@ -121,7 +119,7 @@ mod tests {
     #[test]
     fn the_text_of_a_return() {
         let item = Return { tag: "o\"1".into(), fence: "A:1-x".into(), high: 32, last: 1 };
-        let text = return_body(&[item.clone(), item]);
+        let text = return_body(HILO_PREFIX, &[item.clone(), item]);
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         let command = serde_json::json!({
             "Id": "Raven/Hilo/o\"1", "ChangeVector": null, "Type": "PATCH",

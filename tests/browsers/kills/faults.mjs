@@ -1,5 +1,5 @@
 // A proxy that delays, drops, duplicates and cuts at random what goes between the pages and RavenDB.
-import { isLease, isReturn, isSave } from "../../support/proxy.mjs";
+import { isCounterWrite, isLease, isReturn, isSave } from "../../support/proxy.mjs";
 
 /** The share of requests that something happens to; returns are rare, and what is replayed is the risk in them. */
 const SHARE = 0.25;
@@ -65,7 +65,7 @@ export function faults(wire, random, site, ledger) {
     /** Tells the ledger of the leases and returns since the last time, and forgets all requests. */
     tell() {
       for (const request of wire.requests.splice(0)) {
-        if (isLease(request)) tellLease(request, ledger);
+        if (isLease(request) || isCounterWrite(request)) tellLease(request, ledger);
         else if (isReturn(request)) tellReturns(request, ledger);
         else if (isSave(request) && request.fault) ledger.say(`save: ${request.fault}`);
       }

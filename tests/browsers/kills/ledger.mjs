@@ -19,6 +19,7 @@ export class Ledger {
   alarms = [];
   troubles = [];
   #names = new Set();
+  #numbers = new Set();
   #lines = [];
   #began = performance.now();
 
@@ -35,11 +36,14 @@ export class Ledger {
   }
 
   #took(note) {
-    const key = note.id.toLowerCase();
-    const { number } = parse(note.id);
+    const { tag, number } = parse(note.id);
     const text = JSON.stringify(note);
-    if (this.taken.has(key)) this.duplicates.push(note.id);
-    else this.taken.set(key, note);
+    // One node counts for all: a number comes once, whatever stands behind it.
+    const counted = `${tag}/${number}`;
+    if (this.#numbers.has(counted)) this.duplicates.push(note.id);
+    this.#numbers.add(counted);
+    const key = note.id.toLowerCase();
+    if (!this.taken.has(key)) this.taken.set(key, note);
     this.say(text, note.tag, number, number);
   }
 
@@ -86,8 +90,8 @@ export class Ledger {
   }
 }
 
-/** `orders/12-A` in parts. */
+/** `orders/12-A` or `orders/12` in parts. */
 function parse(id) {
-  const [, tag, number] = /^(.*)\/(\d+)-\w+$/.exec(id.toLowerCase());
+  const [, tag, number] = /^(.*)\/(\d+)(?:-\w+)?$/.exec(id.toLowerCase());
   return { tag, number: Number(number) };
 }

@@ -1,7 +1,7 @@
 // Runs in the pages: takes ids as it is told and notes each one, synchronously, in the task that took it.
 import { DocumentStore } from "/web.js";
 
-const { notes, database, spare, collections } = globalThis.setting;
+const { notes, database, spare, collections, source } = globalThis.setting;
 const page = Math.random().toString(36).slice(2);
 const stores = [];
 let count = 0;
@@ -29,6 +29,7 @@ function open(at, { keep }, name = database) {
   const store = new DocumentStore("/raven", name, {
     keep: keep === undefined ? undefined : Number(keep),
     timeout: 2_500,
+    source,
   });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();

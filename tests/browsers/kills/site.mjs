@@ -23,7 +23,7 @@ ${setting.lossy ? "<script src=/lossy.js></script>" : ""}
 const script = (name) => (_, response) =>
   response.writeHead(200, { "content-type": "text/javascript" }).end(text(name));
 
-export async function site(t, { raven, notes, lossy, ...databases }) {
+export async function site(t, { raven, notes, lossy, source, ...databases }) {
   // A copy: a build meanwhile must not change what runs here.
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-pkg-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
@@ -31,9 +31,9 @@ export async function site(t, { raven, notes, lossy, ...databases }) {
   const behind = await serve(t, {
     folder,
     pages: {
-      "/": page({ notes, ...databases, collections: TAGS, lossy }),
+      "/": page({ notes, ...databases, collections: TAGS, lossy, source }),
       // What is never lost by a mutant.
-      "/spare": page({ notes, ...databases }),
+      "/spare": page({ notes, ...databases, source }),
       "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
     },
     answers: { "/page.js": script("page.js"), "/lossy.js": script("lossy.js") },

@@ -14,12 +14,19 @@ pub enum Broken {
     UnfencedReturn,
     /// What goes back at unload is parked as well.
     ParkedAndReturned,
+    /// A counter document that somebody else was quicker to write counts as written.
+    RefusedWriteUsed,
 }
 
 impl Broken {
     /// All that break something.
-    pub const ALL: [Self; 4] =
-        [Self::RelaxedClaim, Self::KeptAfterReturn, Self::UnfencedReturn, Self::ParkedAndReturned];
+    pub const ALL: [Self; 5] = [
+        Self::RelaxedClaim,
+        Self::KeptAfterReturn,
+        Self::UnfencedReturn,
+        Self::ParkedAndReturned,
+        Self::RefusedWriteUsed,
+    ];
 
     /// The name on the command line.
     #[must_use]
@@ -30,6 +37,7 @@ impl Broken {
             Self::KeptAfterReturn => "kept-after-return",
             Self::UnfencedReturn => "unfenced-return",
             Self::ParkedAndReturned => "parked-and-returned",
+            Self::RefusedWriteUsed => "refused-write-used",
         }
     }
 }

@@ -133,6 +133,8 @@ pub(crate) struct Habits {
     pub(crate) narrow: bool,
     /// Prefers the second node.
     pub(crate) second: bool,
+    /// Leases by the protocol of older clients, from the first node alone.
+    pub(crate) document: bool,
 }
 
 impl Habits {
@@ -145,7 +147,9 @@ impl Habits {
         };
         let (keep, grow) =
             [(8, true), (8, true), (8, false), (0, false), (2, true), (u64::MAX, false)][rng.usize(0..6)];
-        Self { kind, most_tabs: rng.usize(1..4), keep, grow, narrow: rng.u32(0..20) == 0, second: rng.bool() }
+        let (most_tabs, narrow, second) = (rng.usize(1..4), rng.u32(0..20) == 0, rng.bool());
+        let document = rng.u32(0..3) == 0;
+        Self { kind, most_tabs, keep, grow, narrow, second: second && !document, document }
     }
 
     pub(crate) fn has_pool(&self) -> bool {
@@ -157,5 +161,5 @@ impl Habits {
 pub(crate) fn keep(habits: &Habits, waiting: u64, pooled: bool, alone: bool, reserved: u64) -> Keep {
     let hold = !habits.has_pool() || habits.kind == Kind::Pages && alone;
     let grow = habits.grow && reserved == 0;
-    Keep { waiting, pooled, hold, keep: habits.keep.max(reserved), grow }
+    Keep { waiting, pooled, hold, keep: habits.keep.max(reserved), grow, capacity: 0 }
 }

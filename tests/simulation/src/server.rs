@@ -3,6 +3,7 @@
 use crate::plan::Past;
 use fastrand::Rng;
 use raven_edge::json;
+use raven_edge::source::server::wire::HILO_PREFIX;
 use raven_edge_authority::cluster::Cluster;
 use raven_edge_authority::{Node, Request, Response, Storage, Timestamp};
 
@@ -41,7 +42,11 @@ impl Server {
     /// Answers a request that reached a node.
     pub(crate) fn handle(&mut self, node: usize, request: &Request, now: u64) -> Response {
         let now = Timestamp::from_unix_nanos(u128::from(START + now) * 1_000);
+        let written = written(&request.body).map(|(tag, high)| (self.max(node, &tag) + 1, high, tag));
         let response = self.cluster.handle(node, request, now, &mut || [0; 16]);
+        if let Some((low, high, tag)) = written.filter(|_| response.status == 201) {
+            self.grant(format!("{tag}/"), String::new(), low, high);
+        }
         if response.body.contains("\"ServerTag\"") {
             self.note(response.body.as_bytes());
         }
@@ -57,10 +62,14 @@ impl Server {
         if let (Some(low), Some(high), Some(prefix), Some(tag)) =
             (number("Low"), number("High"), text("Prefix"), text("ServerTag"))
         {
-            match self.granted.iter_mut().find(|granted| granted.prefix == prefix && granted.tag == tag) {
-                Some(granted) => granted.ranges.push((low, high)),
-                None => self.granted.push(Granted { prefix, tag, ranges: vec![(low, high)] }),
-            }
+            self.grant(prefix, tag, low, high);
+        }
+    }
+
+    fn grant(&mut self, prefix: String, tag: String, low: u64, high: u64) {
+        match self.granted.iter_mut().find(|granted| granted.prefix == prefix && granted.tag == tag) {
+            Some(granted) => granted.ranges.push((low, high)),
+            None => self.granted.push(Granted { prefix, tag, ranges: vec![(low, high)] }),
         }
     }
 
@@ -105,6 +114,14 @@ impl Server {
             }
         }
     }
+}
+
+/// Tag and new `Max` where a client of older times writes a counter.
+pub(crate) fn written(body: &[u8]) -> Option<(String, u64)> {
+    let command = json::elements(json::get(body, "Commands")?).next()?;
+    let id = json::get(command, "Id").and_then(json::string)?;
+    let max = json::get(json::get(command, "Document")?, "Max").and_then(json::integer)?;
+    Some((id.strip_prefix(HILO_PREFIX)?.to_owned(), max))
 }
 
 fn bytes(rng: &mut Rng) -> [u8; 16] {

@@ -42,3 +42,8 @@ fn a_return_without_a_fence_is_caught() {
 fn parking_what_goes_back_is_caught() {
     println!("seed {}", caught(Broken::ParkedAndReturned));
 }
+
+#[test]
+fn using_a_write_that_was_refused_is_caught() {
+    println!("seed {}", caught(Broken::RefusedWriteUsed));
+}

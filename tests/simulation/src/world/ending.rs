@@ -104,9 +104,9 @@ impl World {
     }
 
     fn collects(&mut self) {
-        for second in [false, true] {
-            let (kind, keep) = (Kind::Node, 0);
-            let device = self.add_device(Habits { kind, most_tabs: 1, keep, grow: false, narrow: false, second });
+        for (second, document) in [(false, false), (true, false), (false, true)] {
+            let (kind, keep, narrow) = (Kind::Node, 0, false);
+            let device = self.add_device(Habits { kind, most_tabs: 1, keep, grow: false, narrow, second, document });
             let tab = self.opens(device);
             for at in self.ats(tab) {
                 for _ in 0..60 {
@@ -149,7 +149,7 @@ impl World {
             }
             for entry in records.iter().flat_map(|record| &record.parked) {
                 for number in entry.range.low()..=entry.range.high() {
-                    let id = format!("{}{number}-{}", entry.prefix, entry.tag);
+                    let id = self.id(&entry.prefix, number, &entry.tag);
                     if self.judge.knows(&id) {
                         self.judge.object(format!("{id} was issued and is parked on device {device}"));
                     }

@@ -20,7 +20,8 @@ use ending::Stage;
 use fastrand::Rng;
 use faults::Fault;
 use moves::Transaction;
-use raven_edge::source::server;
+use raven_edge::source::document::{Document, SPELLINGS};
+use raven_edge::source::{Choice, server};
 use std::collections::BTreeMap;
 use visits::Moment;
 pub use visits::{Cost, Crowd, visits};
@@ -111,7 +112,8 @@ pub(crate) struct World {
     broken: Broken,
     verbose: bool,
     server: Server,
-    source: server::Server,
+    server_source: Choice,
+    document_source: Choice,
     devices: Vec<Device>,
     tabs: Vec<Tab>,
     tasks: BTreeMap<u32, Task>,
@@ -127,6 +129,8 @@ pub(crate) struct World {
     returns: u64,
     /// Nothing is wrong any more, and apps do nothing by themselves.
     calm: bool,
+    /// How often the server was restored.
+    life: u32,
     /// The devices that will visit, the next one last.
     guests: Vec<usize>,
 }
@@ -170,7 +174,8 @@ impl World {
             broken: Broken::Nothing,
             verbose: false,
             server: Server::new(weather.nodes, &mut rng),
-            source: server::Server::new(crate::server::DATABASE, '/'),
+            server_source: Choice::Server(server::Server::new(crate::server::DATABASE, '/')),
+            document_source: Choice::Document(Document::new(crate::server::DATABASE, '/', SPELLINGS[0])),
             devices: Vec::new(),
             tabs: Vec::new(),
             tasks: BTreeMap::new(),
@@ -182,6 +187,7 @@ impl World {
             leases: 0,
             returns: 0,
             calm: false,
+            life: 0,
             guests: Vec::new(),
             weather,
             rng,

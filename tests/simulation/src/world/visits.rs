@@ -89,7 +89,8 @@ pub(crate) fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
 pub fn visits(crowd: Crowd, keep: u64, grow: bool) -> Cost {
     let mut world = World { calm: true, ..World::empty(Weather::fair(DELIVERED), Rng::with_seed(0)) };
     for _ in 0..crowd.devices {
-        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, grow, narrow: false, second: false });
+        let (narrow, second, document) = (false, false, false);
+        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, grow, narrow, second, document });
     }
     world.guests = order(crowd, &mut world.rng);
     // The last of the list are the first to come.

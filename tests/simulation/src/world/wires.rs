@@ -6,13 +6,12 @@ use raven_edge::error::{Code, Error};
 use raven_edge::http::{Answer, Call, Method, NodeId, Repeat, Request, Verdict, is_outage_status, server_error};
 use raven_edge::json;
 use raven_edge::pool::Wish;
-use raven_edge::source::server::Lease;
-use raven_edge::source::{Exchange, Return, Source, Step};
+use raven_edge::source::{Choice, Exchange, Lease, Return, Source, Step};
 use raven_edge_authority::Request as ServerRequest;
 
 use crate::broken::Broken;
 use crate::plan::Past;
-use crate::server::DATABASE;
+use crate::server::{DATABASE, written};
 use crate::tab::TAGS;
 
 /// What an answer is for.
@@ -40,12 +39,20 @@ pub(crate) struct Packet {
     /// Which attempt of which task waits for the answer.
     reply: Option<(u32, u32)>,
     narrow: bool,
+    /// The server's life in which it was sent.
+    life: u32,
 }
 
 /// Status, body and incarnation of an answer, or why there is none.
 pub(super) type Heard = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
 
 impl World {
+    /// Where a tab's device leases.
+    fn source(&self, tab: usize) -> &Choice {
+        let document = self.devices[self.tabs[tab].device].habits.document;
+        if document { &self.document_source } else { &self.server_source }
+    }
+
     /// Asks the source for a range.
     pub(super) fn leases(&mut self, at: At, request: u32, above: u64) {
         let (now, nonce) = (self.now, self.rng.u64(..));
@@ -54,7 +61,7 @@ impl World {
         let waiting = (hilo.waiting() + missing).max(1);
         let ask = hilo.driver.ask(above, waiting, missing > 0, now, nonce);
         self.note(|| format!("tab {} asks for {:?} of {} above {above}", at.tab, ask.size, ask.tag));
-        let mut lease = self.source.lease(ask);
+        let mut lease = self.source(at.tab).lease(ask);
         self.leases += 1;
         if let Step::Send(send) = lease.step(None) {
             self.sends(at, Purpose::Lease(request, lease), send, u64::MAX);
@@ -64,7 +71,8 @@ impl World {
     /// Reads the counter document again.
     pub(super) fn reads_fence(&mut self, at: At, request: u32, lease: u32) {
         let tag = self.tabs[at.tab].hilos[at.hilo].tag.clone();
-        let read = self.source.read(std::iter::once(tag));
+        let Some(counters) = self.source(at.tab).counters() else { return };
+        let read = counters.read(std::iter::once(tag));
         self.sends(at, Purpose::Fence(request, lease), read, GOODBYE);
     }
 
@@ -82,7 +90,7 @@ impl World {
             let requests = if self.broken == Broken::UnfencedReturn {
                 items.iter().map(|item| unfenced(item, node)).collect()
             } else {
-                vec![self.source.give_back(&items, node)]
+                vec![self.source(tab).give_back(&items, node)]
             };
             for request in requests {
                 self.returns += 1;
@@ -139,7 +147,7 @@ impl World {
         if let Some(body) = &request.body {
             message = message.header("Content-Type", "application/json").body(body.clone());
         }
-        let packet = Packet { node, request: message, reply, narrow };
+        let packet = Packet { node, request: message, reply, narrow, life: self.life };
         if self.chance(self.weather.duplicates) {
             let again = self.rng.u64(0..self.weather.longest);
             self.later(again, Event::Arrives(Box::new(packet.clone())));
@@ -171,8 +179,11 @@ impl World {
 
     /// A request reaches its node, or what is left of it.
     pub(super) fn arrives(&mut self, packet: Packet) {
-        let Packet { node, request, reply, narrow } = packet;
-        if !self.server.up[node] {
+        let Packet { node, request, reply, narrow, life } = packet;
+        // Whoever puts a folder back stops the server first. What would come of a write that was on its way is written in
+        // `docs/sources.md`: the same change vector may come again.
+        let cut = life != self.life && written(&request.body).is_some();
+        if cut || !self.server.up[node] {
             return self.loses(reply);
         }
         let delay = self.delay();
@@ -222,7 +233,11 @@ impl World {
                 let error = server_error(&task.request, status, &body);
                 self.again(number, error);
             }
-            Ok((status, body, incarnation)) => {
+            Ok((mut status, mut body, incarnation)) => {
+                if self.broken == Broken::RefusedWriteUsed && status == 409 {
+                    (status, body) =
+                        (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
+                }
                 self.tabs[tab].executor.answered(node);
                 self.hears_incarnation(tab, incarnation.as_deref());
                 self.finishes(number, Ok(Answer { status, body, node, incarnation }));
@@ -264,10 +279,26 @@ impl World {
             Purpose::Return => {}
             Purpose::Lease(request, mut lease) => match lease.step(Some(outcome)) {
                 Step::Send(send) => {
-                    task.call = self.tabs[at.tab].executor.call(now / MILLI, u64::MAX);
+                    task.call.next();
                     (task.request, task.purpose) = (send, Purpose::Lease(request, lease));
                     self.tasks.insert(number, task);
                     return self.attempts(number);
+                }
+                Step::Again(send, error) => {
+                    let random = self.rng.u32(..);
+                    (task.request, task.purpose) = (send, Purpose::Lease(request, lease));
+                    task.attempt += 1;
+                    let attempt = task.attempt;
+                    match self.tabs[at.tab].executor.contended(&mut task.call, error, now / MILLI, random) {
+                        Verdict::Again(pause) => {
+                            self.tasks.insert(number, task);
+                            return self.later(pause * MILLI, Event::Resumes { task: number, attempt });
+                        }
+                        Verdict::Fail(error) => {
+                            self.tabs[at.tab].hilos[at.hilo].driver.failed(request);
+                            self.lease_failed(at, &error);
+                        }
+                    }
                 }
                 Step::Done(grant) => {
                     self.note(|| format!("tab {} is granted {grant:?}", at.tab));
@@ -282,12 +313,28 @@ impl World {
                 }
             },
             Purpose::Fence(request, lease) => {
-                let found = outcome.ok().and_then(|answer| self.source.fence(&answer, 0));
+                let counters = self.source(at.tab).counters();
+                let found = outcome.ok().zip(counters).and_then(|(answer, counters)| counters.fence(&answer, 0));
                 let effects = self.tabs[at.tab].hilos[at.hilo].driver.refenced(request, lease, found);
                 self.act_and_return(at, effects);
             }
         }
         self.advance(at.tab);
+    }
+
+    /// The server was restored: what was read of counters before is not written any more.
+    pub(super) fn cuts_leases(&mut self) {
+        self.life += 1;
+        let mut cut = Vec::new();
+        for (number, task) in &mut self.tasks {
+            if matches!(task.purpose, Purpose::Lease(_, Lease::Document(_))) {
+                task.attempt += 1;
+                cut.push((*number, task.attempt));
+            }
+        }
+        for reply in cut {
+            self.replies(Some(reply), MILLI, Err(Code::Unreachable));
+        }
     }
 
     /// Those who wait ask again after an outage, and are told of anything else.

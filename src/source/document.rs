@@ -1,0 +1,183 @@
+//! The protocol of RavenDB's older clients: the client itself adds the capacity to `Max` of the counter document.
+//!
+//! A lease reads the counter document and the server's prefix in one request, then writes the new `Max` on condition that
+//! the document is still as it was read. The write goes through `bulk_docs`, whose answer tells change vector and time:
+//! together the fence, which therefore costs nothing.
+//!
+//! A write that was refused, or whose answer was lost, is a range that was never owned: two clients can have written the
+//! same `Max`, so reading it back proves nothing. The lease begins anew.
+//!
+//! The ids have no node tag. Where two nodes count by themselves they would make the same ids, so all leases go to the
+//! first address of the store, as those of the older clients did.
+
+use alloc::string::String;
+
+use super::server::{Server, answer};
+use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, exhausted, is_prefix, prefix_of, unquoted};
+use crate::error::{Code, Error};
+use crate::hilo::Range;
+use crate::http::{Answer, NodeId, Repeat, Request, describe, push_encoded};
+use crate::json::{self, push_integer, push_string};
+
+/// What the ids of the counter documents begin with, over the years; RavenDB does not tell the first two apart.
+pub const SPELLINGS: [&str; 3] = ["Raven/Hilo/", "Raven/HiLo/", "Replication/HiLo/"];
+
+/// The document that says what stands between tag and number on this server: `{"ServerPrefix": "NorthServer/"}`.
+const SERVER_PREFIX: &str = "Raven/ServerPrefixForHilo";
+
+/// The only node that leases: the first address that the store was given.
+const HOME: NodeId = NodeId(0);
+
+/// Leases by reading and writing counter documents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Document {
+    /// Returns are the same fenced PATCH whatever the range came from.
+    counters: Server,
+    separator: char,
+    spelling: &'static str,
+}
+
+impl Document {
+    /// The source of `database`, whose ids join their parts with `separator`; `spelling` is one of [`SPELLINGS`].
+    pub fn new(database: &str, separator: char, spelling: &'static str) -> Document {
+        Document { counters: Server::new(database, separator).with_counters(spelling), separator, spelling }
+    }
+
+    /// The routes that read and return counters.
+    pub fn counters(&self) -> &Server {
+        &self.counters
+    }
+}
+
+impl Source for Document {
+    type Lease = Lease;
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { returnable: true, fenced: true, scoped: true }
+    }
+
+    fn lease(&self, ask: Ask) -> Lease {
+        Lease { source: self.clone(), ask, putting: None }
+    }
+
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+        self.counters.give_back(returns, node)
+    }
+
+    fn applied(&self, answer: &Answer, position: usize) -> bool {
+        self.counters.applied(answer, position)
+    }
+}
+
+/// A lease on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lease {
+    source: Document,
+    ask: Ask,
+    /// The range that is ours once the write is through, and the prefix of its ids.
+    putting: Option<(Range, String)>,
+}
+
+impl Lease {
+    fn counter(&self) -> String {
+        let mut id = String::from(self.source.spelling);
+        id.push_str(&self.ask.tag);
+        id
+    }
+
+    fn read(&self) -> Request {
+        let mut path = self.source.counters.route("/docs?id=");
+        push_encoded(&mut path, &self.counter());
+        path.push_str("&id=");
+        push_encoded(&mut path, SERVER_PREFIX);
+        Request { node: Some(HOME), ..Request::get(path) }
+    }
+
+    /// The write that follows from what was read.
+    fn put(&mut self, answer: &Answer) -> Result<Request, Error> {
+        if answer.status != 200 {
+            return Err(describe(answer.status, &answer.body));
+        }
+        // A counter that is missing has an empty change vector: it must not exist.
+        let (mut counter, mut vector, mut metadata) = (&b""[..], &b"\"\""[..], &b"{\"@collection\":\"@hilo\"}"[..]);
+        let mut prefix = prefix_of(&self.ask.tag, self.source.separator);
+        // By id and not by place: a sharded database leaves out what it does not have.
+        for document in json::elements(json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?) {
+            let Some(of) = json::get(document, "@metadata") else { continue };
+            let text = |name| json::get(of, name).filter(|text| unquoted(text).len() + 2 == text.len());
+            if unquoted(text("@id").ok_or_else(|| bad("@id"))?).eq_ignore_ascii_case(SERVER_PREFIX.as_bytes()) {
+                let server = json::get(document, "ServerPrefix").and_then(json::string);
+                prefix.push_str(&server.filter(|text| is_prefix(text)).ok_or_else(|| bad("ServerPrefix"))?);
+            } else {
+                (counter, metadata) = (document, of);
+                vector =
+                    text("@change-vector").filter(|vector| vector.len() > 2).ok_or_else(|| bad("@change-vector"))?;
+            }
+        }
+        let max = max_of(json::get(counter, "Max").unwrap_or(b"0")).ok_or_else(|| bad("Max"))?;
+        let low = max.max(self.ask.above).saturating_add(1);
+        let range = Range::new(low, low.saturating_add(self.ask.size.count() - 1)).ok_or_else(exhausted)?;
+        let mut head = String::from("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":");
+        push_string(&mut head, &self.counter());
+        head.push_str(",\"Document\":{\"Max\":");
+        push_integer(&mut head, range.high());
+        let mut body = head.into_bytes();
+        let mut push = |parts: [&[u8]; 4]| parts.into_iter().for_each(|part| body.extend_from_slice(part));
+        // All else as it was, byte by byte.
+        for (key, value) in json::members(counter) {
+            if key != b"Max" && key != b"@metadata" {
+                push([b",\"", key, b"\":", value]);
+            }
+        }
+        push([b",\"@metadata\":", metadata, b"},\"ChangeVector\":", vector]);
+        body.extend_from_slice(b"}]}");
+        // The nonce keeps apart the writes of two clients who read the same: nothing on the way may take them for one.
+        let mut path = self.source.counters.route("/bulk_docs?nonce=");
+        push_integer(&mut path, self.ask.nonce);
+        self.putting = Some((range, prefix));
+        Ok(Request { node: Some(HOME), ..Request::post(path, body, Repeat::Never) })
+    }
+
+    /// The grant in the answer to the write.
+    fn granted(&self, range: Range, prefix: String, answer: Answer) -> Result<Grant, Error> {
+        let result = json::get(&answer.body, "Results").and_then(|results| json::elements(results).next());
+        let fence = result.and_then(answer::fence_of).ok_or_else(|| bad("@change-vector"))?;
+        Ok(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation))
+    }
+}
+
+/// `Max` as it may stand in a document: a number or its text, with a fraction that does not count; none and negative ones
+/// are 0, as for the server.
+fn max_of(value: &[u8]) -> Option<u64> {
+    let written = unquoted(value);
+    if value == b"null" || written.starts_with(b"-") {
+        return Some(0);
+    }
+    json::integer(written.split(|byte| *byte == b'.').next()?)
+}
+
+impl Exchange for Lease {
+    type Output = Grant;
+
+    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+        let outcome = match (self.putting.take(), input) {
+            (_, None) => Ok(Step::Send(self.read())),
+            (None, Some(Err(error))) => Err(error),
+            (None, Some(Ok(answer))) => self.put(&answer).map(Step::Send),
+            // Nobody knows whether it was written, so it is nobody's.
+            (Some(_), Some(Err(error))) if error.is_outage() => Ok(Step::Again(self.read(), error)),
+            (Some(_), Some(Err(error))) => Err(error),
+            (Some((range, prefix)), Some(Ok(answer))) => match answer.status {
+                201 => self.granted(range, prefix, answer).map(Step::Done),
+                // Out of time this is an outage like any other: those who wait go on waiting.
+                409 => Ok(Step::Again(self.read(), Error::new(Code::Timeout, "others were quicker each time"))),
+                status => Err(describe(status, &answer.body)),
+            },
+        };
+        outcome.unwrap_or_else(Step::Fail)
+    }
+}
+
+#[cfg(test)]
+#[path = "document_tests.rs"]
+mod tests;

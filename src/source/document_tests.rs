@@ -1,0 +1,169 @@
+use super::*;
+use crate::source::{Echo, MAX_SIZE, Size};
+use alloc::format;
+
+fn source() -> Document {
+    Document::new("Shop", '/', SPELLINGS[0])
+}
+
+fn ask(size: Size, above: u64) -> Ask {
+    Ask { tag: "orders".into(), size, above, nonce: 7 }
+}
+
+fn answer(status: u16, body: &str) -> Option<Result<Answer, Error>> {
+    Some(Ok(Answer { status, body: body.into(), node: NodeId(0), incarnation: Some("i".into()) }))
+}
+
+/// The answer to a read of a counter with these members.
+fn counter(members: &str) -> String {
+    format!(
+        r#"{{"Results":[{{{members}"@metadata":{{"@collection":"@hilo","@id":"Raven/Hilo/orders","@change-vector":"A:1-x"}}}},null]}}"#
+    )
+}
+
+/// The write that follows from what was read, or the error.
+fn put(ask: Ask, read: &str) -> Result<(String, Lease), Error> {
+    let mut lease = source().lease(ask);
+    assert!(matches!(lease.step(None), Step::Send(_)));
+    match lease.step(answer(200, read)) {
+        Step::Send(request) => Ok((String::from_utf8(request.body.unwrap()).unwrap(), lease)),
+        Step::Fail(error) => Err(error),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The range that a counter with this `Max` leads to, or the message of the error.
+fn range(max: &str) -> Result<(u64, u64), String> {
+    let (_, lease) = put(ask(Size::Adaptive(None), 0), &counter(&format!("\"Max\":{max},")))
+        .map_err(|error| error.message.clone().into_owned())?;
+    let (range, _) = lease.putting.unwrap();
+    Ok((range.low(), range.high()))
+}
+
+const WRITTEN: &str =
+    r#"{"Results":[{"Type":"PUT","@id":"Raven/Hilo/orders","@change-vector":"A:2-x","@last-modified":"t"}]}"#;
+
+#[test]
+fn one_read_then_one_write_of_the_first_address() {
+    let mut lease = source().lease(ask(Size::Adaptive(None), 0));
+    let Step::Send(read) = lease.step(None) else { panic!() };
+    assert_eq!(read.path, "/databases/Shop/docs?id=Raven%2FHilo%2Forders&id=Raven%2FServerPrefixForHilo");
+    assert_eq!((read.repeat, read.node), (Repeat::Anywhere, Some(NodeId(0))));
+    let Step::Send(put) = lease.step(answer(200, r#"{"Results":[null,null],"Includes":{}}"#)) else { panic!() };
+    assert_eq!(
+        (put.path.as_str(), put.repeat, put.node),
+        ("/databases/Shop/bulk_docs?nonce=7", Repeat::Never, Some(NodeId(0)))
+    );
+    assert_eq!(
+        String::from_utf8(put.body.unwrap()).unwrap(),
+        r#"{"Commands":[{"Type":"PUT","Id":"Raven/Hilo/orders","Document":{"Max":32,"@metadata":{"@collection":"@hilo"}},"ChangeVector":""}]}"#
+    );
+    let Step::Done(grant) = lease.step(answer(201, WRITTEN)) else { panic!() };
+    assert_eq!((grant.range, grant.prefix.as_str(), grant.tag.as_str()), (Range::new(1, 32).unwrap(), "orders/", ""));
+    assert_eq!(grant.fence.as_deref(), Some("A:2-x t"));
+    assert_eq!(grant.incarnation.as_deref(), Some("i"));
+    assert!(grant.is_single_node());
+}
+
+#[test]
+fn the_other_members_stay_byte_by_byte() {
+    let (body, _) = put(ask(Size::Exact(3), 0), &counter(r#""Owner":"a\"b","Max":"7","Rate":1.10,"Max":7,"#)).unwrap();
+    assert_eq!(
+        body,
+        r#"{"Commands":[{"Type":"PUT","Id":"Raven/Hilo/orders","Document":{"Max":10,"Owner":"a\"b","Rate":1.10,"@metadata":{"@collection":"@hilo","@id":"Raven/Hilo/orders","@change-vector":"A:1-x"}},"ChangeVector":"A:1-x"}]}"#
+    );
+}
+
+#[test]
+fn max_as_it_may_stand_there() {
+    for (max, low) in [("32", 33), ("\"32\"", 33), ("null", 1), ("-5", 1), ("\"-5\"", 1), ("5.7", 6), ("0", 1)] {
+        assert_eq!(range(max), Ok((low, low + 31)), "{max}");
+    }
+    for max in ["\"\"", "\"x\"", "true", "[]", "{}", "1e3"] {
+        assert!(range(max).unwrap_err().contains("field Max"), "{max}");
+    }
+    assert_eq!(put(ask(Size::Adaptive(None), 0), &counter("")).map(|(_, lease)| lease.putting.unwrap().0.low()), Ok(1));
+    for max in ["9007199254740991", "9007199254740970", "18446744073709551615"] {
+        assert!(range(max).unwrap_err().contains("2^53"), "{max}");
+    }
+}
+
+#[test]
+fn a_counter_that_went_back_is_jumped_over() {
+    let (_, lease) = put(ask(Size::Exact(3), 100), &counter("\"Max\":5,")).unwrap();
+    assert_eq!(lease.putting.unwrap().0, Range::new(101, 103).unwrap());
+    let (_, lease) = put(ask(Size::Exact(3), 4), &counter("\"Max\":5,")).unwrap();
+    assert_eq!(lease.putting.unwrap().0, Range::new(6, 8).unwrap());
+}
+
+#[test]
+fn sizes_follow_demand_or_the_app() {
+    for (size, len) in [
+        (Size::Adaptive(None), 32),
+        (Size::Adaptive(Some(Echo { size: 64, at: String::new() })), 128),
+        (Size::Exact(3), 3),
+        (Size::Exact(u64::MAX), MAX_SIZE),
+    ] {
+        let (_, lease) = put(ask(size, 0), &counter("\"Max\":5,")).unwrap();
+        assert_eq!(lease.putting.unwrap().0.len(), len);
+    }
+}
+
+#[test]
+fn who_came_second_and_who_was_not_heard_begin_anew_and_own_nothing() {
+    for input in [
+        answer(409, r#"{"Type":"Raven.Client.Exceptions.ConcurrencyException"}"#),
+        Some(Err(Error::new(Code::Timeout, "lost"))),
+        Some(Err(Error::new(Code::Unreachable, "lost"))),
+    ] {
+        let (_, mut lease) = put(ask(Size::Exact(3), 0), &counter("\"Max\":5,")).unwrap();
+        let Step::Again(read, error) = lease.step(input) else { panic!() };
+        assert_eq!(read, lease.read());
+        assert!(error.is_outage(), "those who wait go on waiting");
+        // What was written meanwhile may be ours or another's: the next range is above it all the same.
+        assert!(matches!(lease.step(answer(200, &counter("\"Max\":8,"))), Step::Send(_)));
+        assert_eq!(lease.putting.unwrap().0, Range::new(9, 11).unwrap());
+    }
+}
+
+#[test]
+fn the_server_prefix_is_known_by_its_id_wherever_it_stands() {
+    let document = |prefix: &str| {
+        format!(
+            r#"{{"Results":[{{"ServerPrefix":{prefix},"@metadata":{{"@id":"raven/serverprefixforhilo","@change-vector":"A:1-x"}}}}]}}"#
+        )
+    };
+    let (body, lease) = put(ask(Size::Exact(3), 0), &document("\"NorthServer/\"")).unwrap();
+    assert!(body.contains(r#""ChangeVector":"""#), "the counter is missing, not the prefix: {body}");
+    assert_eq!(lease.putting.unwrap().1, "orders/NorthServer/");
+    for prefix in ["1", "null", "\"North1\"", "\"a\\u0000b\"", "[]"] {
+        let error = put(ask(Size::Exact(3), 0), &document(prefix)).unwrap_err();
+        assert_eq!((error.code, error.message.contains("field ServerPrefix")), (Code::BadAnswer, true), "{prefix}");
+    }
+}
+
+#[test]
+fn another_spelling_is_another_document_for_leases_and_returns() {
+    let source = Document::new("Shop", '-', SPELLINGS[2]);
+    let mut lease = source.lease(ask(Size::Adaptive(None), 0));
+    let Step::Send(read) = lease.step(None) else { panic!() };
+    assert!(read.path.contains("?id=Replication%2FHiLo%2Forders&"), "{}", read.path);
+    let Step::Send(put) = lease.step(answer(200, r#"{"Results":[null,null]}"#)) else { panic!() };
+    assert!(put.body.unwrap().starts_with(br#"{"Commands":[{"Type":"PUT","Id":"Replication/HiLo/orders""#));
+    let Step::Done(grant) = lease.step(answer(201, WRITTEN)) else { panic!() };
+    assert_eq!(grant.prefix, "orders-");
+    let back = Return { tag: "orders".into(), fence: grant.fence.unwrap(), high: 32, last: 1 };
+    let request = source.give_back(&[back], grant.node);
+    assert!(request.body.unwrap().starts_with(br#"{"Commands":[{"Id":"Replication/HiLo/orders""#));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_answer_panics_or_grants_numbers_of_old(read: String, written: String, max in 0..1u64 << 50) {
+        let _ = put(ask(Size::Exact(3), 0), &read);
+        if let Ok((_, mut lease)) = put(ask(Size::Exact(3), 0), &counter(&format!("\"Max\":{max},"))) {
+            proptest::prop_assert!(lease.putting.as_ref().unwrap().0.low() > max);
+            proptest::prop_assert!(!matches!(lease.step(answer(201, &written)), Step::Done(_)));
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Ranges from the app: a function of its own that leases, or one that gives the next Hi of the classic formula.
+//!
+//! The adapter answers the requests of this source by calling the app: `lease` and `release` are paths without a server.
+//! A call that was rejected is an outage, and an answer is checked like any server's.
+
+use alloc::string::String;
+
+use super::{
+    Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, is_node_tag, is_prefix, positive, prefix_of,
+};
+use crate::error::Error;
+use crate::hilo::Range;
+use crate::http::{Answer, NodeId, Repeat, Request};
+use crate::json::{self, push_integer, push_string};
+
+/// The path of the call that leases.
+pub const LEASE: &str = "lease";
+/// The path of the call that releases.
+pub const RELEASE: &str = "release";
+
+/// The app is no node of the server.
+const APP: NodeId = NodeId(u32::MAX);
+
+/// What the app's function answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Words {
+    /// `{ low, high, nodeTag?, prefix? }`.
+    Range {
+        /// Whether the app takes back what is unused.
+        releasable: bool,
+    },
+    /// The next Hi, or `{ hi, capacity }`: the numbers are `(hi − 1) × capacity + 1` to `hi × capacity`.
+    Hi {
+        /// How many numbers a Hi stands for; the same for all clients.
+        capacity: u64,
+    },
+}
+
+/// Leases by calling the app.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Own {
+    words: Words,
+    scoped: bool,
+    separator: char,
+}
+
+impl Own {
+    /// A source whose ids join tag and number with `separator` where the app does not say otherwise; `scoped`: the app
+    /// has named it, so that its numbers can be told from those of other sources when they are parked.
+    pub fn new(words: Words, scoped: bool, separator: char) -> Own {
+        Own { words, scoped, separator }
+    }
+}
+
+impl Source for Own {
+    type Lease = Lease;
+
+    fn capabilities(&self) -> Capabilities {
+        let returnable = self.words == Words::Range { releasable: true };
+        Capabilities { returnable, fenced: false, scoped: self.scoped }
+    }
+
+    fn lease(&self, ask: Ask) -> Lease {
+        Lease { source: self.clone(), ask }
+    }
+
+    /// The first of the returns alone: each is a call of its own.
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+        let mut body = String::new();
+        if let Some(item) = returns.first() {
+            body.push_str("{\"tag\":");
+            push_string(&mut body, &item.tag);
+            body.push_str(",\"low\":");
+            push_integer(&mut body, item.last + 1);
+            body.push_str(",\"high\":");
+            push_integer(&mut body, item.high);
+            body.push_str(",\"nodeTag\":");
+            push_string(&mut body, &item.fence);
+            body.push('}');
+        }
+        // A second delivery would give back what somebody else has by then.
+        Request { node: Some(node), ..Request::post(String::from(RELEASE), body.into_bytes(), Repeat::Never) }
+    }
+
+    fn applied(&self, _: &Answer, position: usize) -> bool {
+        position == 0
+    }
+}
+
+/// A lease on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lease {
+    source: Own,
+    ask: Ask,
+}
+
+impl Lease {
+    fn call(&self) -> Request {
+        let mut body = String::from("{\"tag\":");
+        push_string(&mut body, &self.ask.tag);
+        body.push_str(",\"size\":");
+        push_integer(&mut body, self.ask.size.count());
+        body.push_str(",\"above\":");
+        push_integer(&mut body, self.ask.above);
+        body.push('}');
+        Request { node: Some(APP), ..Request::post(String::from(LEASE), body.into_bytes(), Repeat::Anywhere) }
+    }
+
+    fn granted(&self, body: &[u8]) -> Result<Grant, Error> {
+        let range = match self.source.words {
+            Words::Range { .. } => range_of(body, self.ask.above)?,
+            Words::Hi { capacity } => range_of_hi(body, capacity, self.ask.above)?,
+        };
+        let prefix = match json::get(body, "prefix") {
+            None => prefix_of(&self.ask.tag, self.source.separator),
+            Some(text) => json::string(text).filter(|text| is_prefix(text)).ok_or_else(|| bad("prefix"))?,
+        };
+        let tag = json::string(json::get(body, "nodeTag").unwrap_or(b"\"\""));
+        let tag = tag.filter(|tag| is_node_tag(tag)).ok_or_else(|| bad("nodeTag"))?;
+        // No fence: it says that the range may go back, and under which node tag.
+        let fence = self.source.capabilities().returnable.then(|| tag.clone());
+        // The app's counter has nothing to do with the database; without a scope nothing is parked.
+        let incarnation = self.source.scoped.then(String::new);
+        Ok(Grant::plain(range, prefix, tag, fence, APP, incarnation))
+    }
+}
+
+/// `{ low, high }`; the app was told what this client is above already.
+fn range_of(body: &[u8], above: u64) -> Result<Range, Error> {
+    let number = |name| positive(json::get(body, name)).ok_or_else(|| bad(name));
+    let (low, high) = (number("low")?, number("high")?);
+    let range = Range::new(low, high).ok_or_else(|| bad("high"))?;
+    if low > above { Ok(range) } else { Err(bad("low")) }
+}
+
+/// The numbers of a Hi.
+fn range_of_hi(body: &[u8], capacity: u64, above: u64) -> Result<Range, Error> {
+    let theirs = json::get(body, "capacity");
+    if theirs.is_some() && positive(theirs) != Some(capacity) {
+        return Err(bad("capacity"));
+    }
+    let high = positive(json::get(body, "hi").or(Some(body))).and_then(|hi| hi.checked_mul(capacity));
+    let range = high.and_then(|high| Range::new(high - (capacity - 1), high));
+    range.filter(|range| range.low() > above).ok_or_else(|| bad("hi"))
+}
+
+impl Exchange for Lease {
+    type Output = Grant;
+
+    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+        match input {
+            None => Step::Send(self.call()),
+            Some(Ok(answer)) => self.granted(&answer.body).map_or_else(Step::Fail, Step::Done),
+            Some(Err(error)) => Step::Fail(error),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "own_tests.rs"]
+mod tests;
