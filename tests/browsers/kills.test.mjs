@@ -17,7 +17,7 @@ const SHARES = { Chromium: 0.38, Firefox: 0.24, WebKitGTK: 0.38 };
 const EXPECTED = new Set(["BadAnswer", "Disposed", "OutcomeUnknown", "Timeout", "Unreachable"]);
 
 /** Where the pages write the counters themselves, beside a client that asks the server. */
-const SOME = full ? 300 : 30;
+const SOME = full ? 300 : 18;
 
 /** A mutant has to be found within so many. */
 const ENOUGH = 20;

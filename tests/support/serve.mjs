@@ -67,5 +67,7 @@ function forward(request, response, raven) {
     },
   );
   sent.on("error", () => response.destroy());
+  // A page that goes while it sends leaves half a request, for whose other half the server would wait as long.
+  request.on("close", () => request.complete || sent.destroy());
   request.pipe(sent);
 }
