@@ -36,7 +36,8 @@ impl Turn<'_> {
         match effect {
             Effect::Lease { request, above, .. } => {
                 self.demand(open, || "a lease is asked for after the page left or closed".into())?;
-                self.send(c, request, Leg::Lease { above });
+                let document = self.place(c).document;
+                self.send(c, request, if document { Leg::Wanted { above } } else { Leg::Lease { above } });
             }
             Effect::Claim { request, all } => {
                 self.demand(open || all, || "a claim is made after the page left or closed".into())?;
@@ -185,7 +186,7 @@ impl Turn<'_> {
         });
     }
 
-    fn send(&mut self, client: usize, request: u32, leg: Leg) {
+    pub(crate) fn send(&mut self, client: usize, request: u32, leg: Leg) {
         let under = self.world.clients[client].told;
         self.world.network.exchanges.push(Exchange { client, request, under, leg });
     }

@@ -14,6 +14,8 @@ pub(crate) struct Place {
     pub(crate) device: u8,
     /// Its record, if it has a pool.
     pub(crate) pool: Option<usize>,
+    /// Whether it leases by the source `document`: reads the counter, then writes it.
+    pub(crate) document: bool,
 }
 
 /// How often each thing may happen in one run; the rest may happen at any time.
@@ -102,14 +104,18 @@ impl Configuration {
     }
 }
 
-const TAB_1: Place = Place { name: "tab 1", tab: 0, device: 0, pool: Some(0) };
-const TAB_2: Place = Place { name: "tab 2", tab: 1, device: 0, pool: Some(0) };
-const DEVICE: Place = Place { name: "device", tab: 2, device: 1, pool: None };
-const CLIENT: Place = Place { name: "client", tab: 0, device: 0, pool: None };
+const TAB_1: Place = Place { name: "tab 1", tab: 0, device: 0, pool: Some(0), document: false };
+const TAB_2: Place = Place { name: "tab 2", tab: 1, device: 0, pool: Some(0), document: false };
+const DEVICE: Place = Place { name: "device", tab: 2, device: 1, pool: None, document: false };
+const CLIENT: Place = Place { name: "client", tab: 0, device: 0, pool: None, document: false };
 /// A second store in the first tab.
-const STORE_2: Place = Place { name: "store 2", tab: 0, device: 0, pool: Some(0) };
+const STORE_2: Place = Place { name: "store 2", tab: 0, device: 0, pool: Some(0), document: false };
 /// A store in the first tab whose source has another name, so that it has a record of its own.
-const SOURCE_2: Place = Place { name: "source 2", tab: 0, device: 0, pool: Some(1) };
+const SOURCE_2: Place = Place { name: "source 2", tab: 0, device: 0, pool: Some(1), document: false };
+
+const DOCUMENT_TAB: Place = Place { document: true, ..TAB_1 };
+const DOCUMENT_CLIENT: Place = Place { document: true, ..CLIENT };
+const DOCUMENT_DEVICE: Place = Place { document: true, ..DEVICE };
 
 const NOTHING: Budget = Budget {
     leaves: 0,
@@ -150,6 +156,13 @@ const TWO_NODES: Configuration = Configuration { places: &[TAB_1, DEVICE], twins
 /// Clients without a pool on two nodes, which must not merge and not read a fence again.
 const PLAIN_NODES: Configuration =
     Configuration { places: &[CLIENT, DEVICE], twins: true, nodes: 2, sizes: &[1], numbers: 2, ..BASE };
+
+/// A tab and another device, both of which read and write the counter document to lease.
+const DOCUMENTS: Configuration = Configuration { places: &[DOCUMENT_TAB, DOCUMENT_DEVICE], twins: false, ..BASE };
+
+/// Two of those without a pool; a lease is one number.
+const PLAIN_DOCUMENTS: Configuration =
+    Configuration { places: &[DOCUMENT_CLIENT, DOCUMENT_DEVICE], twins: true, sizes: &[1], numbers: 2, ..BASE };
 
 /// A database that is made anew under a device that goes on from its pool, while strangers lease in its new life, too. A
 /// lease is one number, which is parked.
@@ -316,6 +329,33 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         ..BASE
     },
     Configuration { name: "recreated-dispose", long: true, ..RECREATED },
+    Configuration { name: "document", long: true, budget: Budget { leaves: 1, late: 1, ..NOTHING }, ..DOCUMENTS },
+    Configuration { name: "document-dispose", budget: Budget { closes: 1, late: 1, ..NOTHING }, ..DOCUMENTS },
+    Configuration { name: "document-late-twice", budget: Budget { late: 2, ..NOTHING }, ..DOCUMENTS },
+    Configuration {
+        name: "document-dies",
+        long: true,
+        budget: Budget { leaves: 1, tab_crashes: 1, ..NOTHING },
+        ..DOCUMENTS
+    },
+    Configuration {
+        name: "document-put-back-plain",
+        history: History::PutBack,
+        budget: Budget { disasters: 1, late: 1, ..NOTHING },
+        ..PLAIN_DOCUMENTS
+    },
+    Configuration {
+        name: "document-recreated-plain",
+        history: History::Recreated,
+        budget: Budget { disasters: 1, late: 1, ..NOTHING },
+        ..PLAIN_DOCUMENTS
+    },
+    Configuration {
+        name: "document-beside-server",
+        places: &[DOCUMENT_TAB, DEVICE],
+        budget: Budget { leaves: 1, late: 1, ..NOTHING },
+        ..DOCUMENTS
+    },
     Configuration {
         name: "relaxed-claim",
         variant: Some(Variant::RelaxedClaim),
@@ -367,4 +407,12 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         budget: Budget { disasters: 1, ..NOTHING },
         ..BASE
     },
+    Configuration { name: "refused-put-used", variant: Some(Variant::RefusedPutUsed), ..DOCUMENTS },
+    Configuration {
+        name: "read-back",
+        variant: Some(Variant::ReadBack),
+        budget: Budget { late: 1, ..NOTHING },
+        ..DOCUMENTS
+    },
+    Configuration { name: "unconditional-put", variant: Some(Variant::UnconditionalPut), ..DOCUMENTS },
 ];

@@ -1,6 +1,7 @@
 //! What goes wrong: tabs and devices die, and the server goes back.
 
 use crate::ids::Ids;
+use crate::network::Exchange;
 use crate::turn::{Kept, Turn};
 use crate::world::Client;
 
@@ -35,7 +36,11 @@ impl Turn<'_> {
     /// A client is gone with its memory; answers find nobody.
     fn reset(&mut self, c: usize) {
         *self.client(c) = Client::default();
-        self.world.network.exchanges.retain(|exchange| exchange.client != c);
+        let network = &mut self.world.network;
+        let exchanges = std::mem::take(&mut network.exchanges).into_iter();
+        let (gone, left): (Vec<Exchange>, Vec<Exchange>) = exchanges.partition(|exchange| exchange.client == c);
+        network.exchanges = left;
+        gone.into_iter().for_each(|exchange| network.forsake(exchange.leg));
         for known in self.world.moves.iter_mut().filter(|known| known.client == Some(c)) {
             (known.client, known.request) = (None, 0);
         }

@@ -65,19 +65,16 @@ impl Turn<'_> {
         match exchange.leg {
             Leg::Grant { granted, fence, single } => {
                 self.hear(c, under, granted.incarnation)?;
-                if self.is_foreign(c, granted.incarnation) {
-                    return self.event(c, Event::Failed { request });
-                }
-                let lease = self.enter(c, granted, fence, single);
-                let admit = self.place(c).pool.is_some();
-                let hand = self.configuration.hand;
-                self.event(c, Event::Granted { request, lease, admit, hand })?;
-                if !self.world.clients[c].ledger.knows(lease.id) {
-                    // Refused as a regression; what burnt is gone already.
-                    let client = self.client(c);
-                    client.memory = client.memory.without(granted.ids());
-                }
+                self.granted(c, request, granted, fence, single)
+            }
+            Leg::Found { attempt, incarnation } => {
+                self.hear(c, under, incarnation)?;
+                self.send(c, request, Leg::Put { attempt });
                 Ok(())
+            }
+            Leg::Written { attempt, vector, incarnation } => {
+                self.hear(c, under, incarnation)?;
+                self.written(c, request, attempt, (vector, incarnation))
             }
             Leg::Document { reading, node, incarnation } => {
                 self.hear(c, under, incarnation)?;
@@ -86,8 +83,32 @@ impl Turn<'_> {
                 let found = known.then_some((reading.max, reading.fence, reading.single, node));
                 self.refenced(c, request, found)
             }
-            Leg::Lease { .. } | Leg::Leased { .. } | Leg::Read { .. } => Ok(()),
+            Leg::Lease { .. } | Leg::Leased { .. } | Leg::Read { .. } | Leg::Wanted { .. } | Leg::Put { .. } => Ok(()),
         }
+    }
+
+    /// A lease's numbers reach the ledger.
+    pub(crate) fn granted(
+        &mut self,
+        c: usize,
+        request: u32,
+        granted: Granted,
+        fence: Option<Vector>,
+        single: bool,
+    ) -> Kept {
+        if self.is_foreign(c, granted.incarnation) {
+            return self.event(c, Event::Failed { request });
+        }
+        let lease = self.enter(c, granted, fence, single);
+        let admit = self.place(c).pool.is_some();
+        let hand = self.configuration.hand;
+        self.event(c, Event::Granted { request, lease, admit, hand })?;
+        if !self.world.clients[c].ledger.knows(lease.id) {
+            // Refused as a regression; what burnt is gone already.
+            let client = self.client(c);
+            client.memory = client.memory.without(granted.ids());
+        }
+        Ok(())
     }
 
     /// Whether another answer has told of another database meanwhile: nobody knows which of them is the older one.
@@ -101,6 +122,7 @@ impl Turn<'_> {
         let exchange = self.world.network.exchanges.remove(at);
         let c = exchange.client;
         self.say(|| format!("{} gives up its request {:?}", self.configuration.places[c].name, exchange.leg));
+        self.world.network.forsake(exchange.leg);
         match exchange.leg {
             Leg::Read { .. } | Leg::Document { .. } => self.refenced(c, exchange.request, None),
             _ => self.event(c, Event::Failed { request: exchange.request }),

@@ -69,6 +69,9 @@ impl World {
             if let Leg::Leased { granted } | Leg::Grant { granted, .. } = exchange.leg {
                 home("a grant on its way", granted.ids());
             }
+            if let Leg::Written { attempt, vector: Some(_), .. } = exchange.leg {
+                home("a written range on its way", attempt.ids());
+            }
         }
         for back in &self.network.returns {
             // One whose fence does not fit any more can do nothing: its numbers are burnt.

@@ -14,6 +14,7 @@
 //! | `client`, `wishes` | the adapter around a ledger; what apps and pages do |
 //! | `device`, `stored`, `moves` | storage and its rollback; a record's text; a move's transaction |
 //! | `network`, `exchanges`, `server` | what is on its way; requests, answers, returns; the counter on its nodes |
+//! | `document` | leases of the source `document`: its real exchange |
 //! | `disasters` | crashes, and a server that goes back |
 //! | `ids` | sets of ids |
 #![forbid(unsafe_code)]
@@ -23,6 +24,7 @@ mod client;
 mod configurations;
 mod device;
 mod disasters;
+mod document;
 mod exchanges;
 mod ids;
 mod laws;

@@ -1,5 +1,6 @@
 //! What is on its way between clients and server. A message that never arrives is one whose step is never taken.
 
+use crate::document::Attempt;
 use crate::ids::Ids;
 use crate::server::{Reading, Vector};
 use raven_edge::hilo::Range;
@@ -27,6 +28,14 @@ pub(crate) enum Leg {
     Leased { granted: Granted },
     /// The answer: a fence if the document still said `Max` = high.
     Grant { granted: Granted, fence: Option<Vector>, single: bool },
+    /// The read of a lease by the source `document`, not there yet.
+    Wanted { above: u64 },
+    /// Its answer.
+    Found { attempt: Attempt, incarnation: u8 },
+    /// The write that follows, not there yet.
+    Put { attempt: Attempt },
+    /// Its answer: the new change vector, or that the write was refused.
+    Written { attempt: Attempt, vector: Option<Vector>, incarnation: u8 },
     /// The counter document is asked for, on behalf of numbers of this node.
     Read { owner: u32 },
     /// Its answer, from this node.
@@ -68,4 +77,15 @@ impl Return {
 pub(crate) struct Network {
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) returns: Vec<Return>,
+    /// Writes of leases whose clients do not wait any more.
+    pub(crate) forsaken: Vec<Attempt>,
+}
+
+impl Network {
+    /// Nobody waits for an answer any more: of a write that is not there yet nothing calls back the message.
+    pub(crate) fn forsake(&mut self, leg: Leg) {
+        if let Leg::Put { attempt } = leg {
+            self.forsaken.push(attempt);
+        }
+    }
 }

@@ -24,6 +24,12 @@ impl Vector {
         self.writes[1 - node as usize] == 0
     }
 
+    /// Whether the change vectors are the same, whenever they were written. A document that is missing has none.
+    pub(crate) fn is_change_of(self, other: Vector) -> bool {
+        let of_one_life = self.incarnation == other.incarnation || self.writes == [0; 2];
+        self != Vector::DEAD && self.writes == other.writes && of_one_life
+    }
+
     fn covers(self, other: Vector) -> bool {
         self.writes.iter().zip(other.writes).all(|(own, other)| *own >= other)
     }
@@ -39,7 +45,7 @@ impl fmt::Display for Vector {
 }
 
 /// A node's counter document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Counter {
     pub(crate) max: u64,
     pub(crate) vector: Vector,
@@ -100,6 +106,12 @@ impl Server {
         let range = Range::new(low, low + size - 1).expect("a size above 0");
         self.write(node, range.high());
         range
+    }
+
+    /// A lease's write of the document itself, whose answer tells the new change vector.
+    pub(crate) fn put(&mut self, max: u64) -> Vector {
+        self.write(0, max);
+        self.nodes[0].vector
     }
 
     /// `GET docs?id=Raven/Hilo/…` at one node, for numbers under the tag of the other or the same.

@@ -49,6 +49,14 @@ pub(crate) enum Step {
     LeaseAndRead(usize, u32, u64, bool),
     /// A node reads the counter document.
     Read(usize, u32),
+    /// The read of a lease by the source `document` arrives, which is to have so many numbers.
+    Find(usize, u64),
+    /// Its write arrives; or twice, of which the client hears the second answer.
+    Put(usize, bool),
+    /// The write or its answer is lost, and the client begins the lease anew.
+    Lose(usize),
+    /// A write arrives whose answer nobody waits for.
+    Forsaken(usize),
     /// An answer arrives.
     Answer(usize),
     /// A request is given up, wherever it or its answer is.
@@ -218,13 +226,26 @@ impl World {
                 }
                 Leg::Leased { granted } => out.push(Step::Read(at, granted.node)),
                 Leg::Read { .. } => out.extend(nodes().map(|node| Step::Read(at, node))),
-                Leg::Grant { .. } | Leg::Document { .. } => out.push(Step::Answer(at)),
+                Leg::Wanted { above } => {
+                    let sizes = configuration.sizes.iter().filter(|size| fits(0, above, **size));
+                    out.extend(sizes.map(|size| Step::Find(at, *size)));
+                }
+                Leg::Put { .. } => out.push(Step::Put(at, false)),
+                Leg::Grant { .. } | Leg::Document { .. } | Leg::Found { .. } | Leg::Written { .. } => {
+                    out.push(Step::Answer(at))
+                }
             }
             if self.budget.late > 0 {
                 out.push(Step::LateAnswer(at));
+                match exchange.leg {
+                    Leg::Put { .. } => out.extend([Step::Put(at, true), Step::Lose(at)]),
+                    Leg::Written { .. } => out.push(Step::Lose(at)),
+                    _ => {}
+                }
             }
         }
         out.extend((0..self.network.returns.len()).map(Step::Return));
+        out.extend((0..self.network.forsaken.len()).map(Step::Forsaken));
         if self.budget.strays > 0 {
             for node in nodes() {
                 let sizes = configuration.sizes.iter().filter(|size| fits(node, 0, **size));
@@ -280,6 +301,10 @@ impl Turn<'_> {
             Step::Lease(at, node, size) => self.lease(at, node, size),
             Step::LeaseAndRead(at, node, size, fence) => self.lease_and_read(at, node, size, fence),
             Step::Read(at, node) => self.read(at, node),
+            Step::Find(at, size) => self.find(at, size),
+            Step::Put(at, twice) => self.put(at, twice),
+            Step::Lose(at) => self.lose(at),
+            Step::Forsaken(at) => self.forsaken(at),
             Step::Answer(at) => self.answer(at),
             Step::LateAnswer(at) => self.late_answer(at),
             Step::Return(at) => self.deliver_return(at),

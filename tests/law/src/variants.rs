@@ -23,4 +23,10 @@ pub(crate) enum Variant {
     ForeignFence,
     /// Documents are saved without the demand that they must not exist yet.
     SaveOverwrites,
+    /// A lease's write that was refused is taken for one that was accepted.
+    RefusedPutUsed,
+    /// A lease whose write got no answer is used, because the document says what was written.
+    ReadBack,
+    /// The server looks at no condition when a lease is written.
+    UnconditionalPut,
 }

@@ -2,6 +2,7 @@
 
 use crate::configurations::{Budget, Configuration, History};
 use crate::device::{Move, Pool};
+use crate::document::Attempt;
 use crate::ids::Ids;
 use crate::network::{Leg, Network};
 use crate::server::{Server, Vector};
@@ -142,6 +143,8 @@ impl World {
         self.network.exchanges.sort_unstable();
         self.network.returns.sort_unstable();
         self.network.returns.dedup();
+        self.network.forsaken.sort_unstable();
+        self.network.forsaken.dedup();
         self.moves.sort_unstable();
     }
 
@@ -177,7 +180,8 @@ impl World {
         }
         let World { server, pools, settled, issued, known, budget, .. } = self;
         let mut hash = hasher.build_hasher();
-        (server, pools, settled, issued, known, budget, clients, &self.network.returns).hash(&mut hash);
+        (server, pools, settled, issued, known, budget, clients).hash(&mut hash);
+        (&self.network.returns, &self.network.forsaken).hash(&mut hash);
         self.moves.iter().filter(|known| known.client.is_none()).for_each(|orphan| orphan.hash(&mut hash));
         hash.finish()
     }
@@ -200,6 +204,10 @@ impl World {
         let alive = |node: u32, fence: &mut Vector| {
             *fence = if nodes[node as usize] == *fence { ranked(*fence) } else { Vector::DEAD };
         };
+        let possible = |attempt: &mut Attempt| {
+            let vector = &mut attempt.read.vector;
+            *vector = if vector.is_change_of(nodes[0]) { ranked(nodes[0]) } else { Vector::DEAD };
+        };
         for client in self.clients.iter_mut().filter(|client| !client.texts.is_empty()) {
             let texts = client.texts.iter().map(|text| {
                 let mut text = *text;
@@ -215,12 +223,19 @@ impl World {
             match &mut exchange.leg {
                 Leg::Grant { granted, fence: Some(fence), .. } => alive(granted.node, fence),
                 Leg::Document { reading, node, .. } => alive(*node, &mut reading.fence),
+                Leg::Found { attempt, .. } | Leg::Put { attempt } => possible(attempt),
+                Leg::Written { attempt, vector, .. } => {
+                    possible(attempt);
+                    vector.iter_mut().for_each(|vector| alive(0, vector));
+                }
                 _ => {}
             }
         }
         for back in &mut self.network.returns {
             alive(back.node, &mut back.fence);
         }
+        self.network.forsaken.iter_mut().for_each(possible);
+        self.network.forsaken.retain(|attempt| attempt.read.vector != Vector::DEAD);
         let unfenced = configuration.variant == Some(Variant::UnfencedReturn);
         self.network.returns.retain(|back| unfenced || back.fence != Vector::DEAD);
         self.server.forget_times();

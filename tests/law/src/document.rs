@@ -1,0 +1,163 @@
+//! Leases of the source `document`: its real exchange, against the modelled counter document. Read and write are two
+//! messages each way, and others come in between.
+
+use crate::ids::Ids;
+use crate::network::{Granted, Leg};
+use crate::server::{Counter, Vector};
+use crate::turn::{Broken, Kept, Turn};
+use crate::variants::Variant;
+use raven_edge::error::{Code, Error};
+use raven_edge::http::{Answer, NodeId, Request};
+use raven_edge::json;
+use raven_edge::source::document::{Document, Lease, SPELLINGS};
+use raven_edge::source::{Ask, Exchange, Grant, Size, Source, Step};
+
+/// All that an exchange was told until its write: what it knows follows from that, so that a state need not keep more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Attempt {
+    above: u64,
+    size: u64,
+    pub(crate) read: Counter,
+}
+
+impl Attempt {
+    /// The numbers that its write takes.
+    pub(crate) fn ids(self) -> Ids {
+        Ids::run(0, self.high() - self.size + 1, self.high())
+    }
+
+    fn high(self) -> u64 {
+        self.read.max.max(self.above) + self.size
+    }
+
+    /// The exchange of now, and the write that it sends.
+    fn write(self) -> Result<(Lease, Request), Broken> {
+        let ask = Ask { tag: "orders".into(), size: Size::Exact(self.size), above: self.above, nonce: 0 };
+        let mut lease = Document::new("law", '/', SPELLINGS[0]).lease(ask);
+        lease.step(None);
+        let found = match condition(self.read.vector) {
+            none if none.is_empty() => "null".into(),
+            vector => {
+                let metadata = format!(r#"{{"@id":"Raven/Hilo/orders","@change-vector":"{vector}"}}"#);
+                format!(r#"{{"Max":{},"@metadata":{metadata}}}"#, self.read.max)
+            }
+        };
+        match lease.step(answer(200, format!(r#"{{"Results":[{found},null]}}"#))) {
+            Step::Send(write) => Ok((lease, write)),
+            other => Err(Broken(format!("after its read an exchange wants {other:?}"))),
+        }
+    }
+}
+
+/// The change vector as a document and a condition have it: without the time. A counter that is missing has none.
+fn condition(vector: Vector) -> String {
+    match vector {
+        Vector::DEAD => "A:0-dead".into(),
+        Vector { writes: [0, 0], .. } => String::new(),
+        Vector { writes, incarnation, .. } => format!("A:{}-{incarnation}", writes[0]),
+    }
+}
+
+fn answer(status: u16, body: String) -> Option<Result<Answer, Error>> {
+    Some(Ok(Answer { status, body: body.into(), node: NodeId(0), incarnation: None }))
+}
+
+/// `Max` and condition of a write.
+fn parts(write: &Request) -> Option<(u64, String)> {
+    let command = json::elements(json::get(write.body.as_ref()?, "Commands")?).next()?;
+    let max = json::integer(json::get(json::get(command, "Document")?, "Max")?)?;
+    Some((max, json::string(json::get(command, "ChangeVector")?)?))
+}
+
+impl Turn<'_> {
+    /// The read of a lease arrives, and a document for so many numbers is told.
+    pub(crate) fn find(&mut self, at: usize, size: u64) -> Kept {
+        let server = &self.world.server;
+        let (mut read, incarnation) = (server.nodes[0], server.incarnation);
+        // No condition looks at it.
+        read.vector.time = 0;
+        let exchange = &mut self.world.network.exchanges[at];
+        let Leg::Wanted { above } = exchange.leg else { return Ok(()) };
+        exchange.leg = Leg::Found { attempt: Attempt { above, size, read }, incarnation };
+        self.say(|| format!("server: tells Max {} under {}", read.max, read.vector));
+        Ok(())
+    }
+
+    /// The write of a lease arrives; or it arrives twice, and the answer to the second is the one that is heard.
+    pub(crate) fn put(&mut self, at: usize, twice: bool) -> Kept {
+        let Leg::Put { attempt } = self.world.network.exchanges[at].leg else { return Ok(()) };
+        let mut vector = self.execute(attempt)?;
+        if twice {
+            self.world.budget.late -= 1;
+            vector = self.execute(attempt)?;
+        }
+        self.world.network.exchanges[at].leg =
+            Leg::Written { attempt, vector, incarnation: self.world.server.incarnation };
+        Ok(())
+    }
+
+    /// A write that its client has given up arrives. It stays on its way for as long as it can have an effect.
+    pub(crate) fn forsaken(&mut self, at: usize) -> Kept {
+        self.execute(self.world.network.forsaken[at]).map(|_| ())
+    }
+
+    /// Writes on the condition that the write names; the new change vector, or none for 409.
+    fn execute(&mut self, attempt: Attempt) -> Result<Option<Vector>, Broken> {
+        let (_, write) = attempt.write()?;
+        let (max, expected) = parts(&write).ok_or_else(|| Broken(format!("{write:?} is no write of a counter")))?;
+        self.demand(attempt.high() == max, || format!("{attempt:?} writes Max {max}"))?;
+        let as_read = expected == condition(self.world.server.nodes[0].vector);
+        let writes = as_read || self.configuration.variant == Some(Variant::UnconditionalPut);
+        let vector = writes.then(|| self.world.server.put(max));
+        self.say(|| format!("server: Max {max} if {expected:?} is {}", if writes { "written" } else { "refused" }));
+        Ok(vector)
+    }
+
+    /// The answer to the write arrives.
+    pub(crate) fn written(&mut self, c: usize, request: u32, attempt: Attempt, told: (Option<Vector>, u8)) -> Kept {
+        let (mut exchange, _) = attempt.write()?;
+        let anyway = (self.configuration.variant == Some(Variant::RefusedPutUsed)).then_some(Vector::DEAD);
+        let (vector, incarnation) = told;
+        let input = match vector.or(anyway) {
+            Some(vector) => {
+                let of = format!(r#""@change-vector":"{}","@last-modified":"{}""#, condition(vector), vector.time);
+                answer(201, format!(r#"{{"Results":[{{{of}}}]}}"#))
+            }
+            None => answer(409, "{}".into()),
+        };
+        match exchange.step(input) {
+            Step::Done(grant) => {
+                let single = grant.is_single_node();
+                let granted = Granted { range: grant.range, node: grant.node.0, incarnation };
+                self.granted(c, request, granted, vector.filter(|_| grant.fence.is_some()), single)
+            }
+            next => self.again(c, request, attempt, &next),
+        }
+    }
+
+    /// The answer to a write is lost. Nobody knows whether it was written.
+    pub(crate) fn lose(&mut self, at: usize) -> Kept {
+        self.world.budget.late -= 1;
+        let lost = self.world.network.exchanges.remove(at);
+        let (Leg::Put { attempt } | Leg::Written { attempt, .. }) = lost.leg else { return Ok(()) };
+        let (c, request) = (lost.client, lost.request);
+        self.say(|| format!("{} gets no answer to its write", self.configuration.places[c].name));
+        self.world.network.forsake(lost.leg);
+        let (mut exchange, write) = attempt.write()?;
+        let now = self.world.server.nodes[0];
+        if self.configuration.variant == Some(Variant::ReadBack) && parts(&write).is_some_and(|(max, _)| max == now.max)
+        {
+            return self.written(c, request, attempt, (Some(now.vector), self.world.server.incarnation));
+        }
+        let next = exchange.step(Some(Err(Error::new(Code::Timeout, "lost"))));
+        self.again(c, request, attempt, &next)
+    }
+
+    /// The lease begins anew, and with a read.
+    fn again(&mut self, c: usize, request: u32, attempt: Attempt, next: &Step<Grant>) -> Kept {
+        let reads = matches!(next, Step::Again(read, _) if read.body.is_none());
+        self.demand(reads, || format!("after its write an exchange wants {next:?}"))?;
+        self.send(c, request, Leg::Wanted { above: attempt.above });
+        Ok(())
+    }
+}
