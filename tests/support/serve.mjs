@@ -21,13 +21,14 @@ export async function serve(
   { folder, pages = {}, answers = {}, raven, headers = {}, fallback, refuse } = {},
 ) {
   const requests = [];
+  const forwarded = new Set();
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, "http://x");
     requests.push(pathname);
     const page = (text) => response.writeHead(200, { "content-type": TYPES[".html"], ...headers }).end(text);
     if (answers[pathname]) return answers[pathname](request, response);
     if (refuse?.(request)) return request.socket.destroy();
-    if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven);
+    if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven, forwarded);
     if (pages[pathname] !== undefined) return page(pages[pathname]);
     const file = folder && join(folder, normalize(pathname === "/" ? "/index.html" : pathname));
     if (file && existsSync(file) && statSync(file).isFile()) {
@@ -42,12 +43,14 @@ export async function serve(
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(t, () => {
     server.closeAllConnections();
+    // What is under way when its database goes is answered after two minutes.
+    for (const sent of forwarded) sent.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
   return { url: `http://127.0.0.1:${server.address().port}`, requests };
 }
 
-function forward(request, response, raven) {
+function forward(request, response, raven, forwarded) {
   const target = new URL(raven);
   const { origin: _, host: __, ...headers } = request.headers;
   const sent = http.request(
@@ -66,6 +69,8 @@ function forward(request, response, raven) {
       else response.on("close", () => answer.resume());
     },
   );
+  forwarded.add(sent);
+  sent.on("close", () => forwarded.delete(sent));
   sent.on("error", () => response.destroy());
   // A page that goes while it sends leaves half a request, for whose other half the server would wait as long.
   request.on("close", () => request.complete || sent.destroy());
