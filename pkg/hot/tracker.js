@@ -125,7 +125,6 @@ export class Tracker {
     this.add(slot, id, entity);
     this.#mixed = true;
     if (pending) this.#pending.add(slot);
-    else this.missing.delete(fold(id));
   }
 
   /** A new document under an id of ours, which `has` does not know. */
@@ -443,8 +442,8 @@ export class Tracker {
 
   /**
    * Documents become entities of the session, the first of `count` under the slot `base`; gives them in order, `null` for
-   * those that do not exist, or nothing at all where Rust has counted others. `convert` makes an entity of a document; `included`: nobody has asked for them. `wanted`: they
-   * were asked for by these ids, all different and not known before.
+   * those that do not exist, or nothing at all where Rust has counted others. `convert` makes an entity of a document;
+   * `included`: nobody has asked for them. `wanted`: they were asked for by these ids, all different and not known before.
    */
   adopt({ documents, base, count, included }, convert, wanted) {
     // One way through them: whatever is looked at is far away in memory.

@@ -7,6 +7,7 @@ import { isLease, isReturn, proxy } from "../support/proxy.mjs";
 import { serve } from "../support/serve.mjs";
 import { counter, database, missing, number, otherLease, ravendb } from "../support/server.mjs";
 import { until } from "../support/store.mjs";
+import { whole } from "../support/whole.mjs";
 
 const EVENTS = `[[window, "pagehide"], [document, "visibilitychange"], [document, "freeze"], [document, "resume"], [window, "pageshow"]]`;
 
@@ -65,9 +66,7 @@ function dying(name, { keep = 8, when = "none" }, body) {
       pages: { "/": app(base, keep, when), "/away": "<!doctype html><title>away</title>" },
       answers: {
         "/told": async (request, response) => {
-          const chunks = [];
-          for await (const chunk of request) chunks.push(chunk);
-          told.push(JSON.parse(Buffer.concat(chunks)));
+          told.push(JSON.parse(await whole(request)));
           response.writeHead(204).end();
         },
       },

@@ -1,6 +1,7 @@
 // A server that answers what the test tells it to.
 import http from "node:http";
 import { after } from "./cleanup.mjs";
+import { whole } from "./whole.mjs";
 
 export const GRANT = {
   Prefix: "orders/",
@@ -43,14 +44,13 @@ export function leased(
 export async function liar(t, rule) {
   const requests = [];
   const server = http.createServer(async (request, response) => {
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const sent = await whole(request);
     const url = new URL(request.url, "http://x");
     const seen = {
       method: request.method,
       path: url.pathname,
       query: url.searchParams,
-      body: Buffer.concat(chunks).toString(),
+      body: sent,
       headers: request.headers,
     };
     requests.push(seen);

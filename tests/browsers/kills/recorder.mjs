@@ -2,6 +2,7 @@
 import http from "node:http";
 import { after } from "../../support/cleanup.mjs";
 import { within } from "../../support/store.mjs";
+import { whole } from "../../support/whole.mjs";
 
 /** Longer than any work takes, faults included. */
 const LIMIT = 60_000;
@@ -51,15 +52,4 @@ export async function recorder(t, take) {
       });
     },
   };
-}
-
-/** A request's body, unless it was cut off. */
-async function whole(request) {
-  const chunks = [];
-  try {
-    for await (const chunk of request) chunks.push(chunk);
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -1,5 +1,6 @@
 // A site of plain pages that notes what reaches it from them.
 import http from "node:http";
+import { whole } from "../../support/whole.mjs";
 
 /** Serves `pages` (paths to HTML texts), takes JSON at `/sent?n=…`, and never answers `/hole`. */
 export async function site(pages) {
@@ -40,15 +41,4 @@ export async function site(pages) {
       server.close();
     },
   };
-}
-
-/** A request's body, unless it was cut off: then it has not arrived. */
-async function whole(request) {
-  const chunks = [];
-  try {
-    for await (const chunk of request) chunks.push(chunk);
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString();
 }
