@@ -1,6 +1,6 @@
 //! Two nodes with the same database, together and apart.
 
-use raven_edge::source::server::wire::RETURN_SCRIPT;
+use raven_edge::source::server::wire::MOVE_SCRIPT;
 use raven_edge_authority::authority::Node;
 use raven_edge_authority::cluster::Cluster;
 use raven_edge_authority::{Request, Response, Timestamp};
@@ -105,7 +105,7 @@ fn a_fence_of_before_a_conflict_holds_no_more() {
     let fence = format!("{} {}", vector(&counter), counter["@metadata"]["@last-modified"].as_str().expect("a time"));
     nodes.get(B, "hilo/next?tag=orders");
     nodes.replicate();
-    let patch = json!({ "Script": RETURN_SCRIPT, "Values": { "fence": fence, "high": 32, "last": 0 } });
+    let patch = json!({ "Script": MOVE_SCRIPT, "Values": { "fence": fence, "high": 32, "last": 0 } });
     let commands = json!({ "Commands": [{ "Type": "PATCH", "Id": "Raven/Hilo/orders", "Patch": patch }] });
     for node in [A, B] {
         let response = nodes.send(node, &Request::new("POST", "/databases/t/bulk_docs").body(commands.to_string()));

@@ -1,7 +1,7 @@
 //! What holds for whoever leases and returns, over random histories.
 
 use proptest::prelude::*;
-use raven_edge::source::server::wire::RETURN_SCRIPT;
+use raven_edge::source::server::wire::MOVE_SCRIPT;
 use raven_edge_authority::authority::{Identity, Node, Options};
 use raven_edge_authority::{Authority, MemoryStorage, Request, Response, Timestamp};
 use serde_json::{Value, json};
@@ -52,8 +52,7 @@ fn lease(authority: &mut Authority<MemoryStorage>) -> Lease {
 
 /// What the return of a lease down to `last` was answered.
 fn give_back(authority: &mut Authority<MemoryStorage>, lease: &Lease, last: i64) -> String {
-    let patch =
-        json!({ "Script": RETURN_SCRIPT, "Values": { "fence": lease.fence, "high": lease.high, "last": last } });
+    let patch = json!({ "Script": MOVE_SCRIPT, "Values": { "fence": lease.fence, "high": lease.high, "last": last } });
     let commands =
         json!({ "Commands": [{ "Type": "PATCH", "Id": "Raven/Hilo/orders", "ChangeVector": null, "Patch": patch }] });
     // Which member comes first matters; serde_json sorts them, and there is only this one.

@@ -1,8 +1,10 @@
 //! The protocol of RavenDB's older clients: the client itself adds the capacity to `Max` of the counter document.
 //!
 //! A lease reads the counter document and the server's prefix in one request, then writes the new `Max` on condition that
-//! the document is still as it was read. The write goes through `bulk_docs`, whose answer tells change vector and time:
-//! together the fence, which therefore costs nothing.
+//! the document is still as it was read: its change vector, the time of its last change and its `Max`. A PUT can demand the
+//! first of them alone, which a data folder that is put back makes come again; so the write is the PATCH that returns use,
+//! and a PUT only where there is no counter yet. All else in the document stays. The write goes through `bulk_docs`, whose
+//! answer tells the new change vector and time: together the fence, which therefore costs nothing.
 //!
 //! A write that was refused, or whose answer was lost, is a range that was never owned: two clients can have written the
 //! same `Max`, so reading it back proves nothing. The lease begins anew.
@@ -12,7 +14,7 @@
 
 use alloc::string::String;
 
-use super::server::{Server, answer};
+use super::server::{Server, answer, wire};
 use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, exhausted, is_prefix, prefix_of, unquoted};
 use crate::error::{Code, Error};
 use crate::hilo::Range;
@@ -94,55 +96,68 @@ impl Lease {
     }
 
     /// The write that follows from what was read.
-    fn put(&mut self, answer: &Answer) -> Result<Request, Error> {
+    fn write(&mut self, answer: &Answer) -> Result<Request, Error> {
         if answer.status != 200 {
             return Err(describe(answer.status, &answer.body));
         }
-        // A counter that is missing has an empty change vector: it must not exist.
-        let (mut counter, mut vector, mut metadata) = (&b""[..], &b"\"\""[..], &b"{\"@collection\":\"@hilo\"}"[..]);
+        let mut counter = None;
         let mut prefix = prefix_of(&self.ask.tag, self.source.separator);
         // By id and not by place: a sharded database leaves out what it does not have.
         for document in json::elements(json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?) {
             let Some(of) = json::get(document, "@metadata") else { continue };
-            let text = |name| json::get(of, name).filter(|text| unquoted(text).len() + 2 == text.len());
-            if unquoted(text("@id").ok_or_else(|| bad("@id"))?).eq_ignore_ascii_case(SERVER_PREFIX.as_bytes()) {
+            let id = json::get(of, "@id").ok_or_else(|| bad("@id"))?;
+            if unquoted(id).eq_ignore_ascii_case(SERVER_PREFIX.as_bytes()) {
                 let server = json::get(document, "ServerPrefix").and_then(json::string);
                 prefix.push_str(&server.filter(|text| is_prefix(text)).ok_or_else(|| bad("ServerPrefix"))?);
             } else {
-                (counter, metadata) = (document, of);
-                vector =
-                    text("@change-vector").filter(|vector| vector.len() > 2).ok_or_else(|| bad("@change-vector"))?;
+                counter = Some((document, answer::fence_of(of).ok_or_else(|| bad("@change-vector"))?));
             }
         }
-        let max = max_of(json::get(counter, "Max").unwrap_or(b"0")).ok_or_else(|| bad("Max"))?;
+        let written = counter.as_ref().and_then(|(document, _)| json::get(document, "Max"));
+        let max = written.map_or(Some(0), max_of).ok_or_else(|| bad("Max"))?;
         let low = max.max(self.ask.above).saturating_add(1);
         let range = Range::new(low, low.saturating_add(self.ask.size.count() - 1)).ok_or_else(exhausted)?;
-        let mut head = String::from("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":");
-        push_string(&mut head, &self.counter());
-        head.push_str(",\"Document\":{\"Max\":");
-        push_integer(&mut head, range.high());
-        let mut body = head.into_bytes();
-        let mut push = |parts: [&[u8]; 4]| parts.into_iter().for_each(|part| body.extend_from_slice(part));
-        // All else as it was, byte by byte.
-        for (key, value) in json::members(counter) {
-            if key != b"Max" && key != b"@metadata" {
-                push([b",\"", key, b"\":", value]);
+        let id = [self.source.spelling, &self.ask.tag];
+        let mut body = String::from("{\"Commands\":[");
+        match counter {
+            Some((_, fence)) => {
+                // As it is written there, for the comparison is strict: a text is no number.
+                let high = written.map(str::from_utf8).transpose().map_err(|_| bad("Max"))?.unwrap_or_default();
+                wire::push_move(&mut body, &id, &fence, high, range.high());
+            }
+            None => {
+                body.push_str("{\"Type\":\"PUT\",\"Id\":");
+                push_string(&mut body, &id.concat());
+                body.push_str(",\"Document\":{\"Max\":");
+                push_integer(&mut body, range.high());
+                // The empty change vector: it must not exist.
+                body.push_str(",\"@metadata\":{\"@collection\":\"@hilo\"}},\"ChangeVector\":\"\"}");
             }
         }
-        push([b",\"@metadata\":", metadata, b"},\"ChangeVector\":", vector]);
-        body.extend_from_slice(b"}]}");
+        body.push_str("]}");
         // The nonce keeps apart the writes of two clients who read the same: nothing on the way may take them for one.
         let mut path = self.source.counters.route("/bulk_docs?nonce=");
         push_integer(&mut path, self.ask.nonce);
         self.putting = Some((range, prefix));
-        Ok(Request { node: Some(HOME), ..Request::post(path, body, Repeat::Never) })
+        Ok(Request { node: Some(HOME), ..Request::post(path, body.into_bytes(), Repeat::Never) })
     }
 
-    /// The grant in the answer to the write.
-    fn granted(&self, range: Range, prefix: String, answer: Answer) -> Result<Grant, Error> {
+    /// The grant in the answer to the write; none where others were quicker.
+    fn granted(&self, range: Range, prefix: String, answer: Answer) -> Result<Option<Grant>, Error> {
         let result = json::get(&answer.body, "Results").and_then(|results| json::elements(results).next());
-        let fence = result.and_then(answer::fence_of).ok_or_else(|| bad("@change-vector"))?;
-        Ok(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation))
+        let result = result.ok_or_else(|| bad("Results"))?;
+        let status = json::get(result, "PatchStatus");
+        if status.is_some_and(|status| status != b"\"Patched\"") {
+            return Ok(None);
+        }
+        let fence = if status.is_some() { answer::fence_of_patch(result) } else { answer::fence_of(result) };
+        let fence = fence.ok_or_else(|| bad("@change-vector"))?;
+        Ok(Some(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation)))
+    }
+
+    fn overtaken(&self) -> Step<Grant> {
+        // Out of time this is an outage like any other: those who wait go on waiting.
+        Step::Again(self.read(), Error::new(Code::Timeout, "others were quicker each time"))
     }
 }
 
@@ -163,14 +178,15 @@ impl Exchange for Lease {
         let outcome = match (self.putting.take(), input) {
             (_, None) => Ok(Step::Send(self.read())),
             (None, Some(Err(error))) => Err(error),
-            (None, Some(Ok(answer))) => self.put(&answer).map(Step::Send),
+            (None, Some(Ok(answer))) => self.write(&answer).map(Step::Send),
             // Nobody knows whether it was written, so it is nobody's.
             (Some(_), Some(Err(error))) if error.is_outage() => Ok(Step::Again(self.read(), error)),
             (Some(_), Some(Err(error))) => Err(error),
             (Some((range, prefix)), Some(Ok(answer))) => match answer.status {
-                201 => self.granted(range, prefix, answer).map(Step::Done),
-                // Out of time this is an outage like any other: those who wait go on waiting.
-                409 => Ok(Step::Again(self.read(), Error::new(Code::Timeout, "others were quicker each time"))),
+                201 => {
+                    self.granted(range, prefix, answer).map(|grant| grant.map_or_else(|| self.overtaken(), Step::Done))
+                }
+                409 => Ok(self.overtaken()),
                 status => Err(describe(status, &answer.body)),
             },
         };

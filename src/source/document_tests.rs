@@ -17,7 +17,7 @@ fn answer(status: u16, body: &str) -> Option<Result<Answer, Error>> {
 /// The answer to a read of a counter with these members.
 fn counter(members: &str) -> String {
     format!(
-        r#"{{"Results":[{{{members}"@metadata":{{"@collection":"@hilo","@id":"Raven/Hilo/orders","@change-vector":"A:1-x"}}}},null]}}"#
+        r#"{{"Results":[{{{members}"@metadata":{{"@collection":"@hilo","@id":"Raven/Hilo/orders","@change-vector":"A:1-x","@last-modified":"t1"}}}},null]}}"#
     )
 }
 
@@ -40,6 +40,10 @@ fn range(max: &str) -> Result<(u64, u64), String> {
     Ok((range.low(), range.high()))
 }
 
+/// The answer to a move of the counter.
+const MOVED: &str = r#"{"Results":[{"Id":"Raven/Hilo/orders","ChangeVector":"A:2-x","LastModified":"t2","Type":"PATCH","PatchStatus":"Patched"}]}"#;
+
+/// The answer to a PUT.
 const WRITTEN: &str =
     r#"{"Results":[{"Type":"PUT","@id":"Raven/Hilo/orders","@change-vector":"A:2-x","@last-modified":"t"}]}"#;
 
@@ -65,13 +69,40 @@ fn one_read_then_one_write_of_the_first_address() {
     assert!(grant.is_single_node());
 }
 
-#[test]
-fn the_other_members_stay_byte_by_byte() {
-    let (body, _) = put(ask(Size::Exact(3), 0), &counter(r#""Owner":"a\"b","Max":"7","Rate":1.10,"Max":7,"#)).unwrap();
+/// The arguments of the move that follows from a counter with these members.
+fn moved(members: &str) -> serde_json::Value {
+    let (body, _) = put(ask(Size::Exact(3), 0), &counter(members)).unwrap();
+    let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let command = &body["Commands"][0];
     assert_eq!(
-        body,
-        r#"{"Commands":[{"Type":"PUT","Id":"Raven/Hilo/orders","Document":{"Max":10,"Owner":"a\"b","Rate":1.10,"@metadata":{"@collection":"@hilo","@id":"Raven/Hilo/orders","@change-vector":"A:1-x"}},"ChangeVector":"A:1-x"}]}"#
+        (&command["Type"], &command["Id"], &command["ChangeVector"]),
+        (&"PATCH".into(), &"Raven/Hilo/orders".into(), &serde_json::Value::Null)
     );
+    assert_eq!(command["Patch"]["Script"], wire::MOVE_SCRIPT);
+    command["Patch"]["Values"].clone()
+}
+
+#[test]
+fn a_counter_moves_if_it_is_as_it_was_read_and_all_else_in_it_stays() {
+    let fence = "A:1-x t1";
+    assert_eq!(
+        moved(r#""Owner":"a\"b","Max":7,"#),
+        serde_json::json!({ "fence": fence, "high": 7, "last": 10 }),
+        "change vector, time and Max"
+    );
+    for (max, last) in [("\"7\"", 10), ("null", 3), ("5.7", 8), ("-2", 3)] {
+        let high: serde_json::Value = serde_json::from_str(max).unwrap();
+        let values = serde_json::json!({ "fence": fence, "high": high, "last": last });
+        assert_eq!(moved(&format!("\"Max\":{max},")), values, "{max}: as it is written");
+    }
+    assert_eq!(moved(""), serde_json::json!({ "fence": fence, "last": 3 }), "none is none");
+}
+
+#[test]
+fn the_fence_is_in_the_answer_to_the_move() {
+    let (_, mut lease) = put(ask(Size::Exact(3), 0), &counter("\"Max\":7,")).unwrap();
+    let Step::Done(grant) = lease.step(answer(201, MOVED)) else { panic!() };
+    assert_eq!((grant.range, grant.fence.as_deref()), (Range::new(8, 10).unwrap(), Some("A:2-x t2")));
 }
 
 #[test]
@@ -112,6 +143,8 @@ fn sizes_follow_demand_or_the_app() {
 #[test]
 fn who_came_second_and_who_was_not_heard_begin_anew_and_own_nothing() {
     for input in [
+        answer(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"NotModified"}]}"#),
+        answer(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"DocumentDoesNotExist"}]}"#),
         answer(409, r#"{"Type":"Raven.Client.Exceptions.ConcurrencyException"}"#),
         Some(Err(Error::new(Code::Timeout, "lost"))),
         Some(Err(Error::new(Code::Unreachable, "lost"))),

@@ -9,7 +9,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RETURN_SCRIPT } from "../support/script.mjs";
+import { MOVE_SCRIPT } from "../support/script.mjs";
 import { send } from "../support/server.mjs";
 
 const COUNTER = "docs?id=Raven%2FHilo%2Forders";
@@ -215,7 +215,7 @@ async function lease(db) {
 
 /** The package's return of everything behind `last`. */
 async function giveBack(db, { fence, high }, last) {
-  const Patch = { Script: RETURN_SCRIPT, Values: { fence, high, last } };
+  const Patch = { Script: MOVE_SCRIPT, Values: { fence, high, last } };
   const Commands = [{ Type: "PATCH", Id: "Raven/Hilo/orders", ChangeVector: null, Patch }];
   return (await ask("POST", `/databases/${db}/bulk_docs`, { Commands })).json.Results[0].PatchStatus;
 }

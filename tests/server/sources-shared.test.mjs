@@ -1,6 +1,6 @@
 // Many clients on one counter: those that write the document, and those that ask the server.
 import assert from "node:assert/strict";
-import { isCounterWrite, proxy } from "../support/proxy.mjs";
+import { isCounterWrite, isOvertaken, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers } from "../support/server.mjs";
 import { open } from "../support/store.mjs";
 
@@ -26,7 +26,7 @@ onServers("20 clients of `document` take 10,000 ids, all distinct", async (t, se
   const stores = Array.from({ length: 20 }, () => open(t, wire.url, name, { source: "document" }));
   const ids = (await Promise.all(stores.map((store) => take(store, 500)))).flat();
   const writes = wire.of(isCounterWrite);
-  const conflicts = writes.filter(({ status }) => status === 409).length;
+  const conflicts = writes.filter(isOvertaken).length;
   t.diagnostic(
     `${server.name}: ${ids.length} ids, ${writes.length} writes, ${conflicts} concurrency conflicts`,
   );

@@ -6,13 +6,23 @@ import { within } from "./store.mjs";
 /** What a request is for. */
 export const isLease = ({ path, body }) =>
   /\/hilo\/next$/.test(path) || (/\/multi_get$/.test(path) && /hilo\/next/.test(body));
-export const isReturn = ({ path, body }) => /\/(bulk_docs|multi_get)$/.test(path) && /"PATCH"/.test(body);
+export const isReturn = ({ path, body }) =>
+  /\/(bulk_docs|multi_get)$/.test(path) && /"PATCH"/.test(body) && !isMoveUp(body);
 export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.test(body) && !isCounter(body);
 const isCounter = (body) => /"Id":"(Raven|Replication)\/Hi[Ll]o\//.test(body);
+/** The move of a counter to a higher `Max`; down it goes with a return. */
+const isMoveUp = (body) => {
+  const [, high = 0, last] =
+    /"Values":\{"fence":"[^"]*",(?:"high":(?:null|"?(-?[\d.]+)"?),)?"last":(\d+)/.exec(body) ?? [];
+  return Number(last) > Number(high);
+};
 /** The two halves of a lease of the source `document`. */
 export const isCounterRead = ({ method, target }) => method === "GET" && /Hi[Ll]o%2F/.test(target);
 export const isCounterWrite = ({ path, body }) =>
-  /\/bulk_docs$/.test(path) && /"Type":"PUT"/.test(body) && isCounter(body);
+  /\/bulk_docs$/.test(path) && (/"Type":"PUT"/.test(body) || isMoveUp(body)) && isCounter(body);
+/** Whether somebody else wrote the counter first. */
+export const isOvertaken = ({ status, answer }) =>
+  status === 409 || /"PatchStatus":"NotModified"/.test(answer);
 
 /** A proxy to `target`, closed after the test. */
 export async function proxy(t, target) {

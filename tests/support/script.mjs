@@ -1,8 +1,8 @@
-// The script of a fenced return: the very text that the client sends.
+// The script that moves a counter under a fence: the very text that the client sends.
 import { readFileSync } from "node:fs";
 
 const wire = readFileSync(new URL("../../src/source/server/wire.rs", import.meta.url), "utf8");
-const [, text] = /RETURN_SCRIPT: &str\s*=\s*("(?:[^"\\]|\\[\s\S])*")/.exec(wire);
+const [, text] = /MOVE_SCRIPT: &str\s*=\s*("(?:[^"\\]|\\[\s\S])*")/.exec(wire);
 
 // Rust joins a line that ends in a backslash with the next one.
-export const RETURN_SCRIPT = JSON.parse(text.replace(/\\\n\s*/g, ""));
+export const MOVE_SCRIPT = JSON.parse(text.replace(/\\\n\s*/g, ""));

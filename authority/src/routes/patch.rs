@@ -1,4 +1,4 @@
-//! The one script that is run: the fenced return (protocol.md §4, replacement 4).
+//! The one script that is run: the move of a counter under a fence (protocol.md §4, replacement 4).
 
 use crate::document::{Incoming, Record};
 use crate::error::{Conflict, Error, Failure, json_string};
@@ -6,7 +6,7 @@ use crate::json::{Object, Value};
 use crate::storage::Storage;
 use crate::time::NEVER;
 use crate::transaction::Transaction;
-use raven_edge::source::server::wire::RETURN_SCRIPT;
+use raven_edge::source::server::wire::MOVE_SCRIPT;
 
 /// The arguments of the return script; absent ones are `undefined`.
 #[derive(Debug)]
@@ -28,9 +28,9 @@ pub(super) fn read(command: &Object) -> Result<Patch, Error> {
         .get("Script")
         .and_then(Value::as_str)
         .ok_or_else(|| Error::invalid_data("Missing 'Script' property on 'Patch'"))?;
-    if script != RETURN_SCRIPT {
+    if script != MOVE_SCRIPT {
         return Err(Error::not_implemented(format!(
-            "Scripts other than that of a fenced return, which is: {RETURN_SCRIPT}"
+            "Scripts other than that of a fenced return, which is: {MOVE_SCRIPT}"
         )));
     }
     let none = Object::default();
@@ -81,12 +81,11 @@ impl Patch {
 
     /// What the script does: the new `Max`, or nothing.
     fn decide(&self, fence: &str, max: Option<&Value>) -> Result<Option<String>, Error> {
-        // `===`: a text is never a number; numbers are doubles.
         let fenced = self.fence.as_ref().and_then(Value::as_str) == Some(fence);
-        let number = |value: Option<&Value>| value.and_then(Value::as_f64);
-        if !fenced || number(max).is_none() || number(max) != number(self.high.as_ref()) {
+        if !fenced || !is_same(max, self.high.as_ref()) {
             return Ok(None);
         }
+        let number = |value: Option<&Value>| value.and_then(Value::as_f64);
         let last = number(self.last.as_ref())
             .and_then(whole)
             .ok_or_else(|| Error::not_implemented("The value 'last' of a return must be a whole number below 2^53."))?;
@@ -95,8 +94,17 @@ impl Patch {
             return Ok(None);
         }
         // A number that was stored as a double stays one.
-        let integer = matches!(max, Some(Value::Number(text)) if text.parse::<i64>().is_ok());
-        Ok(Some(if integer { last.to_string() } else { format!("{last}.0") }))
+        let double = matches!(max, Some(Value::Number(text)) if text.parse::<i64>().is_err());
+        Ok(Some(if double { format!("{last}.0") } else { last.to_string() }))
+    }
+}
+
+/// `===`: a text is never a number, numbers are doubles, an object is only itself.
+fn is_same(a: Option<&Value>, b: Option<&Value>) -> bool {
+    match (a, b) {
+        (Some(Value::Number(_)), Some(Value::Number(_))) => a.and_then(Value::as_f64) == b.and_then(Value::as_f64),
+        (Some(Value::Object(_) | Value::Array(_)), _) => false,
+        _ => a == b,
     }
 }
 
@@ -142,7 +150,12 @@ mod tests {
             (fence, r#""32""#, "5", "32", Ok(None)),
             (fence, "32", "5", r#""32""#, Ok(None)),
             (fence, "32", "5", "", Ok(None)),
-            (fence, "", "5", "", Ok(None)),
+            (fence, "", "5", "", Ok(Some("5"))),
+            (fence, "null", "5", "", Ok(None)),
+            (fence, "null", "5", "null", Ok(Some("5"))),
+            (fence, r#""32""#, "64", r#""32""#, Ok(Some("64"))),
+            (fence, r#""32""#, "64", r#""032""#, Ok(None)),
+            (fence, "[]", "5", "[]", Ok(None)),
             (r#""A:2-x 2026""#, "32", "5", "32", Ok(None)),
             (r#""A:1-x 2027""#, "32", "5", "32", Ok(None)),
             (r#""A:1-x""#, "32", "5", "32", Ok(None)),

@@ -38,10 +38,19 @@ pub(super) fn counter(document: &[u8]) -> Option<(u64, String)> {
 
 /// The fence in what the server says of a document: its metadata, or the result of a PUT.
 pub(in crate::source) fn fence_of(metadata: &[u8]) -> Option<String> {
-    let text = |name| json::get(metadata, name).and_then(json::string).filter(|text| !text.is_empty());
-    let mut fence = text("@change-vector")?;
+    fence_from(metadata, "@change-vector", "@last-modified")
+}
+
+/// The same in the result of a PATCH.
+pub(in crate::source) fn fence_of_patch(result: &[u8]) -> Option<String> {
+    fence_from(result, "ChangeVector", "LastModified")
+}
+
+fn fence_from(object: &[u8], vector: &str, modified: &str) -> Option<String> {
+    let text = |name| json::get(object, name).and_then(json::string).filter(|text| !text.is_empty());
+    let mut fence = text(vector)?;
     fence.push(' ');
-    fence.push_str(&text("@last-modified")?);
+    fence.push_str(&text(modified)?);
     Some(fence)
 }
 

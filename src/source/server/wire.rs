@@ -9,12 +9,13 @@ use crate::source::{Ask, MAX_SIZE, Return, Size};
 /// Id prefix of the counter documents: `Raven/Hilo/<tag>`.
 pub const HILO_PREFIX: &str = "Raven/Hilo/";
 
-/// The script of a fenced return: the only PATCH that the authority runs and the gateway lets through.
+/// The script that moves a counter under a fence, from `high` to `last`: the only PATCH that the authority runs. The
+/// gateway lets it through where it is a return, which moves down; a lease by `document` moves up.
 ///
-/// It lowers `Max` only while the document is in the very state in which the lease left it, so that
-/// every further delivery of the same return answers `NotModified`. The change vector alone does not tell: where a
+/// It writes `Max` only while the document is in the very state that the fence says, so that
+/// every further delivery of the same move answers `NotModified`. The change vector alone does not tell: where a
 /// folder of an older day was put back, another client's lease makes the same one once more, but at another time.
-pub const RETURN_SCRIPT: &str = "const m = getMetadata(this); \
+pub const MOVE_SCRIPT: &str = "const m = getMetadata(this); \
     if (m['@change-vector'] + ' ' + m['@last-modified'] === args.fence && this.Max === args.high) this.Max = args.last";
 
 /// The query of `GET hilo/next`, with its question mark.
@@ -76,22 +77,30 @@ pub fn return_body(counters: &str, returns: &[Return]) -> String {
         if position > 0 {
             body.push(',');
         }
-        let mut id = String::from(counters);
-        id.push_str(&item.tag);
-        body.push_str("{\"Id\":");
-        push_string(&mut body, &id);
-        body.push_str(",\"ChangeVector\":null,\"Patch\":{\"Script\":");
-        push_string(&mut body, RETURN_SCRIPT);
-        body.push_str(",\"Values\":{\"fence\":");
-        push_string(&mut body, &item.fence);
-        body.push_str(",\"high\":");
-        push_integer(&mut body, item.high);
-        body.push_str(",\"last\":");
-        push_integer(&mut body, item.last);
-        body.push_str("}},\"Type\":\"PATCH\"}");
+        let mut high = String::new();
+        push_integer(&mut high, item.high);
+        push_move(&mut body, &[counters, &item.tag], &item.fence, &high, item.last);
     }
     body.push_str("]}");
     body
+}
+
+/// A command that moves a counter under a fence. `id`: in parts; `high`: `Max` as it is written in the document, empty where
+/// the document has none.
+pub(in crate::source) fn push_move(body: &mut String, id: &[&str], fence: &str, high: &str, last: u64) {
+    body.push_str("{\"Id\":");
+    push_string(body, &id.concat());
+    body.push_str(",\"ChangeVector\":null,\"Patch\":{\"Script\":");
+    push_string(body, MOVE_SCRIPT);
+    body.push_str(",\"Values\":{\"fence\":");
+    push_string(body, fence);
+    if !high.is_empty() {
+        body.push_str(",\"high\":");
+        body.push_str(high);
+    }
+    body.push_str(",\"last\":");
+    push_integer(body, last);
+    body.push_str("}},\"Type\":\"PATCH\"}");
 }
 
 #[cfg(test)]
@@ -123,7 +132,7 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         let command = serde_json::json!({
             "Id": "Raven/Hilo/o\"1", "ChangeVector": null, "Type": "PATCH",
-            "Patch": { "Script": RETURN_SCRIPT, "Values": { "fence": "A:1-x", "high": 32, "last": 1 } }
+            "Patch": { "Script": MOVE_SCRIPT, "Values": { "fence": "A:1-x", "high": 32, "last": 1 } }
         });
         assert_eq!(json, serde_json::json!({ "Commands": [command, command] }));
         assert!(text.starts_with("{\"Commands\":["), "bulk_docs wants Commands first: {text}");

@@ -1,5 +1,5 @@
 // What RavenDB has and the authority has not: 501 with an error body, never something plausible.
-import { RETURN_SCRIPT } from "../../support/script.mjs";
+import { MOVE_SCRIPT } from "../../support/script.mjs";
 
 const json = { "Content-Type": "application/json" };
 const bulk = (command, more = "", query = "") => ({
@@ -48,7 +48,7 @@ export default [
       Type: "PATCH",
       Id: "a",
       Patch: {
-        Script: `${RETURN_SCRIPT} `,
+        Script: `${MOVE_SCRIPT} `,
       },
     }),
     "args.fence",

@@ -1,5 +1,5 @@
 // Leases with their fence, returns fenced, unfenced, replayed (protocol.md §4).
-import { RETURN_SCRIPT as script } from "../../support/script.mjs";
+import { MOVE_SCRIPT as script } from "../../support/script.mjs";
 
 const next = (tag) => ({ path: `{D}/hilo/next?tag=${tag}` });
 const document = (tag) => ({ path: `{D}/docs?id=Raven/Hilo/${tag}` });
@@ -334,4 +334,32 @@ export default [
       ]),
     ],
   },
+  ...[
+    ["7", "7"],
+    ["7", '"7"'],
+    ['"7"', '"7"'],
+    ['"7"', "7"],
+    ["null", "null"],
+    ["null", ""],
+    ["", ""],
+    ["", "null"],
+    ["7.5", "7.5"],
+    ["-3", "-3"],
+    ["[7]", "[7]"],
+  ].map(([max, high], i) => ({
+    name: `a move up by \`document\` from Max ${max || "absent"}, read as ${high || "absent"}; twice`,
+    steps: [
+      {
+        method: "PUT",
+        path: `{D}/docs?id=Raven/Hilo/up${i}`,
+        body: `{"Owner":"a","Rate":1.10,${max && `"Max":${max},`}"@metadata":{"@collection":"@hilo","own":1}}`,
+      },
+      document(`up${i}`),
+      ...[-1, 1].map(
+        (at) => (seen) =>
+          raw(`{"fence":${JSON.stringify(seen.fence(at))},${high && `"high":${high},`}"last":39}`, `up${i}`),
+      ),
+      document(`up${i}`),
+    ],
+  })),
 ];

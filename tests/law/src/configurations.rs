@@ -345,6 +345,20 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         ..PLAIN_DOCUMENTS
     },
     Configuration {
+        name: "document-put-back",
+        long: true,
+        history: History::PutBack,
+        budget: Budget { disasters: 1, ..NOTHING },
+        ..DOCUMENTS
+    },
+    Configuration {
+        name: "document-put-back-sizes",
+        history: History::PutBack,
+        sizes: &[1, 2],
+        budget: Budget { disasters: 1, late: 1, ..NOTHING },
+        ..PLAIN_DOCUMENTS
+    },
+    Configuration {
         name: "document-recreated-plain",
         history: History::Recreated,
         budget: Budget { disasters: 1, late: 1, ..NOTHING },

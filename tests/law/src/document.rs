@@ -38,7 +38,8 @@ impl Attempt {
         let found = match condition(self.read.vector) {
             none if none.is_empty() => "null".into(),
             vector => {
-                let metadata = format!(r#"{{"@id":"Raven/Hilo/orders","@change-vector":"{vector}"}}"#);
+                let of = format!(r#""@change-vector":"{vector}","@last-modified":"{}""#, self.read.vector.time);
+                let metadata = format!(r#"{{"@id":"Raven/Hilo/orders",{of}}}"#);
                 format!(r#"{{"Max":{},"@metadata":{metadata}}}"#, self.read.max)
             }
         };
@@ -49,7 +50,7 @@ impl Attempt {
     }
 }
 
-/// The change vector as a document and a condition have it: without the time. A counter that is missing has none.
+/// The change vector as a document has it: without the time. A counter that is missing has none.
 fn condition(vector: Vector) -> String {
     match vector {
         Vector::DEAD => "A:0-dead".into(),
@@ -62,20 +63,45 @@ fn answer(status: u16, body: String) -> Option<Result<Answer, Error>> {
     Some(Ok(Answer { status, body: body.into(), node: NodeId(0), incarnation: None }))
 }
 
-/// `Max` and condition of a write.
-fn parts(write: &Request) -> Option<(u64, String)> {
+/// What a write demands of the counter.
+#[derive(Debug)]
+enum Demand {
+    /// A PUT: there must be none.
+    Missing,
+    /// A move: this fence, and this `Max`.
+    AsRead(String, u64),
+}
+
+impl Demand {
+    fn holds(&self, counter: Counter, variant: Option<Variant>) -> bool {
+        match self {
+            _ if variant == Some(Variant::UnconditionalPut) => true,
+            Demand::Missing => condition(counter.vector).is_empty(),
+            Demand::AsRead(fence, max) => {
+                *fence == format!("{} {}", condition(counter.vector), counter.vector.time) && *max == counter.max
+            }
+        }
+    }
+}
+
+/// The new `Max` of a write, and what it demands.
+fn parts(write: &Request) -> Option<(u64, Demand)> {
     let command = json::elements(json::get(write.body.as_ref()?, "Commands")?).next()?;
-    let max = json::integer(json::get(json::get(command, "Document")?, "Max")?)?;
-    Some((max, json::string(json::get(command, "ChangeVector")?)?))
+    let number = |object, name| json::get(object, name).and_then(json::integer);
+    if let Some(document) = json::get(command, "Document") {
+        let missing = json::get(command, "ChangeVector") == Some(b"\"\"");
+        return number(document, "Max").filter(|_| missing).map(|max| (max, Demand::Missing));
+    }
+    let values = json::get(json::get(command, "Patch")?, "Values")?;
+    let fence = json::string(json::get(values, "fence")?)?;
+    Some((number(values, "last")?, Demand::AsRead(fence, number(values, "high")?)))
 }
 
 impl Turn<'_> {
     /// The read of a lease arrives, and a document for so many numbers is told.
     pub(crate) fn find(&mut self, at: usize, size: u64) -> Kept {
         let server = &self.world.server;
-        let (mut read, incarnation) = (server.nodes[0], server.incarnation);
-        // No condition looks at it.
-        read.vector.time = 0;
+        let (read, incarnation) = (server.nodes[0], server.incarnation);
         let exchange = &mut self.world.network.exchanges[at];
         let Leg::Wanted { above } = exchange.leg else { return Ok(()) };
         exchange.leg = Leg::Found { attempt: Attempt { above, size, read }, incarnation };
@@ -104,25 +130,31 @@ impl Turn<'_> {
     /// Writes on the condition that the write names; the new change vector, or none for 409.
     fn execute(&mut self, attempt: Attempt) -> Result<Option<Vector>, Broken> {
         let (_, write) = attempt.write()?;
-        let (max, expected) = parts(&write).ok_or_else(|| Broken(format!("{write:?} is no write of a counter")))?;
+        let (max, demand) = parts(&write).ok_or_else(|| Broken(format!("{write:?} is no write of a counter")))?;
         self.demand(attempt.high() == max, || format!("{attempt:?} writes Max {max}"))?;
-        let as_read = expected == condition(self.world.server.nodes[0].vector);
-        let writes = as_read || self.configuration.variant == Some(Variant::UnconditionalPut);
+        let writes = demand.holds(self.world.server.nodes[0], self.configuration.variant);
         let vector = writes.then(|| self.world.server.put(max));
-        self.say(|| format!("server: Max {max} if {expected:?} is {}", if writes { "written" } else { "refused" }));
+        self.say(|| format!("server: Max {max} if {demand:?} is {}", if writes { "written" } else { "refused" }));
         Ok(vector)
     }
 
     /// The answer to the write arrives.
     pub(crate) fn written(&mut self, c: usize, request: u32, attempt: Attempt, told: (Option<Vector>, u8)) -> Kept {
-        let (mut exchange, _) = attempt.write()?;
+        let (mut exchange, write) = attempt.write()?;
+        let moves = matches!(parts(&write), Some((_, Demand::AsRead(..))));
         let anyway = (self.configuration.variant == Some(Variant::RefusedPutUsed)).then_some(Vector::DEAD);
         let (vector, incarnation) = told;
         let input = match vector.or(anyway) {
             Some(vector) => {
-                let of = format!(r#""@change-vector":"{}","@last-modified":"{}""#, condition(vector), vector.time);
-                answer(201, format!(r#"{{"Results":[{{{of}}}]}}"#))
+                let (of, time) = (condition(vector), vector.time);
+                let result = if moves {
+                    format!(r#""ChangeVector":"{of}","LastModified":"{time}","PatchStatus":"Patched""#)
+                } else {
+                    format!(r#""@change-vector":"{of}","@last-modified":"{time}""#)
+                };
+                answer(201, format!(r#"{{"Results":[{{{result}}}]}}"#))
             }
+            None if moves => answer(201, r#"{"Results":[{"PatchStatus":"NotModified"}]}"#.into()),
             None => answer(409, "{}".into()),
         };
         match exchange.step(input) {

@@ -24,10 +24,10 @@ impl Vector {
         self.writes[1 - node as usize] == 0
     }
 
-    /// Whether the change vectors are the same, whenever they were written. A document that is missing has none.
-    pub(crate) fn is_change_of(self, other: Vector) -> bool {
-        let of_one_life = self.incarnation == other.incarnation || self.writes == [0; 2];
-        self != Vector::DEAD && self.writes == other.writes && of_one_life
+    /// Whether a document is in the same state. One that is missing is so in any life of the database.
+    pub(crate) fn is_state_of(self, other: Vector) -> bool {
+        let missing = |vector: Vector| vector.writes == [0; 2];
+        self != Vector::DEAD && (self == other || missing(self) && missing(other))
     }
 
     fn covers(self, other: Vector) -> bool {

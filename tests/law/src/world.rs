@@ -206,7 +206,7 @@ impl World {
         };
         let possible = |attempt: &mut Attempt| {
             let vector = &mut attempt.read.vector;
-            *vector = if vector.is_change_of(nodes[0]) { ranked(nodes[0]) } else { Vector::DEAD };
+            *vector = if vector.is_state_of(nodes[0]) { ranked(nodes[0]) } else { Vector::DEAD };
         };
         for client in self.clients.iter_mut().filter(|client| !client.texts.is_empty()) {
             let texts = client.texts.iter().map(|text| {

@@ -44,7 +44,8 @@ impl Server {
         let now = Timestamp::from_unix_nanos(u128::from(START + now) * 1_000);
         let written = written(&request.body).map(|(tag, high)| (self.max(node, &tag) + 1, high, tag));
         let response = self.cluster.handle(node, request, now, &mut || [0; 16]);
-        if let Some((low, high, tag)) = written.filter(|_| response.status == 201) {
+        let refused = response.body.contains("\"NotModified\"");
+        if let Some((low, high, tag)) = written.filter(|_| response.status == 201 && !refused) {
             self.grant(format!("{tag}/"), String::new(), low, high);
         }
         if response.body.contains("\"ServerTag\"") {
@@ -120,7 +121,15 @@ impl Server {
 pub(crate) fn written(body: &[u8]) -> Option<(String, u64)> {
     let command = json::elements(json::get(body, "Commands")?).next()?;
     let id = json::get(command, "Id").and_then(json::string)?;
-    let max = json::get(json::get(command, "Document")?, "Max").and_then(json::integer)?;
+    let number = |object, name| json::get(object, name).and_then(json::integer);
+    let max = match json::get(command, "Document") {
+        Some(document) => number(document, "Max")?,
+        None => {
+            let values = json::get(json::get(command, "Patch")?, "Values")?;
+            // Down it goes with a return.
+            number(values, "last").filter(|last| number(values, "high").is_none_or(|high| high < *last))?
+        }
+    };
     Some((id.strip_prefix(HILO_PREFIX)?.to_owned(), max))
 }
 

@@ -84,9 +84,6 @@ impl World {
             Fault::GoesBack => {
                 let gone = self.server.go_back(self.weather.past, &mut self.rng);
                 self.note(|| format!("the server goes back: {gone}"));
-                if gone {
-                    self.cuts_leases();
-                }
             }
             Fault::PowerCut(device) => self.power_cut(device),
             Fault::Cleared(device) => {

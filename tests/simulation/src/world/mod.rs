@@ -129,8 +129,6 @@ pub(crate) struct World {
     returns: u64,
     /// Nothing is wrong any more, and apps do nothing by themselves.
     calm: bool,
-    /// How often the server was restored.
-    life: u32,
     /// The devices that will visit, the next one last.
     guests: Vec<usize>,
 }
@@ -187,7 +185,6 @@ impl World {
             leases: 0,
             returns: 0,
             calm: false,
-            life: 0,
             guests: Vec::new(),
             weather,
             rng,

@@ -11,8 +11,11 @@ use raven_edge_authority::Request as ServerRequest;
 
 use crate::broken::Broken;
 use crate::plan::Past;
-use crate::server::{DATABASE, written};
+use crate::server::DATABASE;
 use crate::tab::TAGS;
+
+/// What a PATCH answers whose condition does not hold.
+const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
 
 /// What an answer is for.
 pub(super) enum Purpose {
@@ -39,8 +42,6 @@ pub(crate) struct Packet {
     /// Which attempt of which task waits for the answer.
     reply: Option<(u32, u32)>,
     narrow: bool,
-    /// The server's life in which it was sent.
-    life: u32,
 }
 
 /// Status, body and incarnation of an answer, or why there is none.
@@ -147,7 +148,7 @@ impl World {
         if let Some(body) = &request.body {
             message = message.header("Content-Type", "application/json").body(body.clone());
         }
-        let packet = Packet { node, request: message, reply, narrow, life: self.life };
+        let packet = Packet { node, request: message, reply, narrow };
         if self.chance(self.weather.duplicates) {
             let again = self.rng.u64(0..self.weather.longest);
             self.later(again, Event::Arrives(Box::new(packet.clone())));
@@ -179,11 +180,8 @@ impl World {
 
     /// A request reaches its node, or what is left of it.
     pub(super) fn arrives(&mut self, packet: Packet) {
-        let Packet { node, request, reply, narrow, life } = packet;
-        // Whoever puts a folder back stops the server first. What would come of a write that was on its way is written in
-        // `docs/sources.md`: the same change vector may come again.
-        let cut = life != self.life && written(&request.body).is_some();
-        if cut || !self.server.up[node] {
+        let Packet { node, request, reply, narrow } = packet;
+        if !self.server.up[node] {
             return self.loses(reply);
         }
         let delay = self.delay();
@@ -234,7 +232,9 @@ impl World {
                 self.again(number, error);
             }
             Ok((mut status, mut body, incarnation)) => {
-                if self.broken == Broken::RefusedWriteUsed && status == 409 {
+                let leases = matches!(task.purpose, Purpose::Lease(..));
+                let refused = status == 409 || body.windows(NOT_MODIFIED.len()).any(|part| part == NOT_MODIFIED);
+                if self.broken == Broken::RefusedWriteUsed && leases && refused {
                     (status, body) =
                         (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
                 }
@@ -320,21 +320,6 @@ impl World {
             }
         }
         self.advance(at.tab);
-    }
-
-    /// The server was restored: what was read of counters before is not written any more.
-    pub(super) fn cuts_leases(&mut self) {
-        self.life += 1;
-        let mut cut = Vec::new();
-        for (number, task) in &mut self.tasks {
-            if matches!(task.purpose, Purpose::Lease(_, Lease::Document(_))) {
-                task.attempt += 1;
-                cut.push((*number, task.attempt));
-            }
-        }
-        for reply in cut {
-            self.replies(Some(reply), MILLI, Err(Code::Unreachable));
-        }
     }
 
     /// Those who wait ask again after an outage, and are told of anything else.
