@@ -12,12 +12,14 @@
 //! | `disk` | a device's IndexedDB: what is written, what would survive a power cut |
 //! | `tab` | a store with its counters and drivers |
 //! | `server` | the authority's nodes, and what they granted |
+//! | `app` | counters of the app, for the sources that are its functions |
 //! | `judge` | what must never happen |
 //! | [`broken`] | adapters that break a rule, which the judge has to notice |
 //! | `world` | the devices, the network and the events that join them |
 //! | [`waste`] | what the pool costs and saves, in round trips and numbers per document |
 #![forbid(unsafe_code)]
 
+mod app;
 pub mod broken;
 mod disk;
 mod judge;

@@ -122,6 +122,26 @@ pub(crate) enum Kind {
     Isolate,
 }
 
+/// Where a device's ranges come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The server's `hilo/next`.
+    Server,
+    /// The protocol of older clients, from the first node alone.
+    Document,
+    /// A function of the app that gives the next Hi.
+    Classic,
+    /// A function of the app that grants ranges and takes them back.
+    Own,
+}
+
+impl Origin {
+    /// Whether the app grants, which knows nothing of the database.
+    pub(crate) fn is_app(self) -> bool {
+        matches!(self, Self::Classic | Self::Own)
+    }
+}
+
 /// What a device is like.
 #[derive(Clone, Debug)]
 pub(crate) struct Habits {
@@ -133,8 +153,7 @@ pub(crate) struct Habits {
     pub(crate) narrow: bool,
     /// Prefers the second node.
     pub(crate) second: bool,
-    /// Leases by the protocol of older clients, from the first node alone.
-    pub(crate) document: bool,
+    pub(crate) origin: Origin,
 }
 
 impl Habits {
@@ -148,8 +167,13 @@ impl Habits {
         let (keep, grow) =
             [(8, true), (8, true), (8, false), (0, false), (2, true), (u64::MAX, false)][rng.usize(0..6)];
         let (most_tabs, narrow, second) = (rng.usize(1..4), rng.u32(0..20) == 0, rng.bool());
-        let document = rng.u32(0..3) == 0;
-        Self { kind, most_tabs, keep, grow, narrow, second: second && !document, document }
+        let origin = match rng.u32(0..9) {
+            0..=3 => Origin::Server,
+            4..=6 => Origin::Document,
+            7 => Origin::Classic,
+            _ => Origin::Own,
+        };
+        Self { kind, most_tabs, keep, grow, narrow, second: second && origin == Origin::Server, origin }
     }
 
     pub(crate) fn has_pool(&self) -> bool {

@@ -67,7 +67,7 @@ impl Server {
         }
     }
 
-    fn grant(&mut self, prefix: String, tag: String, low: u64, high: u64) {
+    pub(crate) fn grant(&mut self, prefix: String, tag: String, low: u64, high: u64) {
         match self.granted.iter_mut().find(|granted| granted.prefix == prefix && granted.tag == tag) {
             Some(granted) => granted.ranges.push((low, high)),
             None => self.granted.push(Granted { prefix, tag, ranges: vec![(low, high)] }),

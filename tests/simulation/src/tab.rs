@@ -159,7 +159,8 @@ impl Tab {
             executor,
             nodes: order,
             hilos: TAGS.iter().take(tags).map(|tag| Hilo::new(tag, ahead)).collect(),
-            incarnation: None,
+            // The app's counters know of no database.
+            incarnation: habits.origin.is_app().then(String::new),
             storage: habits.has_pool(),
             failures: 0,
             siblings: BTreeSet::new(),

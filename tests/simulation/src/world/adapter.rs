@@ -3,7 +3,7 @@
 use super::moves::Purpose;
 use super::{At, Event, World};
 use crate::judge::Issuer;
-use crate::plan::{Kind, MILLI, Past, keep};
+use crate::plan::{Kind, MILLI, Origin, Past, keep};
 use crate::tab::{Caller, Hilo, Phase, TIMEOUT, Wish};
 use raven_edge::hilo::Effect;
 use raven_edge::http::NodeId;
@@ -153,7 +153,10 @@ impl World {
             claimed: tab.hilos[at.hilo].counter.claimed,
             pooled: tab.storage,
         };
-        let (phase, tag) = (tab.phase, tab.hilos[at.hilo].tag.clone());
+        // The app's numbers are above those of no counter of the server.
+        let of_app = self.devices[tab.device].habits.origin.is_app();
+        let tag = if of_app { prefix.clone() } else { tab.hilos[at.hilo].tag.clone() };
+        let phase = tab.phase;
         self.judge.issued(&id, &tag, number, issuer);
         if phase != Phase::Open {
             self.judge.object(format!("tab {} issued {id} after it had gone", at.tab));
@@ -161,7 +164,7 @@ impl World {
         if !self.server.has_granted(&prefix, &node_tag, number) {
             self.judge.object(format!("{id} was never granted"));
         }
-        if self.weather.past == Past::Honest && self.weather.nodes == 1 && self.max[at.hilo] < number {
+        if !of_app && self.weather.past == Past::Honest && self.weather.nodes == 1 && self.max[at.hilo] < number {
             self.judge.object(format!("{id} was issued although Max is lower"));
         }
         if self.chance(self.weather.saves) {
@@ -185,8 +188,8 @@ impl World {
         let caller = self.hilo(at).callers.remove(place);
         self.note(|| format!("tab {}: a caller gets no id in time", at.tab));
         // Where many write one counter all at once, some are not served in time: they are told, which is all that can be.
-        let crowd = self.devices.iter().filter(|device| device.habits.document).count() > 4;
-        let writes = self.devices[self.tabs[at.tab].device].habits.document;
+        let crowd = self.devices.iter().filter(|device| device.habits.origin == Origin::Document).count() > 4;
+        let writes = self.devices[self.tabs[at.tab].device].habits.origin == Origin::Document;
         if caller.must && !(writes && crowd) {
             self.judge.object(format!("tab {} gave no id although nothing was wrong any more", at.tab));
         }

@@ -2,7 +2,7 @@
 
 use super::faults::Fault;
 use super::{Event, World};
-use crate::plan::{Habits, Kind, Past, SECOND};
+use crate::plan::{Habits, Kind, Origin, Past, SECOND};
 use crate::tab::{Phase, Wish};
 use raven_edge::pool::Record;
 use std::collections::BTreeMap;
@@ -82,7 +82,9 @@ impl World {
             let drains = self.rng.bool();
             self.note(|| format!("device {device} {}", if drains { "uses up all" } else { "gives back all" }));
             self.devices[device].offline = drains;
-            self.devices[device].emptied = !drains && self.devices[device].habits.has_pool();
+            // What is parked has no fence where the app grants: it stays.
+            let habits = &self.devices[device].habits;
+            self.devices[device].emptied = !drains && habits.has_pool() && !habits.origin.is_app();
             for tab in self.devices[device].tabs.clone() {
                 if drains { self.drains(tab) } else { self.disposes(tab) }
             }
@@ -104,9 +106,15 @@ impl World {
     }
 
     fn collects(&mut self) {
-        for (second, document) in [(false, false), (true, false), (false, true)] {
+        for (second, origin) in [
+            (false, Origin::Server),
+            (true, Origin::Server),
+            (false, Origin::Document),
+            (false, Origin::Classic),
+            (false, Origin::Own),
+        ] {
             let (kind, keep, narrow) = (Kind::Node, 0, false);
-            let device = self.add_device(Habits { kind, most_tabs: 1, keep, grow: false, narrow, second, document });
+            let device = self.add_device(Habits { kind, most_tabs: 1, keep, grow: false, narrow, second, origin });
             let tab = self.opens(device);
             for at in self.ats(tab) {
                 for _ in 0..60 {

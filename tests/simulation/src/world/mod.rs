@@ -9,6 +9,7 @@ mod moves;
 pub(crate) mod visits;
 mod wires;
 
+use crate::app::{App, CAPACITY};
 use crate::broken::Broken;
 use crate::disk::Disk;
 use crate::judge::Judge;
@@ -21,6 +22,7 @@ use fastrand::Rng;
 use faults::Fault;
 use moves::Transaction;
 use raven_edge::source::document::{Document, SPELLINGS};
+use raven_edge::source::own::{Own, Words};
 use raven_edge::source::{Choice, server};
 use std::collections::BTreeMap;
 use visits::Moment;
@@ -112,8 +114,9 @@ pub(crate) struct World {
     broken: Broken,
     verbose: bool,
     server: Server,
-    server_source: Choice,
-    document_source: Choice,
+    /// Those of an [`crate::plan::Origin`], in its order.
+    sources: [Choice; 4],
+    app: App,
     devices: Vec<Device>,
     tabs: Vec<Tab>,
     tasks: BTreeMap<u32, Task>,
@@ -172,8 +175,13 @@ impl World {
             broken: Broken::Nothing,
             verbose: false,
             server: Server::new(weather.nodes, &mut rng),
-            server_source: Choice::Server(server::Server::new(crate::server::DATABASE, '/')),
-            document_source: Choice::Document(Document::new(crate::server::DATABASE, '/', SPELLINGS[0])),
+            sources: [
+                Choice::Server(server::Server::new(crate::server::DATABASE, '/')),
+                Choice::Document(Document::new(crate::server::DATABASE, '/', SPELLINGS[0])),
+                Choice::Own(Own::new(Words::Hi { capacity: CAPACITY }, true, '/')),
+                Choice::Own(Own::new(Words::Range { releasable: true }, true, '/')),
+            ],
+            app: App::default(),
             devices: Vec::new(),
             tabs: Vec::new(),
             tasks: BTreeMap::new(),

@@ -1,7 +1,7 @@
 //! Visits of ordinary pages, for counting what they cost: no faults but those of everyday life.
 
 use super::{At, Event, World};
-use crate::plan::{Habits, Kind, MILLI, SECOND, Weather};
+use crate::plan::{Habits, Kind, MILLI, Origin, SECOND, Weather};
 use crate::tab::Wish;
 use fastrand::Rng;
 
@@ -89,8 +89,8 @@ pub(crate) fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
 pub fn visits(crowd: Crowd, keep: u64, grow: bool) -> Cost {
     let mut world = World { calm: true, ..World::empty(Weather::fair(DELIVERED), Rng::with_seed(0)) };
     for _ in 0..crowd.devices {
-        let (narrow, second, document) = (false, false, false);
-        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, grow, narrow, second, document });
+        let (narrow, second, origin) = (false, false, Origin::Server);
+        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, grow, narrow, second, origin });
     }
     world.guests = order(crowd, &mut world.rng);
     // The last of the list are the first to come.

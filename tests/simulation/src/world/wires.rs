@@ -10,7 +10,7 @@ use raven_edge::source::{Choice, Exchange, Lease, Return, Source, Step};
 use raven_edge_authority::Request as ServerRequest;
 
 use crate::broken::Broken;
-use crate::plan::Past;
+use crate::plan::{Origin, Past};
 use crate::server::DATABASE;
 use crate::tab::TAGS;
 
@@ -50,8 +50,17 @@ pub(super) type Heard = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
 impl World {
     /// Where a tab's device leases.
     fn source(&self, tab: usize) -> &Choice {
-        let document = self.devices[self.tabs[tab].device].habits.document;
-        if document { &self.document_source } else { &self.server_source }
+        let [server, document, classic, own] = &self.sources;
+        match self.origin(tab) {
+            Origin::Server => server,
+            Origin::Document => document,
+            Origin::Classic => classic,
+            Origin::Own => own,
+        }
+    }
+
+    pub(super) fn origin(&self, tab: usize) -> Origin {
+        self.devices[self.tabs[tab].device].habits.origin
     }
 
     /// Asks the source for a range.
@@ -88,7 +97,9 @@ impl World {
                     format!("tab {tab} returns {}..={} of {} under {}", item.last + 1, item.high, item.tag, item.fence)
                 });
             }
-            let requests = if self.broken == Broken::UnfencedReturn {
+            let requests = if self.origin(tab).is_app() {
+                items.iter().map(|item| self.source(tab).give_back(std::slice::from_ref(item), node)).collect()
+            } else if self.broken == Broken::UnfencedReturn {
                 items.iter().map(|item| unfenced(item, node)).collect()
             } else {
                 vec![self.source(tab).give_back(&items, node)]
@@ -143,7 +154,9 @@ impl World {
         if self.chance(self.weather.loss) {
             return self.loses(reply);
         }
-        let Some(&node) = self.tabs[tab].nodes.get(node.0 as usize) else { return };
+        let Some(&node) = self.tabs[tab].nodes.get(node.0 as usize) else {
+            return self.calls_app(tab, request, reply);
+        };
         let mut message = ServerRequest::new(request.method.name(), request.path.clone());
         if let Some(body) = &request.body {
             message = message.header("Content-Type", "application/json").body(body.clone());
@@ -155,6 +168,21 @@ impl World {
         }
         let delay = self.delay();
         self.later(delay, Event::Arrives(Box::new(packet)));
+    }
+
+    /// A function of the app is called. It keeps its counters elsewhere, so it may be late, fail, or fail to tell.
+    fn calls_app(&mut self, tab: usize, request: &Request, reply: Option<(u32, u32)>) {
+        let delay = self.delay();
+        if self.chance(self.weather.refusals) {
+            return self.replies(reply, delay, Err(Code::Unreachable));
+        }
+        let (origin, body) = (self.origin(tab), request.body.as_deref().unwrap_or_default());
+        let answer = self.app.called(origin, &request.path, body, &mut self.server);
+        self.note(|| format!("app: {} {} -> {answer}", request.path, shown(&String::from_utf8_lossy(body))));
+        if self.chance(self.weather.loss) {
+            return self.loses(reply);
+        }
+        self.replies(reply, delay, Ok(Box::new((200, answer.into_bytes(), None))));
     }
 
     fn delay(&mut self) -> u64 {
