@@ -22,6 +22,12 @@ export class Ledger {
   #numbers = new Set();
   #lines = [];
   #began = performance.now();
+  #together;
+
+  /** `together`: whether all clients lease from one counter, or each kind has ids of its own. */
+  constructor(together = true) {
+    this.#together = together;
+  }
 
   /** A page's note. A browser may send one twice, which then has the same name. */
   take(note) {
@@ -39,7 +45,7 @@ export class Ledger {
     const { tag, number } = parse(note.id);
     const text = JSON.stringify(note);
     // One node counts for all: a number comes once, whatever stands behind it.
-    const counted = `${tag}/${number}`;
+    const counted = this.#together ? `${tag}/${number}` : note.id.toLowerCase();
     if (this.#numbers.has(counted)) this.duplicates.push(note.id);
     this.#numbers.add(counted);
     const key = note.id.toLowerCase();

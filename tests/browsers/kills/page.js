@@ -25,11 +25,19 @@ addEventListener("pagehide", () => {
   globalThis.stuck = noting;
 });
 
+/** The classic formula over counters of this site: one for each tag of a scope. */
+const classic = (scope) => ({
+  kind: "classic",
+  scope,
+  capacity: 16,
+  next: async (tag) => (await fetch(`/hi?of=${encodeURIComponent(`${scope} ${tag}`)}`)).json(),
+});
+
 function open(at, { keep }, name = database) {
   const store = new DocumentStore("/raven", name, {
     keep: keep === undefined ? undefined : Number(keep),
     timeout: 2_500,
-    source,
+    source: source === "classic" ? classic(name) : source,
   });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();

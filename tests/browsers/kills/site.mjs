@@ -23,6 +23,17 @@ ${setting.lossy ? "<script src=/lossy.js></script>" : ""}
 const script = (name) => (_, response) =>
   response.writeHead(200, { "content-type": "text/javascript" }).end(text(name));
 
+/** Counts for each name that is asked for. */
+function counters() {
+  const last = new Map();
+  return (request, response) => {
+    const name = new URL(request.url, "http://site").searchParams.get("of");
+    last.set(name, (last.get(name) ?? 0) + 1);
+    response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(String(last.get(name)));
+  };
+}
+
 export async function site(t, { raven, notes, lossy, source, ...databases }) {
   // A copy: a build meanwhile must not change what runs here.
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-pkg-"));
@@ -36,7 +47,7 @@ export async function site(t, { raven, notes, lossy, source, ...databases }) {
       "/spare": page({ notes, ...databases, source }),
       "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
     },
-    answers: { "/page.js": script("page.js"), "/lossy.js": script("lossy.js") },
+    answers: { "/page.js": script("page.js"), "/lossy.js": script("lossy.js"), "/hi": counters() },
     raven: raven.url,
   });
   const wire = await proxy(t, behind.url);
