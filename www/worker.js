@@ -1,7 +1,7 @@
 // The demo's Worker: the page's files, and RavenDB's routes under /raven/ on the same origin, because RavenDB
 // answers no page of another one. Behind /raven/ is a RavenDB (env.RAVENDB_URL) or the authority in this Worker.
 
-import { AuthorityObject, authorityFor } from "./authority.js";
+import { AuthorityObject, authorityFor } from "raven-edge/authority";
 import { forward } from "./forward.js";
 import { isForeign } from "./guard.js";
 

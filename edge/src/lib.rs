@@ -2,7 +2,7 @@
 //!
 //! | module | one idea |
 //! |---|---|
-//! | `authority` | the class that the Durable Object's shell, `www/authority.js`, calls |
+//! | `authority` | the class that the Durable Object's shell, `pkg/authority.js`, calls |
 //! | `sql` | the authority's storage over a Durable Object's SQLite |
 
 mod authority;

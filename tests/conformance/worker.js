@@ -1,5 +1,5 @@
 // A Worker that is nothing but the authority: every database name its own Durable Object.
-import { AuthorityObject, authorityFor } from "../../www/authority.js";
+import { AuthorityObject, authorityFor } from "../../pkg/authority.js";
 
 export { AuthorityObject };
 

@@ -73,11 +73,11 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|gate)\.js$/,
-    /^index\.d\.ts$/,
+    /^(node|web|workerd|gate|authority)\.js$/,
+    /^(index|authority)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
-    /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|inline\.js|plural\.js)$/,
+    /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|edge\.js|edge_bg\.wasm|inline\.js|plural\.js)$/,
   ];
   assert.deepEqual(
     files.filter((file) => !expected.some((pattern) => pattern.test(file))),
@@ -93,6 +93,10 @@ test("the tarball has what is needed and nothing else", () => {
     "gen/raven_edge_bg.wasm",
     "gen/inline.js",
     "index.d.ts",
+    "authority.js",
+    "authority.d.ts",
+    "gen/edge.js",
+    "gen/edge_bg.wasm",
   ]) {
     assert.ok(files.includes(file), `${file} is missing`);
   }

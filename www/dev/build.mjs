@@ -36,9 +36,15 @@ async function page(outdir, modules) {
   await copyFile(join(PACKAGE, "gen/raven_edge_bg.wasm"), join(outdir, "gen/raven_edge_bg.wasm"));
 }
 
-async function worker(outdir) {
-  const loader = { ".wasm": "copy" };
-  await bundle({ ...common, entryPoints: [path("../worker.js")], outdir, conditions: ["workerd"], loader });
+async function worker(outdir, modules) {
+  await bundle({
+    ...common,
+    entryPoints: [path("../worker.js")],
+    outdir,
+    conditions: ["workerd"],
+    nodePaths: [modules],
+    loader: { ".wasm": "copy" },
+  });
 }
 
 /** Bundles both, and tells where they are and how to remove them. */
@@ -48,7 +54,7 @@ export async function build() {
   const [root, assets, modules] = ["worker", "assets", "node_modules"].map((name) => join(folder, name));
   try {
     await install(modules);
-    await Promise.all([page(assets, modules), worker(root)]);
+    await Promise.all([page(assets, modules), worker(root, modules)]);
   } catch (error) {
     await remove();
     throw error;

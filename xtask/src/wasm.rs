@@ -22,8 +22,8 @@ pub(crate) struct Module {
 /// The main entry: ids and sessions.
 pub(crate) const MAIN: Module =
     Module { package: "raven-edge-wasm", stem: "raven_edge", folder: "pkg/gen", gated: true };
-/// The authority for Workers.
-pub(crate) const EDGE: Module = Module { package: "raven-edge-edge", stem: "edge", folder: "edge/gen", gated: false };
+/// What is for Workers alone: the authority (later the gateway), the hub.
+pub(crate) const EDGE: Module = Module { package: "raven-edge-edge", stem: "edge", folder: "pkg/gen", gated: false };
 
 /// The two files of a built module.
 pub(crate) struct Built {
