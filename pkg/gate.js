@@ -2,36 +2,38 @@
 // settle. So: any exception that comes out of an export is a trap or a stack overflow (errors of ours leave as
 // results, exceptions of the app are caught on their way in), and the instance behind it is never entered again.
 
-const watchers = new Set();
-
-/** Calls `watcher(error)`, synchronously, when an instance dies. */
-export function onDeath(watcher) {
-  watchers.add(watcher);
-}
-
 /** Entries that the engine calls, not the façade: nobody is there to catch what they would throw. Marked by xtask. */
 const unattended = /^_/;
 
-/** The exports of an instance, each behind the gate. */
-export function guard(exports) {
-  let dead;
-  const pass =
-    (entry, quiet) =>
-    (...args) => {
-      if (dead === undefined) {
-        try {
-          return entry(...args);
-        } catch (error) {
-          dead = error;
-          for (const watcher of watchers) watcher(error);
-        }
+/** The gate of one module; its glue takes every instance through it. */
+export function gate() {
+  const watchers = new Set();
+  return {
+    /** Calls `watcher(error)`, synchronously, when an instance dies. */
+    onDeath: (watcher) => watchers.add(watcher),
+
+    /** The exports of an instance, each behind the gate. */
+    guard(exports) {
+      let dead;
+      const pass =
+        (entry, quiet) =>
+        (...args) => {
+          if (dead === undefined) {
+            try {
+              return entry(...args);
+            } catch (error) {
+              dead = error;
+              for (const watcher of watchers) watcher(error);
+            }
+          }
+          if (!quiet) throw dead;
+        };
+      const guarded = {};
+      for (const name in exports) {
+        const entry = exports[name];
+        guarded[name] = typeof entry === "function" ? pass(entry, unattended.test(name)) : entry;
       }
-      if (!quiet) throw dead;
-    };
-  const guarded = {};
-  for (const name in exports) {
-    const entry = exports[name];
-    guarded[name] = typeof entry === "function" ? pass(entry, unattended.test(name)) : entry;
-  }
-  return guarded;
+      return guarded;
+    },
+  };
 }

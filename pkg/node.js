@@ -1,6 +1,7 @@
 // Node, Deno and Bun: the module lies beside this file and is read at once.
 
 import { readFileSync } from "node:fs";
+import * as glue from "./gen/raven_edge.js";
 import { connect } from "./lib/certificate.js";
 import { Runtime } from "./lib/runtime.js";
 import { StoreBase } from "./lib/store.js";
@@ -16,7 +17,7 @@ function load() {
   }
 }
 
-const runtime = new Runtime(load, { connect });
+const runtime = new Runtime(glue, load, { connect });
 
 export class DocumentStore extends StoreBase {
   constructor(urls, database, options) {

@@ -1,11 +1,12 @@
 // Cloudflare Workers: the module is part of the upload, compiled already. Nothing here is asynchronous, because no
 // request may wait for a promise of another one.
 
+import * as glue from "./gen/raven_edge.js";
 import module from "./gen/raven_edge_bg.wasm";
 import { Runtime } from "./lib/runtime.js";
 import { StoreBase } from "./lib/store.js";
 
-const runtime = new Runtime(() => module, { isolated: true });
+const runtime = new Runtime(glue, () => module, { isolated: true });
 
 export class DocumentStore extends StoreBase {
   constructor(urls, database, options) {

@@ -1,7 +1,5 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
-import { onDeath } from "../gate.js";
-import { initSync, __wbg_reset_state as reset } from "../gen/raven_edge.js";
 import { RavenEdgeError } from "./error.js";
 
 function dead(cause) {
@@ -13,6 +11,7 @@ function dead(cause) {
 }
 
 export class Runtime {
+  #glue;
   #load;
   #starting;
   #loadAgain;
@@ -22,8 +21,9 @@ export class Runtime {
   #pending = new Set();
   #watchers = new Set();
 
-  /** `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
-  constructor(load, { isolated = false, connect, device } = {}) {
+  /** `glue` is the module's; `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
+  constructor(glue, load, { isolated = false, connect, device } = {}) {
+    this.#glue = glue;
     this.#load = load;
     /** On workerd nothing may wait for another request or outlive its own. */
     this.isolated = isolated;
@@ -33,11 +33,16 @@ export class Runtime {
     this.device = device;
   }
 
+  /** The module's own class of stores. */
+  get Store() {
+    return this.#glue.Store;
+  }
+
   /** Whether there is an instance, started now if that needs no waiting. */
   start() {
     if (this.#instance > 0) return true;
     if (this.#count > 0) {
-      reset();
+      this.#glue.__wbg_reset_state();
       return this.#started();
     }
     if (this.#starting) return false;
@@ -47,13 +52,13 @@ export class Runtime {
       this.#starting.catch(() => {});
       return false;
     }
-    initSync({ module });
+    this.#glue.initSync({ module });
     return this.#started();
   }
 
   async #startLater(module) {
     try {
-      initSync({ module: await this.#loaded(module) });
+      this.#glue.initSync({ module: await this.#loaded(module) });
     } catch (cause) {
       this.#starting = undefined;
       const reason = cause?.message ?? cause;
@@ -81,7 +86,7 @@ export class Runtime {
   }
 
   #started() {
-    if (this.#count === 0) onDeath((cause) => this.#die(cause));
+    if (this.#count === 0) this.#glue.onDeath((cause) => this.#die(cause));
     this.#instance = ++this.#count;
     return true;
   }

@@ -1,177 +1,46 @@
-// The store: configuration, events, and the WebAssembly core once it is there.
+// The store: ids, sessions, commands, and the other databases of its server.
 
-import { Store } from "../gen/raven_edge.js";
 import { ask } from "./command.js";
 import { DocumentConventions } from "./conventions.js";
-import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
-import { HiLo } from "./hilo.js";
-import { Host } from "./host.js";
-import { run } from "./run.js";
+import { IdStore } from "./ids.js";
 import { DocumentSession } from "./session.js";
-import { checkCapacity, sourceOf } from "./source.js";
 
-/** Time limit of a request, and of a caller who waits for an id, in milliseconds. */
-const TIMEOUT = 15_000;
-
-/** How many numbers of a tag stay parked on the device, for each that it has used. */
-const KEEP = 8;
-
-/** How long `dispose` waits for leases on their way, in milliseconds. */
-const GOODBYE = 5_000;
-
-export class StoreBase {
-  #runtime;
-  #urls;
-  #database;
-  #options;
-  #core;
-  #hilos = new Map();
+export class StoreBase extends IdStore {
   #others = new Map();
-  #events = new Events();
-  #initialized = false;
-  #disposed;
-  #over = false;
-  #troubled = false;
-  #fetch;
-  #forgetRuntime;
-  #refreshed = Number.NEGATIVE_INFINITY;
-  #host;
-  #device;
-  #scope;
-  #source;
+
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
 
   /** Listeners of all sessions. */
   sessionEvents = new Events();
 
-  conventions = new DocumentConventions();
-
-  constructor(runtime, urls, database, options = {}) {
-    this.#runtime = runtime;
-    this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
-    this.#database = database;
-    this.#options = options;
-    this.#forgetRuntime = runtime.onDeath(() => {
-      this.#core = undefined;
-      for (const hilo of this.#hilos.values()) hilo.detach();
-    });
-  }
-
-  get urls() {
-    return this.#urls;
-  }
-
-  get database() {
-    return this.#database;
-  }
-
-  /** Time limit in milliseconds. */
-  get timeout() {
-    return this.#options.timeout ?? TIMEOUT;
-  }
-
-  /** Checks the configuration and begins to load the module. */
-  initialize() {
-    if (this.#initialized) return this;
-    const { timeout } = this;
-    const { capacity, certificate, fetch, keep, source } = this.#options;
-    if (typeof this.#database !== "string" || this.#database === "")
-      fail("InvalidArgument", "the database name is missing");
-    if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
-      fail("InvalidArgument", "timeout is a number of milliseconds above 0");
-    for (const count of countsIn(keep))
-      if (!(typeof count === "number" && count >= 0))
-        fail("InvalidArgument", "keep is a number from 0 to Infinity");
-    for (const count of countsIn(capacity)) checkCapacity(count);
-    this.#source = sourceOf(source);
-    if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
-    for (const url of this.#urls) {
-      if (!isAddress(url)) {
-        fail(
-          "InvalidArgument",
-          `the server address "${url}" is not a URL${url.startsWith("/") ? "; outside a page it must be absolute" : ""}`,
-        );
-      }
-    }
-    if (certificate && !fetch) {
-      this.#fetch = this.#runtime.connect?.(this.#options);
-      if (!this.#fetch) {
-        fail(
-          "Unsupported",
-          "client certificates cannot be read here; give the store a `fetch` that presents one, as a Worker's mTLS binding does",
-        );
-      }
-    } else {
-      this.#fetch = fetch;
-    }
-    this.conventions.freeze();
-    // Names without case, because the server's are.
-    const database = this.#database.toLowerCase();
-    const server = new URL(this.#urls[0], globalThis.location?.href).href;
-    const { name, id } = this.#source;
-    this.#scope = [name, server, database, this.conventions.identityPartsSeparator, ...id];
-    this.#device = this.#runtime.device?.({
-      leave: () => this.#leave(),
-      back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
-      crowd: () => this.#crowd(),
-      trouble: (error) => {
-        // Once is enough: a record that cannot be read would be told of with every id.
-        if (!this.#troubled) this.#emit("storage", { error });
-        this.#troubled = true;
-        this.#plan();
-      },
-    });
-    this.#initialized = true;
-    this.#attach();
-    return this;
-  }
-
-  /** Resolves when ids can be had without waiting for the module. */
-  async ready() {
-    await this.core();
-  }
-
-  hilo(tag) {
-    this.#assertInitialized();
-    return this.#generator(String(tag));
-  }
-
-  #generator(tag) {
-    const key = tag.toLowerCase();
-    let hilo = this.#hilos.get(key);
-    if (hilo === undefined) {
-      hilo = new HiLo(this, this.#runtime, tag);
-      this.#hilos.set(key, hilo);
-      if (!this.#disposed && this.#attach() && !hilo.attached) hilo.attach(this.#core);
-    }
-    return hilo;
+  constructor(runtime, urls, database, options) {
+    super(runtime, urls, database, options, new DocumentConventions());
   }
 
   openSession(options) {
-    this.#assertInitialized();
-    if (this.#disposed) throw gone();
+    this.assertOpen();
     const database = typeof options === "string" ? options : options?.database;
     if (database && this.#of(database) !== this)
       return this.#of(database).openSession(
         typeof options === "string" ? {} : { ...options, database: undefined },
       );
-    const session = new DocumentSession(this, this.#runtime, typeof options === "string" ? {} : options);
+    const session = new DocumentSession(this, this.runtime, typeof options === "string" ? {} : options);
     this.sessionEvents.emit("sessionCreated", { session });
-    this.#events.emit("sessionCreated", { session });
+    this.events.emit("sessionCreated", { session });
     return session;
   }
 
   /** The store of a database of the server; another one lives as long as this one. */
   #of(database) {
     const key = database.toLowerCase();
-    if (key === this.#database.toLowerCase()) return this;
+    if (key === this.database.toLowerCase()) return this;
     let other = this.#others.get(key);
     if (!other) {
-      other = new this.constructor(this.#urls, database, this.#options);
+      other = new this.constructor(this.urls, database, this.options);
       other.conventions = this.conventions;
-      other.#events = this.#events;
+      other.events = this.events;
       other.sessionEvents = this.sessionEvents;
       this.#others.set(key, other.initialize());
     }
@@ -196,8 +65,8 @@ export class StoreBase {
 
   /** Sends a command, which keeps its result. */
   async execute(command) {
-    this.#assertInitialized();
-    command.settle(await ask(this, this.#runtime, command.request));
+    this.assertInitialized();
+    command.settle(await ask(this, this.runtime, command.request));
   }
 
   get operations() {
@@ -217,298 +86,15 @@ export class StoreBase {
     return command.result;
   }
 
-  on(event, listener) {
-    this.#events.on(event, listener);
-    return () => this.#events.off(event, listener);
+  listenersOf(event) {
+    return [...super.listenersOf(event), ...this.sessionEvents.of(event)];
   }
 
-  /** Gives back what is unused; afterwards the store refuses work. */
-  dispose() {
-    this.#disposed ??= this.#giveBack();
-    return this.#disposed;
+  unsavedDocuments() {
+    return [...this.unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
   }
 
-  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
-    await this.dispose();
+  async disposeOthers() {
+    await Promise.all([...this.#others.values()].map((other) => other.dispose()));
   }
-
-  /** The core of this store, for its sessions and generators. */
-  async core() {
-    this.#assertInitialized();
-    if (this.#disposed) throw gone();
-    if (!this.#attach()) {
-      await this.#runtime.ready();
-      if (this.#disposed) throw gone();
-      this.#attach();
-    }
-    return this.#core;
-  }
-
-  /** Whether a core that was had before is still the one to use. */
-  isAlive(core) {
-    return core !== undefined && core === this.#core && !this.#disposed;
-  }
-
-  /** Gives back what this instance holds; it stays usable. */
-  async release() {
-    await this.core();
-    const alone = this.#pooled && !this.crowded;
-    for (const hilo of this.#hilos.values()) {
-      hilo.surrender();
-      // The device hears what goes back unused, or it would take its next grant for a server that went back.
-      if (alone) await hilo.takeOut(Number.POSITIVE_INFINITY);
-      hilo.surrender();
-    }
-    if (this.crowded) await this.#park();
-    await this.giveBack(false);
-  }
-
-  /**
-   * How many numbers of a tag are kept parked: below 0 none can be, Infinity: all that nobody waits for. How many a range
-   * has, 0: as demand wants.
-   */
-  keeps(tag) {
-    const chosen = countFor(this.#options.keep, tag);
-    const normal = chosen ?? KEEP;
-    const capacity = countFor(this.#options.capacity, tag) ?? this.#source.capacity ?? 0;
-    if (!this.#pooled) return { keep: -1, capacity };
-    return {
-      capacity,
-      keep: this.#device.holds ? normal : Number.POSITIVE_INFINITY,
-      normal,
-      grow: chosen === undefined,
-    };
-  }
-
-  /** Whether numbers can be parked: there is a device, and the source has a name to keep them under. */
-  get #pooled() {
-    return !!this.#device?.pool.usable && this.#source.scoped;
-  }
-
-  get crowded() {
-    return this.#pooled && this.#device.crowded;
-  }
-
-  /** Runs a lease when no sibling is at it. */
-  turn(tag, lease) {
-    return this.#device && this.#source.scoped ? this.#device.turn(this.#key(tag), lease) : lease();
-  }
-
-  /** Sends what is to go back, at once; `refence`: what has no fence gets one first. */
-  async giveBack(refence = true) {
-    const sent = [];
-    const step = this.#runtime.bound((core) => core.giveBack(refence));
-    for (;;) {
-      const task = this.#core && step(this.#core);
-      if (!task) break;
-      const done = run(this.#runtime, task);
-      // A fence has to be there before what goes back under it.
-      if (refence) await done;
-      done.catch(() => {});
-      sent.push(done);
-    }
-    await Promise.all(sent);
-  }
-
-  /** The page goes: what memory has leaves it now, and one request gives it back. */
-  #leave() {
-    if (!this.#core) return;
-    this.#core.close(true);
-    this.#host.parting = true;
-    this.giveBack(false).catch(() => {});
-    this.#host.parting = false;
-  }
-
-  /** A sibling came, or the last one went. */
-  #crowd() {
-    this.#plan();
-    if (this.crowded) this.#park().catch(() => {});
-  }
-
-  #plan() {
-    for (const hilo of this.#hilos.values()) hilo.plan();
-  }
-
-  async #park() {
-    await Promise.all([...this.#hilos.values()].map((hilo) => hilo.park()));
-  }
-
-  /** The record of a tag. */
-  #key(tag) {
-    return JSON.stringify([...this.#scope, tag.toLowerCase()]);
-  }
-
-  /** Where the device notes the database's incarnation. */
-  get #home() {
-    return JSON.stringify(this.#scope.slice(1, 3));
-  }
-
-  /** The tags that this database has on the device. */
-  async #tags() {
-    const keys = await this.#device.pool.keys(`${JSON.stringify(this.#scope).slice(0, -1)},`);
-    return keys.map((key) => JSON.parse(key).at(-1));
-  }
-
-  #heard(incarnation) {
-    if (this.#core?.heard(incarnation)) {
-      const unsaved = [...this.unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
-      this.#emit("regression", { incarnation, unsaved });
-    }
-    this.#device?.pool.note(this.#home, incarnation);
-  }
-
-  /** Nothing more is issued, and who waits is refused; gives the leases on their way. */
-  #close() {
-    this.#runtime.bound((core) => core.close(false))(this.#core);
-    const error = gone();
-    return [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
-  }
-
-  async #giveBack() {
-    try {
-      if (this.#core) this.#close();
-      // A store that never leased finds what others of its kind have parked.
-      const tags = this.#pooled ? await this.#tags() : [];
-      if (tags.length > 0)
-        await within(
-          GOODBYE,
-          this.#runtime.ready().catch(() => {}),
-        );
-      if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(this.#core, tags);
-    } finally {
-      this.#over = true;
-      this.#device?.close();
-      this.#forgetRuntime();
-      for (const hilo of this.#hilos.values()) hilo.detach();
-      await Promise.all([...this.#others.values()].map((other) => other.dispose()));
-    }
-  }
-
-  async #giveBackAll(core, tags) {
-    // A lease on its way is given back, too; one that hangs is not waited for.
-    await within(GOODBYE, Promise.all(this.#close()));
-    if (this.#pooled) {
-      if (await this.#device.hasSiblings()) await this.#park();
-      else await this.#takeOut(core, tags);
-    }
-    await this.giveBack();
-  }
-
-  /** Everything that is parked of this database comes into memory. */
-  async #takeOut(core, tags) {
-    for (const tag of tags) {
-      const hilo = this.#generator(tag);
-      if (!hilo.attached) hilo.attach(core);
-    }
-    this.#close();
-    for (const hilo of this.#hilos.values()) await hilo.takeOut(0);
-  }
-
-  /** Reads which nodes there are, in the background; the next answer's hint makes up for a read that fails. */
-  #refreshTopology() {
-    const now = performance.now();
-    // On workerd a read may end with its request: the mark is a time, not a flag.
-    if (now - this.#refreshed < this.timeout || this.#disposed) return;
-    this.#refreshed = now;
-    const core = this.#core;
-    const done = () => {
-      this.#refreshed = Number.NEGATIVE_INFINITY;
-    };
-    if (core) run(this.#runtime, core.topology(), () => false).then(done, done);
-  }
-
-  #assertInitialized() {
-    if (!this.#initialized) fail("InvalidOperation", "call initialize() on the store before using it");
-  }
-
-  /** Makes the core if there is an instance for it. */
-  #attach() {
-    if (this.#core !== undefined) return true;
-    if (this.#over || !this.#runtime.start()) return false;
-    const { isolated } = this.#runtime;
-    const { identityPartsSeparator, disableTopologyUpdates } = this.conventions;
-    const { headers } = this.#options;
-    const { timeout } = this;
-    const { kind, detail, scoped, call } = this.#source;
-    this.#host = new Host({
-      own: call,
-      database: this.#database,
-      headers,
-      fetch: this.#fetch,
-      isolated,
-      emit: (event, detail) => this.#emit(event, detail),
-      topology: !disableTopologyUpdates,
-      refresh: () => this.#refreshTopology(),
-      heard: (incarnation) => this.#heard(incarnation),
-      move: (tag, strict, known, decide) =>
-        this.#device.pool.move(this.#key(tag), this.#home, strict, known, decide),
-      nodes: (etag, urls) => {
-        this.#core?.beginTopology(etag);
-        this.#reachedAt(urls);
-      },
-    });
-    const make = this.#runtime.bound(
-      () =>
-        new Store(
-          this.#host,
-          this.#database,
-          identityPartsSeparator,
-          timeout,
-          !disableTopologyUpdates,
-          isolated,
-          kind,
-          detail,
-          scoped,
-        ),
-    );
-    this.#core = make();
-    this.#reachedAt([]);
-    for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
-    return true;
-  }
-
-  /** The app's own addresses come last: whatever the server knows of itself, they worked once. */
-  #reachedAt(urls) {
-    for (const url of [...urls, ...this.#urls]) this.#core?.add(url);
-  }
-
-  #emit(event, detail) {
-    for (const listener of [...this.#events.of(event), ...this.sessionEvents.of(event)]) {
-      // A listener's exception is the app's, and must not unwind through WebAssembly.
-      queueMicrotask(() => listener(detail));
-    }
-  }
-}
-
-/** `localhost:8080` is a URL, too, but not one of a server. */
-function isAddress(url) {
-  const base = globalThis.location?.href;
-  return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
-}
-
-/** A count for all tags, or an object with one for some. */
-function countsIn(option) {
-  const counts = typeof option === "object" ? Object.values(option ?? {}) : [option];
-  return counts.filter((count) => count !== undefined);
-}
-
-/** The count for a tag; tags are without case. */
-function countFor(option, tag) {
-  if (typeof option !== "object") return option;
-  const named = (name) => name.toLowerCase() === tag.toLowerCase();
-  return option?.[Object.keys(option ?? {}).find(named)];
-}
-
-/** Waits for a promise, at most so many milliseconds. */
-async function within(millis, promise) {
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, millis);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
-}
-
-function gone() {
-  return new RavenEdgeError("Disposed", "the store was disposed; nothing more is issued or sent");
 }

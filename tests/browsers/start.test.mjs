@@ -30,7 +30,9 @@ inPage("with numbers parked and the server off, a reload has its ids from the po
 const FILES = [
   "/",
   ...readdirSync(pkg, { recursive: true })
-    .filter((file) => /\.(js|wasm)$/.test(file) && !/^(node|workerd)\.js$|inline/.test(file))
+    .filter(
+      (file) => /\.(js|wasm)$/.test(file) && !/^(hilo\/)?(node|workerd)\.js$|inline|^gen\/edge/.test(file),
+    )
     .map((file) => `/${file}`),
 ];
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after as afterAll, before, test } from "node:test";
@@ -73,11 +73,13 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|gate|authority)\.js$/,
-    /^(index|authority)\.d\.ts$/,
+    /^(node|web|workerd|gate|inline|slim|authority)\.js$/,
+    /^hilo\/(node|web|workerd)\.js$/,
+    /^(index|hilo|slim|authority)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
-    /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|edge\.js|edge_bg\.wasm|inline\.js|plural\.js)$/,
+    /^gen\/(raven_edge|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
+    /^gen\/(inline|inline_hilo|plural)\.js$/,
   ];
   assert.deepEqual(
     files.filter((file) => !expected.some((pattern) => pattern.test(file))),
@@ -93,6 +95,13 @@ test("the tarball has what is needed and nothing else", () => {
     "gen/raven_edge_bg.wasm",
     "gen/inline.js",
     "index.d.ts",
+    "inline.js",
+    "slim.js",
+    "slim.d.ts",
+    "hilo.d.ts",
+    "gen/raven_edge_hilo.js",
+    "gen/raven_edge_hilo_bg.wasm",
+    "gen/inline_hilo.js",
     "authority.js",
     "authority.d.ts",
     "gen/edge.js",
@@ -151,6 +160,57 @@ main().catch((error) => { document.title = "failed: " + error.stack; });`,
   },
   missingChromium,
 );
+
+test("ids alone: a Vite build has one module, the small one", {
+  skip: missingChromium || missing(ravendb),
+  timeout: LIMIT,
+}, async (t) => {
+  const name = await database(t, ravendb);
+  const folder = await project(`ids-${name}`, {
+    "index.html":
+      '<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/main.js"></script>',
+    "main.js": `import { HiLoStore } from "raven-edge/hilo";
+const store = new HiLoStore("/raven", ${JSON.stringify(name)}).initialize();
+store.hilo("orders").next().then((id) => { document.title = id; });`,
+  });
+  await run(process.execPath, [join(root, "node_modules/vite/bin/vite.js"), "build"], {
+    cwd: folder,
+    timeout: 60_000,
+  });
+  const built = await readdir(join(folder, "dist/assets"));
+  assert.deepEqual(
+    built.filter((file) => file.endsWith(".wasm")).map((file) => file.replace(/-.*/, "")),
+    ["raven_edge_hilo_bg"],
+  );
+  const site = await serve(t, { folder: join(folder, "dist"), raven: ravendb.url });
+  const { page, problems } = await visit(t, site.url);
+  await page.waitForFunction(() => globalThis.document.title !== "");
+  assert.equal(await page.title(), "orders/1-A");
+  assert.deepEqual(problems, []);
+});
+
+test("ids alone in workerd, and in Node", {
+  skip: missing(ravendb),
+  timeout: LIMIT,
+}, async (t) => {
+  const name = await database(t, ravendb);
+  const leasing = `import { HiLoStore } from "raven-edge/hilo";
+const store = new HiLoStore(${JSON.stringify(ravendb.url)}, ${JSON.stringify(name)}).initialize();
+const first = async () => {
+  const id = await store.hilo("orders").next();
+  await store.release();
+  return id;
+};`;
+  const folder = await project(`ids-worker-${name}`, { "main.js": `${leasing}console.log(await first());` });
+  const fetch = await workerd(t, {
+    resolveDir: folder,
+    compatibilityDate: "2026-04-01",
+    text: `${leasing}export default { async fetch() { return new Response(await first()); } };`,
+  });
+  assert.equal(await (await fetch("/")).text(), "orders/1-A");
+  const { stdout } = await run(process.execPath, ["main.js"], { cwd: folder, timeout: 30_000 });
+  assert.equal(stdout.trim(), "orders/2-A");
+});
 
 onBoth("a Worker in workerd", async (t, server) => {
   const name = await database(t, server);

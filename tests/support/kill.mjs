@@ -1,6 +1,7 @@
 // Makes the WebAssembly instance of this process die: its exports are called with pointers to nothing.
-import { onDeath } from "../../pkg/gate.js";
+
 import * as glue from "../../pkg/gen/raven_edge.js";
+import { onDeath } from "../../pkg/gen/raven_edge.js";
 
 let deaths = 0;
 onDeath(() => deaths++);

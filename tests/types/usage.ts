@@ -49,6 +49,8 @@ import {
   type StoreOptions,
   type Tracked,
 } from "raven-edge";
+import { HiLoStore } from "raven-edge/hilo";
+import { DocumentStore as SlimStore, useModule } from "raven-edge/slim";
 
 class Customer {
   name = "";
@@ -337,3 +339,17 @@ export function refused(): unknown[] {
     (error: RavenEdgeError) => error.code === "Nonsense",
   ];
 }
+
+async function entries() {
+  const ids: HiLoStore = new HiLoStore("/raven", "Shop", { keep: 8 }).initialize();
+  ids.conventions.disableTopologyUpdates = true;
+  const id: string = await ids.hilo("orders").next();
+  ids.on("lease", ({ low, high }) => console.log(id, high - low));
+  // @ts-expect-error there are no sessions
+  ids.openSession();
+  useModule(WebAssembly.compileStreaming(fetch("/raven_edge.wasm")));
+  useModule(new Uint8Array());
+  const slim: SlimStore = new SlimStore("/raven", "Shop");
+  slim.openSession();
+}
+void entries;

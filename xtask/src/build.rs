@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
-use crate::sizes::Size;
-use crate::wasm::{EDGE, MAIN, Module};
+use crate::sizes::Totals;
+use crate::wasm::{Built, EDGE, HILO, MAIN, Module};
 use crate::{features, plural, repo, setup, sizes, smoke};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -25,23 +25,29 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if args.fast { Ok(()) } else { sizes::gate(total) }
 }
 
-/// The same without a limit to the bytes; gives those of the main entry.
-pub(crate) fn make(args: &Args) -> Result<Size> {
+/// The same without a limit to the bytes; gives those of the entries.
+pub(crate) fn make(args: &Args) -> Result<Totals> {
     setup::wasm_target()?;
     setup::npm_packages()?;
-    let main = MAIN.build(&[], &repo::path(MAIN.folder), args.fast)?;
-    let wasm = fs::read(&main.wasm)?;
-    // The copy for pages whose server or bundler loses the .wasm file.
-    let inline = format!("export default \"{}\";\n", BASE64_STANDARD.encode(&wasm));
-    fs::write(repo::path("pkg/gen/inline.js"), inline).context("pkg/gen/inline.js")?;
+    let main = MAIN.build(args.fast)?;
+    inline(&main, "pkg/gen/inline.js")?;
+    let hilo = HILO.build(args.fast)?;
+    inline(&hilo, "pkg/gen/inline_hilo.js")?;
     plural::bundle()?;
-    let edge = EDGE.build(&[], &repo::path(EDGE.folder), args.fast)?;
-    for (module, built) in [(&MAIN, &main), (&EDGE, &edge)] as [(&Module, _); 2] {
+    let edge = EDGE.build(args.fast)?;
+    for (module, built) in [(&MAIN, &main), (&HILO, &hilo), (&EDGE, &edge)] as [(&Module, _); 3] {
         smoke::run(module, built)?;
     }
-    let total = sizes::print(&main)?;
+    let total = sizes::print(&main, &hilo)?;
     if args.features_table {
         features::print()?;
     }
     Ok(total)
+}
+
+/// The copy for pages whose server or bundler loses the .wasm file.
+fn inline(built: &Built, file: &str) -> Result<()> {
+    let wasm = fs::read(&built.wasm).with_context(|| built.wasm.display().to_string())?;
+    let text = format!("export default \"{}\";\n", BASE64_STANDARD.encode(wasm));
+    fs::write(repo::path(file), text).context(file.to_owned())
 }

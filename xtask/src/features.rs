@@ -16,7 +16,7 @@ pub(crate) fn print() -> Result<()> {
         if let Some(feature) = &feature {
             flags.push(format!("--features={feature}"));
         }
-        let built = MAIN.build(&flags, &folder, false)?;
+        let built = MAIN.build_with(&flags, &folder, false)?;
         let size = Size::of_file(&built.wasm)?.plus(Size::of_file(&built.glue)?);
         let name = feature.map_or_else(|| "ids".to_owned(), |feature| format!("+ {feature}"));
         let added = |now: usize, then: usize| format!("{:+}", now as i64 - then as i64);

@@ -18,7 +18,7 @@ pub(crate) fn add_gate(file: &Path) -> Result<()> {
     fs::write(file, trim(&gated(&glue)?)?).with_context(|| file.display().to_string())
 }
 
-/// The glue with every assignment of the module's exports led through `guard`.
+/// The glue with every assignment of the module's exports led through the `guard` of a gate of its own.
 fn gated(glue: &str) -> Result<String> {
     let mut text = glue.to_owned();
     for taken in TAKEN {
@@ -32,7 +32,8 @@ fn gated(glue: &str) -> Result<String> {
     if assigned != TAKEN.len() {
         bail!("the generated glue assigns `wasm` {assigned} times, not {}: each must pass the gate", TAKEN.len());
     }
-    Ok(format!("import {{ guard }} from \"{GATE}\";\n{text}"))
+    let gate = "const { guard, onDeath } = gate();\nexport { onDeath };";
+    Ok(format!("import {{ gate }} from \"{GATE}\";\n{gate}\n{text}"))
 }
 
 /// Bundles the glue and its snippets into one file, without the default export: nobody here loads the module that way,
@@ -67,7 +68,7 @@ mod tests {
     #[test]
     fn both_instances_pass_the_gate() {
         let text = gated(GLUE).unwrap();
-        assert!(text.starts_with("import { guard } from \"../gate.js\";\n"));
+        assert!(text.starts_with("import { gate } from \"../gate.js\";\n"));
         assert!(text.contains("wasm = guard(instance.exports);"));
         assert!(text.contains("wasm = guard(wasmInstance.exports);"));
         assert!(!text.contains("= instance.exports"));

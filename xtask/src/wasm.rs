@@ -13,6 +13,8 @@ pub(crate) struct Module {
     pub(crate) package: &'static str,
     /// The files are `STEM.js` and `STEM_bg.wasm`.
     pub(crate) stem: &'static str,
+    /// The features that it is built with, as cargo's flags.
+    pub(crate) flags: &'static [&'static str],
     /// The folder for both, inside the repository.
     pub(crate) folder: &'static str,
     /// Whether every entry passes `gate.js`, and whether a dead instance can be replaced.
@@ -21,9 +23,12 @@ pub(crate) struct Module {
 
 /// The main entry: ids and sessions.
 pub(crate) const MAIN: Module =
-    Module { package: "raven-edge-wasm", stem: "raven_edge", folder: "pkg/gen", gated: true };
+    Module { package: "raven-edge-wasm", stem: "raven_edge", flags: &[], folder: "pkg/gen", gated: true };
+/// The entry of ids alone.
+pub(crate) const HILO: Module = Module { stem: "raven_edge_hilo", flags: &["--no-default-features"], ..MAIN };
 /// What is for Workers alone: the authority (later the gateway), the hub.
-pub(crate) const EDGE: Module = Module { package: "raven-edge-edge", stem: "edge", folder: "pkg/gen", gated: false };
+pub(crate) const EDGE: Module =
+    Module { package: "raven-edge-edge", stem: "edge", flags: &[], folder: "pkg/gen", gated: false };
 
 /// The two files of a built module.
 pub(crate) struct Built {
@@ -34,8 +39,14 @@ pub(crate) struct Built {
 }
 
 impl Module {
-    /// Builds the module into a folder. `cargo_flags` choose features; `fast` leaves out what only shrinks.
-    pub(crate) fn build(&self, cargo_flags: &[String], folder: &Path, fast: bool) -> Result<Built> {
+    /// Builds the module where it belongs; `fast` leaves out what only shrinks.
+    pub(crate) fn build(&self, fast: bool) -> Result<Built> {
+        let flags: Vec<String> = self.flags.iter().map(|flag| (*flag).to_owned()).collect();
+        self.build_with(&flags, &repo::path(self.folder), fast)
+    }
+
+    /// Builds the module into a folder. `cargo_flags` choose features.
+    pub(crate) fn build_with(&self, cargo_flags: &[String], folder: &Path, fast: bool) -> Result<Built> {
         let raw = self.compile(cargo_flags)?;
         let work = work_folder()?;
         let work = work.path();

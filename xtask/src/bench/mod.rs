@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let size = wanted(What::Size);
     let total = build::make(&build::Args { features_table: size, ..build::Args::default() })?;
     if size {
-        size::compare(total)?;
+        size::compare(total.main)?;
     }
     if wanted(What::Session) {
         session::run()?;

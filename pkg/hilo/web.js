@@ -1,0 +1,22 @@
+// Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
+
+import { Device } from "../device/device.js";
+import * as glue from "../gen/raven_edge_hilo.js";
+import { fetched } from "../lib/fetched.js";
+import { IdStore } from "../lib/ids.js";
+import { Runtime } from "../lib/runtime.js";
+
+// In this form bundlers find the file and move it along.
+const load = () =>
+  fetched(new URL("../gen/raven_edge_hilo_bg.wasm", import.meta.url), () => import("../gen/inline_hilo.js"));
+
+const runtime = new Runtime(glue, load, { device: (life) => new Device(life) });
+
+export class HiLoStore extends IdStore {
+  constructor(urls, database, options) {
+    super(runtime, urls, database, options);
+  }
+}
+
+export { RavenEdgeError } from "../lib/error.js";
+export { HiLo } from "../lib/hilo.js";

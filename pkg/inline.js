@@ -1,0 +1,23 @@
+// The module is part of the script: for hosting that serves no `.wasm`, and for single files. A third heavier than the file.
+
+import { Device } from "./device/device.js";
+import text from "./gen/inline.js";
+import * as glue from "./gen/raven_edge.js";
+import { decoded } from "./lib/fetched.js";
+import { Runtime } from "./lib/runtime.js";
+import { StoreBase } from "./lib/store.js";
+
+// Not at once: pages must not be held up by it, and some engines refuse to.
+const load = () => WebAssembly.compile(decoded(text));
+
+const device = globalThis.indexedDB && ((life) => new Device(life));
+
+const runtime = new Runtime(glue, load, { device });
+
+export class DocumentStore extends StoreBase {
+  constructor(urls, database, options) {
+    super(runtime, urls, database, options);
+  }
+}
+
+export * from "./lib/api.js";
