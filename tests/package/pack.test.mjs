@@ -1,60 +1,15 @@
 // The package as npm packs it, installed in empty folders: a Vite build, a Node script and a Worker each save a
 // document without a line of configuration for us.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after as afterAll, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { test } from "node:test";
 import { missingChromium, visit } from "../support/chromium.mjs";
+import { LIMIT, packed, project, root, run, SAVE } from "../support/packed.mjs";
 import { serve } from "../support/serve.mjs";
 import { authority, counter, database, document, missing, ravendb } from "../support/server.mjs";
 import { workerd } from "../support/workerd.mjs";
-
-const run = promisify(execFile);
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const LIMIT = 90_000;
-
-let home;
-let tarball;
-let files;
-
-before(
-  async () => {
-    home = await mkdtemp(join(tmpdir(), "raven-edge-pack-"));
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", home], {
-      cwd: join(root, "pkg"),
-    });
-    const [packed] = JSON.parse(stdout);
-    tarball = join(home, packed.filename);
-    files = packed.files.map(({ path }) => path).sort();
-  },
-  { timeout: LIMIT },
-);
-afterAll(() => rm(home, { recursive: true, force: true }));
-
-/** An empty folder with the package installed and these files. */
-async function project(name, content = {}) {
-  const folder = join(home, name);
-  await mkdir(folder);
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
-  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder });
-  for (const [file, text] of Object.entries(content)) await writeFile(join(folder, file), text);
-  return folder;
-}
-
-const SAVE = (url, name) => `
-import { DocumentStore } from "raven-edge";
-const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}).initialize();
-const session = store.openSession();
-const order = { total: 5, "@metadata": { "@collection": "Orders" } };
-await session.store(order);
-await session.saveChanges();
-await store.dispose();
-`;
 
 async function assertSaved(server, name) {
   assert.equal((await document(server, name, "orders/1-A"))?.total, 5);
@@ -75,14 +30,15 @@ test("the tarball has what is needed and nothing else", () => {
     /^(LICENSE|README\.md)$/,
     /^(node|web|workerd|gate|inline|slim|authority)\.js$/,
     /^hilo\/(node|web|workerd)\.js$/,
-    /^(index|hilo|slim|authority)\.d\.ts$/,
+    /^(index|hilo|inline|slim|authority)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_hilo|plural)\.js$/,
+    /^gen\/(node|hilo)\.(cjs|d\.cts)$/,
   ];
   assert.deepEqual(
-    files.filter((file) => !expected.some((pattern) => pattern.test(file))),
+    packed.files.filter((file) => !expected.some((pattern) => pattern.test(file))),
     [],
     "files that nobody needs",
   );
@@ -107,7 +63,7 @@ test("the tarball has what is needed and nothing else", () => {
     "gen/edge.js",
     "gen/edge_bg.wasm",
   ]) {
-    assert.ok(files.includes(file), `${file} is missing`);
+    assert.ok(packed.files.includes(file), `${file} is missing`);
   }
 });
 
@@ -115,9 +71,8 @@ test("every path that the package names is in it", async () => {
   const folder = await project("paths");
   const installed = join(folder, "node_modules/raven-edge");
   const { exports } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
-  const paths = Object.values(exports).flatMap((entry) =>
-    typeof entry === "string" ? entry : Object.values(entry),
-  );
+  const pathsOf = (entry) => (typeof entry === "string" ? entry : Object.values(entry).flatMap(pathsOf));
+  const paths = pathsOf(exports);
   for (const path of paths) assert.ok(existsSync(join(installed, path)), `${path} is named but not packed`);
 });
 
@@ -250,10 +205,10 @@ test("a bundle for Node that leaves the wasm behind falls back to the inlined co
     bundle: true,
     platform: "node",
     format: "esm",
-    outfile: join(home, `out-${name}`, "main.mjs"),
+    outfile: join(packed.home, `out-${name}`, "main.mjs"),
     logLevel: "error",
   });
-  const { stdout } = await run(process.execPath, [join(home, `out-${name}`, "main.mjs")], {
+  const { stdout } = await run(process.execPath, [join(packed.home, `out-${name}`, "main.mjs")], {
     timeout: 30_000,
   });
   assert.equal(stdout.trim(), "orders/1-A");

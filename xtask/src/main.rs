@@ -5,6 +5,7 @@ mod authority;
 mod bench;
 mod build;
 mod cargo;
+mod commonjs;
 mod demo;
 mod features;
 mod glue;

@@ -1,0 +1,232 @@
+// What apps are built and run with: each tool gets the tarball and no line of configuration for us. Those that are not among
+// this repository's own tools are fetched, and run with `cargo xtask test --full`.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { missingChromium, visit } from "../support/chromium.mjs";
+import { after } from "../support/cleanup.mjs";
+import { packed, project, root, run, saving } from "../support/packed.mjs";
+import { serve } from "../support/serve.mjs";
+import { counter, database, document, missing, ravendb } from "../support/server.mjs";
+
+const full = process.env.RAVEN_EDGE_FULL === "1";
+const LIMIT = 240_000;
+
+const HTML = (script) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title></head><body><script type="module" src="${script}"></script></body></html>`;
+
+const APP = (name) => `import { DocumentStore } from "raven-edge";
+async function main() {${saving("/raven", name)}document.title = "saved " + order.id;}
+main().catch((error) => { document.title = "failed: " + error.stack; });
+`;
+
+const npx = (folder, ...command) =>
+  run("npx", ["--no-install", ...command], { cwd: folder, timeout: 120_000, maxBuffer: 1 << 26 });
+
+/** How each makes a folder of files out of `main.js` (and `index.html`, where it takes one). */
+const BUNDLERS = [
+  {
+    name: "esbuild",
+    build: async (folder) => {
+      const { build } = await import("esbuild");
+      await build({
+        entryPoints: [join(folder, "main.js")],
+        bundle: true,
+        splitting: true,
+        format: "esm",
+        outdir: join(folder, "dist"),
+        logLevel: "error",
+      });
+    },
+  },
+  {
+    name: "webpack 5",
+    build: async (folder) => {
+      const webpack = createRequire(join(root, "package.json"))("webpack");
+      const compiler = webpack({
+        mode: "production",
+        context: folder,
+        entry: "./main.js",
+        output: { path: join(folder, "dist") },
+      });
+      const stats = await new Promise((resolve, reject) =>
+        compiler.run((error, stats) => (error ? reject(error) : resolve(stats))),
+      );
+      assert.deepEqual(stats.toJson({ all: false, errors: true, warnings: true }), {
+        errors: [],
+        warnings: [],
+      });
+    },
+  },
+  ...["5.4.9", "6.4.6", "7.3.8"].map((version) => ({
+    name: `Vite ${version}`,
+    tools: [`vite@${version}`],
+    html: true,
+    build: (folder) => npx(folder, "vite", "build"),
+  })),
+  {
+    name: "Rollup 4.68.7",
+    tools: ["rollup@4.68.7", "@rollup/plugin-node-resolve@16.0.3"],
+    build: (folder) =>
+      npx(folder, "rollup", "main.js", "-d", "dist", "-f", "es", "-p", "node-resolve={browser:true}"),
+  },
+  {
+    name: "Rspack 2.3.2",
+    tools: ["@rspack/core@2.3.2", "@rspack/cli@2.3.2"],
+    build: (folder) => npx(folder, "rspack", "build", "--entry", "./main.js", "--mode", "production"),
+  },
+  {
+    name: "Parcel 2.16.4",
+    tools: ["parcel@2.16.4"],
+    html: true,
+    type: "commonjs",
+    build: (folder) => npx(folder, "parcel", "build", "index.html", "--no-cache"),
+  },
+];
+
+async function saved(t, folder, name, options) {
+  const site = await serve(t, { folder, raven: ravendb.url, ...options });
+  const { page, problems } = await visit(t, site.url);
+  await page.waitForFunction(() => globalThis.document.title !== "", undefined, { timeout: 20_000 });
+  assert.equal(await page.title(), "saved orders/1-A");
+  assert.deepEqual(problems, []);
+  await isThere(name);
+  return site;
+}
+
+async function isThere(name) {
+  assert.equal((await document(ravendb, name, "orders/1-A"))?.total, 5);
+  assert.equal(await counter(ravendb, name, "orders"), 1);
+}
+
+/** Those that are fetched run with `--full` alone. */
+function tool({ name, tools = [] }, body, skip = missingChromium) {
+  if (tools.length > 0 && !full) return;
+  test(`${name} saves a document`, { skip: skip || missing(ravendb), timeout: LIMIT }, async (t) =>
+    body(t, await database(t, ravendb)),
+  );
+}
+
+for (const bundler of BUNDLERS)
+  tool(bundler, async (t, name) => {
+    const { tools = [], html, type, build } = bundler;
+    const content = { "main.js": APP(name), ...(html && { "index.html": HTML("./main.js") }) };
+    const folder = await project(`app-${name}`, content, { tools, type });
+    await build(folder);
+    await saved(t, join(folder, "dist"), name, html ? {} : { pages: { "/": HTML("/main.js") } });
+  });
+
+/** Scripts of the origin alone, no text that becomes code. */
+const STRICT =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types";
+
+tool({ name: "a page without a bundler, under a strict policy," }, async (t, name) => {
+  const folder = await project(`plain-${name}`, {
+    "index.html": HTML("/main.js"),
+    "main.js": APP(name).replace('"raven-edge"', '"/node_modules/raven-edge/web.js"'),
+  });
+  const site = await saved(t, folder, name, { headers: { "content-security-policy": STRICT } });
+  assert.ok(site.requests.some((path) => path.endsWith("raven_edge_bg.wasm")));
+});
+
+for (const [kind, start] of [
+  ["a module worker", 'new Worker("/worker.js", { type: "module" }).onmessage = told;'],
+  [
+    "a shared worker",
+    'const shared = new SharedWorker("/worker.js", { type: "module" }); shared.port.onmessage = told;',
+  ],
+  [
+    "a service worker",
+    'navigator.serviceWorker.onmessage = told; navigator.serviceWorker.register("/worker.js", { type: "module" });',
+  ],
+])
+  tool({ name: kind }, async (t, name) => {
+    const folder = await project(`worker-${name}`, {
+      "index.html": HTML("/main.js"),
+      "main.js": `const told = ({ data }) => { document.title = data; };\n${start}`,
+      "worker.js": `import { DocumentStore } from "/node_modules/raven-edge/web.js";
+async function main() {${saving("/raven", name)}return "saved " + order.id;}
+const result = main().catch((error) => "failed: " + error.stack);
+if (globalThis.registration) addEventListener("install", (event) => event.waitUntil(result.then(async (text) => {
+  for (const client of await clients.matchAll({ includeUncontrolled: true })) client.postMessage(text);
+})));
+else if (globalThis.SharedWorkerGlobalScope) onconnect = ({ ports: [port] }) => result.then((text) => port.postMessage(text));
+else result.then((text) => postMessage(text));`,
+    });
+    await saved(t, folder, name);
+  });
+
+tool(
+  { name: "require() in Node" },
+  async (_, name) => {
+    const text = `const { DocumentStore } = require("raven-edge");
+(async () => {${saving(ravendb.url, name)}console.log(order.id);})();`;
+    const folder = await project(`require-${name}`, { "main.cjs": text });
+    const { stdout, stderr } = await run(process.execPath, ["main.cjs"], { cwd: folder, timeout: 30_000 });
+    assert.deepEqual([stdout.trim(), stderr], ["orders/1-A", ""]);
+    await isThere(name);
+  },
+  false,
+);
+
+const SPEC = (name, head) => `${head}
+test("saves", async () => {${saving(ravendb.url, name)}expect(order.id).toBe("orders/1-A"); });`;
+
+for (const [name, tools, file, head, command] of [
+  [
+    "vitest 5.1.1",
+    ["vitest@5.1.1"],
+    "order.test.js",
+    'import { expect, test } from "vitest"; import { DocumentStore } from "raven-edge";',
+    ["vitest", "run"],
+  ],
+  [
+    "jest 30.5.2",
+    ["jest@30.5.2"],
+    "order.test.js",
+    'const { DocumentStore } = require("raven-edge");',
+    ["jest"],
+  ],
+])
+  tool(
+    { name, tools },
+    async (_, base) => {
+      const type = name.startsWith("jest") ? "commonjs" : "module";
+      const folder = await project(`runner-${base}`, { [file]: SPEC(base, head) }, { tools, type });
+      await npx(folder, ...command);
+      await isThere(base);
+    },
+    false,
+  );
+
+tool({ name: "Vite 8's dev server" }, async (t, name) => {
+  const folder = await project(`dev-${name}`, { "index.html": HTML("/main.js"), "main.js": APP(name) });
+  // The proxy is the app's: RavenDB refuses foreign origins.
+  const script = `import { createServer } from ${JSON.stringify(join(root, "node_modules/vite/dist/node/index.js"))};
+const server = await createServer({ root: ${JSON.stringify(folder)}, logLevel: "error", server: { port: 0, host: "127.0.0.1", proxy: {
+  "/raven": { target: ${JSON.stringify(ravendb.url)}, rewrite: (path) => path.slice(6), headers: { origin: "" }, configure: (proxy) => proxy.on("proxyReq", (request) => request.removeHeader("origin")) } } } });
+await server.listen();
+console.log(server.resolvedUrls.local[0]);`;
+  const server = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
+  after(t, () => server.kill());
+  const url = await new Promise((resolve, reject) => {
+    server.stdout.once("data", (text) => resolve(String(text).trim()));
+    server.once("exit", reject);
+  });
+  const { page, problems } = await visit(t, url);
+  await page.waitForFunction(() => globalThis.document.title !== "", undefined, { timeout: 20_000 });
+  assert.equal(await page.title(), "saved orders/1-A");
+  assert.deepEqual(problems, []);
+  await isThere(name);
+});
+
+test("`publint` and `attw` find nothing to say", { timeout: LIMIT }, async () => {
+  const bin = (name) => join(root, "node_modules/.bin", name);
+  const { stdout } = await run(bin("publint"), ["run", packed.tarball, "--strict"]);
+  assert.match(stdout, /All good!/);
+  // What runs in pages and Workers alone cannot be required; the module is no module of JavaScript.
+  const rules = ["--ignore-rules", "cjs-resolves-to-esm", "--exclude-entrypoints", "raven_edge.wasm"];
+  await run(bin("attw"), [packed.tarball, ...rules, "--quiet"]);
+});

@@ -1,0 +1,59 @@
+// The package as npm packs it, and empty folders with it installed.
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after as afterAll, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+export const run = promisify(execFile);
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Milliseconds for a test: a bundler on a busy machine takes its time. */
+export const LIMIT = 90_000;
+
+/** What all of a file's tests share: the folder, the tarball, the files in it. */
+export const packed = {};
+
+before(
+  async () => {
+    packed.home = await mkdtemp(join(tmpdir(), "raven-edge-pack-"));
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", packed.home], {
+      cwd: join(root, "pkg"),
+    });
+    const [{ filename, files }] = JSON.parse(stdout);
+    packed.tarball = join(packed.home, filename);
+    packed.files = files.map(({ path }) => path).sort();
+  },
+  { timeout: LIMIT },
+);
+afterAll(() => rm(packed.home, { recursive: true, force: true }));
+
+/** An empty folder with the package installed, these files, and tools of these versions, which are fetched. */
+export async function project(name, content = {}, { tools = [], type = "module" } = {}) {
+  const folder = join(packed.home, name);
+  await mkdir(folder);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name, private: true, type }));
+  const options = ["--no-audit", "--no-fund", ...(tools.length > 0 ? [] : ["--offline"])];
+  await run("npm", ["install", ...options, packed.tarball, ...tools], { cwd: folder, maxBuffer: 1 << 26 });
+  for (const [file, text] of Object.entries(content)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+  return folder;
+}
+
+/** An app's code that saves an order; `order.id` is there afterwards. */
+export const SAVE = (url, name, { from = "raven-edge" } = {}) => `
+import { DocumentStore } from "${from}";
+${saving(url, name)}`;
+
+export const saving = (url, name) => `
+const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}).initialize();
+const session = store.openSession();
+const order = { total: 5, "@metadata": { "@collection": "Orders" } };
+await session.store(order);
+await session.saveChanges();
+await store.dispose();
+`;

@@ -1,0 +1,32 @@
+//! The package for `require`: test runners and scripts that cannot import.
+
+use crate::{process, repo, setup};
+use anyhow::{Context, Result};
+use std::fs;
+
+/// What can be required: an entry of Node, its types, and the name of both in `pkg/gen`.
+const ENTRIES: [(&str, &str, &str); 2] = [("node.js", "index.d.ts", "node"), ("hilo/node.js", "hilo.d.ts", "hilo")];
+
+/// Writes each entry as one file, all that it imports included: who cannot import one module cannot import the others.
+pub(crate) fn bundle() -> Result<()> {
+    for (entry, types, name) in ENTRIES {
+        let mut command = setup::npm_bin("esbuild");
+        command.arg(repo::path("pkg").join(entry));
+        command.args(["--bundle", "--minify-syntax", "--format=cjs", "--platform=node", "--target=node20"]);
+        // Files are found from the place of the entry.
+        let address = format!("const address = require('node:url').pathToFileURL(__dirname + '/../{entry}').href;");
+        command.arg(format!("--banner:js={address}")).arg("--define:import.meta.url=address");
+        command.arg(format!("--outfile={}", repo::path(&format!("pkg/gen/{name}.cjs")).display()));
+        process::run_quietly(command.arg("--log-level=error"))?;
+        copy_types(types, name)?;
+    }
+    Ok(())
+}
+
+/// The types once more: TypeScript tells by a file's name of which kind a module is.
+fn copy_types(types: &str, name: &str) -> Result<()> {
+    let from = repo::path("pkg").join(types);
+    let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
+    let to = repo::path(&format!("pkg/gen/{name}.d.cts"));
+    fs::write(&to, text.replace("\"./index.js\"", "\"./node.cjs\"")).with_context(|| to.display().to_string())
+}
