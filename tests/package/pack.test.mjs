@@ -28,8 +28,8 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|gate|inline|slim|authority)\.js$/,
-    /^hilo\/(node|web|workerd)\.js$/,
+    /^(node|web|workerd|edge-light|gate|inline|slim|authority)\.js$/,
+    /^hilo\/(node|web|workerd|edge-light)\.js$/,
     /^(index|hilo|inline|slim|authority)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,

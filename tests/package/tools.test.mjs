@@ -74,7 +74,7 @@ const BUNDLERS = [
   },
   {
     name: "Rspack 2.3.2",
-    tools: ["@rspack/core@2.3.2", "@rspack/cli@2.3.2"],
+    tools: ["@rspack/core@2.3.2", "@rspack/cli@2.2.8"],
     build: (folder) => npx(folder, "rspack", "build", "--entry", "./main.js", "--mode", "production"),
   },
   {
@@ -221,6 +221,74 @@ console.log(server.resolvedUrls.local[0]);`;
   assert.deepEqual(problems, []);
   await isThere(name);
 });
+
+/** A route that saves, in the runtime that the app names. */
+const ROUTE = (name, runtime) => `import { DocumentStore } from "raven-edge";
+export const dynamic = "force-dynamic";
+export const runtime = "${runtime}";
+export async function GET() {${saving(ravendb.url, name)}return new Response(order.id); }`;
+
+const NEXT = (pages, node, edge) => ({
+  "app/layout.js":
+    'export default ({ children }) => <html lang="en"><head><title></title></head><body>{children}</body></html>;',
+  "app/page.js": `"use client";
+import { useEffect } from "react";
+import { DocumentStore } from "raven-edge";
+async function save() {${saving("/raven", pages)}return "saved " + order.id;}
+export default function Page() {
+  useEffect(() => {
+    save().catch((error) => "failed: " + error.stack).then((text) => { document.title = text; });
+  }, []);
+  return <p>order</p>;
+}`,
+  "app/node/route.js": ROUTE(node, "nodejs"),
+  "app/edge/route.js": ROUTE(edge, "edge"),
+  // The app's own way to RavenDB, which refuses foreign origins.
+  "app/raven/[...path]/route.js": `export const dynamic = "force-dynamic";
+async function forward(request) {
+  const { pathname, search } = new URL(request.url);
+  const headers = new Headers(request.headers);
+  for (const name of ["origin", "host", "connection", "content-length"]) headers.delete(name);
+  headers.set("accept-encoding", "identity");
+  const { method } = request;
+  const body = method === "GET" ? undefined : await request.arrayBuffer();
+  return fetch(${JSON.stringify(ravendb.url)} + pathname.slice("/raven".length) + search, { method, headers, body });
+}
+export { forward as GET, forward as POST };`,
+});
+
+const REACT = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
+
+tool(
+  { name: "Next.js 16.4.6: client component, route handler and edge route, each", tools: REACT },
+  async (t, name) => {
+    const [node, edge] = [await database(t, ravendb), await database(t, ravendb)];
+    const folder = await project(`next-${name}`, NEXT(name, node, edge), { tools: REACT });
+    await npx(folder, "next", "build");
+    const next = join(folder, "node_modules/next/dist/bin/next");
+    const server = spawn(process.execPath, [next, "start", "-p", "0"], { cwd: folder });
+    after(t, () => server.kill());
+    const url = await new Promise((resolve, reject) => {
+      server.stdout.on("data", (text) => {
+        const address = /http:\/\/localhost:\d+/.exec(text);
+        if (address) resolve(address[0]);
+      });
+      server.once("exit", reject);
+    });
+    for (const [path, base] of [
+      ["node", node],
+      ["edge", edge],
+    ]) {
+      assert.equal(await (await fetch(`${url}/${path}`)).text(), "orders/1-A");
+      await isThere(base);
+    }
+    const { page, problems } = await visit(t, url);
+    await page.waitForFunction(() => globalThis.document.title !== "", undefined, { timeout: 20_000 });
+    assert.equal(await page.title(), "saved orders/1-A");
+    assert.deepEqual(problems, []);
+    await isThere(name);
+  },
+);
 
 test("`publint` and `attw` find nothing to say", { timeout: LIMIT }, async () => {
   const bin = (name) => join(root, "node_modules/.bin", name);

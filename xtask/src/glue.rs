@@ -12,6 +12,11 @@ const GATE: &str = "../gate.js";
 /// of its reset function.
 const TAKEN: [&str; 2] = ["wasm = instance.exports;", "wasm = wasmInstance.exports;"];
 
+/// How the glue of wasm-bindgen 0.2.130 tells a compiled module from bytes, and how that is true of one that another realm
+/// compiled, too: edge runtimes run an app in a realm of its own.
+const COMPILED: [&str; 2] =
+    ["!(module instanceof WebAssembly.Module)", "String(module) !== '[object WebAssembly.Module]'"];
+
 /// Makes the glue see the module only through the gate, in the file, and cuts what the gate makes needless.
 pub(crate) fn add_gate(file: &Path) -> Result<()> {
     let glue = fs::read_to_string(file).with_context(|| file.display().to_string())?;
@@ -32,6 +37,11 @@ fn gated(glue: &str) -> Result<String> {
     if assigned != TAKEN.len() {
         bail!("the generated glue assigns `wasm` {assigned} times, not {}: each must pass the gate", TAKEN.len());
     }
+    let [here, anywhere] = COMPILED;
+    if !text.contains(here) {
+        bail!("the generated glue has no `{here}`: look how this wasm-bindgen knows a compiled module");
+    }
+    text = text.replace(here, anywhere);
     let gate = "const { guard, onDeath } = gate();\nexport { onDeath };";
     Ok(format!("import {{ gate }} from \"{GATE}\";\n{gate}\n{text}"))
 }
@@ -56,6 +66,7 @@ mod tests {
 
     const GLUE: &str = "
     let wasmModule, wasmInstance, wasm;
+    if (!(module instanceof WebAssembly.Module)) { module = new WebAssembly.Module(module); }
     function __wbg_finalize_init(instance, module) {
         wasmInstance = instance;
         wasm = instance.exports;
@@ -72,6 +83,7 @@ mod tests {
         assert!(text.contains("wasm = guard(instance.exports);"));
         assert!(text.contains("wasm = guard(wasmInstance.exports);"));
         assert!(!text.contains("= instance.exports"));
+        assert!(!text.contains("instanceof"), "a realm is no part of a module");
     }
 
     #[test]

@@ -1,0 +1,16 @@
+// Vercel's edge runtime and its like: the module is compiled when the app is built, for nothing may be compiled later.
+
+import * as glue from "./gen/raven_edge.js";
+import module from "./gen/raven_edge_bg.wasm?module";
+import { Runtime } from "./lib/runtime.js";
+import { StoreBase } from "./lib/store.js";
+
+const runtime = new Runtime(glue, () => module, { isolated: true });
+
+export class DocumentStore extends StoreBase {
+  constructor(urls, database, options) {
+    super(runtime, urls, database, options);
+  }
+}
+
+export * from "./lib/api.js";

@@ -1,0 +1,17 @@
+// Ids alone, in Vercel's edge runtime and its like: the module is compiled when the app is built, for nothing may be compiled later.
+
+import * as glue from "../gen/raven_edge_hilo.js";
+import module from "../gen/raven_edge_hilo_bg.wasm?module";
+import { Runtime } from "../lib/runtime.js";
+import { IdStore } from "../lib/ids.js";
+
+const runtime = new Runtime(glue, () => module, { isolated: true });
+
+export class HiLoStore extends IdStore {
+  constructor(urls, database, options) {
+    super(runtime, urls, database, options);
+  }
+}
+
+export { RavenEdgeError } from "../lib/error.js";
+export { HiLo } from "../lib/hilo.js";
