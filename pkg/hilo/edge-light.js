@@ -2,8 +2,8 @@
 
 import * as glue from "../gen/raven_edge_hilo.js";
 import module from "../gen/raven_edge_hilo_bg.wasm?module";
-import { Runtime } from "../lib/runtime.js";
 import { IdStore } from "../lib/ids.js";
+import { Runtime } from "../lib/runtime.js";
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 
