@@ -36,7 +36,11 @@ export default function gateway(options) {
     }
     let identity;
     if (authorize) {
-      identity = await authorize(request, { operations: ruling.operations() });
+      try {
+        identity = await authorize(request, { operations: ruling.operations() });
+      } catch (error) {
+        log(error);
+      }
       if (identity !== true && typeof identity !== "string") {
         return ruling.refuse("NotAuthorized", "the caller may not do this");
       }
@@ -49,7 +53,7 @@ export default function gateway(options) {
       sent = ruling.bind(url, words, identity === true ? undefined : identity);
       send = own;
     } catch (error) {
-      console.error(`raven-edge gateway: ${error.message}`);
+      log(error);
       return ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
     }
     if (sent === undefined) return;
@@ -58,10 +62,14 @@ export default function gateway(options) {
       const bytes = new Uint8Array(await answer.arrayBuffer());
       ruling.heard(answer.status, [...answer.headers], bytes);
     } catch (error) {
-      console.error(`raven-edge gateway: ${error.message}`);
+      log(error);
       ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
     }
   }
+}
+
+function log(error) {
+  console.error(`raven-edge gateway: ${error?.message ?? error}`);
 }
 
 /** The configuration, with its functions in their places. */

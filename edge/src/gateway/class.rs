@@ -35,8 +35,13 @@ impl Gateway {
     /// When it makes no sense; the message begins with the field.
     #[wasm_bindgen(constructor)]
     pub fn new(config: JsValue) -> Result<Self, JsError> {
-        let config =
-            Config::read(serde_wasm_bindgen::Deserializer::from(config)).map_err(|error| JsError::new(&error))?;
+        // By way of a value of any shape: an object of JavaScript does not tell of members that nobody asks for, and a
+        // slip in a name must not switch off what it was meant to limit.
+        let mut any: serde_json::Value = serde_wasm_bindgen::from_value(config)?;
+        if let Some(members) = any.as_object_mut() {
+            members.retain(|_, value| !value.is_null());
+        }
+        let config = Config::read(any).map_err(|error| JsError::new(&error))?;
         Ok(Self(Rc::new(Shared { config, seen: RefCell::default() })))
     }
 
