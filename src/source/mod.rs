@@ -112,6 +112,8 @@ pub struct Ask {
     pub size: Size,
     /// The range must start above this number; 0: wherever the source goes on.
     pub above: u64,
+    /// The fence of a lease that reached as high, if one is known: a gateway lets nobody else move a counter.
+    pub proof: Option<String>,
     /// Random, so that nothing on the way takes two leases for one.
     pub nonce: u64,
 }

@@ -31,10 +31,7 @@ const OTHERWISE = new Map([
     "has tags of its own",
   ],
   ["ids and change vectors reach their entities, whatever stands between", "reads ids of no collection"],
-  [
-    "a counter that was deleted or set back never makes this client issue an id again",
-    "needs lastMax, which nobody outside may say",
-  ],
+  ["a document without a collection can be loaded, changed and saved", "has no collection"],
   ["reserve has that many at hand, in one exact lease", "looks at the fence, which is a token"],
 ]);
 

@@ -71,7 +71,7 @@ impl Plan {
     pub(crate) fn bind(&self, config: &Config, caller: &Caller, seen: Option<&str>) -> Result<Step, Refusal> {
         Ok(Step::Forward(match &self.call {
             Call::Topology { base } => return Ok(Step::Answer(nodes(base, config))),
-            Call::Lease(lease) => lease.forward(config),
+            Call::Lease(lease) => lease.forward(config, caller, seen),
             Call::GiveBack(returns) => returns.forward(config, caller, seen)?,
             Call::Write(write) => write.forward(config),
             Call::Read(read) => read.forward(config),

@@ -3,7 +3,7 @@
 use super::answer::{Answer, Upstream, failure, sub_answers};
 use super::collections::check_id;
 use super::config::Config;
-use super::lease::{MARK, scope};
+use super::lease::opened;
 use super::plan::{Caller, Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
 use raven_edge::hilo::Range;
@@ -103,13 +103,10 @@ impl GiveBack {
 
 /// The real fence of what is given back, if the token is of this lease and the numbers are its own.
 fn proved(item: &Return, config: &Config, caller: &Caller, seen: Option<&str>) -> Option<String> {
-    let token = item.fence.strip_suffix(MARK)?.strip_suffix(' ')?;
-    let sealed = caller.keys.open(scope(config, caller, &item.tag), token)?;
+    let sealed = opened(&item.fence, config, caller, &item.tag, seen)?;
     let range = sealed.range;
     let own = item.high == range.high() && range.low() <= item.last + 1 && item.last < range.high();
-    // Whoever has heard of a newer database knows that the counter of the old one is gone.
-    let current = seen.is_none_or(|seen| seen == sealed.incarnation);
-    (own && current).then_some(sealed.fence)
+    own.then_some(sealed.fence)
 }
 
 /// `{"Id","ChangeVector":null,"Patch":{"Script","Values":{"fence","high","last"}},"Type":"PATCH"}`.

@@ -19,11 +19,14 @@ pub(super) const MARK: &str = "gateway";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lease {
     ask: Ask,
+    /// A number above which the range shall begin, and what shows that the caller has had it.
+    above: Option<(u64, String)>,
     /// Whether the fence is wanted.
     fenced: bool,
 }
 
-const PARAMETERS: [&str; 6] = ["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "nonce"];
+const PARAMETERS: [&str; 7] =
+    ["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "proof", "nonce"];
 
 impl Lease {
     /// A lease by the query of `hilo/next`, and the name of its collection.
@@ -35,9 +38,7 @@ impl Lease {
         if separator != config.separator.encode_utf8(&mut [0; 4]) {
             return Err(refused(Kind::Route, "this identityPartsSeparator does not pass"));
         }
-        // Nobody outside may move a counter: RavenDB would begin above this number for everybody. What is granted
-        // instead the client refuses by itself when it is not above, and the counter moves on with each lease.
-        query.integer("lastMax")?;
+        let above = query.integer("lastMax")?.zip(query.get("proof").map(Into::into));
         let batch = query.integer("lastBatchSize")?;
         let size = match (batch, query.get("lastRangeAt")) {
             (None, _) => Size::Adaptive(None),
@@ -48,7 +49,10 @@ impl Lease {
             (Some(size), None) => Size::Exact(size.min(config.limits.range)),
         };
         let nonce = query.integer("nonce")?.unwrap_or_default();
-        Ok((Self { ask: Ask { tag: tag.into(), size, above: 0, nonce }, fenced }, collection.name.clone()))
+        Ok((
+            Self { ask: Ask { tag: tag.into(), size, above: 0, proof: None, nonce }, above, fenced },
+            collection.name.clone(),
+        ))
     }
 
     /// Fails unless this query reads the counter of this lease, and nothing else.
@@ -61,13 +65,20 @@ impl Lease {
         Err(refused(Kind::Route, "only a lease's own counter may be read with it"))
     }
 
-    pub(super) fn forward(&self, config: &Config) -> Forward {
+    pub(super) fn forward(&self, config: &Config, caller: &Caller, seen: Option<&str>) -> Forward {
         let base = config.base();
+        // RavenDB begins above this number for everybody: it is left out unless a lease of this caller reached as high.
+        // What is granted instead the client refuses by itself, and the counter moves on with each lease.
+        let proved = self.above.as_ref().filter(|(above, proof)| {
+            let sealed = opened(proof, config, caller, &self.ask.tag, seen);
+            sealed.is_some_and(|sealed| sealed.range.high() >= *above)
+        });
+        let ask = Ask { above: proved.map_or(0, |(above, _)| *above), ..self.ask.clone() };
         if self.fenced {
-            let body = lease_body(&base, &self.ask, config.separator);
+            let body = lease_body(&base, &ask, config.separator);
             return Forward::post(format!("{base}/multi_get?nonce={}", self.ask.nonce), body);
         }
-        Forward::get(format!("{base}/hilo/next{}", lease_query(&self.ask, config.separator)))
+        Forward::get(format!("{base}/hilo/next{}", lease_query(&ask, config.separator)))
     }
 
     pub(super) fn answer(&self, config: &Config, caller: &Caller, said: &Upstream, target: &str) -> Answer {
@@ -122,6 +133,14 @@ impl Lease {
         shown.push_str("}}],\"Includes\":{}},\"StatusCode\":200,\"Headers\":{}}");
         Some(shown)
     }
+}
+
+/// What the fence proves that a client has put together of a token.
+pub(super) fn opened(fence: &str, config: &Config, caller: &Caller, tag: &str, seen: Option<&str>) -> Option<Sealed> {
+    let token = fence.strip_suffix(MARK)?.strip_suffix(' ')?;
+    let sealed = caller.keys.open(scope(config, caller, tag), token)?;
+    // Whoever has heard of a newer database knows that the counter of the old one is gone.
+    seen.is_none_or(|seen| seen == sealed.incarnation).then_some(sealed)
 }
 
 /// What a lease of this tag belongs to.

@@ -1,6 +1,7 @@
 //! The flow of leases and returns, and what of an answer may be seen.
 
 use super::answer::{Answer, Upstream};
+use super::collections::Right;
 use super::config::tests::config;
 use super::decide::{Step, decide};
 use super::mutation::caller;
@@ -44,7 +45,7 @@ fn heard(plan: &Plan, caller: &Caller, said: &Upstream) -> (Answer, Value) {
 }
 
 fn asked(size: Size, above: u64) -> Result<Plan, Kind> {
-    let ask = Ask { tag: "orders".into(), size, above, nonce: 9 };
+    let ask = Ask { tag: "orders".into(), size, above, proof: None, nonce: 9 };
     plan("POST", &format!("{BASE}/multi_get?nonce=9"), &lease_body(BASE, &ask, '/'))
 }
 
@@ -86,13 +87,31 @@ fn a_lease_is_made_anew_and_capped() {
         (Size::Adaptive(None), 9_000_000_000, Size::Adaptive(None)),
     ] {
         let forward = forward(&asked(size, above).unwrap(), &caller(None), None).unwrap();
-        let ask = Ask { tag: "orders".into(), size: expected, above: 0, nonce: 9 };
+        let ask = Ask { tag: "orders".into(), size: expected, above: 0, proof: None, nonce: 9 };
         assert_eq!(forward.path, "/databases/Shop/multi_get?nonce=9");
         assert_eq!(forward.body.unwrap(), lease_body(BASE, &ask, '/'));
     }
     let plain = plan("GET", &format!("{BASE}/hilo/next?tag=orders&lastMax=5&nonce=1"), "").unwrap();
     let forward = forward(&plain, &caller(None), None).unwrap();
     assert_eq!(forward.path, "/databases/Shop/hilo/next?tag=orders&identityPartsSeparator=%2F&nonce=1");
+}
+
+#[test]
+fn a_counter_is_moved_only_by_who_has_had_the_number() {
+    let me = caller(Some("me"));
+    let leap = |above, fence: &str, who: &Caller, seen| {
+        let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: Some(fence.into()), nonce: 9 };
+        let plan = plan("POST", &format!("{BASE}/multi_get?nonce=9"), &lease_body(BASE, &ask, '/')).unwrap();
+        let body = forward(&plan, who, seen).unwrap().body.unwrap();
+        assert!(!body.contains("proof"), "{body}");
+        body.contains(&format!("&lastMax={above}&"))
+    };
+    let fence = leased(&me, 33, 64);
+    assert!(leap(64, &fence, &me, Some("i")) && leap(40, &fence, &me, None));
+    assert!(!leap(65, &fence, &me, Some("i")));
+    assert!(!leap(64, &fence, &caller(Some("you")), Some("i")));
+    assert!(!leap(64, &fence, &me, Some("another database")));
+    assert!(!leap(64, &format!("{VECTOR} {MODIFIED}"), &me, Some("i")));
 }
 
 #[test]
@@ -252,6 +271,29 @@ fn a_single_document_that_is_hidden_is_not_there() {
         }
     }
     assert_eq!(heard(&one("HEAD"), &caller(None), &said(200, &body("Products"))).0.body.len(), 0);
+}
+
+#[test]
+fn a_date_to_leave_on_is_a_deletion() {
+    let mut rules = config();
+    rules
+        .collections
+        .0
+        .iter_mut()
+        .filter(|of| of.name == "Orders")
+        .for_each(|of| of.rights = vec![Right::Create, Right::Change]);
+    for (vector, date, may) in [
+        (json!(""), "@expires", true),
+        (json!(null), "@expires", false),
+        (json!("A:1-x"), "@archive-at", false),
+        (json!(null), "@refresh", true),
+    ] {
+        let document = json!({ "@metadata": { "@collection": "Orders", date: "2030" } });
+        let put = json!({ "Type": "PUT", "Id": "orders/1-A", "ChangeVector": vector, "Document": document });
+        let body = json!({ "Commands": [put] }).to_string();
+        let decided = decide(&request("POST", &format!("{BASE}/bulk_docs"), &body), &rules);
+        assert_eq!(decided.is_ok(), may, "{body}");
+    }
 }
 
 #[test]

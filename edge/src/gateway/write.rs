@@ -29,6 +29,9 @@ enum Form {
 const OF_SERVER: [&str; 8] =
     ["@id", "@change-vector", "@last-modified", "@flags", "@etag", "@index-score", "@counters", "@projection"];
 
+/// Dates on which a document leaves its place.
+const LEAVING: [&str; 2] = ["@expires", "@archive-at"];
+
 /// What a caller may know of a write.
 const SHOWN: [&str; 10] = [
     "Type",
@@ -184,11 +187,15 @@ fn storing(id: &str, expected: Option<&str>, document: &Object, config: &Config)
     let fresh = expected == Some("");
     let (right, action) = if fresh { (Right::Create, "create") } else { (Right::Change, "change") };
     let collection = config.collections.allowed(id, right)?;
-    check_metadata(document, collection)?;
+    let metadata = check_metadata(document, collection)?;
+    // A date on which RavenDB takes a document away is a deletion, only later.
+    if !fresh && LEAVING.iter().any(|name| metadata.get(name).is_some()) {
+        config.collections.allowed(id, Right::Delete)?;
+    }
     Ok(Operation::on(action, &collection.name, Some(id)))
 }
 
-fn check_metadata(document: &Object, collection: &Collection) -> Result<(), Refusal> {
+fn check_metadata<'a>(document: &'a Object, collection: &Collection) -> Result<&'a Object, Refusal> {
     let Some(Value::Object(metadata)) = document.get("@metadata") else {
         return Err(refused(Kind::Document, "a document has @metadata with its @collection"));
     };
@@ -203,7 +210,7 @@ fn check_metadata(document: &Object, collection: &Collection) -> Result<(), Refu
             return Err(refused(Kind::Document, "the document has metadata that is the server's own"));
         }
     }
-    Ok(())
+    Ok(metadata)
 }
 
 fn id_of(command: &Object) -> Result<&str, Refusal> {

@@ -32,7 +32,7 @@ impl Judge {
             return Err("a header within a header".into());
         }
         match (forward.method, route) {
-            ("GET", "hilo/next") => leased(&query).map(|_| "hilo/next"),
+            ("GET", "hilo/next") => leased(&query, &self.tokens, identity).map(|_| "hilo/next"),
             ("GET", "docs") if query.iter().any(|(name, _)| name == "startsWith") => read(&query).map(|()| "list"),
             ("GET", "docs") if query.last().is_some_and(|(name, _)| name == "metadataOnly") => {
                 read(&query).map(|()| "head")
@@ -132,7 +132,7 @@ impl Judge {
             match (method, url.strip_prefix(BASE).ok_or("another database")?) {
                 ("GET", "hilo/next") => {
                     ensure(parts.len() == 2 && tag.is_none(), "a lease among others")?;
-                    tag = Some(leased(&query)?);
+                    tag = Some(leased(&query, &self.tokens, identity)?);
                     kind = "lease";
                 }
                 ("GET", "docs") => match &tag {
@@ -184,14 +184,20 @@ fn stored(id: &str, vector: Option<&str>, document: &Value) -> Verdict {
     ensure(!own.iter().any(|name| ["@id", "@change-vector", "@flags"].contains(name)), "the server's metadata")
 }
 
-fn leased(query: &[(String, String)]) -> Verdict<String> {
-    known(query, &["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "nonce"])?;
+fn leased(query: &[(String, String)], tokens: &[Token], identity: Option<&str>) -> Verdict<String> {
+    known(query, &["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "nonce"])?;
     let value = |name: &str| query.iter().find(|(of, _)| of == name).map(|(_, value)| value.as_str());
     let tag = value("tag").ok_or("no tag")?;
     ensure(LEASED.iter().any(|known| known.eq_ignore_ascii_case(tag)), "another tag")?;
     let most = if value("lastRangeAt").is_some() { 64 } else { 128 };
     let size: u64 = value("lastBatchSize").unwrap_or("0").parse().map_err(|_| "no size")?;
     ensure(size <= most, "too many numbers")?;
+    let folded = tag.to_lowercase();
+    if let Some(above) = value("lastMax") {
+        let above: u64 = above.parse().map_err(|_| "no number")?;
+        let had = |token: &&Token| token.identity == identity && token.tag == folded && token.high >= above;
+        ensure(tokens.iter().any(|token| had(&token)), "a counter that is moved")?;
+    }
     ensure(value("identityPartsSeparator") == Some("/"), "another separator")?;
     Ok(tag.into())
 }

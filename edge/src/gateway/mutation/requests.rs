@@ -47,7 +47,7 @@ fn request(method: &str, path: &str, body: &str) -> Incoming {
 /// What the client sends.
 pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     let base = "/databases/Shop";
-    let ask = |tag: &str, size| Ask { tag: tag.into(), size, above: 0, nonce: 5 };
+    let ask = |tag: &str, size| Ask { tag: tag.into(), size, above: 0, proof: None, nonce: 5 };
     let put = |id: &str, collection: &str, vector: &str| {
         format!(
             "{{\"Type\":\"PUT\",\"Id\":\"{id}\",\"ChangeVector\":{vector},\"Document\":{{\"n\":1,\"@metadata\":{{\"@collection\":\"{collection}\"}}}}}}"
@@ -101,6 +101,8 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     ];
     for token in tokens {
         let fence = format!("{} {MARK}", token.text);
+        let leap = Ask { above: token.high, proof: Some(fence.clone()), ..ask(token.tag, Size::Adaptive(None)) };
+        all.push(request("POST", &format!("{base}/multi_get?nonce=5"), &lease_body(base, &leap, '/')));
         let item = Return { tag: token.tag.into(), fence, high: token.high, last: token.low + 3 };
         let body = return_body(HILO_PREFIX, &[item]);
         let beacon = format!(
