@@ -1,5 +1,6 @@
 //! The driver of one tag: joins the ledger's integers with the texts that belong to them.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -54,7 +55,7 @@ pub struct Driver {
     /// The block that the counter has, and its lease.
     handed: Option<(Range, u32)>,
     /// How high a lease reached, the highest one that had a fence, and its fence.
-    proof: Option<(u64, String)>,
+    proof: Option<(u64, Box<str>)>,
     /// Numbers issued here, and how many of them the pool has heard of.
     used: u64,
     told: u64,
@@ -291,7 +292,7 @@ impl Driver {
         if let Some(fence) =
             grant.fence.as_ref().filter(|_| self.proof.as_ref().is_none_or(|(known, _)| *known <= high))
         {
-            self.proof = Some((high, fence.clone()));
+            self.proof = Some((high, fence.as_str().into()));
         }
         let admit = self.plan.pooled && self.scoped;
         let lease = self.admit(grant);

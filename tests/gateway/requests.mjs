@@ -618,6 +618,7 @@ export function refused(
       "RequestMalformed",
     ],
     ["a DELETE of a foreign document", one("DELETE", "secrets/1-A"), "CollectionRefused"],
+    ["a DELETE where documents may only be created", one("DELETE", "drafts/1001-A"), "CollectionRefused"],
     ["a DELETE where documents may only be read", one("DELETE", "products/1-A"), "CollectionRefused"],
     // Requests within a request.
     [

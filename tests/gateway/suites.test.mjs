@@ -8,7 +8,6 @@ import { missing, ravendb } from "../support/server.mjs";
 
 const SUITES = [
   "dispose",
-  "exit",
   "first-order",
   "ids",
   "outage",

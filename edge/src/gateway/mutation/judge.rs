@@ -181,7 +181,10 @@ fn stored(id: &str, vector: Option<&str>, document: &Value) -> Verdict {
     let tag = id.split('/').next().unwrap_or_default();
     ensure(collection.eq_ignore_ascii_case(tag), "a document of another collection")?;
     let own = keys(&document["@metadata"])?;
-    ensure(!own.iter().any(|name| ["@id", "@change-vector", "@flags"].contains(name)), "the server's metadata")
+    ensure(
+        !own.iter().any(|name| ["@id", "@change-vector", "@flags", "Raven-Entity-Name"].contains(name)),
+        "the server's metadata",
+    )
 }
 
 fn leased(query: &[(String, String)], tokens: &[Token], identity: Option<&str>) -> Verdict<String> {

@@ -101,7 +101,8 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     ];
     for token in tokens {
         let fence = format!("{} {MARK}", token.text);
-        let leap = Ask { above: token.high, proof: Some(fence.clone()), ..ask(token.tag, Size::Adaptive(None)) };
+        let leap =
+            Ask { above: token.high, proof: Some(fence.as_str().into()), ..ask(token.tag, Size::Adaptive(None)) };
         all.push(request("POST", &format!("{base}/multi_get?nonce=5"), &lease_body(base, &leap, '/')));
         let item = Return { tag: token.tag.into(), fence, high: token.high, last: token.low + 3 };
         let body = return_body(HILO_PREFIX, &[item]);
@@ -115,13 +116,18 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
 }
 
 /// Words out of which attacks are made.
-const WORDS: [&str; 70] = [
+const WORDS: [&str; 79] = [
     "orders/1-A",
     "drafts/1-A",
     "products/1-A",
     "notes/1-A",
     "secrets/1-A",
     "users/1-A",
+    "orders%2F1-A",
+    "drafts%2F1-A",
+    "products%2F1-A",
+    "notes%2F1-A",
+    "secrets%2F1-A",
     "Raven/Hilo/orders",
     "Raven/Hilo/secrets",
     "Raven%2FHilo%2Forders",
@@ -185,6 +191,10 @@ const WORDS: [&str; 70] = [
     ",\"Commands\":[]",
     "{\"Type\":\"DELETE\",\"Id\":\"secrets/1-A\",\"ChangeVector\":null},",
     "this.Max = 0",
+    "\"@collection\":",
+    "\"@id\":\"secrets/1-A\",\"@collection\":",
+    "\"Raven-Entity-Name\":\"Secrets\",\"@collection\":",
+    "\"@metadata\":{\"@collection\":\"Secrets\"},",
     "\\u002f",
 ];
 
