@@ -1,11 +1,12 @@
 // The Worker's shell: its configuration, `authorize`, rates, ways to RavenDB, and what happens when those fail.
 import assert from "node:assert/strict";
+import http from "node:http";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gateway, SECRET } from "../support/gateway.mjs";
 import { liar } from "../support/liar.mjs";
 import { counter, database, missing, order, ravendb, send } from "../support/server.mjs";
-import { events, failure, open } from "../support/store.mjs";
+import { events, failure, open, within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 import { client } from "./requests.mjs";
 
@@ -224,6 +225,17 @@ test("a write is sent once, whatever becomes of it", options, async (t) => {
   await wire.off();
   const answer = await ask(url, batch([put("orders/2-A", "Orders")]));
   assert.equal((await answer.json()).Type, "RavenEdge.Gateway.UpstreamUnreachable");
+});
+
+test("a body without an end is not waited for", options, async (t) => {
+  const limits = { body: 4_096 };
+  const { url, base } = await gateway(t, { options: { collections, limits } });
+  const sent = http.request(`${url}/databases/${base}/bulk_docs`, { method: "POST" });
+  const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  sent.write(" ".repeat(8_192));
+  const { statusCode } = await within(10_000, answered);
+  sent.destroy();
+  assert.equal(statusCode, 413);
 });
 
 test("leases at the same time are as many at the server", options, async (t) => {

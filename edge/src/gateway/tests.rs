@@ -321,3 +321,65 @@ fn limits_hold() {
     assert_eq!(plan("POST", &format!("{BASE}/bulk_docs"), &large), Err(Kind::Limit));
     assert_eq!(plan("GET", &format!("{BASE}/docs?startsWith=orders%2F&pageSize=51"), ""), Err(Kind::Limit));
 }
+
+/// Every way to use a right, for a collection: `[right, verb, address, body, If-Match]`.
+fn uses(name: &str) -> Vec<(Right, &'static str, String, String, Option<&'static str>)> {
+    let tag = name.to_lowercase();
+    let id = format!("{tag}/1-A");
+    let at = format!("{BASE}/docs?id={tag}%2F1-A");
+    let document = json!({ "@metadata": { "@collection": name } });
+    let batch = |command: Value| json!({ "Commands": [command] }).to_string();
+    let put = |vector: Value| batch(json!({ "Type": "PUT", "Id": id, "ChangeVector": vector, "Document": document }));
+    let several =
+        |query: String| json!({ "Requests": [{ "Url": format!("{BASE}/docs"), "Query": query, "Method": "GET" }] });
+    let ask = Ask { tag: tag.clone(), size: Size::Adaptive(None), above: 0, proof: None, nonce: 1 };
+    let bulk = format!("{BASE}/bulk_docs");
+    let multi = format!("{BASE}/multi_get");
+    let track = json!({ "Type": "BatchTrackChanges", "TrackedEntities": { id.clone(): "A:1-x" } });
+    let item = Return { tag: tag.clone(), fence: "x".into(), high: 2, last: 1 };
+    vec![
+        (Right::Lease, "GET", format!("{BASE}/hilo/next?tag={tag}"), String::new(), None),
+        (Right::Lease, "POST", multi.clone(), lease_body(BASE, &ask, '/'), None),
+        (Right::Lease, "POST", bulk.clone(), return_body(HILO_PREFIX, &[item]), None),
+        (Right::Create, "POST", bulk.clone(), put(json!("")), None),
+        (Right::Create, "PUT", at.clone(), document.to_string(), Some("\"\"")),
+        (Right::Change, "POST", bulk.clone(), put(json!(null)), None),
+        (Right::Change, "POST", bulk.clone(), put(json!("A:1-x")), None),
+        (Right::Change, "PUT", at.clone(), document.to_string(), None),
+        (Right::Change, "PUT", at.clone(), document.to_string(), Some("\"A:1-x\"")),
+        (Right::Delete, "POST", bulk.clone(), batch(json!({ "Type": "DELETE", "Id": id, "ChangeVector": null })), None),
+        (Right::Delete, "DELETE", at.clone(), String::new(), None),
+        (Right::Read, "GET", at.clone(), String::new(), None),
+        (Right::Read, "HEAD", at, String::new(), None),
+        (Right::Read, "POST", format!("{BASE}/docs"), json!({ "Ids": [id] }).to_string(), None),
+        (Right::Read, "GET", format!("{BASE}/docs?startsWith={tag}%2F&pageSize=5"), String::new(), None),
+        (Right::Read, "POST", multi.clone(), several(format!("?id={tag}%2F1-A")).to_string(), None),
+        (Right::Read, "POST", multi, several(format!("?startsWith={tag}%2F&pageSize=5")).to_string(), None),
+        (Right::Read, "POST", bulk, batch(track), None),
+    ]
+}
+
+#[test]
+fn each_right_opens_its_own_routes_and_no_other() {
+    let all = [Right::Lease, Right::Create, Right::Read, Right::Change, Right::Delete];
+    for held in all {
+        let mut rules = config();
+        rules.collections.0.iter_mut().for_each(|of| of.rights = vec![held]);
+        for (right, method, path, body, if_match) in uses("Orders") {
+            let mut request = request(method, &path, &body);
+            request.headers.extend(if_match.map(|vector| ("if-match".into(), vector.into())));
+            let decided = decide(&request, &rules).map_err(|refusal| refusal.kind);
+            let expected = if held == right { Ok(()) } else { Err(Kind::Collection) };
+            assert_eq!(decided.map(drop), expected, "{held:?}: {method} {path} {body}");
+        }
+    }
+    for (_, method, path, body, if_match) in uses("Secrets") {
+        let mut request = request(method, &path, &body);
+        request.headers.extend(if_match.map(|vector| ("if-match".into(), vector.into())));
+        assert_eq!(
+            decide(&request, &config()).map_err(|refusal| refusal.kind),
+            Err(Kind::Collection),
+            "{method} {path}"
+        );
+    }
+}
