@@ -101,7 +101,7 @@ export interface GatewayOptions<Env = unknown> {
    */
   secret: string | readonly string[] | ((env: Env) => string | readonly string[]);
   /**
-   * Who may do what, beyond the levels. `true` permits. A text permits, too, and says who the caller is: then a range can
+   * Who may do what, beyond the levels. `true` permits. A text that is not empty permits, too, and says who the caller is: then a range can
    * be given back by that caller alone. Anything else refuses. The body of `request` has been read.
    */
   authorize?: (request: Request, intent: Intent) => boolean | string | Promise<boolean | string>;

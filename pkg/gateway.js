@@ -41,7 +41,8 @@ export default function gateway(options) {
       } catch (error) {
         log(error);
       }
-      if (identity !== true && typeof identity !== "string") {
+      // An empty text names nobody.
+      if (identity !== true && (typeof identity !== "string" || identity === "")) {
         return ruling.refuse("NotAuthorized", "the caller may not do this");
       }
     }

@@ -56,7 +56,7 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
         ("POST", "docs") => reading(Read::post(query, &request.json()?, config)?),
         ("PUT", "docs") => {
             let id = one_id(query)?;
-            writing(Write::one(&id, request.header("if-match"), &request.json()?, config)?)
+            writing(Write::one(&id, request.header("if-match"), request.json()?, config)?)
         }
         ("DELETE", "docs") => {
             request.no_body()?;

@@ -74,13 +74,13 @@ impl Write {
     pub(super) fn one(
         id: &str,
         if_match: Option<&str>,
-        document: &Object,
+        document: Object,
         config: &Config,
     ) -> Result<(Self, Vec<Operation>), Refusal> {
         let expected = expected_by(if_match)?;
-        let operation = storing(id, expected.as_deref(), document, config)?;
+        let operation = storing(id, expected.as_deref(), &document, config)?;
         let mut text = String::new();
-        write(&mut text, &Value::Object(document.clone()));
+        write(&mut text, &Value::Object(document));
         Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, vec![operation], config))
     }
 
@@ -135,7 +135,7 @@ impl Write {
 }
 
 fn put(command: &Object, config: &Config, text: &mut String) -> Result<Operation, Refusal> {
-    let Some(Value::Object(document)) =
+    let Some(value @ Value::Object(document)) =
         command.get("Document").filter(|_| only(command, &["Type", "Id", "ChangeVector", "Document"]))
     else {
         return Err(refused(Kind::Document, "a PUT has an Id, a ChangeVector and a Document, and nothing else"));
@@ -144,7 +144,7 @@ fn put(command: &Object, config: &Config, text: &mut String) -> Result<Operation
     let operation = storing(id, expected, document, config)?;
     push_head(text, "PUT", id, expected);
     text.push_str(",\"Document\":");
-    write(text, &Value::Object(document.clone()));
+    write(text, value);
     text.push('}');
     Ok(operation)
 }
@@ -163,7 +163,7 @@ fn delete(command: &Object, config: &Config, text: &mut String) -> Result<Operat
 /// Documents that were only read must still be as they were: whoever asks learns whether they are.
 fn track(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Operation>, Refusal> {
     let wrong = || refused(Kind::Document, "BatchTrackChanges has TrackedEntities, and nothing else");
-    let Some(Value::Object(entities)) =
+    let Some(value @ Value::Object(entities)) =
         command.get("TrackedEntities").filter(|_| only(command, &["Type", "TrackedEntities"]))
     else {
         return Err(wrong());
@@ -175,7 +175,7 @@ fn track(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Ope
         operations.push(Operation::on("read", &collection.name, Some(id)));
     }
     text.push_str("{\"Type\":\"BatchTrackChanges\",\"TrackedEntities\":");
-    write(text, &Value::Object(entities.clone()));
+    write(text, value);
     text.push('}');
     Ok(operations)
 }
