@@ -1,5 +1,6 @@
 //! The driver of one tag: joins the ledger's integers with the texts that belong to them.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -53,6 +54,8 @@ pub struct Driver {
     echo: Option<Echo>,
     /// The block that the counter has, and its lease.
     handed: Option<(Range, u32)>,
+    /// How high a lease reached, the highest one that had a fence, and its fence.
+    proof: Option<(u64, Box<str>)>,
     /// Numbers issued here, and how many of them the pool has heard of.
     used: u64,
     told: u64,
@@ -81,6 +84,7 @@ impl Driver {
             sent: Vec::new(),
             echo: None,
             handed: None,
+            proof: None,
             used: 0,
             told: 0,
             parked: 0,
@@ -272,7 +276,8 @@ impl Driver {
         } else {
             self.sizing.size(self.echo.clone(), waiting, self.plan.capacity, now)
         };
-        Ask { tag: self.tag.clone(), size, above, nonce }
+        let proof = self.proof.as_ref().filter(|(high, _)| above > 0 && *high >= above).map(|(_, fence)| fence.clone());
+        Ask { tag: self.tag.clone(), size, above, proof, nonce }
     }
 
     /// A lease was granted.
@@ -283,6 +288,12 @@ impl Driver {
         }
         self.echo.clone_from(&grant.echo);
         self.scoped = grant.incarnation.is_some();
+        let high = grant.range.high();
+        if let Some(fence) =
+            grant.fence.as_ref().filter(|_| self.proof.as_ref().is_none_or(|(known, _)| *known <= high))
+        {
+            self.proof = Some((high, fence.as_str().into()));
+        }
         let admit = self.plan.pooled && self.scoped;
         let lease = self.admit(grant);
         let hand = self.hand();
@@ -325,7 +336,7 @@ impl Driver {
 
     /// The database is another one than before.
     pub fn forget(&mut self) {
-        self.handed = None;
+        (self.handed, self.proof) = (None, None);
         (self.parked, self.device, self.known) = (0, 0, 0);
         self.apply(Event::Forget, 0);
     }
@@ -454,6 +465,22 @@ mod tests {
     }
 
     #[test]
+    fn a_leap_comes_with_the_fence_of_a_lease_that_reached_as_high() {
+        let mut driver = Driver::new("orders", true);
+        let proof = |driver: &Driver, above| driver.ask(above, 1, false, 0, 7).proof;
+        assert_eq!(proof(&driver, 5), None);
+        for (low, high) in [(1, 32), (65, 96)] {
+            let request = asked(&mut driver, 0);
+            driver.granted(request, grant(low, high, "A"), 1);
+            driver.surrendered(high + 1, 2);
+        }
+        assert_eq!(proof(&driver, 96).as_deref(), Some("A:96-db"));
+        assert_eq!(proof(&driver, 97), None);
+        driver.forget();
+        assert_eq!(proof(&driver, 5), None);
+    }
+
+    #[test]
     fn a_return_goes_to_the_node_that_granted() {
         let mut driver = Driver::new("orders", true);
         let request = asked(&mut driver, 0);
@@ -470,7 +497,7 @@ mod tests {
     fn many_who_wait_are_served_by_one_lease() {
         let mut driver = Driver::new("orders", true);
         driver.wanted(0, 0);
-        let ask = |size| Ask { tag: "orders".into(), size, above: 0, nonce: 7 };
+        let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, nonce: 7 };
         assert_eq!(driver.ask(0, 1_000, false, 0, 7), ask(Size::Exact(1_000)));
         assert_eq!(driver.ask(0, 1, false, 0, 7), ask(Size::Adaptive(None)));
         assert_eq!(driver.ask(0, 1, true, 0, 7), ask(Size::Exact(1)));

@@ -10,6 +10,7 @@ pub mod server;
 
 pub use choice::{Choice, Lease};
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use crate::error::{Code, Error};
@@ -112,6 +113,8 @@ pub struct Ask {
     pub size: Size,
     /// The range must start above this number; 0: wherever the source goes on.
     pub above: u64,
+    /// The fence of a lease that reached as high, if one is known: a gateway lets nobody else move a counter.
+    pub proof: Option<Box<str>>,
     /// Random, so that nothing on the way takes two leases for one.
     pub nonce: u64,
 }

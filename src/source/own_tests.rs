@@ -6,7 +6,7 @@ const RANGE: Words = Words::Range { releasable: true };
 const HI: Words = Words::Hi { capacity: 3 };
 
 fn leased(words: Words, above: u64, body: &str) -> Result<Grant, Error> {
-    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, nonce: 1 };
+    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: None, nonce: 1 };
     let mut lease = Own::new(words, true, '/').lease(ask);
     let Step::Send(request) = lease.step(None) else { panic!() };
     assert_eq!((request.path.as_str(), request.repeat, request.node), (LEASE, Repeat::Anywhere, Some(APP)));
@@ -27,7 +27,7 @@ fn refused(words: Words, above: u64, body: &str) -> String {
 
 #[test]
 fn the_app_is_asked_with_tag_size_and_what_is_behind() {
-    let ask = Ask { tag: "o\"1".into(), size: Size::Exact(5), above: 9, nonce: 1 };
+    let ask = Ask { tag: "o\"1".into(), size: Size::Exact(5), above: 9, proof: None, nonce: 1 };
     let Step::Send(request) = Own::new(RANGE, true, '/').lease(ask).step(None) else { panic!() };
     assert_eq!(request.body.unwrap(), br#"{"tag":"o\"1","size":5,"above":9}"#);
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browsers } from "../support/browsers.mjs";
 import { missing, ravendb } from "../support/server.mjs";
+import { judge } from "./kills/judge.mjs";
 import { run } from "./kills/run.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
@@ -12,9 +13,6 @@ const seed = Number(process.env.RAVEN_EDGE_SEED || Date.now() % 1_000_000);
 /** Kills in all, and which of them each browser gets: Firefox takes longest to start again. */
 const ALL = full ? 2_000 : 150;
 const SHARES = { Chromium: 0.38, Firefox: 0.24, WebKitGTK: 0.38 };
-
-/** What the proxy's faults, and a store that is disposed of beside other work, may end in. */
-const EXPECTED = new Set(["BadAnswer", "Disposed", "OutcomeUnknown", "Timeout", "Unreachable"]);
 
 /** Where the pages write the counters themselves, beside a client that asks the server. */
 const SOME = full ? 300 : 18;
@@ -69,19 +67,4 @@ for (const browser of browsers) {
     const { ledger } = await run(t, browser, { seed, kills: ENOUGH, lossy: true });
     assert.notEqual(ledger.duplicates.length, 0);
   });
-}
-
-/** Fails with the history of what should not have happened. */
-function judge({ ledger, wrong, errors }) {
-  const [id] = ledger.duplicates;
-  assert.equal(id, undefined, `issued twice\n${id && ledger.history(id)}`);
-  assert.deepEqual(wrong, []);
-  const unexpected = Object.keys(errors).filter((code) => !EXPECTED.has(code));
-  assert.deepEqual(unexpected, []);
-  const [regression] = ledger.regressions;
-  assert.equal(
-    regression,
-    undefined,
-    `the server never went back\n${regression && ledger.about(regression)}`,
-  );
 }

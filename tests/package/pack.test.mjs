@@ -28,9 +28,9 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|edge-light|gate|inline|slim|authority)\.js$/,
+    /^(node|web|workerd|edge-light|gate|inline|slim|authority|gateway)\.js$/,
     /^hilo\/(node|web|workerd|edge-light)\.js$/,
-    /^(index|hilo|inline|slim|authority)\.d\.ts$/,
+    /^(index|hilo|inline|slim|authority|gateway)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
@@ -60,6 +60,8 @@ test("the tarball has what is needed and nothing else", () => {
     "gen/inline_hilo.js",
     "authority.js",
     "authority.d.ts",
+    "gateway.js",
+    "gateway.d.ts",
     "gen/edge.js",
     "gen/edge_bg.wasm",
   ]) {

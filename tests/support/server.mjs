@@ -5,6 +5,10 @@ import { after } from "./cleanup.mjs";
 
 export const authority = { name: "authority", url: process.env.AUTHORITY_URL || undefined };
 export const ravendb = { name: "RavenDB", url: process.env.RAVENDB_URL || undefined };
+/** RavenDB behind the gateway; when it is there, the suites run through it alone (see tests/gateway/suites.test.mjs). */
+const gateway = { name: "gateway", url: process.env.GATEWAY_URL || undefined };
+/** Marks what a suite does beside the client, and therefore beside the gateway. */
+export const BESIDE = "x-beside-the-gateway";
 
 /** A test that never ends is a failure, not a wait. */
 export const LIMIT = 60_000;
@@ -12,9 +16,9 @@ export const LIMIT = 60_000;
 /** Why a test against this server is skipped; `false` when it is there. */
 export const missing = (server) => !server.url && `no ${server.name}`;
 
-/** The same test against the authority and the real RavenDB. */
+/** The same test against the authority and the real RavenDB, or through the gateway. */
 export function onServers(name, body, { timeout = LIMIT } = {}) {
-  for (const server of [authority, ravendb]) {
+  for (const server of gateway.url ? [gateway] : [authority, ravendb]) {
     test(`${name} [${server.name}]`, { skip: missing(server), timeout }, (t) => body(t, server));
   }
 }
@@ -42,7 +46,8 @@ export async function remove(server, name) {
 }
 
 /** A plain request; `body` is JSON unless it is text. */
-export async function send(url, method, path, body, headers = {}) {
+export async function send(url, method, path, body, given = {}) {
+  const headers = gateway.url ? { ...given, [BESIDE]: "1" } : given;
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
   const answer = await fetch(url + path, {
     method,

@@ -36,8 +36,14 @@ export async function bundle({ text, resolveDir, folder, alias }) {
   return join(folder, "worker.mjs");
 }
 
-/** Starts a Worker from its entry text; ended after the test. Answers like `fetch`. `d1`: names of empty databases. */
-export async function workerd(t, { text, resolveDir, alias, compatibilityDate, bindings = {}, d1 = [] }) {
+/**
+ * Starts a Worker from its entry text; ended after the test. Answers like `fetch`, with the `url` where it listens. `d1`:
+ * names of empty databases, `more`: further options of miniflare.
+ */
+export async function workerd(
+  t,
+  { text, resolveDir, alias, compatibilityDate, bindings = {}, d1 = [], more },
+) {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-worker-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
   const script = await bundle({ text, resolveDir, folder, alias });
@@ -53,8 +59,11 @@ export async function workerd(t, { text, resolveDir, alias, compatibilityDate, b
     bindings,
     d1Databases: d1,
     cf: false,
+    ...more,
   });
   after(t, () => miniflare.dispose());
-  await miniflare.ready;
-  return (path, init) => miniflare.dispatchFetch(`http://worker${path}`, init);
+  const { origin } = await miniflare.ready;
+  return Object.assign((path, init) => miniflare.dispatchFetch(`http://worker${path}`, init), {
+    url: origin,
+  });
 }

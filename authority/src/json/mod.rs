@@ -8,7 +8,7 @@
 mod read;
 mod write;
 
-pub use read::{JsonError, read, read_object};
+pub use read::{JsonError, read, read_object, read_strict};
 pub use write::{write, write_string};
 
 /// A JSON value; numbers are kept as text.

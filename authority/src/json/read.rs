@@ -46,14 +46,30 @@ pub fn read(bytes: &[u8]) -> Result<Value, JsonError> {
     Reader::new(bytes).value(0)
 }
 
+/// Reads an object that is all of the text and has no name twice, on any level: whoever reads the same text after this
+/// reader cannot find another meaning in it.
+///
+/// # Errors
+/// When the text is not one.
+pub fn read_strict(bytes: &[u8]) -> Result<Object, JsonError> {
+    let mut reader = Reader { strict: true, ..Reader::new(bytes) };
+    match reader.value(0)? {
+        Value::Object(_) if reader.skip_whitespace().is_some() => Err(JsonError::Lenient("text behind the object")),
+        Value::Object(object) => Ok(object),
+        other => Err(JsonError::NotAnObject(other.token())),
+    }
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Whether equal names are refused.
+    strict: bool,
 }
 
 impl<'a> Reader<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), at: 0 }
+        Self { bytes: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), at: 0, strict: false }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -161,7 +177,12 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
-        Ok(Value::Object(Object::new(members)))
+        let count = members.len();
+        let object = Object::new(members);
+        if self.strict && object.iter().count() < count {
+            return Err(JsonError::Lenient("a name that is there twice"));
+        }
+        Ok(Value::Object(object))
     }
 
     fn digits(&mut self) -> usize {
@@ -351,6 +372,14 @@ mod tests {
     fn last_of_equal_names_wins_and_the_rest_is_ignored() {
         assert_eq!(echo(r#"{"a":1,"b":2,"a":3} {"#).as_deref(), Ok(r#"{"b":2,"a":3}"#));
         assert_eq!(echo("\u{feff}{}").as_deref(), Ok("{}"));
+    }
+
+    #[test]
+    fn a_strict_reader_takes_one_object_and_each_name_once() {
+        assert!(read_strict(br#" {"a":{"b":1},"b":[{"a":1}]} "#).is_ok());
+        for text in [r#"{"a":1,"a":1}"#, r#"{"x":[{"a":1,"\u0061":2}]}"#, "{} {}", "{},", "[]", "1", "", "{\"a\":1"] {
+            assert!(read_strict(text.as_bytes()).is_err(), "{text}");
+        }
     }
 
     #[test]

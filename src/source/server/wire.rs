@@ -41,6 +41,10 @@ pub fn lease_query(ask: &Ask, separator: char) -> String {
     if ask.above > 0 {
         query.push_str("&lastMax=");
         push_integer(&mut query, ask.above);
+        if let Some(proof) = &ask.proof {
+            query.push_str("&proof=");
+            push_encoded(&mut query, proof);
+        }
     }
     query.push_str("&nonce=");
     push_integer(&mut query, ask.nonce);
@@ -109,7 +113,7 @@ mod tests {
     use crate::source::Echo;
 
     fn ask(size: Size, above: u64) -> Ask {
-        Ask { tag: "my orders".into(), size, above, nonce: 9 }
+        Ask { tag: "my orders".into(), size, above, proof: Some("A:1 x".into()), nonce: 9 }
     }
 
     #[test]
@@ -121,7 +125,7 @@ mod tests {
         );
         assert_eq!(
             lease_query(&ask(Size::Exact(5_000_000), 77), '-'),
-            "?tag=my%20orders&lastBatchSize=1048576&identityPartsSeparator=-&lastMax=77&nonce=9"
+            "?tag=my%20orders&lastBatchSize=1048576&identityPartsSeparator=-&lastMax=77&proof=A%3A1%20x&nonce=9"
         );
     }
 

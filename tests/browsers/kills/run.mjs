@@ -29,11 +29,12 @@ export async function run(t, browser, options) {
   }
 }
 
-async function live(t, browser, ledger, { seed, kills, lossy, source }) {
+/** `raven`: what the pages reach, RavenDB itself or a gateway before it. */
+async function live(t, browser, ledger, { seed, kills, lossy, source, raven = ravendb }) {
   const name = await database(t, ravendb);
   const notes = await recorder(t, (note) => ledger.take(note));
   const spare = await database(t, ravendb);
-  const setting = { raven: ravendb, database: name, spare, notes: notes.url, lossy, source };
+  const setting = { raven, database: name, spare, notes: notes.url, lossy, source };
   const { url, wire, behind } = await site(t, setting);
   const proxy = faults(wire, random(seed, 0), behind, ledger);
   const other = new OtherClient(`${url}/raven`, name, ledger);

@@ -69,7 +69,7 @@ fn npm(crowd: Crowd) -> Cost {
 
 /// `GET hilo/next`, and what the next one tells of it.
 fn lease(server: &mut Server, echo: Option<Echo>, now: u64) -> Echo {
-    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(echo), above: 0, nonce: now };
+    let ask = Ask { tag: "orders".into(), size: Size::Adaptive(echo), above: 0, proof: None, nonce: now };
     let url = format!("/databases/{DATABASE}/hilo/next{}", lease_query(&ask, '/'));
     let body = server.handle(0, &Request::get(url), now).body.into_bytes();
     let size = json::get(&body, "LastSize").and_then(json::integer).expect("a grant");

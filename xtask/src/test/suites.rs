@@ -62,6 +62,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium, OtherBrowsers]) },
     // The package in workerd.
     Suite { name: "runtimes", kind: Kind::Js(&[Build, Authority, RavenDb]) },
+    // The gateway in workerd: what passes, what is refused, and the lease suites through it.
+    Suite { name: "gateway", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
     // The packed package, installed in empty folders.
     Suite { name: "package", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
 ];

@@ -1,0 +1,325 @@
+//! The configuration: read once, checked whole, and wrong ones say where.
+
+use super::collections::{Collection, Collections, Right};
+use raven_edge::ids::tag;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// What a Worker says, but for functions and secrets.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Raw {
+    database: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default = "slash")]
+    separator: String,
+    collections: BTreeMap<String, Rights>,
+    #[serde(default)]
+    limits: Limits,
+    #[serde(default)]
+    origins: Vec<String>,
+    #[serde(default)]
+    credentials: bool,
+    #[serde(default)]
+    headers: Vec<String>,
+}
+
+fn slash() -> String {
+    "/".into()
+}
+
+/// What may be done with a collection.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Rights {
+    Word(String),
+    Words(Vec<String>),
+    Full(Full),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Full {
+    allow: Words,
+    prefix: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Words {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// How much one request may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Limits {
+    /// Numbers of a lease.
+    pub(crate) range: u64,
+    /// Bytes of a body.
+    pub(crate) body: usize,
+    /// Commands of a batch.
+    pub(crate) commands: usize,
+    /// Ids of a request.
+    pub(crate) ids: usize,
+    /// Documents of a listing.
+    pub(crate) page: usize,
+    /// Requests within a `multi_get`.
+    pub(crate) requests: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { range: 1_024, body: 1 << 20, commands: 256, ids: 1_024, page: 256, requests: 32 }
+    }
+}
+
+/// A configuration that makes sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// The database, here and on the server.
+    pub(crate) database: String,
+    /// Where the gateway is mounted: empty, or `/raven`.
+    pub(crate) path: String,
+    /// What joins the parts of an id.
+    pub(crate) separator: char,
+    /// What callers may do.
+    pub(crate) collections: Collections,
+    /// How much.
+    pub(crate) limits: Limits,
+    /// Pages of these origins may call, too.
+    pub(crate) origins: Vec<String>,
+    /// Whether those may send cookies.
+    pub(crate) credentials: bool,
+    /// What else those may send: headers for `authorize`.
+    pub(crate) headers: Vec<String>,
+}
+
+/// Ids of RavenDB's own documents; nobody's collection.
+const RESERVED: [&str; 2] = ["raven/", "replication/"];
+
+impl Config {
+    /// The configuration in what any deserializer reads; the error names the field.
+    pub(crate) fn read<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Self, String>
+    where
+        D::Error: std::fmt::Display,
+    {
+        let raw: Raw = serde_path_to_error::deserialize(from).map_err(|error| {
+            let path = error.path().to_string();
+            if path == "." { error.inner().to_string() } else { format!("{path}: {}", error.inner()) }
+        })?;
+        Self::new(raw)
+    }
+
+    fn new(raw: Raw) -> Result<Self, String> {
+        if raw.database.trim().is_empty() || raw.database.chars().any(char::is_control) {
+            return Err("database: the name of the database is missing".into());
+        }
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
+        if !raw.path.is_empty()
+            && (!raw.path.starts_with('/') || raw.path.ends_with('/') || !raw.path.chars().all(plain))
+        {
+            return Err(
+                "path: begins with a slash, does not end with one, and has plain letters, such as \"/raven\"".into()
+            );
+        }
+        let separator =
+            tag::check_separator(&raw.separator).map_err(|error| format!("separator: {}", error.message))?;
+        Ok(Self {
+            collections: collections(&raw.collections, separator)?,
+            limits: raw.limits.checked()?,
+            origins: origins(raw.origins)?,
+            headers: headers(raw.headers)?,
+            database: raw.database,
+            path: raw.path,
+            separator,
+            credentials: raw.credentials,
+        })
+    }
+
+    /// `/databases/<database>`, as the server is asked.
+    pub(crate) fn base(&self) -> String {
+        let mut base = String::from("/databases/");
+        raven_edge::http::push_encoded(&mut base, &self.database);
+        base
+    }
+}
+
+impl Limits {
+    fn checked(self) -> Result<Self, String> {
+        let size = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        for (name, number, least, most) in [
+            // RavenDB grants at least 32, whatever is asked for.
+            ("range", self.range, 32, raven_edge::source::MAX_SIZE),
+            ("body", size(self.body), 1_024, 64 << 20),
+            ("commands", size(self.commands), 1, 65_536),
+            ("ids", size(self.ids), 1, 65_536),
+            ("page", size(self.page), 1, 65_536),
+            ("requests", size(self.requests), 2, 1_024),
+        ] {
+            if !(least..=most).contains(&number) {
+                return Err(format!("limits.{name}: a whole number from {least} to {most}"));
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collections, String> {
+    if raw.is_empty() {
+        return Err("collections: name at least one, such as { Orders: \"create\" }".into());
+    }
+    let mut found: Vec<Collection> = Vec::new();
+    for (name, rights) in raw {
+        let at = format!("collections.{name}");
+        if name.trim().is_empty() || name.starts_with('@') || name.len() > 256 || name.chars().any(char::is_control) {
+            return Err(format!("{at}: this cannot be the name of a collection for callers"));
+        }
+        let (words, prefix) = match rights {
+            Rights::Word(word) => (vec![word.clone()], None),
+            Rights::Words(words) => (words.clone(), None),
+            Rights::Full(Full { allow: Words::One(word), prefix }) => (vec![word.clone()], prefix.clone()),
+            Rights::Full(Full { allow: Words::Several(words), prefix }) => (words.clone(), prefix.clone()),
+        };
+        let prefix = prefix.unwrap_or_else(|| format!("{}{separator}", tag_of(name)));
+        check_prefix(&prefix, separator).map_err(|reason| format!("{at}.prefix: {reason}"))?;
+        let mut rights = Vec::new();
+        for word in &words {
+            rights.extend(Right::of_word(word).ok_or_else(|| {
+                format!("{at}: \"{word}\" is no level; there are create, read, write, and lease, change, delete")
+            })?);
+        }
+        if rights.is_empty() {
+            return Err(format!("{at}: name at least one level"));
+        }
+        found.push(Collection { name: name.clone(), prefix, rights });
+    }
+    for one in &found {
+        let begins = |other: &&Collection| {
+            let start = other.prefix.as_bytes().get(..one.prefix.len());
+            other.name != one.name && start.is_some_and(|start| start.eq_ignore_ascii_case(one.prefix.as_bytes()))
+        };
+        if let Some(other) = found.iter().find(begins) {
+            return Err(format!("collections.{}.prefix: begins with that of {}", other.name, one.name));
+        }
+    }
+    Ok(Collections(found))
+}
+
+/// The tag of a collection, by the convention of RavenDB's clients: `orders` for `Orders`, but `OrderLines` keeps its case.
+fn tag_of(name: &str) -> String {
+    if name.chars().filter(char::is_ascii_uppercase).count() <= 1 { name.to_lowercase() } else { name.into() }
+}
+
+fn check_prefix(prefix: &str, separator: char) -> Result<(), String> {
+    let tag = prefix.strip_suffix(separator).ok_or_else(|| format!("must end with the separator \"{separator}\""))?;
+    tag::check(tag, separator).map_err(|error| error.message.to_string())?;
+    let folded = prefix.to_lowercase();
+    if RESERVED.iter().any(|reserved| folded.starts_with(reserved) || reserved.starts_with(&folded)) {
+        return Err("these ids are RavenDB's own".into());
+    }
+    Ok(())
+}
+
+fn origins(raw: Vec<String>) -> Result<Vec<String>, String> {
+    for (at, origin) in raw.iter().enumerate() {
+        let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")).unwrap_or_default();
+        let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.:[]".contains(letter);
+        if host.is_empty() || !host.chars().all(plain) {
+            return Err(format!(
+                "origins.{at}: an origin is written as browsers send it, such as \"https://app.example\""
+            ));
+        }
+    }
+    Ok(raw)
+}
+
+fn headers(raw: Vec<String>) -> Result<Vec<String>, String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    match raw.iter().position(|name| name.is_empty() || !name.chars().all(plain)) {
+        Some(at) => Err(format!("headers.{at}: this is no name of a header")),
+        None => Ok(raw),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// The configuration that the gateway's tests run with.
+    pub(in super::super) fn config() -> Config {
+        read(json!({
+            "database": "Shop",
+            "path": "/raven",
+            "collections": { "Orders": "write", "Drafts": "create", "Products": "read", "Notes": ["create", "read"] },
+            "limits": { "range": 128, "commands": 8, "ids": 16, "page": 50, "requests": 4, "body": 4096 },
+            "origins": ["https://app.example"],
+        }))
+        .unwrap()
+    }
+
+    fn read(value: Value) -> Result<Config, String> {
+        Config::read(value)
+    }
+
+    #[test]
+    fn a_short_configuration_is_enough() {
+        let config = read(json!({ "database": "My Shop", "collections": { "Orders": "create" } })).unwrap();
+        assert_eq!(config.collections.0[0].prefix, "orders/");
+        assert_eq!(config.base(), "/databases/My%20Shop");
+        assert_eq!(config.limits, Limits::default());
+        let lines = json!({ "database": "x", "separator": "-", "collections": {
+            "OrderLines": ["read"], "Käse": { "allow": "read", "prefix": "cheese-" } } });
+        let prefixes: Vec<_> = read(lines).unwrap().collections.0.into_iter().map(|of| of.prefix).collect();
+        assert_eq!(prefixes, ["cheese-", "OrderLines-"]);
+    }
+
+    #[test]
+    fn an_error_names_its_field() {
+        let base = json!({ "database": "x", "collections": { "Orders": "read" } });
+        for (field, value, named) in [
+            ("database", json!(""), "database: "),
+            ("database", json!(5), "database: "),
+            ("path", json!("raven"), "path: "),
+            ("path", json!("/raven/"), "path: "),
+            ("path", json!("/a?b"), "path: "),
+            ("separator", json!("--"), "separator: "),
+            ("collections", json!({}), "collections: "),
+            ("collections", json!({ "Orders": "admin" }), "collections.Orders: "),
+            ("collections", json!({ "Orders": [] }), "collections.Orders: "),
+            ("collections", json!({ "Orders": 5 }), "collections.Orders: "),
+            ("collections", json!({ "@hilo": "read" }), "collections.@hilo: "),
+            ("collections", json!({ "X": { "allow": "read", "prefix": "Raven/Hilo/" } }), "collections.X.prefix: "),
+            ("collections", json!({ "X": { "allow": "read", "prefix": "RAVEN/" } }), "collections.X.prefix: "),
+            ("collections", json!({ "X": { "allow": "read", "prefix": "x" } }), "collections.X.prefix: "),
+            ("collections", json!({ "X": { "allow": "read", "prefix": "/" } }), "collections.X.prefix: "),
+            ("collections", json!({ "X": { "allow": "read", "prefx": "x/" } }), "collections.X"),
+            (
+                "collections",
+                json!({ "A": "read", "B": { "allow": "read", "prefix": "A/b/" } }),
+                "collections.B.prefix: ",
+            ),
+            ("limits", json!({ "range": 31 }), "limits.range: "),
+            ("limits", json!({ "range": 2_000_000 }), "limits.range: "),
+            ("limits", json!({ "commands": 0 }), "limits.commands: "),
+            ("limits", json!({ "body": -1 }), "limits.body: "),
+            ("limits", json!({ "rnage": 64 }), "limits"),
+            ("origins", json!(["*"]), "origins.0: "),
+            ("origins", json!(["https://a", "null"]), "origins.1: "),
+            ("origins", json!(["https://a/"]), "origins.0: "),
+            ("origins", json!(["https://u@a"]), "origins.0: "),
+            ("headers", json!(["a b"]), "headers.0: "),
+            ("credentials", json!("yes"), "credentials: "),
+            ("colections", json!({}), "colections"),
+        ] {
+            let mut value_of = base.clone();
+            value_of[field] = value.clone();
+            let error = read(value_of).unwrap_err();
+            assert!(error.contains(named), "{field} {value}: {error}");
+        }
+        assert!(read(json!({ "database": "x" })).unwrap_err().contains("collections"));
+    }
+}

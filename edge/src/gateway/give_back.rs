@@ -1,0 +1,136 @@
+//! Returns: the exact script and nothing else, each with the token of its lease.
+
+use super::answer::{Answer, Upstream, failure, sub_answers};
+use super::collections::check_id;
+use super::config::Config;
+use super::lease::opened;
+use super::plan::{Caller, Forward, Operation};
+use super::refusal::{Kind, Refusal, refused};
+use raven_edge::hilo::Range;
+use raven_edge::json;
+use raven_edge::source::Return;
+use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, return_body};
+use raven_edge_authority::json::{Object, Value, write_string};
+
+/// The ends of ranges on their way back; their fences are tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GiveBack {
+    returns: Vec<Return>,
+    /// As a beacon sends it: in a `multi_get`.
+    wrapped: bool,
+}
+
+impl GiveBack {
+    /// The returns in a batch, all of whose commands are PATCHes.
+    pub(super) fn read(
+        commands: &[&Object],
+        wrapped: bool,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        let mut returns: Vec<Return> = Vec::new();
+        let mut operations = Vec::new();
+        for command in commands {
+            let item =
+                read(command).ok_or_else(|| refused(Kind::Return, "a PATCH passes only as the return of a range"))?;
+            let collection = config.collections.leasable(&item.tag, config.separator)?;
+            check_id(&[HILO_PREFIX, &item.tag].concat())?;
+            operations.push(Operation::on("return", &collection.name, None));
+            returns.push(item);
+        }
+        Ok((Self { returns, wrapped }, operations))
+    }
+
+    /// The request with the real fences; fails unless each token proves what is given back.
+    pub(super) fn forward(&self, config: &Config, caller: &Caller, seen: Option<&str>) -> Result<Forward, Refusal> {
+        let mut returns = self.returns.clone();
+        for item in &mut returns {
+            item.fence = proved(item, config, caller, seen).ok_or_else(|| {
+                refused(Kind::Return, "the range was not leased here by this caller, or not these numbers")
+            })?;
+        }
+        let base = config.base();
+        let batch = return_body(HILO_PREFIX, &returns);
+        if !self.wrapped {
+            return Ok(Forward::post(format!("{base}/bulk_docs"), batch));
+        }
+        let mut body = String::from("{\"Requests\":[{\"Url\":");
+        write_string(&mut body, &format!("{base}/bulk_docs"));
+        body.push_str(",\"Query\":\"\",\"Method\":\"POST\",\"Content\":");
+        body.push_str(&batch);
+        body.push_str("}]}");
+        Ok(Forward::post(format!("{base}/multi_get"), body))
+    }
+
+    pub(super) fn answer(&self, said: &Upstream, target: &str) -> Answer {
+        if !self.wrapped {
+            return match (said.status, self.results(&said.body)) {
+                (201, Some(results)) => Answer::json(201, results),
+                _ => failure(said, target, false),
+            };
+        }
+        let parts = (said.status == 200).then(|| sub_answers(&said.body)).flatten();
+        let results = parts.and_then(|parts| match parts[..] {
+            [ref part] if part.status == 201 => self.results(part.body),
+            _ => None,
+        });
+        match results {
+            Some(text) => Answer::json(
+                200,
+                format!("{{\"Results\":[{{\"Result\":{text},\"StatusCode\":201,\"Headers\":{{}}}}]}}"),
+            ),
+            None => failure(said, target, false),
+        }
+    }
+
+    /// Whether each was applied. The counter's new change vector and time, which are its next fence, stay here.
+    fn results(&self, body: &[u8]) -> Option<String> {
+        let mut text = String::from("{\"Results\":[");
+        let mut count = 0;
+        for (result, item) in json::elements(json::get(body, "Results")?).zip(&self.returns) {
+            text.push_str(if count > 0 { ",{\"Id\":" } else { "{\"Id\":" });
+            write_string(&mut text, &[HILO_PREFIX, &item.tag].concat());
+            text.push_str(",\"ChangeVector\":null,\"LastModified\":\"0001-01-01T00:00:00.0000000\",\"Type\":\"PATCH\"");
+            let status = json::get(result, "PatchStatus").and_then(json::string)?;
+            let known =
+                ["Patched", "NotModified", "DocumentDoesNotExist"].into_iter().find(|known| *known == status)?;
+            text.push_str(&format!(",\"PatchStatus\":\"{known}\",\"Debug\":null}}"));
+            count += 1;
+        }
+        text.push_str("]}");
+        (count == self.returns.len()).then_some(text)
+    }
+}
+
+/// The real fence of what is given back, if the token is of this lease and the numbers are its own.
+fn proved(item: &Return, config: &Config, caller: &Caller, seen: Option<&str>) -> Option<String> {
+    let sealed = opened(&item.fence, config, caller, &item.tag, seen)?;
+    let range = sealed.range;
+    let own = item.high == range.high() && range.low() <= item.last + 1 && item.last < range.high();
+    own.then_some(sealed.fence)
+}
+
+/// `{"Id","ChangeVector":null,"Patch":{"Script","Values":{"fence","high","last"}},"Type":"PATCH"}`.
+fn read(command: &Object) -> Option<Return> {
+    only(command, &["Id", "ChangeVector", "Patch", "Type"]).then_some(())?;
+    matches!(command.get("ChangeVector"), None | Some(Value::Null)).then_some(())?;
+    let Value::Object(patch) = command.get("Patch")? else { return None };
+    only(patch, &["Script", "Values"]).then_some(())?;
+    (patch.get("Script")?.as_str()? == MOVE_SCRIPT).then_some(())?;
+    let Value::Object(values) = patch.get("Values")? else { return None };
+    only(values, &["fence", "high", "last"]).then_some(())?;
+    let integer = |name| match values.get(name)? {
+        Value::Number(text) => json::integer(text.as_bytes()).filter(|number| *number <= Range::MAX),
+        _ => None,
+    };
+    Some(Return {
+        tag: command.get("Id")?.as_str()?.strip_prefix(HILO_PREFIX)?.into(),
+        fence: values.get("fence")?.as_str()?.into(),
+        high: integer("high")?,
+        last: integer("last")?,
+    })
+}
+
+/// Whether an object has no members but these.
+pub(super) fn only(object: &Object, names: &[&str]) -> bool {
+    object.iter().all(|(name, _)| names.contains(&name))
+}

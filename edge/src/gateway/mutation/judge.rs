@@ -1,0 +1,252 @@
+//! Who looks at what is forwarded, and knows the rules by heart: nothing here is the gateway's own code.
+
+use super::super::plan::Forward;
+use super::requests::Token;
+use raven_edge::source::server::wire::MOVE_SCRIPT;
+use serde_json::Value;
+
+/// Which collections the tests' configuration has, by tag: lease and create; read; change and delete.
+const LEASED: [&str; 3] = ["orders", "drafts", "notes"];
+const READ: [&str; 3] = ["orders", "products", "notes"];
+const CHANGED: [&str; 1] = ["orders"];
+const BASE: &str = "/databases/Shop/";
+
+/// The judge; it knows the tokens that were given out.
+pub(super) struct Judge {
+    pub(super) tokens: Vec<Token>,
+}
+
+type Verdict<T = ()> = Result<T, String>;
+
+impl Judge {
+    /// The kind of a request, or what is forbidden in it.
+    pub(super) fn check(&self, forward: &Forward, identity: Option<&str>) -> Verdict<&'static str> {
+        let route = forward.path.strip_prefix(BASE).ok_or("another database")?;
+        let (route, query) = route.split_once('?').unwrap_or((route, ""));
+        let query = parameters(query)?;
+        let body = match &forward.body {
+            Some(body) => serde_json::from_str(body).map_err(|error| error.to_string())?,
+            None => Value::Null,
+        };
+        if forward.if_match.as_ref().is_some_and(|vector| vector.contains(['\r', '\n', '"'])) {
+            return Err("a header within a header".into());
+        }
+        match (forward.method, route) {
+            ("GET", "hilo/next") => leased(&query, &self.tokens, identity).map(|_| "hilo/next"),
+            ("GET", "docs") if query.iter().any(|(name, _)| name == "startsWith") => read(&query).map(|()| "list"),
+            ("GET", "docs") if query.last().is_some_and(|(name, _)| name == "metadataOnly") => {
+                read(&query).map(|()| "head")
+            }
+            ("GET", "docs") => read(&query).map(|()| "read"),
+            ("POST", "docs") => {
+                let ids = body["Ids"].as_array().ok_or("no ids")?;
+                ensure(!ids.is_empty() && ids.len() <= 16, "a listing, or too many")?;
+                ids.iter().try_for_each(|id| among(text(id)?, &READ))?;
+                known(&query, &["include", "metadataOnly"]).map(|()| "read")
+            }
+            ("PUT", "docs") => {
+                let [(name, id)] = &query[..] else { return Err("not one id".into()) };
+                ensure(name == "id", "not an id")?;
+                stored(id, forward.if_match.as_deref(), &body).map(|()| "put")
+            }
+            ("DELETE", "docs") => {
+                let [(name, id)] = &query[..] else { return Err("not one id".into()) };
+                ensure(name == "id", "not an id")?;
+                among(id, &CHANGED).map(|()| "delete")
+            }
+            ("POST", "bulk_docs") => {
+                ensure(forward.body.as_ref().is_some_and(|body| body.starts_with("{\"Commands\":[")), "not in order")?;
+                ensure(query.is_empty(), "options")?;
+                self.batch(&body, identity)
+            }
+            ("POST", "multi_get") => {
+                known(&query, &["nonce"])?;
+                self.several(&body, identity)
+            }
+            _ => Err("an unknown route".into()),
+        }
+    }
+
+    fn batch(&self, body: &Value, identity: Option<&str>) -> Verdict<&'static str> {
+        ensure(keys(body)? == ["Commands"], "more than commands")?;
+        let commands = body["Commands"].as_array().ok_or("no commands")?;
+        ensure(!commands.is_empty() && commands.len() <= 8, "too many commands")?;
+        let mut kind = "batch";
+        for command in commands {
+            let id = command["Id"].as_str().unwrap_or_default();
+            match command["Type"].as_str() {
+                Some("PUT") => {
+                    ensure(keys(command)? == ["ChangeVector", "Document", "Id", "Type"], "an unknown member")?;
+                    stored(id, command["ChangeVector"].as_str(), &command["Document"])?;
+                }
+                Some("DELETE") => {
+                    ensure(keys(command)? == ["ChangeVector", "Id", "Type"], "an unknown member")?;
+                    among(id, &CHANGED)?;
+                }
+                Some("BatchTrackChanges") => {
+                    ensure(keys(command)? == ["TrackedEntities", "Type"], "an unknown member")?;
+                    keys(&command["TrackedEntities"])?.into_iter().try_for_each(|id| among(id, &READ))?;
+                }
+                Some("PATCH") => {
+                    kind = "return";
+                    self.returned(command, identity)?;
+                }
+                _ => return Err("an unknown command".into()),
+            }
+        }
+        let patches = commands.iter().filter(|command| command["Type"] == "PATCH").count();
+        ensure(patches == 0 || patches == commands.len(), "a return hides in a batch")?;
+        Ok(kind)
+    }
+
+    /// A return is that of a range which this very caller leased, in its own numbers.
+    fn returned(&self, command: &Value, identity: Option<&str>) -> Verdict {
+        ensure(keys(command)? == ["ChangeVector", "Id", "Patch", "Type"], "an unknown member")?;
+        ensure(command["ChangeVector"].is_null(), "a change vector")?;
+        ensure(keys(&command["Patch"])? == ["Script", "Values"], "an unknown member")?;
+        ensure(command["Patch"]["Script"] == MOVE_SCRIPT, "another script")?;
+        let values = &command["Patch"]["Values"];
+        ensure(keys(values)? == ["fence", "high", "last"], "other values")?;
+        let (high, last) = (values["high"].as_u64().ok_or("high")?, values["last"].as_u64().ok_or("last")?);
+        let tag = text(&command["Id"])?.strip_prefix("Raven/Hilo/").ok_or("no counter")?;
+        let fence = text(&values["fence"])?;
+        let own = self.tokens.iter().any(|token| {
+            token.identity == identity
+                && token.tag.eq_ignore_ascii_case(tag)
+                && token.fence == fence
+                && token.high == high
+                && (token.low..=token.high).contains(&(last + 1))
+        });
+        ensure(own, "nobody's range, or somebody else's")
+    }
+
+    fn several(&self, body: &Value, identity: Option<&str>) -> Verdict<&'static str> {
+        ensure(keys(body)? == ["Requests"], "more than requests")?;
+        let parts = body["Requests"].as_array().ok_or("no requests")?;
+        ensure(!parts.is_empty() && parts.len() <= 4, "too many requests")?;
+        let mut tag = None;
+        let mut kind = "several";
+        for part in parts {
+            let (method, url) = (text(&part["Method"])?, text(&part["Url"])?);
+            let query = parameters(text(&part["Query"])?.strip_prefix('?').unwrap_or_default())?;
+            match (method, url.strip_prefix(BASE).ok_or("another database")?) {
+                ("GET", "hilo/next") => {
+                    ensure(parts.len() == 2 && tag.is_none(), "a lease among others")?;
+                    tag = Some(leased(&query, &self.tokens, identity)?);
+                    kind = "lease";
+                }
+                ("GET", "docs") => match &tag {
+                    Some(tag) => ensure(query == [("id".into(), format!("Raven/Hilo/{tag}"))], "another document")?,
+                    None => read(&query)?,
+                },
+                ("POST", "bulk_docs") => {
+                    ensure(parts.len() == 1 && query.is_empty(), "a batch among others")?;
+                    ensure(self.batch(&part["Content"], identity)? == "return", "a hidden batch")?;
+                    kind = "beacon";
+                }
+                _ => return Err("an unknown request within".into()),
+            }
+        }
+        Ok(kind)
+    }
+}
+
+fn ensure(holds: bool, what: &str) -> Verdict {
+    if holds { Ok(()) } else { Err(what.into()) }
+}
+
+fn text(value: &Value) -> Verdict<&str> {
+    value.as_str().ok_or_else(|| "no text".into())
+}
+
+/// The names of an object's members, sorted.
+fn keys(value: &Value) -> Verdict<Vec<&str>> {
+    let mut keys: Vec<&str> = value.as_object().ok_or("no object")?.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    Ok(keys)
+}
+
+/// An id of one of these, written out to its end.
+fn among(id: &str, tags: &[&str]) -> Verdict {
+    let folded = id.to_lowercase();
+    let of = tags.iter().find(|tag| folded.starts_with(&format!("{tag}/")) && folded.len() > tag.len() + 1);
+    let steps = folded.split('/').any(|part| part == ".." || part == ".");
+    let made = folded.ends_with(['/', '|']);
+    ensure(of.is_some() && !steps && !made && !folded.chars().any(char::is_control), &format!("the id {id:?}"))
+}
+
+fn stored(id: &str, vector: Option<&str>, document: &Value) -> Verdict {
+    among(id, if vector == Some("") { &LEASED } else { &CHANGED })?;
+    let collection = text(&document["@metadata"]["@collection"])?;
+    let tag = id.split('/').next().unwrap_or_default();
+    ensure(collection.eq_ignore_ascii_case(tag), "a document of another collection")?;
+    let own = keys(&document["@metadata"])?;
+    ensure(
+        !own.iter().any(|name| ["@id", "@change-vector", "@flags", "Raven-Entity-Name"].contains(name)),
+        "the server's metadata",
+    )
+}
+
+fn leased(query: &[(String, String)], tokens: &[Token], identity: Option<&str>) -> Verdict<String> {
+    known(query, &["tag", "lastBatchSize", "lastRangeAt", "identityPartsSeparator", "lastMax", "nonce"])?;
+    let value = |name: &str| query.iter().find(|(of, _)| of == name).map(|(_, value)| value.as_str());
+    let tag = value("tag").ok_or("no tag")?;
+    ensure(LEASED.iter().any(|known| known.eq_ignore_ascii_case(tag)), "another tag")?;
+    let most = if value("lastRangeAt").is_some() { 64 } else { 128 };
+    let size: u64 = value("lastBatchSize").unwrap_or("0").parse().map_err(|_| "no size")?;
+    ensure(size <= most, "too many numbers")?;
+    let folded = tag.to_lowercase();
+    if let Some(above) = value("lastMax") {
+        let above: u64 = above.parse().map_err(|_| "no number")?;
+        let had = |token: &&Token| token.identity == identity && token.tag == folded && token.high >= above;
+        ensure(tokens.iter().any(|token| had(&token)), "a counter that is moved")?;
+    }
+    ensure(value("identityPartsSeparator") == Some("/"), "another separator")?;
+    Ok(tag.into())
+}
+
+fn read(query: &[(String, String)]) -> Verdict {
+    let values =
+        |name: &str| query.iter().filter(|(of, _)| of == name).map(|(_, value)| value.as_str()).collect::<Vec<_>>();
+    if let [prefix] = values("startsWith")[..] {
+        known(query, &["startsWith", "matches", "exclude", "startAfter", "start", "pageSize", "metadataOnly"])?;
+        let folded = prefix.to_lowercase();
+        ensure(READ.iter().any(|tag| folded.starts_with(&format!("{tag}/"))), "another prefix")?;
+        let [page] = values("pageSize")[..] else { return Err("no page".into()) };
+        return ensure(page.parse::<u64>().is_ok_and(|page| page <= 50), "a large page");
+    }
+    known(query, &["id", "include", "metadataOnly"])?;
+    let ids = values("id");
+    ensure(!ids.is_empty() && ids.len() <= 16, "a listing, or too many")?;
+    ids.into_iter().try_for_each(|id| among(id, &READ))
+}
+
+/// Fails for parameters that are not known, or there twice.
+fn known(query: &[(String, String)], names: &[&str]) -> Verdict {
+    let once = |name: &str| query.iter().filter(|(of, _)| of == name).count() == 1;
+    let several = ["id", "include"];
+    let fine = |name: &String| names.contains(&name.as_str()) && (once(name) || several.contains(&name.as_str()));
+    ensure(query.iter().all(|(name, _)| fine(name)), "an unknown parameter")
+}
+
+/// As any server reads a query.
+fn parameters(query: &str) -> Verdict<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    for part in query.split('&').filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').ok_or("no value")?;
+        let mut bytes = Vec::new();
+        let mut at = 0;
+        while at < value.len() {
+            if value.as_bytes()[at] == b'%' {
+                bytes.push(u8::from_str_radix(value.get(at + 1..at + 3).ok_or("cut")?, 16).map_err(|_| "no hex")?);
+                at += 3;
+            } else {
+                ensure(value.as_bytes()[at] != b'+', "a blank or a plus")?;
+                bytes.push(value.as_bytes()[at]);
+                at += 1;
+            }
+        }
+        found.push((name.into(), String::from_utf8(bytes).map_err(|_| "no text")?));
+    }
+    Ok(found)
+}

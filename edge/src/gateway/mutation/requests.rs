@@ -1,0 +1,281 @@
+//! The requests that a client sends, and what an attacker makes of them.
+
+use super::super::config::Config;
+use super::super::lease::{MARK, scope};
+use super::super::request::Incoming;
+use super::super::token::Sealed;
+use super::random::Random;
+use super::{CALLERS, HIDDEN, caller};
+use raven_edge::hilo::Range;
+use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
+use raven_edge::source::{Ask, Return, Size};
+
+/// A token that was given out, and all that it proves.
+#[derive(Clone)]
+pub(super) struct Token {
+    pub(super) identity: Option<&'static str>,
+    pub(super) tag: &'static str,
+    pub(super) low: u64,
+    pub(super) high: u64,
+    pub(super) fence: String,
+    pub(super) text: String,
+}
+
+/// The tokens that are about: of two tags and two ranges, for each caller.
+pub(super) fn tokens(config: &Config) -> Vec<Token> {
+    let mut all = Vec::new();
+    for identity in CALLERS {
+        for tag in ["orders", "drafts"] {
+            for (low, high) in [(1, 32), (33, 64)] {
+                let fence = format!("A:{high}-{HIDDEN}-{tag} {}", identity.unwrap_or("nobody"));
+                let sealed =
+                    Sealed { range: Range::new(low, high).unwrap(), incarnation: "i".into(), fence: fence.clone() };
+                let caller = caller(identity);
+                let text = caller.keys.seal(scope(config, &caller, tag), &sealed);
+                all.push(Token { identity, tag, low, high, fence, text });
+            }
+        }
+    }
+    all
+}
+
+fn request(method: &str, path: &str, body: &str) -> Incoming {
+    let headers = vec![("content-type".into(), "application/json".into())];
+    Incoming { method: method.into(), url: format!("https://me/raven{path}"), headers, body: body.into() }
+}
+
+/// What the client sends.
+pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
+    let base = "/databases/Shop";
+    let ask = |tag: &str, size| Ask { tag: tag.into(), size, above: 0, proof: None, nonce: 5 };
+    let put = |id: &str, collection: &str, vector: &str| {
+        format!(
+            "{{\"Type\":\"PUT\",\"Id\":\"{id}\",\"ChangeVector\":{vector},\"Document\":{{\"n\":1,\"@metadata\":{{\"@collection\":\"{collection}\"}}}}}}"
+        )
+    };
+    let delete = |id: &str| format!("{{\"Type\":\"DELETE\",\"Id\":\"{id}\",\"ChangeVector\":null}}");
+    let batch = |commands: &[String]| format!("{{\"Commands\":[{}]}}", commands.join(","));
+    let get =
+        |query: &str| format!("{{\"Url\":\"{base}/docs\",\"Query\":\"?{query}\",\"Method\":\"GET\",\"Headers\":{{}}}}");
+    let several = |parts: &[String]| format!("{{\"Requests\":[{}]}}", parts.join(","));
+    let mut all = vec![
+        request(
+            "POST",
+            &format!("{base}/multi_get?nonce=5"),
+            &lease_body(base, &ask("orders", Size::Adaptive(None)), '/'),
+        ),
+        request("POST", &format!("{base}/multi_get?nonce=5"), &lease_body(base, &ask("drafts", Size::Exact(100)), '/')),
+        request("GET", &format!("{base}/hilo/next?tag=orders&lastBatchSize=32&identityPartsSeparator=%2F&nonce=1"), ""),
+        request("GET", &format!("{base}/docs?id=orders%2F1-A&id=products%2F1-A&include=product"), ""),
+        request("GET", &format!("{base}/docs?id=notes%2F1-A&metadataOnly=true"), ""),
+        request("GET", &format!("{base}/docs?startsWith=products%2F&start=0&pageSize=25&matches=1*"), ""),
+        request("HEAD", &format!("{base}/docs?id=orders%2F1-A"), ""),
+        request("POST", &format!("{base}/docs?include=product"), "{\"Ids\":[\"orders/1-A\",\"notes/2-A\"]}"),
+        request(
+            "POST",
+            &format!("{base}/multi_get"),
+            &several(&[get("id=orders%2F1-A"), get("startsWith=notes%2F&pageSize=9")]),
+        ),
+        request("PUT", &format!("{base}/docs?id=orders%2F1-A"), "{\"n\":1,\"@metadata\":{\"@collection\":\"Orders\"}}"),
+        request("DELETE", &format!("{base}/docs?id=orders%2F1-A"), ""),
+        request(
+            "POST",
+            &format!("{base}/bulk_docs"),
+            &batch(&[put("orders/1-A", "Orders", "\"\""), put("orders/2-A", "Orders", "null")]),
+        ),
+        request("POST", &format!("{base}/bulk_docs"), &batch(&[put("drafts/1-A", "Drafts", "\"\"")])),
+        request(
+            "POST",
+            &format!("{base}/bulk_docs"),
+            &batch(&[delete("orders/1-A"), put("notes/3-A", "Notes", "\"\"")]),
+        ),
+        request(
+            "POST",
+            &format!("{base}/bulk_docs"),
+            &batch(&[
+                put("orders/7-A", "Orders", "null"),
+                "{\"Type\":\"BatchTrackChanges\",\"TrackedEntities\":{\"products/1-A\":\"A:1-x\"}}".into(),
+            ]),
+        ),
+        request("GET", "/topology?name=Shop", ""),
+    ];
+    for token in tokens {
+        let fence = format!("{} {MARK}", token.text);
+        let leap =
+            Ask { above: token.high, proof: Some(fence.as_str().into()), ..ask(token.tag, Size::Adaptive(None)) };
+        all.push(request("POST", &format!("{base}/multi_get?nonce=5"), &lease_body(base, &leap, '/')));
+        let item = Return { tag: token.tag.into(), fence, high: token.high, last: token.low + 3 };
+        let body = return_body(HILO_PREFIX, &[item]);
+        let beacon = format!(
+            "{{\"Requests\":[{{\"Url\":\"{base}/bulk_docs\",\"Query\":\"\",\"Method\":\"POST\",\"Content\":{body}}}]}}"
+        );
+        all.push(request("POST", &format!("{base}/bulk_docs"), &body));
+        all.push(request("POST", &format!("{base}/multi_get"), &beacon));
+    }
+    all
+}
+
+/// Words out of which attacks are made.
+const WORDS: [&str; 79] = [
+    "orders/1-A",
+    "drafts/1-A",
+    "products/1-A",
+    "notes/1-A",
+    "secrets/1-A",
+    "users/1-A",
+    "orders%2F1-A",
+    "drafts%2F1-A",
+    "products%2F1-A",
+    "notes%2F1-A",
+    "secrets%2F1-A",
+    "Raven/Hilo/orders",
+    "Raven/Hilo/secrets",
+    "Raven%2FHilo%2Forders",
+    "orders",
+    "secrets",
+    "Orders",
+    "Drafts",
+    "Secrets",
+    "@hilo",
+    "/databases/Shop/",
+    "/databases/Other/",
+    "/databases/Shop/multi_get",
+    "/databases/Shop/bulk_docs",
+    "/databases/Shop/hilo/next",
+    "/databases/Shop/hilo/return",
+    "/databases/Shop/docs",
+    "/databases/Shop/queries",
+    "/databases/Shop/streams/docs",
+    "/admin/databases",
+    "hilo/next",
+    "hilo/return",
+    "docs",
+    "bulk_docs",
+    "multi_get",
+    "GET",
+    "POST",
+    "PUT",
+    "DELETE",
+    "PATCH",
+    "?id=",
+    "&id=",
+    "&startsWith=",
+    "&pageSize=9",
+    "&lastMax=9007199254740991",
+    "&lastBatchSize=1000000",
+    "&tag=secrets",
+    "%2F",
+    "%2f..%2f",
+    "%00",
+    "..",
+    "/",
+    "|",
+    "\"\"",
+    "null",
+    "{}",
+    "[]",
+    "-1",
+    "0",
+    "1",
+    "31",
+    "32",
+    "64",
+    "9007199254740993",
+    "\"0\"",
+    "1e2",
+    "\"Type\":\"DELETE\",",
+    "\"Type\":\"PATCH\",",
+    "\"IdPrefixed\":true,",
+    "\"Id\":\"secrets/1-A\",",
+    "\"TransactionMode\":\"ClusterWide\",",
+    ",\"Commands\":[]",
+    "{\"Type\":\"DELETE\",\"Id\":\"secrets/1-A\",\"ChangeVector\":null},",
+    "this.Max = 0",
+    "\"@collection\":",
+    "\"@id\":\"secrets/1-A\",\"@collection\":",
+    "\"Raven-Entity-Name\":\"Secrets\",\"@collection\":",
+    "\"@metadata\":{\"@collection\":\"Secrets\"},",
+    "\\u002f",
+];
+
+const HEADERS: [(&str, &str); 8] = [
+    ("origin", "https://evil"),
+    ("origin", "https://me"),
+    ("if-match", "\"\""),
+    ("if-match", "\"A:1-x\""),
+    ("if-match", "\"\r\nX: y\""),
+    ("content-type", "text/plain"),
+    ("content-encoding", "gzip"),
+    ("sec-fetch-site", "cross-site"),
+];
+
+/// One of the requests, changed some times.
+pub(super) fn changed(seeds: &[Incoming], tokens: &[Token], random: &mut Random) -> Incoming {
+    let mut request = random.pick(seeds).clone();
+    for _ in 0..random.below(4) {
+        match random.below(12) {
+            0 => request.method = random.pick(&["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "get"]).to_string(),
+            1 => {
+                let (name, value) = random.pick(&HEADERS);
+                request.headers.retain(|(known, _)| known != name);
+                request.headers.push(((*name).into(), (*value).into()));
+            }
+            // Another request's address, or its body.
+            2 => request.url = random.pick(seeds).url.clone(),
+            3 => request.body = random.pick(seeds).body.clone(),
+            4 | 5 => request.url = of_text(&request.url, "https://me/raven".len(), tokens, random),
+            _ => {
+                let body = String::from_utf8(request.body).unwrap_or_default();
+                request.body = of_text(&body, 0, tokens, random).into_bytes();
+            }
+        }
+    }
+    request
+}
+
+/// A text with a change behind `from`.
+fn of_text(text: &str, from: usize, tokens: &[Token], random: &mut Random) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let at = from + random.below((letters.len().saturating_sub(from)).max(1));
+    let at = at.min(letters.len());
+    let word = *random.pick(&WORDS);
+    let (before, behind) = (letters[..at].iter().collect::<String>(), letters[at..].iter().collect::<String>());
+    match random.below(9) {
+        0 => [&before, word, &behind].concat(),
+        // A word that is there gives way to another one: most of these are still well-formed.
+        1..=3 => {
+            let there: Vec<&str> = WORDS.into_iter().filter(|word| behind.contains(word)).collect();
+            if there.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&there), word, 1) }
+        }
+        4 => {
+            let numbers: Vec<&str> =
+                behind.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            if numbers.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&numbers), word, 1) }
+        }
+        // Somebody's token in place of whoever's it was.
+        5 => {
+            let there = tokens.iter().find(|token| text.contains(&token.text));
+            let other = &random.pick(tokens).text;
+            there.map_or_else(|| text.replace(MOVE_SCRIPT, word), |there| text.replace(&there.text, other))
+        }
+        // A part twice, in an array or a query.
+        6 => {
+            let end = (at + random.below(120)).min(letters.len());
+            let part: String = letters[at..end].iter().collect();
+            before + &part + &behind
+        }
+        7 => {
+            let end = (at + random.below(30)).min(letters.len());
+            before + &letters[end..].iter().collect::<String>()
+        }
+        _ => {
+            let cased = |letter: &char| {
+                if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
+            };
+            let end = (at + random.below(8)).min(letters.len());
+            before
+                + &letters[at..end].iter().map(cased).collect::<String>()
+                + &letters[end..].iter().collect::<String>()
+        }
+    }
+}

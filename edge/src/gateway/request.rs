@@ -1,0 +1,178 @@
+//! What came in, taken apart strictly: one meaning or none.
+
+use super::refusal::{Kind, Refusal, refused};
+use raven_edge_authority::json::{Object, read_strict};
+
+/// A request as the Worker got it.
+#[derive(Clone, Debug)]
+pub(crate) struct Incoming {
+    /// The verb.
+    pub(crate) method: String,
+    /// The whole address.
+    pub(crate) url: String,
+    /// Pairs; names in small letters, as the platform gives them.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The bytes of the body.
+    pub(crate) body: Vec<u8>,
+}
+
+impl Incoming {
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// `https://host:port`, as browsers write an origin.
+    pub(crate) fn origin(&self) -> &str {
+        self.url.get(..self.url.len() - self.target().len()).unwrap_or_default()
+    }
+
+    /// Path and query.
+    pub(crate) fn target(&self) -> &str {
+        let host = self.url.find("://").map_or(0, |at| at + 3);
+        let rest = self.url.get(host..).unwrap_or_default();
+        let rest = rest.find(['/', '?']).and_then(|at| rest.get(at..)).unwrap_or_default();
+        rest.split('#').next().unwrap_or_default()
+    }
+
+    /// The body, which must be a JSON object and of a type that a client sends.
+    pub(crate) fn json(&self) -> Result<Object, Refusal> {
+        let kind = self.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        // A beacon is text: a page may send that without asking first.
+        if !["", "application/json", "text/plain"].iter().any(|known| kind.eq_ignore_ascii_case(known)) {
+            return Err(refused(Kind::Malformed, "the body must be JSON"));
+        }
+        if self.header("content-encoding").is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            return Err(refused(Kind::Malformed, "the body must not be encoded"));
+        }
+        object(&self.body)
+    }
+
+    /// Fails when there is a body where none belongs.
+    pub(crate) fn no_body(&self) -> Result<(), Refusal> {
+        if self.body.is_empty() { Ok(()) } else { Err(refused(Kind::Malformed, "this request has no body")) }
+    }
+}
+
+/// A strict JSON object.
+pub(super) fn object(bytes: &[u8]) -> Result<Object, Refusal> {
+    read_strict(bytes).map_err(|_| refused(Kind::Malformed, "the body is no strict JSON object, or has a name twice"))
+}
+
+/// The parameters of a query, decoded. Names are those that the client writes, in their exact letters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+/// Which may be there more than once.
+const SEVERAL: [&str; 2] = ["id", "include"];
+
+impl Query {
+    /// The parameters of a text without its question mark; `allowed` are the names that may be there.
+    pub(crate) fn read(text: &str, allowed: &[&str]) -> Result<Self, Refusal> {
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        for part in text.split('&').filter(|_| !text.is_empty()) {
+            let (name, value) = part
+                .split_once('=')
+                .ok_or_else(|| refused(Kind::Malformed, "a parameter of the query has no value"))?;
+            if !allowed.contains(&name) {
+                return Err(refused(Kind::Route, format!("the parameter {} does not pass", shown(name))));
+            }
+            if !SEVERAL.contains(&name) && parameters.iter().any(|(known, _)| known == name) {
+                return Err(refused(Kind::Malformed, format!("the parameter {name} is there twice")));
+            }
+            parameters.push((name.into(), decode(value)?));
+        }
+        Ok(Self(parameters))
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).next()
+    }
+
+    /// All values of a parameter.
+    pub(crate) fn all<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(of, _)| of == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A whole number.
+    pub(crate) fn integer(&self, name: &str) -> Result<Option<u64>, Refusal> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        raven_edge::json::integer(text.as_bytes())
+            .filter(|number| *number <= raven_edge::hilo::Range::MAX)
+            .map(Some)
+            .ok_or_else(|| refused(Kind::Malformed, format!("the parameter {name} is no whole number")))
+    }
+}
+
+/// A name that came from outside, for a message.
+fn shown(name: &str) -> String {
+    name.chars().take(40).map(|letter| if letter.is_ascii_graphic() { letter } else { '?' }).collect()
+}
+
+/// Percent-decoding in which nothing is guessed: a stray `%` or bytes that are no UTF-8 are refused.
+pub(crate) fn decode(text: &str) -> Result<String, Refusal> {
+    let wrong = || refused(Kind::Malformed, "an encoding in the address is none");
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes().iter();
+    while let Some(&byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let mut digit = || rest.next().and_then(|&digit| char::from(digit).to_digit(16));
+                let (high, low) = (digit().ok_or_else(wrong)?, digit().ok_or_else(wrong)?);
+                u8::try_from(high * 16 + low).map_err(|_| wrong())?
+            }
+            // RavenDB reads it so, too.
+            b'+' => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn incoming(url: &str) -> Incoming {
+        Incoming { method: "GET".into(), url: url.into(), headers: Vec::new(), body: Vec::new() }
+    }
+
+    #[test]
+    fn an_address_has_an_origin_and_a_target() {
+        for (url, origin, target) in [
+            ("https://a:8/b/c?d=e", "https://a:8", "/b/c?d=e"),
+            ("http://a", "http://a", ""),
+            ("http://a?x", "http://a", "?x"),
+        ] {
+            let request = incoming(url);
+            assert_eq!((request.origin(), request.target()), (origin, target), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_query_has_one_meaning_or_none() {
+        let read = |text: &str| Query::read(text, &["id", "start"]);
+        assert_eq!(read("id=a%2Fb&id=c+d").unwrap().all("id").collect::<Vec<_>>(), ["a/b", "c d"]);
+        assert_eq!(read("start=7").unwrap().integer("start"), Ok(Some(7)));
+        assert_eq!(read(""), Ok(Query::default()));
+        for (text, kind) in [
+            ("start=1&start=1", Kind::Malformed),
+            ("ID=a", Kind::Route),
+            ("%69d=a", Kind::Route),
+            ("other=1", Kind::Route),
+            ("id", Kind::Malformed),
+            ("id=a&", Kind::Malformed),
+            ("id=%", Kind::Malformed),
+            ("id=%4", Kind::Malformed),
+            ("id=%zz", Kind::Malformed),
+            ("id=%ff", Kind::Malformed),
+            ("id=%c0%af", Kind::Malformed),
+        ] {
+            assert_eq!(read(text).map_err(|refusal| refusal.kind), Err(kind), "{text}");
+        }
+        for number in ["-1", "1e3", "9007199254740992", "x", ""] {
+            assert!(read(&format!("start={number}")).unwrap().integer("start").is_err(), "{number}");
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! The flow of leases and returns, and what of an answer may be seen.
+
+use super::answer::{Answer, Upstream};
+use super::collections::Right;
+use super::config::tests::config;
+use super::decide::{Step, decide};
+use super::mutation::caller;
+use super::plan::{Caller, Forward, Plan};
+use super::refusal::{Kind, Refusal};
+use super::request::Incoming;
+use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
+use raven_edge::source::{Ask, Echo, Return, Size};
+use serde_json::{Value, json};
+
+const BASE: &str = "/databases/Shop";
+const VECTOR: &str = "A:7-lY9rEB60dUKMGmDCZdqKnA";
+const MODIFIED: &str = "2026-11-21T01:30:36.7546027Z";
+
+fn request(method: &str, path: &str, body: &str) -> Incoming {
+    Incoming { method: method.into(), url: format!("https://me/raven{path}"), headers: Vec::new(), body: body.into() }
+}
+
+fn plan(method: &str, path: &str, body: &str) -> Result<Plan, Kind> {
+    decide(&request(method, path, body), &config()).map_err(|refusal| refusal.kind)
+}
+
+fn forward(plan: &Plan, caller: &Caller, seen: Option<&str>) -> Result<Forward, Kind> {
+    match plan.bind(&config(), caller, seen).map_err(|refusal: Refusal| refusal.kind)? {
+        Step::Forward(forward) => Ok(forward),
+        Step::Answer(answer) => panic!("{answer:?}"),
+    }
+}
+
+fn said(status: u16, body: &Value) -> Upstream {
+    let headers =
+        [("database-cluster-tx-id", "i"), ("etag", "\"A:1\""), ("server", "Kestrel"), ("refresh-topology", "true")];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    Upstream { status, headers, body: body.to_string().into_bytes() }
+}
+
+fn heard(plan: &Plan, caller: &Caller, said: &Upstream) -> (Answer, Value) {
+    let answer = plan.answer(&config(), caller, said, "/x");
+    let body = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+    (answer, body)
+}
+
+fn asked(size: Size, above: u64) -> Result<Plan, Kind> {
+    let ask = Ask { tag: "orders".into(), size, above, proof: None, nonce: 9 };
+    plan("POST", &format!("{BASE}/multi_get?nonce=9"), &lease_body(BASE, &ask, '/'))
+}
+
+fn granted(low: u64, high: u64, max: u64) -> Value {
+    let lease = json!({ "Prefix": "orders/", "Low": low, "High": high, "LastSize": high - low + 1,
+        "ServerTag": "A", "LastRangeAt": MODIFIED, "Other": "x" });
+    let metadata = json!({ "@collection": "@hilo", "@id": "Raven/Hilo/orders", "@change-vector": VECTOR, "@last-modified": MODIFIED });
+    let counter = json!({ "Max": max, "@metadata": metadata });
+    json!({ "Results": [
+        { "Result": lease, "StatusCode": 201, "Headers": { "X": "y" } },
+        { "Result": { "Results": [counter], "Includes": {} }, "StatusCode": 200, "Headers": { "ETag": VECTOR } },
+    ] })
+}
+
+/// The fence of a lease as the client puts it together.
+fn leased(caller: &Caller, low: u64, high: u64) -> String {
+    let plan = asked(Size::Adaptive(None), 0).unwrap();
+    let (_, body) = heard(&plan, caller, &said(200, &granted(low, high, high)));
+    let metadata = &body["Results"][1]["Result"]["Results"][0]["@metadata"];
+    format!("{} {}", metadata["@change-vector"].as_str().unwrap(), metadata["@last-modified"].as_str().unwrap())
+}
+
+fn give_back(tag: &str, fence: &str, high: u64, last: u64) -> Result<Plan, Kind> {
+    let item = Return { tag: tag.into(), fence: fence.into(), high, last };
+    plan("POST", &format!("{BASE}/bulk_docs"), &return_body(HILO_PREFIX, &[item]))
+}
+
+#[test]
+fn a_lease_is_made_anew_and_capped() {
+    let echo = |size| Size::Adaptive(Some(Echo { size, at: MODIFIED.into() }));
+    for (size, above, expected) in [
+        (Size::Adaptive(None), 0, Size::Adaptive(None)),
+        (Size::Exact(100), 0, Size::Exact(100)),
+        (Size::Exact(1_000_000), 0, Size::Exact(128)),
+        (echo(32), 0, echo(32)),
+        // RavenDB doubles.
+        (echo(100), 0, echo(64)),
+        // Nobody moves a counter.
+        (Size::Adaptive(None), 9_000_000_000, Size::Adaptive(None)),
+    ] {
+        let forward = forward(&asked(size, above).unwrap(), &caller(None), None).unwrap();
+        let ask = Ask { tag: "orders".into(), size: expected, above: 0, proof: None, nonce: 9 };
+        assert_eq!(forward.path, "/databases/Shop/multi_get?nonce=9");
+        assert_eq!(forward.body.unwrap(), lease_body(BASE, &ask, '/'));
+    }
+    let plain = plan("GET", &format!("{BASE}/hilo/next?tag=orders&lastMax=5&nonce=1"), "").unwrap();
+    let forward = forward(&plain, &caller(None), None).unwrap();
+    assert_eq!(forward.path, "/databases/Shop/hilo/next?tag=orders&identityPartsSeparator=%2F&nonce=1");
+}
+
+#[test]
+fn a_counter_is_moved_only_by_who_has_had_the_number() {
+    let me = caller(Some("me"));
+    let leap = |above, fence: &str, who: &Caller, seen| {
+        let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: Some(fence.into()), nonce: 9 };
+        let plan = plan("POST", &format!("{BASE}/multi_get?nonce=9"), &lease_body(BASE, &ask, '/')).unwrap();
+        let body = forward(&plan, who, seen).unwrap().body.unwrap();
+        assert!(!body.contains("proof"), "{body}");
+        body.contains(&format!("&lastMax={above}&"))
+    };
+    let fence = leased(&me, 33, 64);
+    assert!(leap(64, &fence, &me, Some("i")) && leap(40, &fence, &me, None));
+    assert!(!leap(65, &fence, &me, Some("i")));
+    assert!(!leap(64, &fence, &caller(Some("you")), Some("i")));
+    assert!(!leap(64, &fence, &me, Some("another database")));
+    assert!(!leap(64, &format!("{VECTOR} {MODIFIED}"), &me, Some("i")));
+}
+
+#[test]
+fn the_fence_stays_here_and_a_token_goes_out() {
+    let plan = asked(Size::Adaptive(None), 0).unwrap();
+    let (answer, body) = heard(&plan, &caller(None), &said(200, &granted(1, 32, 32)));
+    assert_eq!(body["Results"][0]["Result"]["High"], 32);
+    assert_eq!(body["Results"][1]["Result"]["Results"][0]["Max"], 32);
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    assert!(!text.contains("lY9r") && !text.contains("Other") && !text.contains("Headers\":{\"X"), "{text}");
+    assert_eq!(answer.header("database-cluster-tx-id"), Some("i"));
+    assert_eq!(answer.header("refresh-topology"), Some("true"));
+    assert_eq!((answer.header("server"), answer.header("etag")), (None, None));
+}
+
+#[test]
+fn without_a_fence_there_is_no_token() {
+    let plan = asked(Size::Adaptive(None), 0).unwrap();
+    let mut other = granted(1, 32, 32);
+    other["Results"][1]["Result"]["Results"][0]["@metadata"]["@last-modified"] = Value::Null;
+    for body in [granted(1, 32, 64), other] {
+        let (_, body) = heard(&plan, &caller(None), &said(200, &body));
+        assert_eq!((&body["Results"][0]["StatusCode"], &body["Results"][1]["Result"]), (&json!(201), &Value::Null));
+    }
+}
+
+#[test]
+fn a_lease_that_failed_says_why_and_no_more() {
+    let plan = asked(Size::Adaptive(None), 0).unwrap();
+    let error = json!({ "Type": "System.IO.IOException", "Message": "/srv", "Error": "at X" });
+    let parts = json!({ "Results": [{ "Result": error, "StatusCode": 500 }, { "Result": null, "StatusCode": 404 }] });
+    let (_, body) = heard(&plan, &caller(None), &said(200, &parts));
+    assert_eq!(body["Results"][0]["StatusCode"], 500);
+    assert_eq!(body["Results"][0]["Result"]["Type"], "System.IO.IOException");
+    assert!(!body.to_string().contains("srv") && !body.to_string().contains("at X"));
+}
+
+#[test]
+fn a_return_takes_the_real_fence_along() {
+    let me = caller(Some("me"));
+    let fence = leased(&me, 33, 64);
+    for last in [32, 33, 63] {
+        let forward = forward(&give_back("orders", &fence, 64, last).unwrap(), &me, Some("i")).unwrap();
+        let item = Return { tag: "orders".into(), fence: format!("{VECTOR} {MODIFIED}"), high: 64, last };
+        assert_eq!(forward.path, "/databases/Shop/bulk_docs");
+        assert_eq!(forward.body.unwrap(), return_body(HILO_PREFIX, &[item]));
+    }
+}
+
+#[test]
+fn a_return_needs_proof() {
+    let me = caller(Some("me"));
+    let fence = leased(&me, 33, 64);
+    let fresh = format!("{VECTOR} {MODIFIED}");
+    for (tag, fence, high, last, who, seen) in [
+        ("orders", fence.as_str(), 64, 31, &me, "i"),
+        ("orders", &fence, 64, 0, &me, "i"),
+        ("orders", &fence, 64, 64, &me, "i"),
+        ("orders", &fence, 64, 65, &me, "i"),
+        ("orders", &fence, 63, 40, &me, "i"),
+        ("orders", &fence, 65, 40, &me, "i"),
+        ("orders", &fresh, 64, 40, &me, "i"),
+        ("orders", "", 64, 40, &me, "i"),
+        ("drafts", &fence, 64, 40, &me, "i"),
+        ("orders", &fence, 64, 40, &caller(Some("you")), "i"),
+        ("orders", &fence, 64, 40, &caller(None), "i"),
+        ("orders", &fence, 64, 40, &me, "another database"),
+    ] {
+        let plan = give_back(tag, fence, high, last).unwrap();
+        assert_eq!(forward(&plan, who, Some(seen)), Err(Kind::Return), "{tag} {high} {last} {seen}");
+    }
+    assert_eq!(give_back("products", &fence, 64, 40), Err(Kind::Collection));
+    assert_eq!(give_back("orders", &fence, 64, 1 << 53), Err(Kind::Return));
+    let whole = return_body(HILO_PREFIX, &[Return { tag: "orders".into(), fence, high: 64, last: 40 }]);
+    for (from, to) in [
+        ("\"last\":40", "\"last\":-1"),
+        ("\"last\":40", "\"last\":\"40\""),
+        ("\"last\":40", "\"last\":40.0"),
+        ("\"last\":40", "\"last\":4e1"),
+        ("\"last\":40", "\"last\":null"),
+        ("\"last\":40", "\"last\":40,\"x\":1"),
+        ("\"high\":64", "\"high\":\"64\""),
+        ("this.Max = args.last", "this.Max = args.last "),
+        ("this.Max = args.last", "this.Max = 0"),
+        ("\"ChangeVector\":null", "\"ChangeVector\":\"A:1\""),
+        ("\"ChangeVector\":null", "\"ChangeVector\":null,\"PatchIfMissing\":null"),
+        ("Raven/Hilo/orders", "raven/hilo/orders"),
+        ("Raven/Hilo/orders", "orders/1-A"),
+    ] {
+        let changed = whole.replace(from, to);
+        assert_ne!(changed, whole, "{from}");
+        assert_eq!(plan("POST", &format!("{BASE}/bulk_docs"), &changed), Err(Kind::Return), "{to}");
+    }
+    assert!(whole.contains(&MOVE_SCRIPT.replace('"', "\\\"")));
+}
+
+#[test]
+fn what_became_of_a_return_tells_no_new_fence() {
+    let me = caller(None);
+    let plan = give_back("orders", &leased(&me, 1, 32), 32, 1).unwrap();
+    let result = json!({ "Id": "Raven/Hilo/orders", "ChangeVector": "A:8-new", "LastModified": "2027", "Type": "PATCH",
+        "PatchStatus": "Patched", "Debug": null });
+    let (answer, body) = heard(&plan, &me, &said(201, &json!({ "Results": [result] })));
+    assert_eq!((answer.status, &body["Results"][0]["PatchStatus"]), (201, &json!("Patched")));
+    assert!(!body.to_string().contains("A:8") && !body.to_string().contains("2027"), "{body}");
+}
+
+#[test]
+fn a_beacon_is_a_return_and_nothing_else() {
+    let me = caller(None);
+    let item = Return { tag: "orders".into(), fence: leased(&me, 1, 32), high: 32, last: 1 };
+    let wrap = |batch: &str| {
+        let url = format!("{BASE}/bulk_docs");
+        format!("{{\"Requests\":[{{\"Url\":\"{url}\",\"Query\":\"\",\"Method\":\"POST\",\"Content\":{batch}}}]}}")
+    };
+    let path = format!("{BASE}/multi_get");
+    let beacon = plan("POST", &path, &wrap(&return_body(HILO_PREFIX, &[item]))).unwrap();
+    let forward = forward(&beacon, &me, None).unwrap();
+    assert!(forward.path.ends_with("/multi_get") && forward.body.unwrap().contains(VECTOR));
+    let put = json!({ "Commands": [{ "Type": "DELETE", "Id": "orders/1-A", "ChangeVector": null }] });
+    assert_eq!(plan("POST", &path, &wrap(&put.to_string())), Err(Kind::Document));
+}
+
+fn document(collection: &str, id: &str) -> Value {
+    json!({ "text": collection, "@metadata": { "@collection": collection, "@id": id, "@change-vector": "A:1" } })
+}
+
+#[test]
+fn documents_are_judged_by_what_they_say() {
+    let by_id = plan("GET", &format!("{BASE}/docs?id=products%2F1-A&id=products%2F2-A&include=x"), "").unwrap();
+    let hidden = document("Secrets", "products/2-A");
+    let body = json!({ "Results": [document("products", "products/1-A"), hidden, null], "Includes": {
+        "notes/1-A": document("Notes", "notes/1-A"), "s/1": document("Secrets", "s/1"), "s/2": document("Products", "s/2") },
+        "CounterIncludes": { "x": "Secrets" } });
+    let (answer, shown) = heard(&by_id, &caller(None), &said(200, &body));
+    assert_eq!(shown["Results"], json!([document("products", "products/1-A"), null, null]));
+    assert_eq!(shown["Includes"], json!({ "notes/1-A": document("Notes", "notes/1-A") }));
+    assert_eq!(answer.header("etag"), None, "it is made of hidden documents, too");
+    assert!(!shown.to_string().contains("Secrets"));
+    let list = plan("GET", &format!("{BASE}/docs?startsWith=products%2F&pageSize=9"), "").unwrap();
+    let (_, shown) = heard(&list, &caller(None), &said(200, &body));
+    assert_eq!(shown, json!({ "Results": [document("products", "products/1-A")] }));
+}
+
+#[test]
+fn a_single_document_that_is_hidden_is_not_there() {
+    let one = |method| plan(method, &format!("{BASE}/docs?id=products%2F1-A"), "").unwrap();
+    let body = |collection| json!({ "Results": [document(collection, "products/1-A")], "Includes": {} });
+    for method in ["GET", "HEAD"] {
+        let plan = one(method);
+        assert_eq!(forward(&plan, &caller(None), None).unwrap().method, "GET", "only metadata tells whose it is");
+        let (answer, _) = heard(&plan, &caller(None), &said(200, &body("Products")));
+        assert_eq!((answer.status, answer.header("etag")), (200, Some("\"A:1\"")));
+        for said in [said(200, &body("Secrets")), said(404, &Value::Null)] {
+            let (answer, _) = heard(&plan, &caller(None), &said);
+            assert_eq!((answer.status, answer.body.len(), answer.header("etag")), (404, 0, None));
+        }
+    }
+    assert_eq!(heard(&one("HEAD"), &caller(None), &said(200, &body("Products"))).0.body.len(), 0);
+}
+
+#[test]
+fn a_date_to_leave_on_is_a_deletion() {
+    let mut rules = config();
+    rules
+        .collections
+        .0
+        .iter_mut()
+        .filter(|of| of.name == "Orders")
+        .for_each(|of| of.rights = vec![Right::Create, Right::Change]);
+    for (vector, date, may) in [
+        (json!(""), "@expires", true),
+        (json!(null), "@expires", false),
+        (json!("A:1-x"), "@archive-at", false),
+        (json!(null), "@refresh", true),
+    ] {
+        let document = json!({ "@metadata": { "@collection": "Orders", date: "2030" } });
+        let put = json!({ "Type": "PUT", "Id": "orders/1-A", "ChangeVector": vector, "Document": document });
+        let body = json!({ "Commands": [put] }).to_string();
+        let decided = decide(&request("POST", &format!("{BASE}/bulk_docs"), &body), &rules);
+        assert_eq!(decided.is_ok(), may, "{body}");
+    }
+}
+
+#[test]
+fn the_only_node_is_the_gateway() {
+    let plan = plan("GET", "/topology?name=shop", "").unwrap();
+    let Ok(Step::Answer(answer)) = plan.bind(&config(), &caller(None), None) else { panic!("it asked the server") };
+    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(body["Nodes"][0]["Url"], "https://me/raven");
+}
+
+#[test]
+fn limits_hold() {
+    let many = |count: usize| (0..count).map(|at| format!("id=orders%2F{at}-A")).collect::<Vec<_>>().join("&");
+    assert!(plan("GET", &format!("{BASE}/docs?{}", many(16)), "").is_ok());
+    assert_eq!(plan("GET", &format!("{BASE}/docs?{}", many(17)), ""), Err(Kind::Limit));
+    let delete = json!({ "Type": "DELETE", "Id": "orders/1-A", "ChangeVector": null });
+    let batch = |count| json!({ "Commands": vec![delete.clone(); count] }).to_string();
+    assert!(plan("POST", &format!("{BASE}/bulk_docs"), &batch(8)).is_ok());
+    assert_eq!(plan("POST", &format!("{BASE}/bulk_docs"), &batch(9)), Err(Kind::Limit));
+    let part = json!({ "Url": "/databases/Shop/docs", "Query": "?id=orders%2F1-A", "Method": "GET" });
+    let several = |count| json!({ "Requests": vec![part.clone(); count] }).to_string();
+    assert!(plan("POST", &format!("{BASE}/multi_get"), &several(4)).is_ok());
+    assert_eq!(plan("POST", &format!("{BASE}/multi_get"), &several(5)), Err(Kind::Limit));
+    let large = " ".repeat(4_097);
+    assert_eq!(plan("POST", &format!("{BASE}/bulk_docs"), &large), Err(Kind::Limit));
+    assert_eq!(plan("GET", &format!("{BASE}/docs?startsWith=orders%2F&pageSize=51"), ""), Err(Kind::Limit));
+}
+
+/// Every way to use a right, for a collection: `[right, verb, address, body, If-Match]`.
+fn uses(name: &str) -> Vec<(Right, &'static str, String, String, Option<&'static str>)> {
+    let tag = name.to_lowercase();
+    let id = format!("{tag}/1-A");
+    let at = format!("{BASE}/docs?id={tag}%2F1-A");
+    let document = json!({ "@metadata": { "@collection": name } });
+    let batch = |command: Value| json!({ "Commands": [command] }).to_string();
+    let put = |vector: Value| batch(json!({ "Type": "PUT", "Id": id, "ChangeVector": vector, "Document": document }));
+    let several =
+        |query: String| json!({ "Requests": [{ "Url": format!("{BASE}/docs"), "Query": query, "Method": "GET" }] });
+    let ask = Ask { tag: tag.clone(), size: Size::Adaptive(None), above: 0, proof: None, nonce: 1 };
+    let bulk = format!("{BASE}/bulk_docs");
+    let multi = format!("{BASE}/multi_get");
+    let track = json!({ "Type": "BatchTrackChanges", "TrackedEntities": { id.clone(): "A:1-x" } });
+    let item = Return { tag: tag.clone(), fence: "x".into(), high: 2, last: 1 };
+    vec![
+        (Right::Lease, "GET", format!("{BASE}/hilo/next?tag={tag}"), String::new(), None),
+        (Right::Lease, "POST", multi.clone(), lease_body(BASE, &ask, '/'), None),
+        (Right::Lease, "POST", bulk.clone(), return_body(HILO_PREFIX, &[item]), None),
+        (Right::Create, "POST", bulk.clone(), put(json!("")), None),
+        (Right::Create, "PUT", at.clone(), document.to_string(), Some("\"\"")),
+        (Right::Change, "POST", bulk.clone(), put(json!(null)), None),
+        (Right::Change, "POST", bulk.clone(), put(json!("A:1-x")), None),
+        (Right::Change, "PUT", at.clone(), document.to_string(), None),
+        (Right::Change, "PUT", at.clone(), document.to_string(), Some("\"A:1-x\"")),
+        (Right::Delete, "POST", bulk.clone(), batch(json!({ "Type": "DELETE", "Id": id, "ChangeVector": null })), None),
+        (Right::Delete, "DELETE", at.clone(), String::new(), None),
+        (Right::Read, "GET", at.clone(), String::new(), None),
+        (Right::Read, "HEAD", at, String::new(), None),
+        (Right::Read, "POST", format!("{BASE}/docs"), json!({ "Ids": [id] }).to_string(), None),
+        (Right::Read, "GET", format!("{BASE}/docs?startsWith={tag}%2F&pageSize=5"), String::new(), None),
+        (Right::Read, "POST", multi.clone(), several(format!("?id={tag}%2F1-A")).to_string(), None),
+        (Right::Read, "POST", multi, several(format!("?startsWith={tag}%2F&pageSize=5")).to_string(), None),
+        (Right::Read, "POST", bulk, batch(track), None),
+    ]
+}
+
+#[test]
+fn each_right_opens_its_own_routes_and_no_other() {
+    let all = [Right::Lease, Right::Create, Right::Read, Right::Change, Right::Delete];
+    for held in all {
+        let mut rules = config();
+        rules.collections.0.iter_mut().for_each(|of| of.rights = vec![held]);
+        for (right, method, path, body, if_match) in uses("Orders") {
+            let mut request = request(method, &path, &body);
+            request.headers.extend(if_match.map(|vector| ("if-match".into(), vector.into())));
+            let decided = decide(&request, &rules).map_err(|refusal| refusal.kind);
+            let expected = if held == right { Ok(()) } else { Err(Kind::Collection) };
+            assert_eq!(decided.map(drop), expected, "{held:?}: {method} {path} {body}");
+        }
+    }
+    for (_, method, path, body, if_match) in uses("Secrets") {
+        let mut request = request(method, &path, &body);
+        request.headers.extend(if_match.map(|vector| ("if-match".into(), vector.into())));
+        assert_eq!(
+            decide(&request, &config()).map_err(|refusal| refusal.kind),
+            Err(Kind::Collection),
+            "{method} {path}"
+        );
+    }
+}

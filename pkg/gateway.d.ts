@@ -1,0 +1,127 @@
+/**
+ * The gateway: a Worker before RavenDB, for browsers. RavenDB answers no page of another origin and has no rules for
+ * documents; the gateway has: which collections may be leased, created, read, changed and deleted. It passes the routes
+ * that the client of this package uses, and refuses all else.
+ *
+ * ```ts
+ * import gateway from "raven-edge/gateway";
+ *
+ * interface Env {
+ *   GATEWAY_SECRET: string;
+ * }
+ *
+ * export default gateway<Env>({
+ *   upstream: "https://ravendb.example",
+ *   database: "Shop",
+ *   path: "/raven",
+ *   collections: { Orders: ["create", "read"], Products: "read" },
+ *   secret: (env) => env.GATEWAY_SECRET,
+ * });
+ * ```
+ *
+ * What a caller can and cannot do is written down in `docs/gateway.md` of the repository.
+ */
+
+/**
+ * What may be done with a collection.
+ *
+ * | level | what it permits |
+ * |---|---|
+ * | `"create"` | to lease ids and to store documents that are not there yet; nothing can be read |
+ * | `"read"` | to load documents, to ask whether they are there, and to list them by a prefix |
+ * | `"write"` | everything: lease, create, read, change, delete |
+ *
+ * `"lease"`, `"change"` and `"delete"` are the single parts that have no level of their own. An array permits the sum.
+ */
+export type Level = "create" | "read" | "write" | "lease" | "change" | "delete";
+
+/** A collection whose ids do not begin as those of RavenDB's clients do (`orders/` for `Orders`). */
+export interface CollectionRule {
+  allow: Level | readonly Level[];
+  /** What its ids begin with; ends with the separator. */
+  prefix?: string;
+}
+
+/** One thing that a request would do. */
+export interface Operation {
+  action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "topology";
+  /** Absent for `topology`. */
+  collection?: string;
+  /** The documents, by their ids; none for leases, returns and listings. */
+  ids: string[];
+  /** What the ids of a listing begin with. */
+  prefix?: string;
+}
+
+/** What a request would do. All of it is within the levels already. */
+export interface Intent {
+  operations: Operation[];
+}
+
+/** Where RavenDB is. */
+export interface Upstream {
+  url: string;
+  /** How it is reached: a certificate or service binding, `env.RAVEN.fetch.bind(env.RAVEN)`. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** How much one request may ask for. */
+export interface Limits {
+  /** Numbers of a lease, 32 to 1,048,576; default 1,024. */
+  range?: number;
+  /** Bytes of a body; default 1 MiB. */
+  body?: number;
+  /** Commands of a batch; default 256. */
+  commands?: number;
+  /** Ids of a request; default 1,024. */
+  ids?: number;
+  /** Documents of a listing; default 256. */
+  page?: number;
+  /** Lazy loads in one request; default 32. */
+  requests?: number;
+}
+
+/** The part of Cloudflare's rate limiting binding that is used. */
+export interface RateLimiter {
+  limit(options: { key: string }): Promise<{ success: boolean }>;
+}
+
+export interface GatewayOptions<Env = unknown> {
+  /** RavenDB's address; or a function, where address or `fetch` come from the environment. */
+  upstream: string | ((env: Env) => Upstream);
+  /** The one database that there is for callers. */
+  database: string;
+  /** Where the gateway is mounted, such as `"/raven"`; default: at the root. */
+  path?: string;
+  /** What may be done, by collection. Others do not exist for callers. */
+  collections: Record<string, Level | readonly Level[] | CollectionRule>;
+  /**
+   * Seals the proofs that ranges were leased here: at least 32 random characters. Several: the first one seals, all are
+   * good, so that one can be replaced.
+   */
+  secret: string | readonly string[] | ((env: Env) => string | readonly string[]);
+  /**
+   * Who may do what, beyond the levels. `true` permits. A text that is not empty permits, too, and says who the caller is: then a range can
+   * be given back by that caller alone. Anything else refuses. The body of `request` has been read.
+   */
+  authorize?: (request: Request, intent: Intent) => boolean | string | Promise<boolean | string>;
+  /** Pages of these origins may call, beside the gateway's own: `["https://app.example"]`. */
+  origins?: readonly string[];
+  /** Whether those may send cookies; default: no. */
+  credentials?: boolean;
+  /** Further headers that those may send, for `authorize`: `["Authorization"]`. */
+  headers?: readonly string[];
+  limits?: Limits;
+  /** A limit per client, by the platform's binding. `key` says who it is; default: the address. */
+  rateLimit?: { limiter: (env: Env) => RateLimiter; key?: (request: Request) => string };
+  /** The store's `identityPartsSeparator`; default `"/"`. */
+  separator?: string;
+}
+
+/** A Worker's handler. */
+export interface GatewayHandler<Env = unknown> {
+  fetch(request: Request, env: Env, context?: unknown): Promise<Response>;
+}
+
+/** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
+export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env>;

@@ -1,0 +1,44 @@
+// The examples of docs/gateway.md that make a Worker, run as they stand there.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { SECRET } from "../support/gateway.mjs";
+import { workerd } from "../support/workerd.mjs";
+
+const text = readFileSync(new URL("../../docs/gateway.md", import.meta.url), "utf8");
+const kinds = readFileSync(new URL("../../edge/src/gateway/refusal.rs", import.meta.url), "utf8");
+const examples = [...text.matchAll(/```js\n([\s\S]*?)```/g)]
+  .map(([, code]) => code)
+  .filter((code) => code.includes("export default"));
+const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
+
+test("the Workers of the page start and answer", { timeout: 60_000 }, async (t) => {
+  assert.equal(examples.length, 2);
+  for (const text of examples) {
+    const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
+    const more = {
+      serviceBindings: { RAVEN: () => new Response() },
+      ratelimits: { LIMITER: { simple: { limit: 100, period: 60 } } },
+    };
+    const compatibilityDate = "2026-04-01";
+    const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate, bindings, more });
+    const headers = { Authorization: "Bearer demo" };
+    const answer = await fetch("/raven/topology?name=Shop", { headers });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(
+      (await answer.json()).Nodes.map(({ Url }) => Url),
+      ["http://worker/raven"],
+    );
+    const refused = await fetch("/raven/databases/Shop/docs?id=secrets%2F1-A", { headers });
+    assert.equal((await refused.json()).Type, "RavenEdge.Gateway.CollectionRefused");
+  }
+});
+
+test("the page has every reason for a refusal", () => {
+  const [, table] = /const fn name[\s\S]*?match self \{([\s\S]*?)\n {8}\}/.exec(kinds);
+  const names = [...table.matchAll(/RavenEdge\.Gateway\.(\w+)/g)].map(([, name]) => name);
+  const told = [...text.matchAll(/^\| `(\w+)` \| \d+ \|/gm)].map(([, name]) => name);
+  assert.deepEqual(told.sort(), names.sort());
+});

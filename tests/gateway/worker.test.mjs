@@ -1,0 +1,312 @@
+// The Worker's shell: its configuration, `authorize`, rates, ways to RavenDB, and what happens when those fail.
+import assert from "node:assert/strict";
+import http from "node:http";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gateway, SECRET } from "../support/gateway.mjs";
+import { liar } from "../support/liar.mjs";
+import { counter, database, missing, order, ravendb, send } from "../support/server.mjs";
+import { events, failure, open, within } from "../support/store.mjs";
+import { workerd } from "../support/workerd.mjs";
+import { client } from "./requests.mjs";
+
+const options = { skip: missing(ravendb), timeout: 60_000 };
+const collections = { Orders: "write" };
+const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
+
+/** One of the table's requests, sent with `fetch`. */
+const ask = (url, { method, path, body, headers }) =>
+  fetch(url + path.replace(/^\/raven/, ""), { method, body, headers });
+
+test("a configuration that makes no sense is an error at the start that names its field", {
+  timeout: 60_000,
+}, async (t) => {
+  const fine = { upstream: "https://r.example", database: "Shop", collections, secret: SECRET };
+  const wrong = {
+    database: { ...fine, database: undefined },
+    collections: { ...fine, collections: undefined },
+    "collections.Orders": { ...fine, collections: { Orders: "admin" } },
+    "collections.X.prefix": { ...fine, collections: { X: { allow: "read", prefix: "Raven/" } } },
+    upstream: { ...fine, upstream: "ravendb:8080" },
+    "upstream.": { ...fine, upstream: undefined },
+    secret: { ...fine, secret: "too short" },
+    "secret.": { ...fine, secret: undefined },
+    "secret..": { ...fine, secret: [] },
+    "limits.range": { ...fine, limits: { range: 5 } },
+    "origins.0": { ...fine, origins: ["*"] },
+    path: { ...fine, path: "raven/" },
+    authorize: { ...fine, authorize: true },
+    "rateLimit.limiter": { ...fine, rateLimit: {} },
+    orgins: { ...fine, orgins: [] },
+  };
+  const text = `
+    import gateway from "raven-edge/gateway";
+    const tried = (options) => {
+      try {
+        gateway(options);
+        return "";
+      } catch (error) {
+        return error.message;
+      }
+    };
+    export default { async fetch(request) { return Response.json(tried(await request.json())); } };`;
+  for (const compatibilityDate of ["2024-09-23", "2026-04-01"]) {
+    const worker = await workerd(t, { text, resolveDir, alias, compatibilityDate });
+    const tried = async (of) => (await worker("/", { method: "POST", body: JSON.stringify(of) })).json();
+    assert.equal(await tried(fine), "");
+    for (const [field, of] of Object.entries(wrong)) {
+      const message = await tried(of);
+      assert.ok(message.includes(field.replace(/\.+$/, "")), `${field}: ${message || "no error"}`);
+    }
+  }
+});
+
+test("authorize hears what a request would do, and says who the caller is", options, async (t) => {
+  const functions = `authorize: async (request, { operations }) => {
+    if (operations.some(({ action }) => action === "delete")) return false;
+    if (request.headers.get("authorization")) console.log(JSON.stringify(operations));
+    if (operations[0].ids.includes("orders/13-A")) throw new Error("bad luck");
+    return request.headers.get("authorization") ?? false;
+  }`;
+  const told = [];
+  const more = { handleRuntimeStdio: (stdout) => stdout.on("data", (data) => told.push(String(data))) };
+  const { url, base, wire } = await gateway(t, { options: { collections }, functions, more });
+  const who = (user) => ({ headers: () => ({ Authorization: user }) });
+  const store = open(t, url, base, who("ann"));
+  const session = store.openSession();
+  const one = order();
+  await session.store(one);
+  await session.saveChanges();
+  await store.openSession().load("orders/1-A");
+  await session.delete(one);
+  const refused = await failure(session.saveChanges());
+  assert.deepEqual([refused.type, refused.status], ["RavenEdge.Gateway.NotAuthorized", 403]);
+  for (const nobody of [{}, who("")]) {
+    const { type } = await failure(open(t, url, base, nobody).hilo("orders").next());
+    assert.equal(type, "RavenEdge.Gateway.NotAuthorized");
+  }
+  await store.dispose();
+  assert.equal(await counter(ravendb, base, "orders"), 1);
+  const operations = told
+    .join("")
+    .split("\n")
+    .filter((line) => line.startsWith("["))
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(operations, [
+    [{ action: "lease", collection: "Orders", ids: [] }],
+    [{ action: "create", collection: "Orders", ids: ["orders/1-A"] }],
+    [{ action: "read", collection: "Orders", ids: ["orders/1-A"] }],
+    [{ action: "return", collection: "Orders", ids: [] }],
+  ]);
+  const before = wire.requests.length;
+  const broken = await ask(url, client(base).get("id=orders%2F13-A", { authorization: "ann" }));
+  assert.deepEqual([broken.status, (await broken.json()).Type], [403, "RavenEdge.Gateway.NotAuthorized"]);
+  assert.equal(wire.requests.length, before);
+});
+
+test("what one caller leased another one cannot give back", options, async (t) => {
+  const functions = `authorize: (request) => request.headers.get("authorization") ?? false`;
+  const { url, base } = await gateway(t, { options: { collections }, functions });
+  let user = "ann";
+  const store = open(t, url, base, { headers: () => ({ Authorization: user }) });
+  const returned = events(store, "return");
+  await store.hilo("orders").next();
+  user = "bob";
+  await store.dispose();
+  const { applied, error } = await returned.next();
+  assert.deepEqual([applied, error.type], [false, "RavenEdge.Gateway.ReturnRefused"]);
+  assert.equal(await counter(ravendb, base, "orders"), 32);
+});
+
+test("a secret can be replaced: what the old one sealed is still good", options, async (t) => {
+  const old = await gateway(t, { options: { collections } });
+  const upstream = old.wire.url;
+  const next = ["another secret of the tests, as long", SECRET];
+  const turned = await gateway(t, { base: old.base, options: { collections, upstream, secret: next } });
+  const store = open(t, old.url, old.base, {
+    fetch: (url, init) => fetch(url.includes("bulk_docs") ? url.replace(old.url, turned.url) : url, init),
+  });
+  await store.hilo("orders").next();
+  await store.dispose();
+  assert.equal(await counter(ravendb, old.base, "orders"), 1);
+});
+
+test("another secret or another server opens nothing", options, async (t) => {
+  const one = await gateway(t, { options: { collections } });
+  const other = await gateway(t, { base: one.base, options: { collections, secret: SECRET.toUpperCase() } });
+  const moved = await gateway(t, { base: one.base, options: { collections } });
+  for (const { url } of [other, moved]) {
+    const store = open(t, one.url, one.base, {
+      fetch: (to, init) => fetch(to.includes("bulk_docs") ? to.replace(one.url, url) : to, init),
+    });
+    const returned = events(store, "return");
+    await store.hilo("orders").next();
+    await store.dispose();
+    assert.equal((await returned.next()).error.type, "RavenEdge.Gateway.ReturnRefused");
+  }
+});
+
+test("a client that asks too often waits", options, async (t) => {
+  const functions = `rateLimit: {
+    limiter: (env) => ({ limit: async ({ key }) => ({ success: env.ALLOWED.includes(key) }) }),
+    key: (request) => request.headers.get("x-client"),
+  }`;
+  const { url, base, wire } = await gateway(t, {
+    options: { collections },
+    functions,
+    env: { ALLOWED: ["a"] },
+  });
+  const get = (name) => ask(url, client(base).get("id=orders%2F1-A", { "x-client": name }));
+  assert.equal((await get("a")).status, 404);
+  const before = wire.requests.length;
+  const refused = await get("b");
+  assert.deepEqual([refused.status, (await refused.json()).Type], [429, "RavenEdge.Gateway.RateLimited"]);
+  assert.equal(wire.requests.length, before);
+});
+
+test("the way to RavenDB is the app's: an address and a fetch of its own", options, async (t) => {
+  const base = await database(t, ravendb);
+  const functions = `
+    upstream: (env) => ({
+      url: "https://vpc.internal/db",
+      fetch: (request) => fetch(request.url.replace("https://vpc.internal/db", env.RAVEN), request),
+    }),
+    secret: (env) => [env.SECRET]`;
+  const env = { RAVEN: ravendb.url, SECRET };
+  const { url } = await gateway(t, {
+    base,
+    options: { collections, upstream: undefined, secret: undefined },
+    functions,
+    env,
+  });
+  const store = open(t, url, base);
+  assert.equal(await store.hilo("orders").next(), "orders/1-A");
+  await store.dispose();
+  assert.equal(await counter(ravendb, base, "orders"), 1);
+});
+
+test(
+  "a secret that the environment does not have is told in the log, not to the caller",
+  options,
+  async (t) => {
+    const { url, base, wire } = await gateway(t, {
+      options: { collections, secret: undefined },
+      functions: "secret: (env) => env.MISSING",
+      more: { handleRuntimeStdio: () => {} },
+    });
+    const answer = await ask(url, client(base).get("id=orders%2F1-A"));
+    const error = await answer.json();
+    assert.deepEqual([answer.status, error.Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+    assert.ok(!error.Message.includes("secret"));
+    assert.equal(wire.requests.length, 0);
+  },
+);
+
+test("a write is sent once, whatever becomes of it", options, async (t) => {
+  const { url, base, wire } = await gateway(t, {
+    options: { collections },
+    more: { handleRuntimeStdio: () => {} },
+  });
+  const { batch, put, lease } = client(base);
+  for (const request of [batch([put("orders/1-A", "Orders")]), lease("orders")]) {
+    for (const rule of ["drop", "lose", { cut: 20 }]) {
+      wire.requests.length = 0;
+      wire.rule = () => rule;
+      const answer = await ask(url, request);
+      assert.deepEqual(
+        [answer.status, (await answer.json()).Type],
+        [502, "RavenEdge.Gateway.UpstreamUnreachable"],
+      );
+      assert.equal(wire.requests.length, 1);
+    }
+  }
+  wire.rule = undefined;
+  await wire.off();
+  const answer = await ask(url, batch([put("orders/2-A", "Orders")]));
+  assert.equal((await answer.json()).Type, "RavenEdge.Gateway.UpstreamUnreachable");
+});
+
+test("a body without an end is not waited for", options, async (t) => {
+  const limits = { body: 4_096 };
+  const { url, base } = await gateway(t, { options: { collections, limits } });
+  const sent = http.request(`${url}/databases/${base}/bulk_docs`, { method: "POST" });
+  const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  sent.write(" ".repeat(8_192));
+  const { statusCode } = await within(10_000, answered);
+  sent.destroy();
+  assert.equal(statusCode, 413);
+});
+
+test("leases at the same time are as many at the server", options, async (t) => {
+  const { url, base, wire } = await gateway(t, { options: { collections } });
+  wire.requests.length = 0;
+  const leases = await Promise.all(
+    Array.from({ length: 40 }, async () => (await ask(url, client(base).lease("orders"))).json()),
+  );
+  const lows = leases.map(({ Results: [{ Result }] }) => Result.Low);
+  assert.equal(new Set(lows).size, 40);
+  assert.equal(wire.requests.length, 40);
+});
+
+test("whatever a server says, nothing of it passes by accident", { timeout: 60_000 }, async (t) => {
+  let said = {};
+  const server = await liar(t, () => said);
+  const { url, wire } = await gateway(t, { server, base: "Shop", options: { collections } });
+  const port = new URL(server.url).port;
+  const headers = {
+    server: "Kestrel",
+    "set-cookie": "a=b",
+    "x-upstream": server.url,
+    location: server.url,
+    "www-authenticate": "x",
+  };
+  const { get, lease, batch, put } = client("Shop");
+  for (const [answer, expected] of [
+    [{ status: 302, body: "" }, 502],
+    [{ status: 200, body: "<html>" }, 502],
+    [{ status: 200, body: `{"Results":5}` }, undefined],
+    [{ status: 500, body: `{"Type":"X.Y","Message":"${server.url}","Error":"   at Raven.Server.X"}` }, 500],
+    [{ status: 401, body: "go away" }, 502],
+    [{ status: 403, body: "" }, 502],
+    [{ status: 418, body: `{"Type":"<b>","Message":"x"}` }, 502],
+    [{ status: 204, body: "" }, 502],
+  ]) {
+    said = { ...answer, headers };
+    for (const request of [get("id=orders%2F1-A"), lease("orders"), batch([put("orders/1-A", "Orders")])]) {
+      wire.requests.length = 0;
+      const answered = await ask(url, request);
+      const text = await answered.text();
+      assert.equal(wire.requests.length, 1, "no redirect is followed, nothing is tried again");
+      if (expected) assert.equal(answered.status, expected, `${said.status} ${said.body}: ${text}`);
+      const all = `${JSON.stringify([...answered.headers])}${text}`;
+      for (const leak of [port, "Kestrel", "Raven.Server", "a=b", "<html>", "go away"]) {
+        assert.ok(!all.includes(leak), `${leak}: ${all}`);
+      }
+    }
+  }
+  said = {
+    status: 200,
+    body: `{"Results":[]}`,
+    headers: { "Refresh-Topology": "true", ETag: '"x"', "Database-Cluster-Tx-Id": "i" },
+  };
+  const passed = await ask(url, get("id=orders%2F1-A&id=orders%2F2-A"));
+  assert.deepEqual(
+    ["refresh-topology", "etag", "database-cluster-tx-id"].map((name) => passed.headers.get(name)),
+    ["true", null, "i"],
+  );
+});
+
+test("a server that was deleted and made anew takes no return of the old one", options, async (t) => {
+  const { url, base } = await gateway(t, { options: { collections } });
+  const { lease, batch, patch } = client(base);
+  const { Results: parts } = await (await ask(url, lease("orders"))).json();
+  const metadata = parts[1].Result.Results[0]["@metadata"];
+  const fence = `${metadata["@change-vector"]} ${metadata["@last-modified"]}`;
+  await send(ravendb.url, "DELETE", "/admin/databases", { DatabaseNames: [base], HardDelete: true });
+  await send(ravendb.url, "PUT", `/admin/databases?name=${base}&replicationFactor=1`, { DatabaseName: base });
+  assert.equal((await (await ask(url, lease("orders"))).json()).Results[0].Result.Low, 1);
+  const answer = await ask(url, batch([patch("orders", fence, 32, 0)]));
+  assert.equal((await answer.json()).Type, "RavenEdge.Gateway.ReturnRefused");
+  assert.equal(await counter(ravendb, base, "orders"), 32);
+});

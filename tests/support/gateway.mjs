@@ -1,0 +1,74 @@
+// The gateway in real workerd, before a server of the tests, with a wire between them on which every request is seen.
+import http from "node:http";
+import { fileURLToPath } from "node:url";
+import { after } from "./cleanup.mjs";
+import { proxy } from "./proxy.mjs";
+import { BESIDE, database, ravendb } from "./server.mjs";
+import { workerd } from "./workerd.mjs";
+
+const resolveDir = fileURLToPath(new URL(".", import.meta.url));
+const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
+
+/** A secret for tests. */
+export const SECRET = "a secret of the tests, 32 or more";
+
+/**
+ * A gateway: `url` is where it listens, `base` the database behind it, `wire` what it sends to the server. `options` is the
+ * configuration beyond that, `functions` the text of those of its members that are code, `more` further options of miniflare.
+ */
+export async function gateway(
+  t,
+  { server = ravendb, base, options = {}, functions = "", env = {}, date = "2026-04-01", more } = {},
+) {
+  const name = base ?? (await database(t, server));
+  const wire = await proxy(t, server.url);
+  const config = { upstream: wire.url, database: name, secret: SECRET, ...options };
+  const text = `
+    import gateway from "raven-edge/gateway";
+    export default gateway({ ...${JSON.stringify(config)}, ${functions} });`;
+  const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: date, bindings: env, more });
+  return { url: fetch.url, base: name, wire };
+}
+
+/** What the suites of the client write and lease; `write` for all, because what is refused is proved elsewhere. */
+const COLLECTIONS = ["Orders", "Lines", "Customers", "Notes", "Users", "Other", "Others", "Spares"];
+
+/**
+ * A gateway before every database of the real RavenDB, for suites that make their own. What a suite does beside the client
+ * (`send` in server.mjs) has a header and goes to RavenDB as it is; everything else goes through the gateway.
+ */
+export async function gateways(t) {
+  const collections = Object.fromEntries(COLLECTIONS.map((name) => [name, "write"]));
+  const limits = { range: 1_048_576, ids: 20_000, commands: 20_000, body: 64 << 20 };
+  const config = { upstream: ravendb.url, secret: SECRET, collections, limits };
+  const text = `
+    import gateway from "raven-edge/gateway";
+    const known = new Map();
+    export default {
+      fetch(request, env) {
+        const { pathname, searchParams } = new URL(request.url);
+        const database = decodeURIComponent(/^\\/databases\\/([^/]+)/.exec(pathname)?.[1] ?? searchParams.get("name") ?? "none");
+        if (!known.has(database)) known.set(database, gateway({ ...${JSON.stringify(config)}, database }));
+        return known.get(database).fetch(request, env);
+      },
+    };`;
+  const { url } = await workerd(t, { text, resolveDir, alias, compatibilityDate: "2026-04-01" });
+  const server = http.createServer((incoming, outgoing) => {
+    const { [BESIDE]: beside, host: _, ...headers } = incoming.headers;
+    const { hostname, port } = new URL(beside ? ravendb.url : url);
+    const { method, url: path } = incoming;
+    const sent = http.request({ hostname, port, method, path, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(outgoing);
+    });
+    sent.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => sent.destroy());
+    incoming.pipe(sent);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(t, () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { name: "gateway", url: `http://127.0.0.1:${server.address().port}` };
+}
