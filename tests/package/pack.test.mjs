@@ -73,8 +73,8 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|gate|authority)\.js$/,
-    /^(index|authority)\.d\.ts$/,
+    /^(node|web|workerd|gate|authority|hub)\.js$/,
+    /^(index|authority|hub)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge\.js|raven_edge_bg\.wasm|edge\.js|edge_bg\.wasm|inline\.js|plural\.js)$/,
@@ -95,6 +95,8 @@ test("the tarball has what is needed and nothing else", () => {
     "index.d.ts",
     "authority.js",
     "authority.d.ts",
+    "hub.js",
+    "hub.d.ts",
     "gen/edge.js",
     "gen/edge_bg.wasm",
   ]) {
