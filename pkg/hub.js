@@ -8,8 +8,9 @@ import { databaseOf, split } from "./lib/target.js";
 
 initSync({ module: wasm });
 
-/** Between the Worker and its objects alone: what the Worker last heard of the database. */
+/** Between the Worker and its objects alone: what the Worker last heard of the database; that a page sends it. */
 const HEARD = "raven-edge-incarnation";
+const PAGE = "raven-edge-page";
 const INCARNATION = "Database-Cluster-Tx-Id";
 /** A larger batch is no batch of returns: a page cannot send more as it goes. */
 const LARGEST = 65_536;
@@ -70,6 +71,11 @@ function isForeign(request) {
   return !URL.canParse(origin) || new URL(origin).host !== new URL(request.url).host;
 }
 
+/** Whether a page sends it, or a gateway says so: its device may have numbers that other tabs leased. */
+function isPage({ headers }) {
+  return ["Origin", "Sec-Fetch-Site", PAGE].some((name) => headers.has(name));
+}
+
 /** The body of a request that may be for a hub; of any other it goes on as it comes. */
 async function read(request, path) {
   if (request.method !== "POST" || !/\/(multi_get|bulk_docs)$/i.test(path)) return undefined;
@@ -85,6 +91,7 @@ async function ask(route, request, body, env, settings, incarnation, { base, tar
   if (parts.length === 0) return new Response(null, { status: 200 });
   const send = ({ tag, batch }) => {
     const headers = incarnation === undefined ? {} : { [HEARD]: incarnation };
+    if (isPage(request)) headers[PAGE] = "1";
     const url = base + (batch ? `/databases/${encodeURIComponent(database)}/bulk_docs` : target);
     const method = batch ? "POST" : request.method;
     const sent = new Request(url, { method, headers, body: batch ?? (method === "GET" ? undefined : body) });
@@ -106,7 +113,7 @@ async function forward(request, body, env, settings, heard, { base, path, target
   const { urls, fetch } = settings.upstream(env);
   const headers = new Headers(request.headers);
   // Whose page this is was checked before.
-  for (const name of ["Origin", "Host", HEARD]) headers.delete(name);
+  for (const name of ["Origin", "Host", HEARD, PAGE]) headers.delete(name);
   const init = { method: request.method, headers, body: body ?? request.body, redirect: "manual" };
   let answer;
   try {
@@ -154,8 +161,9 @@ class HubObject {
       if (pathname.startsWith("/burn/")) return this.#burn();
       const body = new Uint8Array(await request.arrayBuffer());
       const heard = request.headers.get(HEARD) ?? undefined;
+      const page = request.headers.has(PAGE);
       for (;;) {
-        const answer = this.#write((hub) => hub.handle(request.method, target, body, heard, Date.now()));
+        const answer = this.#write((hub) => hub.handle(request.method, target, body, heard, page, Date.now()));
         if (answer) return this.#answer(answer);
         const failed = await this.#refill();
         if (failed) return new Response(failed.body, { status: failed.status, headers: JSON_TYPE });
@@ -224,7 +232,8 @@ class HubObject {
       let next = this.#write(begin);
       while (next && !next.failed) {
         const came = next.send ? await this.#send(next.send) : await pause(next.pause);
-        next = this.#write((hub) => hub.step(...came, Date.now()));
+        const [status, body, text] = came;
+        next = this.#write((hub) => hub.step(status, body, text, Date.now()));
       }
       return next?.failed;
     })();

@@ -13,6 +13,8 @@ use raven_edge::source::Grant;
 const REMEMBERED: u64 = 20_000;
 /// Old loans are forgotten so many at a time.
 const SWEEP: u64 = 256;
+/// So many pieces are held at most: where no new clients come, those that came back are of use to nobody.
+const PIECES: u64 = 1_000;
 
 /// Proof that numbers are the caller's: what came with the loan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,42 +33,105 @@ pub(super) enum Admission {
     Again(u64),
 }
 
-/// Lends numbers above `above` to a client; none where the hub has none.
-pub(super) fn lend(
+/// What is known of the client that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Client {
+    /// It has no numbers yet.
+    New,
+    /// It got its last ones at this time, in ticks.
+    Known(u64),
+    /// Nothing, or its device may have numbers of others.
+    Unknown,
+}
+
+/// A wish for numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Want {
+    pub(super) share: Share,
+    pub(super) client: Client,
+    /// All of them must be above this one.
+    pub(super) above: u64,
+    pub(super) secret: String,
+    /// The time, in ticks.
+    pub(super) now: u64,
+}
+
+/// Lends numbers to a client; none where the hub has none for it.
+///
+/// A client takes a number below one that it has issued for the word of a server that went back. So it gets only what
+/// lies above all that it can have; what others gave back goes to those who have nothing.
+pub(super) fn lend(shelf: &mut impl Shelf, book: &mut Book, want: Want) -> Result<Option<Loan>> {
+    let had = match want.client {
+        Client::Known(at) => shelf.loan_at(at)?,
+        _ => None,
+    };
+    let had_tag = match &had {
+        Some(loan) => shelf.grant(loan.grant)?.map(|granted| granted.tag),
+        None => None,
+    };
+    for tag in book.marks.keys().cloned().collect::<Vec<_>>() {
+        let known = had.as_ref().filter(|_| had_tag.as_ref() == Some(&tag)).map(|loan| loan.high);
+        let floor = match want.client {
+            Client::New => 0,
+            _ => known.unwrap_or_else(|| top(book, &tag)),
+        };
+        let floor = floor.max(want.above);
+        let count = want.share.count;
+        let chunk = if want.share.exact { shelf.fitting(&tag, count, floor)? } else { shelf.first(&tag, floor)? };
+        if let Some(chunk) = chunk {
+            return lend_of(shelf, book, chunk, floor, &tag, want);
+        }
+    }
+    Ok(None)
+}
+
+/// The highest number of a node tag that may be with somebody.
+pub(super) fn top(book: &Book, tag: &str) -> u64 {
+    book.tops.get(tag).copied().unwrap_or_default()
+}
+
+fn lend_of(
     shelf: &mut impl Shelf,
     book: &mut Book,
-    share: Share,
-    above: u64,
-    secret: String,
+    chunk: Chunk,
+    floor: u64,
+    tag: &str,
+    want: Want,
 ) -> Result<Option<Loan>> {
-    let chunk = if share.exact { shelf.fitting(share.count, above)? } else { shelf.first(above)? };
-    let Some(chunk) = chunk else { return Ok(None) };
-    let Some(usable) = chunk.range.from(above.saturating_add(1)) else { return Ok(None) };
-    let (Some(range), rest) = usable.split(share.count) else { return Ok(None) };
+    let Some(usable) = chunk.range.from(floor.saturating_add(1)) else { return Ok(None) };
+    let (Some(range), rest) = usable.split(want.share.count) else { return Ok(None) };
     shelf.remove(chunk)?;
     let below = chunk.range.split(usable.low() - chunk.range.low()).0;
     for range in [below, rest].into_iter().flatten() {
         shelf.put(Chunk { range, ..chunk })?;
     }
     book.loans += 1;
-    let loan = Loan { id: book.loans, secret, grant: chunk.grant, range };
+    book.last_at = want.now.max(book.last_at + 1);
+    book.tops.insert(tag.to_owned(), range.high().max(top(book, tag)));
+    let (low, high) = (range.low(), range.high());
+    let loan = Loan { id: book.loans, secret: Some(want.secret), grant: chunk.grant, low, high, at: book.last_at };
     shelf.set_loan(&loan)?;
     if book.loans.is_multiple_of(SWEEP) {
-        shelf.forget_before(book.loans.saturating_sub(REMEMBERED))?;
+        shelf.forget(book.loans.saturating_sub(REMEMBERED), PIECES)?;
     }
     Ok(Some(loan))
 }
 
 /// Takes back the numbers of a loan above `last`; whether that was done. Once, because the loan is over then, and only
 /// from whoever has it.
-pub(super) fn take_back(shelf: &mut impl Shelf, proof: &Proof, high: u64, last: u64) -> Result<bool> {
+pub(super) fn take_back(shelf: &mut impl Shelf, book: &mut Book, proof: &Proof, high: u64, last: u64) -> Result<bool> {
     let Some(loan) = shelf.loan(proof.loan)? else { return Ok(false) };
     // Below the loan's own numbers are those of others.
-    if loan.secret != proof.secret || loan.range.high() != high || last < loan.range.low() - 1 {
+    if loan.secret.as_ref() != Some(&proof.secret) || loan.high != high || last < loan.low - 1 {
         return Ok(false);
     }
-    let Some(mut range) = loan.range.from(last.saturating_add(1)) else { return Ok(false) };
-    shelf.forget_loan(loan.id)?;
+    let Some(mut range) = Range::new(last.saturating_add(1), high) else { return Ok(false) };
+    shelf.set_loan(&Loan { secret: None, high: last, ..loan })?;
+    let tag = shelf.grant(loan.grant)?.map(|granted| granted.tag).unwrap_or_default();
+    // All that others have lies below.
+    if top(book, &tag) == high {
+        book.tops.insert(tag, last);
+    }
     for beside in shelf.beside(loan.grant, range.low(), range.high())? {
         shelf.remove(beside)?;
         let (low, high) = (range.low().min(beside.range.low()), range.high().max(beside.range.high()));
@@ -117,6 +182,7 @@ pub(super) fn part_with(shelf: &mut impl Shelf, book: &mut Book, granted: &Grant
 /// Everything here is burnt, what clients have included: it never comes back.
 pub(super) fn burn(shelf: &mut impl Shelf, book: &mut Book) -> Result<()> {
     book.marks.clear();
+    book.tops.clear();
     book.refuted = None;
     shelf.clear()
 }
@@ -153,12 +219,16 @@ mod tests {
         }
 
         fn lend(&mut self, count: u64, exact: bool, above: u64) -> Option<(u64, u64)> {
-            let loan = lend(&mut self.0, &mut self.1, Share { count, exact }, above, "s".into()).unwrap()?;
-            Some((loan.range.low(), loan.range.high()))
+            self.lend_to(Client::New, count, exact, above).map(|loan| (loan.low, loan.high))
+        }
+
+        fn lend_to(&mut self, client: Client, count: u64, exact: bool, above: u64) -> Option<Loan> {
+            let want = Want { share: Share { count, exact }, client, above, secret: "s".into(), now: 5 };
+            lend(&mut self.0, &mut self.1, want).unwrap()
         }
 
         fn take_back(&mut self, loan: u64, high: u64, last: u64) -> bool {
-            take_back(&mut self.0, &Proof { loan, secret: "s".into() }, high, last).unwrap()
+            take_back(&mut self.0, &mut self.1, &Proof { loan, secret: "s".into() }, high, last).unwrap()
         }
     }
 
@@ -179,6 +249,25 @@ mod tests {
         assert_eq!(hub.lend(40, true, 0), Some((1, 10)), "else what there is");
         assert_eq!(hub.lend(40, true, 0), Some((60, 60)));
         assert_eq!(hub.lend(1, true, 0), None);
+    }
+
+    #[test]
+    fn what_came_back_goes_to_whoever_has_nothing_above_it() {
+        let mut hub = Hub::new(&[grant(1, 64, "A", "i")]);
+        let first = hub.lend_to(Client::New, 8, false, 0).unwrap();
+        let second = hub.lend_to(Client::New, 8, false, 0).unwrap();
+        let third = hub.lend_to(Client::Known(first.at), 8, false, 0).unwrap();
+        assert_eq!([second.low, third.low], [9, 17]);
+        assert!(hub.take_back(2, 16, 12));
+        let low = |loan: Option<Loan>| loan.map(|loan| loan.low);
+        assert_eq!(low(hub.lend_to(Client::Unknown, 4, false, 0)), Some(25));
+        assert_eq!(low(hub.lend_to(Client::Known(third.at), 4, false, 0)), Some(29));
+        assert_eq!(low(hub.lend_to(Client::Known(second.at), 2, false, 0)), Some(13), "it has nothing above 12");
+        assert_eq!(low(hub.lend_to(Client::Known(1), 4, false, 0)), Some(33), "a time that the hub does not know");
+        assert_eq!(low(hub.lend_to(Client::New, 2, false, 0)), Some(15));
+        let last = hub.lend_to(Client::Unknown, 8, false, 0).unwrap();
+        assert!(hub.take_back(last.id, last.high, last.low));
+        assert_eq!(low(hub.lend_to(Client::Unknown, 8, false, 0)), Some(last.low + 1), "the last one's end");
     }
 
     #[test]

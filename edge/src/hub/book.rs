@@ -19,6 +19,10 @@ pub(super) struct Book {
     pub(super) refuted: Option<String>,
     /// By node tag the highest number that this hub holds or has lent; a grant has to lie above it.
     pub(super) marks: BTreeMap<String, u64>,
+    /// By node tag the highest number that may be with somebody: above it all that is held was never lent.
+    pub(super) tops: BTreeMap<String, u64>,
+    /// The time that the last loan was given, in ticks: no two have the same.
+    pub(super) last_at: u64,
     /// How many ranges the source has granted.
     pub(super) grants: u64,
     /// How many loans there were.
@@ -60,10 +64,14 @@ pub(super) struct Chunk {
 pub(super) struct Loan {
     /// Its place in the order of loans.
     pub(super) id: u64,
-    /// Known to the client alone: whoever gives the loan's end back has to say it.
-    pub(super) secret: String,
+    /// Known to the client alone: whoever gives the loan's end back has to say it. None once that was done.
+    pub(super) secret: Option<String>,
     /// The grant that they come from.
     pub(super) grant: u64,
-    /// The numbers.
-    pub(super) range: Range,
+    /// The lowest number.
+    pub(super) low: u64,
+    /// The highest number that the client still has, `low` − 1 where it has given back all.
+    pub(super) high: u64,
+    /// When it was made, in ticks: the client says it when it comes again.
+    pub(super) at: u64,
 }

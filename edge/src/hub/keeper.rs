@@ -1,6 +1,6 @@
 //! A hub over its shelf: what it answers, what it says to the source. Each call is one transaction of the caller's.
 
-use super::allocator::{self, Admission};
+use super::allocator::{self, Admission, Client, Want};
 use super::book::{Book, Chunk, Granted};
 use super::shelf::{Result, Shelf};
 use super::sizes::{self, Span};
@@ -48,6 +48,8 @@ pub(super) struct Asked<'a> {
     pub(super) body: &'a [u8],
     /// The database's incarnation as the sender last heard it.
     pub(super) heard: Option<&'a str>,
+    /// Whether a page sends it: its device may have numbers that other tabs leased.
+    pub(super) page: bool,
     /// Random, for this request alone.
     pub(super) secret: String,
     /// Milliseconds since 1970.
@@ -167,7 +169,12 @@ impl<S: Shelf> Keeper<S> {
         });
         let loan = match news {
             Some(_) => None,
-            None => allocator::lend(&mut self.shelf, &mut book, share, ask.above, asked.secret)?,
+            None => {
+                let client = client_of(ask, asked.page);
+                let Asked { secret, .. } = asked;
+                let want = Want { share, client, above: ask.above, secret, now: now.ticks() };
+                allocator::lend(&mut self.shelf, &mut book, want)?
+            }
         };
         let Some(loan) = loan else {
             self.need.count = self.need.count.max(share.count);
@@ -180,24 +187,24 @@ impl<S: Shelf> Keeper<S> {
         self.shelf.keep(&book)?;
         let granted = self.shelf.grant(loan.grant)?.map(|granted| granted.tag).unwrap_or_default();
         let node_tag = if granted.is_empty() { self.config.node_tag.as_deref().unwrap_or_default() } else { &granted };
-        let (status, body) = wire::lent(ask, &loan, node_tag, now);
-        let low = self.shelf.held(0)? < book.size / 4;
+        let (status, body) = wire::lent(ask, &loan, node_tag);
+        let low = self.shelf.held(&granted, allocator::top(&book, &granted))? < book.size / 4;
         Ok(Reply::Answer(Said { status, body, incarnation: told(&book), low }))
     }
 
     fn take_back(&mut self, backs: &[Back]) -> Result<Reply> {
-        let book = self.open()?;
-        self.shelf.keep(&book)?;
+        let mut book = self.open()?;
         let mut results = Vec::new();
         for back in backs {
             let applied = match &back.proof {
                 Some(proof) if back.tag.to_lowercase() == book.tag.to_lowercase() => {
-                    allocator::take_back(&mut self.shelf, proof, back.high, back.last)?
+                    allocator::take_back(&mut self.shelf, &mut book, proof, back.high, back.last)?
                 }
                 _ => false,
             };
             results.push(wire::returned(back, applied));
         }
+        self.shelf.keep(&book)?;
         let (status, body) = wire::batch(&results, false);
         Ok(Reply::Answer(Said { status, body, incarnation: told(&book), low: false }))
     }
@@ -349,6 +356,16 @@ impl<S: Shelf> Keeper<S> {
         self.shelf.keep(&book)?;
         let talk = Talk::single(self.executor(&book), &granted.url, request, now);
         Ok(self.begin(talk, Purpose::Return, now))
+    }
+}
+
+/// What a lease tells of the client: a first one names neither a size nor a time.
+fn client_of(ask: &Ask, page: bool) -> Client {
+    match ask.wish.at {
+        _ if page => Client::Unknown,
+        Some(at) if ask.wish.last > 0 => Client::Known(at.ticks()),
+        _ if ask.wish.last == 0 && ask.above == 0 => Client::New,
+        _ => Client::Unknown,
     }
 }
 

@@ -56,7 +56,7 @@ impl Hub {
     }
 
     /// Answers a request, or gives nothing: then [`Hub::refill`] has to be through first. `heard`: the database's
-    /// incarnation as the sender heard it; `now`: `Date.now()`.
+    /// incarnation as the sender heard it; `page`: a page sends it; `now`: `Date.now()`.
     #[allow(clippy::missing_errors_doc)]
     pub fn handle(
         &mut self,
@@ -64,10 +64,11 @@ impl Hub {
         target: &str,
         body: &[u8],
         heard: Option<String>,
+        page: bool,
         now: f64,
     ) -> Result<JsValue, JsError> {
         let secret = random().iter().map(|byte| format!("{byte:02x}")).collect();
-        let asked = Asked { method, target, body, heard: heard.as_deref(), secret, now: millis(now) };
+        let asked = Asked { method, target, body, heard: heard.as_deref(), page, secret, now: millis(now) };
         Ok(match self.keeper.handle(asked)? {
             Reply::Answer(said) => serde_wasm_bindgen::to_value(&Answer {
                 status: said.status,

@@ -15,14 +15,15 @@ pub(super) trait Shelf {
     /// Writes the facts.
     fn keep(&mut self, book: &Book) -> Result<()>;
 
-    /// The first chunk, by grant and number, that has something above a number.
-    fn first(&self, above: u64) -> Result<Option<Chunk>>;
-    /// The first chunk that has so many numbers, all above another one; where none has, the one with the most.
-    fn fitting(&self, count: u64, above: u64) -> Result<Option<Chunk>>;
+    /// The first chunk of a node tag, by grant and number, that has something above a number.
+    fn first(&self, tag: &str, above: u64) -> Result<Option<Chunk>>;
+    /// The first chunk of a node tag that has so many numbers, all above another one; where none has, the one with the
+    /// most.
+    fn fitting(&self, tag: &str, count: u64, above: u64) -> Result<Option<Chunk>>;
     /// The chunks of a grant that end right before a number or begin right after another one.
     fn beside(&self, grant: u64, before: u64, after: u64) -> Result<Vec<Chunk>>;
-    /// How many numbers there are above a number.
-    fn held(&self, above: u64) -> Result<u64>;
+    /// How many numbers of a node tag there are above a number.
+    fn held(&self, tag: &str, above: u64) -> Result<u64>;
     /// Puts a chunk there.
     fn put(&mut self, chunk: Chunk) -> Result<()>;
     /// Takes a chunk away.
@@ -33,14 +34,14 @@ pub(super) trait Shelf {
     /// Writes a grant.
     fn set_grant(&mut self, granted: &Granted) -> Result<()>;
 
-    /// A loan that is still out.
+    /// A loan.
     fn loan(&self, id: u64) -> Result<Option<Loan>>;
+    /// The loan that was made at a time.
+    fn loan_at(&self, at: u64) -> Result<Option<Loan>>;
     /// Writes a loan.
     fn set_loan(&mut self, loan: &Loan) -> Result<()>;
-    /// Forgets a loan: nothing of it comes back any more.
-    fn forget_loan(&mut self, id: u64) -> Result<()>;
-    /// Forgets all loans before one, and the grants of which nothing is left.
-    fn forget_before(&mut self, loan: u64) -> Result<()>;
+    /// Forgets all loans before one, all but so many of the newest chunks, and the grants of which nothing is left.
+    fn forget(&mut self, before: u64, chunks: u64) -> Result<()>;
 
     /// Forgets everything but the facts.
     fn clear(&mut self) -> Result<()>;
@@ -65,6 +66,10 @@ mod memory {
     }
 
     impl MemoryShelf {
+        fn of(&self, tag: &str) -> impl Iterator<Item = Chunk> {
+            self.chunks().filter(move |chunk| self.grants.get(&chunk.grant).is_some_and(|grant| grant.tag == tag))
+        }
+
         fn chunks(&self) -> impl Iterator<Item = Chunk> {
             self.chunks
                 .iter()
@@ -86,13 +91,13 @@ mod memory {
             Ok(())
         }
 
-        fn first(&self, number: u64) -> Result<Option<Chunk>> {
-            Ok(self.chunks().find(|chunk| above(chunk, number) > 0))
+        fn first(&self, tag: &str, number: u64) -> Result<Option<Chunk>> {
+            Ok(self.of(tag).find(|chunk| above(chunk, number) > 0))
         }
 
-        fn fitting(&self, count: u64, number: u64) -> Result<Option<Chunk>> {
-            let largest = || self.chunks().with_most(|chunk| above(chunk, number));
-            Ok(self.chunks().find(|chunk| above(chunk, number) >= count).or_else(largest))
+        fn fitting(&self, tag: &str, count: u64, number: u64) -> Result<Option<Chunk>> {
+            let largest = || self.of(tag).with_most(|chunk| above(chunk, number));
+            Ok(self.of(tag).find(|chunk| above(chunk, number) >= count).or_else(largest))
         }
 
         fn beside(&self, grant: u64, before: u64, after: u64) -> Result<Vec<Chunk>> {
@@ -102,8 +107,8 @@ mod memory {
             Ok(self.chunks().filter(beside).collect())
         }
 
-        fn held(&self, number: u64) -> Result<u64> {
-            Ok(self.chunks().map(|chunk| above(&chunk, number)).sum())
+        fn held(&self, tag: &str, number: u64) -> Result<u64> {
+            Ok(self.of(tag).map(|chunk| above(&chunk, number)).sum())
         }
 
         fn put(&mut self, chunk: Chunk) -> Result<()> {
@@ -129,18 +134,20 @@ mod memory {
             Ok(self.loans.get(&id).cloned())
         }
 
+        fn loan_at(&self, at: u64) -> Result<Option<Loan>> {
+            Ok(self.loans.values().find(|loan| loan.at == at).cloned())
+        }
+
         fn set_loan(&mut self, loan: &Loan) -> Result<()> {
             self.loans.insert(loan.id, loan.clone());
             Ok(())
         }
 
-        fn forget_loan(&mut self, id: u64) -> Result<()> {
-            self.loans.remove(&id);
-            Ok(())
-        }
-
-        fn forget_before(&mut self, loan: u64) -> Result<()> {
-            self.loans = self.loans.split_off(&loan);
+        fn forget(&mut self, before: u64, chunks: u64) -> Result<()> {
+            self.loans = self.loans.split_off(&before);
+            while self.chunks.len() as u64 > chunks {
+                self.chunks.pop_first();
+            }
             let used: Vec<u64> =
                 self.chunks().map(|chunk| chunk.grant).chain(self.loans.values().map(|loan| loan.grant)).collect();
             self.grants.retain(|id, _| used.contains(id));

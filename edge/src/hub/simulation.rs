@@ -8,7 +8,7 @@ use super::talk::{Input, Sending};
 use raven_edge::http::NodeId;
 use raven_edge::json;
 use raven_edge::source::server::{Lease, Server};
-use raven_edge::source::{Ask, Exchange, Grant, Return, Size, Source, Step as Asking};
+use raven_edge::source::{Ask, Echo, Exchange, Grant, Return, Size, Source, Step as Asking};
 use raven_edge_authority::{Authority, Identity, MemoryStorage, Node, Options, Request, Timestamp};
 use std::collections::BTreeMap;
 
@@ -45,6 +45,18 @@ fn authority(seed: u64) -> Authority<MemoryStorage> {
     Authority::new(MemoryStorage::default(), options).unwrap()
 }
 
+/// Clients of the server alone.
+const OTHERS: u32 = 0;
+
+/// A client of the hub.
+#[derive(Clone, Default)]
+struct Client {
+    /// By which its numbers are known; tabs of a device have one name.
+    name: u32,
+    page: bool,
+    echo: Option<Echo>,
+}
+
 struct World {
     dice: Dice,
     now: u64,
@@ -52,8 +64,10 @@ struct World {
     backup: Option<Authority<MemoryStorage>>,
     incarnations: u64,
     hub: Keeper<MemoryShelf>,
-    /// Numbers that somebody has, under the incarnation that they came with.
-    out: BTreeMap<(String, u64), &'static str>,
+    /// Who has a number, under the incarnation that it came with.
+    out: BTreeMap<(String, u64), u32>,
+    clients: Vec<Client>,
+    names: u32,
     /// What clients of the hub may still give back.
     loans: Vec<Grant>,
     /// Returns that were sent before and may come again.
@@ -73,6 +87,8 @@ impl World {
             incarnations: seed,
             hub: keeper(MemoryShelf::default()),
             out: BTreeMap::new(),
+            clients: vec![Client::default(); 6],
+            names: 0,
             loans: Vec::new(),
             sent: Vec::new(),
             secrets: 0,
@@ -81,11 +97,11 @@ impl World {
         }
     }
 
-    fn have(&mut self, grant: &Grant, who: &'static str) {
+    fn have(&mut self, grant: &Grant, who: u32) {
         let incarnation = grant.incarnation.clone().unwrap();
         for number in grant.range.low()..=grant.range.high() {
             if let Some(other) = self.out.insert((incarnation.clone(), number), who) {
-                panic!("{number} is with {other} and with {who}");
+                panic!("{number} is with client {other} and with client {who}");
             }
         }
     }
@@ -151,25 +167,46 @@ impl World {
         }
     }
 
-    fn ask(&mut self) -> Lease {
+    fn ask(&mut self, echo: Option<Echo>) -> Lease {
         let size = match self.dice.roll(4) {
             0 => Size::Exact(1 + self.dice.roll(200)),
-            _ => Size::Adaptive(None),
+            _ => Size::Adaptive(echo),
         };
         let above = if self.dice.one_in(20) { self.dice.roll(3_000) } else { 0 };
         Server::new("d", '/').lease(Ask { tag: "orders".into(), size, above, nonce: self.dice.roll(1 << 30) })
     }
 
+    /// A client, now and then a new one: an isolate, or a tab of one of two devices.
+    fn client(&mut self) -> usize {
+        let at = self.dice.roll(self.clients.len() as u64) as usize;
+        if self.clients[at].name == 0 || self.dice.one_in(10) {
+            self.names += 1;
+            let page = at < 2;
+            let name = if page { 1_000_000 } else { self.names };
+            self.clients[at] = Client { name, page, echo: None };
+        }
+        at
+    }
+
     fn lease_from_hub(&mut self) {
-        let mut lease = self.ask();
+        let at = self.client();
+        let Client { name, page, echo } = self.clients[at].clone();
+        let mut lease = self.ask(echo);
         let Asking::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let body = request.body.unwrap();
         let heard = self.dice.one_in(20).then(|| if self.dice.one_in(2) { self.incarnation() } else { "old".into() });
         for _ in 0..4 {
             self.secrets += 1;
             let (secret, now) = (self.secrets.to_string(), self.now);
-            let asked =
-                Asked { method: "POST", target: &request.path, body: &body, heard: heard.as_deref(), secret, now };
+            let asked = Asked {
+                method: "POST",
+                target: &request.path,
+                body: &body,
+                heard: heard.as_deref(),
+                page,
+                secret,
+                now,
+            };
             match self.write(|hub| hub.handle(asked).unwrap()) {
                 None => return,
                 Some(Reply::Wait) => self.converse(|hub, now, nonce| hub.refill(now, nonce).unwrap()),
@@ -181,12 +218,22 @@ impl World {
                         incarnation: said.incarnation,
                     };
                     let Asking::Done(grant) = lease.step(Some(Ok(answer))) else { panic!("no grant") };
-                    self.have(&grant, "a client of the hub");
                     self.lent += grant.range.len();
-                    // An answer that is lost is a client that has the numbers and never knows.
-                    if !self.dice.one_in(12) {
-                        self.loans.push(grant);
+                    // Who never hears of the numbers has none of them.
+                    if self.dice.one_in(12) {
+                        return self.have(&grant, OTHERS);
                     }
+                    let incarnation = grant.incarnation.clone().unwrap();
+                    let mine = |((of, _), who): &(&(String, u64), &u32)| *of == incarnation && **who == name;
+                    let highest = self.out.iter().rev().find(mine).map_or(0, |((_, number), _)| *number);
+                    let low = grant.range.low();
+                    assert!(
+                        low > highest,
+                        "client {name} has {highest} and gets {low}: is that a server that went back?"
+                    );
+                    self.have(&grant, name);
+                    self.clients[at].echo.clone_from(&grant.echo);
+                    self.loans.push(grant);
                     return;
                 }
             }
@@ -227,7 +274,7 @@ impl World {
     fn deliver(&mut self, body: &[u8]) -> Option<bool> {
         let now = self.now;
         let (method, target) = ("POST", "/databases/d/bulk_docs");
-        let asked = Asked { method, target, body, heard: None, secret: String::new(), now };
+        let asked = Asked { method, target, body, heard: None, page: false, secret: String::new(), now };
         let Some(Reply::Answer(said)) = self.write(|hub| hub.handle(asked).unwrap()) else { return None };
         let first = json::elements(json::get(said.body.as_bytes(), "Results").unwrap()).next().unwrap();
         Some(json::get(first, "PatchStatus") == Some(b"\"Patched\""))
@@ -238,12 +285,12 @@ impl World {
     }
 
     fn foreign_lease(&mut self) {
-        let mut lease = self.ask();
+        let mut lease = self.ask(None);
         let Asking::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let (status, body, incarnation) = self.serve("POST", &request.path, request.body.unwrap());
         let answer = raven_edge::http::Answer { status, body, node: NodeId(0), incarnation };
         if let Asking::Done(grant) = lease.step(Some(Ok(answer))) {
-            self.have(&grant, "a client of the server");
+            self.have(&grant, OTHERS);
         }
     }
 

@@ -15,10 +15,13 @@ const SCHEMA: [&str; 4] = [
      PRIMARY KEY (lease, low)) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS hub_grants (id INTEGER PRIMARY KEY, high INTEGER NOT NULL, tag TEXT NOT NULL, \
      fence TEXT, url TEXT NOT NULL)",
-    "CREATE TABLE IF NOT EXISTS hub_loans (id INTEGER PRIMARY KEY, secret TEXT NOT NULL, lease INTEGER NOT NULL, \
-     low INTEGER NOT NULL, high INTEGER NOT NULL)",
+    // A time in ticks is beyond what a JavaScript number holds, hence text.
+    "CREATE TABLE IF NOT EXISTS hub_loans (id INTEGER PRIMARY KEY, secret TEXT, lease INTEGER NOT NULL, \
+     low INTEGER NOT NULL, high INTEGER NOT NULL, at TEXT NOT NULL UNIQUE)",
 ];
 const CHUNK: &str = "SELECT lease, low, high FROM hub_chunks";
+const OF_TAG: &str = "lease IN (SELECT id FROM hub_grants WHERE tag = ?1) AND high > ?2";
+const LOAN: &str = "SELECT id, secret, lease, low, high, at FROM hub_loans WHERE";
 
 /// Rows in a Durable Object.
 #[derive(Debug)]
@@ -53,6 +56,18 @@ fn chunk(row: &Array) -> Result<Chunk> {
     Ok(Chunk { grant: integer(row, 0)?, range: range(row, 1)? })
 }
 
+fn loan(row: &Array) -> Result<Loan> {
+    let at = text(row, 5)?;
+    Ok(Loan {
+        id: integer(row, 0)?,
+        secret: optional_text(row, 1)?,
+        grant: integer(row, 2)?,
+        low: integer(row, 3)?,
+        high: integer(row, 4)?,
+        at: at.parse().map_err(|_| StorageError(format!("no time: {at}")))?,
+    })
+}
+
 impl Shelf for SqlShelf {
     fn book(&self) -> Result<Option<Book>> {
         let rows = self.sql.rows("SELECT facts FROM hub_book", &[])?;
@@ -65,14 +80,15 @@ impl Shelf for SqlShelf {
         self.run("INSERT OR REPLACE INTO hub_book (id, facts) VALUES (1, ?)", &[facts.into()])
     }
 
-    fn first(&self, above: u64) -> Result<Option<Chunk>> {
-        Ok(self.chunks("WHERE high > ? ORDER BY lease, low LIMIT 1", &[number(above)])?.pop())
+    fn first(&self, tag: &str, above: u64) -> Result<Option<Chunk>> {
+        let first = format!("WHERE {OF_TAG} ORDER BY lease, low LIMIT 1");
+        Ok(self.chunks(&first, &[tag.into(), number(above)])?.pop())
     }
 
-    fn fitting(&self, count: u64, above: u64) -> Result<Option<Chunk>> {
+    fn fitting(&self, tag: &str, count: u64, above: u64) -> Result<Option<Chunk>> {
         // What there is above the number, at most as many as are wanted: the first of those with the most.
-        let most = "WHERE high > ?1 ORDER BY min(high - max(low - 1, ?1), ?2) DESC, lease, low LIMIT 1";
-        Ok(self.chunks(most, &[number(above), number(count)])?.pop())
+        let most = format!("WHERE {OF_TAG} ORDER BY min(high - max(low - 1, ?2), ?3) DESC, lease, low LIMIT 1");
+        Ok(self.chunks(&most, &[tag.into(), number(above), number(count)])?.pop())
     }
 
     fn beside(&self, grant: u64, before: u64, after: u64) -> Result<Vec<Chunk>> {
@@ -80,9 +96,9 @@ impl Shelf for SqlShelf {
         self.chunks("WHERE lease = ? AND (high + 1 = ? OR low = ? + 1)", &bindings)
     }
 
-    fn held(&self, above: u64) -> Result<u64> {
-        let sum = "SELECT coalesce(sum(high - max(low - 1, ?1)), 0) FROM hub_chunks WHERE high > ?1";
-        self.sql.rows(sum, &[number(above)])?.first().map_or(Ok(0), |row| integer(row, 0))
+    fn held(&self, tag: &str, above: u64) -> Result<u64> {
+        let sum = format!("SELECT coalesce(sum(high - max(low - 1, ?2)), 0) FROM hub_chunks WHERE {OF_TAG}");
+        self.sql.rows(&sum, &[tag.into(), number(above)])?.first().map_or(Ok(0), |row| integer(row, 0))
     }
 
     fn put(&mut self, chunk: Chunk) -> Result<()> {
@@ -112,23 +128,26 @@ impl Shelf for SqlShelf {
     }
 
     fn loan(&self, id: u64) -> Result<Option<Loan>> {
-        let rows = self.sql.rows("SELECT secret, lease, low, high FROM hub_loans WHERE id = ?", &[number(id)])?;
-        let read = |row: &Array| Ok(Loan { id, secret: text(row, 0)?, grant: integer(row, 1)?, range: range(row, 2)? });
-        rows.first().map(read).transpose()
+        self.sql.rows(&format!("{LOAN} id = ?"), &[number(id)])?.first().map(loan).transpose()
+    }
+
+    fn loan_at(&self, at: u64) -> Result<Option<Loan>> {
+        self.sql.rows(&format!("{LOAN} at = ?"), &[at.to_string().into()])?.first().map(loan).transpose()
     }
 
     fn set_loan(&mut self, loan: &Loan) -> Result<()> {
-        let Loan { id, secret, grant, range } = loan;
-        let bindings = [number(*id), secret.into(), number(*grant), number(range.low()), number(range.high())];
-        self.run("INSERT INTO hub_loans (id, secret, lease, low, high) VALUES (?, ?, ?, ?, ?)", &bindings)
+        let Loan { id, secret, grant, low, high, at } = loan;
+        let secret = secret.as_deref().map_or(JsValue::NULL, JsValue::from);
+        let bindings =
+            [number(*id), secret, number(*grant), number(*low), number(*high), JsValue::from(at.to_string())];
+        let insert = "INSERT OR REPLACE INTO hub_loans (id, secret, lease, low, high, at) VALUES (?, ?, ?, ?, ?, ?)";
+        self.run(insert, &bindings)
     }
 
-    fn forget_loan(&mut self, id: u64) -> Result<()> {
-        self.run("DELETE FROM hub_loans WHERE id = ?", &[number(id)])
-    }
-
-    fn forget_before(&mut self, loan: u64) -> Result<()> {
-        self.run("DELETE FROM hub_loans WHERE id < ?", &[number(loan)])?;
+    fn forget(&mut self, before: u64, chunks: u64) -> Result<()> {
+        self.run("DELETE FROM hub_loans WHERE id < ?", &[number(before)])?;
+        let old = "SELECT lease, low FROM hub_chunks ORDER BY lease DESC, low DESC LIMIT -1 OFFSET ?";
+        self.run(&format!("DELETE FROM hub_chunks WHERE (lease, low) IN ({old})"), &[number(chunks)])?;
         let left = "SELECT lease FROM hub_chunks UNION SELECT lease FROM hub_loans";
         self.run(&format!("DELETE FROM hub_grants WHERE id NOT IN ({left})"), &[])
     }

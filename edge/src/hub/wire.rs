@@ -150,7 +150,7 @@ fn counter_of(id: &str) -> Option<String> {
 
 /// A loan's change vector. It names no node, for a client must not give back under it what came with another loan.
 fn vector(loan: &Loan) -> String {
-    format!("hub:{}-{},", loan.id, loan.secret)
+    format!("hub:{}-{},", loan.id, loan.secret.as_deref().unwrap_or_default())
 }
 
 /// The proof in a fence, which is the change vector and a time.
@@ -161,13 +161,14 @@ fn proof(fence: &str) -> Option<Proof> {
 }
 
 /// The answer to a lease.
-pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str, now: Timestamp) -> (u16, String) {
+pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str) -> (u16, String) {
+    let at = Timestamp::from_ticks(loan.at);
     let mut grant = String::from("{\"Prefix\":");
     write_string(&mut grant, &format!("{}{}", ask.tag, ask.separator));
-    let (low, high, size) = (loan.range.low(), loan.range.high(), loan.range.len());
+    let (low, high, size) = (loan.low, loan.high, loan.high - loan.low + 1);
     let _ = write!(
         grant,
-        r#","Low":{low},"High":{high},"LastSize":{size},"ServerTag":"{node_tag}","LastRangeAt":"{now}"}}"#
+        r#","Low":{low},"High":{high},"LastSize":{size},"ServerTag":"{node_tag}","LastRangeAt":"{at}"}}"#
     );
     if ask.form == Form::Plain {
         return (201, grant);
@@ -179,7 +180,7 @@ pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str, now: Timestamp) -> (u
         write_string(&mut fence, &vector(loan));
         let _ = write!(
             body,
-            r#",{{"Result":{{"Results":[{{"Max":{high},"@metadata":{{"@collection":"@hilo","@change-vector":{fence},"@id":{id},"@last-modified":"{now}"}}}}],"Includes":{{}}}},"StatusCode":200,"Headers":{{}}}}"#
+            r#",{{"Result":{{"Results":[{{"Max":{high},"@metadata":{{"@collection":"@hilo","@change-vector":{fence},"@id":{id},"@last-modified":"{at}"}}}}],"Includes":{{}}}},"StatusCode":200,"Headers":{{}}}}"#
         );
     }
     body.push_str("]}");
@@ -230,13 +231,13 @@ mod tests {
     use raven_edge::source::{Exchange, Return, Size, Source, Step};
 
     fn loan() -> Loan {
-        Loan { id: 7, secret: "s3cret".into(), grant: 1, range: Range::new(33, 48).unwrap() }
+        let at = Timestamp::from_unix_millis(1_795_224_636_754).ticks();
+        Loan { id: 7, secret: Some("s3cret".into()), grant: 1, low: 33, high: 48, at }
     }
 
     /// What a client of the core sends, and what it makes of the hub's answer.
     #[test]
     fn the_client_understands_the_hub_and_the_hub_the_client() {
-        let now = Timestamp::from_unix_millis(1_795_224_636_754);
         let server = Server::new("Shop", '/');
         let ask = raven_edge::source::Ask { tag: "Orders".into(), size: Size::Exact(40), above: 32, nonce: 9 };
         let mut lease = server.lease(ask);
@@ -244,10 +245,13 @@ mod tests {
         let asked = ask_in(&object(&request.body.unwrap()).unwrap()).unwrap();
         assert_eq!((asked.tag.as_str(), asked.separator, asked.above), ("Orders", '/', 32));
         assert_eq!((asked.wish, asked.form), (Wish { last: 40, at: None }, Form::Fenced));
-        let (status, body) = lent(&asked, &loan(), "A", now);
+        let (status, body) = lent(&asked, &loan(), "A");
         let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
         let Step::Done(grant) = lease.step(Some(Ok(answer))) else { panic!("no grant") };
-        assert_eq!((grant.range, grant.prefix.as_str(), grant.tag.as_str()), (loan().range, "Orders/", "A"));
+        assert_eq!(
+            (grant.range, grant.prefix.as_str(), grant.tag.as_str()),
+            (Range::new(33, 48).unwrap(), "Orders/", "A")
+        );
         assert!(!grant.is_single_node(), "a client must not join two loans under one fence");
         let back = Return { tag: "Orders".into(), fence: grant.fence.unwrap(), high: 48, last: 35 };
         let sent = server.give_back(&[back], NodeId(0)).body.unwrap();
