@@ -203,7 +203,9 @@ export class HiLo {
       await this.#store.turn(this.tag, async () => {
         // A sibling may have leased meanwhile.
         if (!missing && this.#store.crowded && (await this.#claim())) return;
-        const count = missing ? missing() + this.#callers : this.#callers - this.#atHand();
+        // On workerd all the others lease for themselves.
+        const waiting = this.#runtime.isolated ? 1 : this.#callers - this.#atHand();
+        const count = missing ? missing() + this.#callers : waiting;
         const task = this.#core?.("lease", Math.max(1, count), !!missing);
         if (await this.#run(task)) return;
         // Somebody else's lease will do. Whatever the reason, nobody may ask again in the same turn of the event loop.

@@ -1,0 +1,195 @@
+// Two hundred requests at once on a cold isolate, each storing and saving one document in the real RavenDB; then with
+// requests that are aborted, with a slow server, and with the isolate killed in the middle.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { after } from "../support/cleanup.mjs";
+import { random } from "../support/lease.mjs";
+import { prepare, start } from "../support/own-workerd.mjs";
+import { isLease, isSave, proxy } from "../support/proxy.mjs";
+import { database, missing, ravendb, send } from "../support/server.mjs";
+import { within } from "../support/store.mjs";
+
+const CROWD = 200;
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** The day that `nodejs_compat` began to change the module, and the newest that this workerd knows. */
+const DATES = ["2024-09-23", "2026-04-01"];
+
+const WORKER = `
+  import { DocumentStore } from "raven-edge";
+  let store;
+  let requests = 0;
+  export default {
+    async fetch(request, env, context) {
+      requests++;
+      store ??= new DocumentStore(env.RAVENDB_URL, env.DATABASE, {}).initialize();
+      if (new URL(request.url).pathname === "/release") {
+        context.waitUntil(store.release());
+        return Response.json({});
+      }
+      const session = store.openSession();
+      const order = { total: requests, "@metadata": { "@collection": "Orders" } };
+      try {
+        await session.store(order);
+        await session.saveChanges();
+        return Response.json({ id: order.id });
+      } catch (error) {
+        return Response.json({ error: error.code ?? String(error), message: error.message }, { status: 500 });
+      }
+    },
+  };`;
+
+/** One request on a connection of its own, as from different callers; `abort` ends it. */
+function ask(url, path = "/", signal = undefined) {
+  return new Promise((resolve, reject) => {
+    const sent = http.get(new URL(path, url), { agent: false, signal }, async (answer) => {
+      try {
+        let text = "";
+        for await (const chunk of answer) text += chunk;
+        resolve(JSON.parse(text));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    sent.on("error", reject);
+  });
+}
+
+async function prepared(t, compatibilityDate) {
+  const name = await database(t, ravendb);
+  const wire = await proxy(t, ravendb.url);
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-crowd-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  await prepare({
+    folder,
+    worker: WORKER,
+    resolveDir: file("."),
+    alias: { "raven-edge": file("../../pkg/workerd.js") },
+    compatibilityDate,
+    vars: { RAVENDB_URL: wire.url, DATABASE: name },
+  });
+  const site = { name, wire };
+  const begin = async () => Object.assign(site, await start(folder));
+  await begin();
+  after(t, () => site.stop());
+  site.again = async () => {
+    await site.kill();
+    await begin();
+  };
+  return site;
+}
+
+const wave = (site, one = () => ask(site.url)) => within(60_000, Promise.all(Array.from({ length: CROWD }, (_, i) => one(i))));
+
+/** The ids, all of them there and different, each with its document. */
+async function check(site, answers) {
+  const ids = answers.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
+  assert.equal(new Set(ids).size, ids.length, "an id came twice");
+  for (let at = 0; at < ids.length; at += 100) {
+    const some = ids.slice(at, at + 100);
+    const query = some.map((id) => `id=${encodeURIComponent(id)}`).join("&");
+    const { json } = await send(ravendb.url, "GET", `/databases/${site.name}/docs?metadataOnly=true&${query}`);
+    assert.deepEqual(json.Results.map((found) => found?.["@metadata"]["@id"]), some);
+  }
+  return ids;
+}
+
+for (const date of DATES) {
+  test(`${CROWD} at once on a cold isolate, and ${CROWD} more without a lease, at ${date}`, {
+    skip: missing(ravendb),
+    timeout: 120_000,
+  }, async (t) => {
+    const site = await prepared(t, date);
+    const first = await wave(site);
+    const leases = site.wire.of(isLease).length;
+    const second = await wave(site);
+    assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
+    await check(site, [...first, ...second]);
+    const leased = site.wire.of(isLease).map(({ answer }) => JSON.parse(answer).Results[0].Result.LastSize);
+    assert.ok(Math.max(...leased) <= 64, `nobody leases for others: ${Math.max(...leased)}`);
+    t.diagnostic(`${leases} leases of ${leased.reduce((sum, size) => sum + size)} numbers`);
+  });
+}
+
+test("a fifth of the requests is aborted: all others are answered", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  const roll = random(5);
+  let seen = 0;
+  const waiting = [];
+  // Aborted once the server has seen so many requests: in the middle of leases, and of saves.
+  site.wire.rule = () => {
+    seen++;
+    for (const one of waiting) if (one.at <= seen) one.controller.abort();
+  };
+  const one = async (i) => {
+    if (i % 5 !== 0) return ask(site.url);
+    const controller = new AbortController();
+    waiting.push({ controller, at: 1 + roll(200) });
+    return ask(site.url, "/", controller.signal).catch(() => undefined);
+  };
+  const first = (await wave(site, one)).filter(Boolean);
+  assert.ok(first.length >= 160 && first.length < CROWD, `${first.length} answered`);
+  site.wire.rule = undefined;
+  const leases = site.wire.of(isLease).length;
+  const second = await wave(site);
+  assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
+  await check(site, [...first, ...second]);
+});
+
+test("a server that takes two seconds for each answer: all are answered", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  site.wire.rule = () => new Promise((resolve) => setTimeout(resolve, 2_000));
+  const from = performance.now();
+  const first = await wave(site);
+  // A lease and a save, each on its own: nobody waits for another one's.
+  const took = performance.now() - from;
+  assert.ok(took < 8_000, `${took} ms`);
+  const leases = site.wire.of(isLease).length;
+  const second = await wave(site);
+  assert.equal(site.wire.of(isLease).length, leases);
+  await check(site, [...first, ...second]);
+});
+
+test("the isolate dies in the middle: whoever asks again is answered", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  let saves = 0;
+  const middle = new Promise((resolve) => {
+    site.wire.rule = (request) => {
+      if (isSave(request) && ++saves === CROWD / 2) resolve();
+    };
+  });
+  let renewed;
+  const one = () => ask(site.url).catch(() => renewed.then(() => ask(site.url)));
+  const all = wave(site, one);
+  renewed = middle.then(() => site.again());
+  await check(site, await all);
+  assert.ok(saves > CROWD, "some were under way");
+  await check(site, await wave(site));
+});
+
+test("a release in waitUntil gives all back, and the store goes on", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  assert.deepEqual(await ask(site.url), { id: "orders/1-A" });
+  const returned = site.wire.next(({ body }) => /"PATCH"/.test(body), { answered: true });
+  await ask(site.url, "/release");
+  await returned;
+  const { json } = await send(ravendb.url, "GET", `/databases/${site.name}/docs?id=Raven/Hilo/orders`);
+  assert.equal(json.Results[0].Max, 1);
+  assert.deepEqual(await ask(site.url), { id: "orders/2-A" });
+});
