@@ -163,7 +163,9 @@ class HubObject {
       const heard = request.headers.get(HEARD) ?? undefined;
       const page = request.headers.has(PAGE);
       for (;;) {
-        const answer = this.#write((hub) => hub.handle(request.method, target, body, heard, page, Date.now()));
+        const answer = this.#write((hub) =>
+          hub.handle(request.method, target, body, heard, page, Date.now()),
+        );
         if (answer) return this.#answer(answer);
         const failed = await this.#refill();
         if (failed) return new Response(failed.body, { status: failed.status, headers: JSON_TYPE });

@@ -59,9 +59,10 @@ export class HiLo {
 
   /** Called by the store when it is disposed of: refuses those who wait, gives what has to settle first. */
   close(error) {
+    // On workerd each may belong to another request, which hears of it when its own lease is through.
+    if (this.#runtime.isolated) return;
     for (const cancel of this.#cancels) cancel(error);
-    // On workerd each may belong to another request.
-    if (!this.#runtime.isolated) return Promise.allSettled(this.#running);
+    return Promise.allSettled(this.#running);
   }
 
   /** Called by the store, too, when there is something new to know. */

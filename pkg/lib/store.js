@@ -224,6 +224,8 @@ export class StoreBase {
 
   /** Gives back what is unused; afterwards the store refuses work. */
   dispose() {
+    // On workerd the first call may be another request's, for which nobody waits.
+    if (this.#disposed && this.#runtime.isolated) return Promise.resolve();
     this.#disposed ??= this.#giveBack();
     return this.#disposed;
   }

@@ -21,16 +21,18 @@ const DATES = ["2024-09-23", "2026-04-01"];
 
 const WORKER = `
   import { DocumentStore } from "raven-edge";
+  import { kill } from "../support/kill.mjs";
   let store;
   let requests = 0;
   export default {
     async fetch(request, env, context) {
       requests++;
       store ??= new DocumentStore(env.RAVENDB_URL, env.DATABASE, {}).initialize();
-      if (new URL(request.url).pathname === "/release") {
-        context.waitUntil(store.release());
-        return Response.json({});
-      }
+      const { pathname } = new URL(request.url);
+      if (pathname === "/release") context.waitUntil(store.release());
+      if (pathname === "/dispose") await store.dispose();
+      if (pathname === "/trap") kill();
+      if (pathname !== "/") return Response.json({});
       const session = store.openSession();
       const order = { total: requests, "@metadata": { "@collection": "Orders" } };
       try {
@@ -83,7 +85,8 @@ async function prepared(t, compatibilityDate) {
   return site;
 }
 
-const wave = (site, one = () => ask(site.url)) => within(60_000, Promise.all(Array.from({ length: CROWD }, (_, i) => one(i))));
+const wave = (site, one = () => ask(site.url)) =>
+  within(60_000, Promise.all(Array.from({ length: CROWD }, (_, i) => one(i))));
 
 /** The ids, all of them there and different, each with its document. */
 async function check(site, answers) {
@@ -92,8 +95,15 @@ async function check(site, answers) {
   for (let at = 0; at < ids.length; at += 100) {
     const some = ids.slice(at, at + 100);
     const query = some.map((id) => `id=${encodeURIComponent(id)}`).join("&");
-    const { json } = await send(ravendb.url, "GET", `/databases/${site.name}/docs?metadataOnly=true&${query}`);
-    assert.deepEqual(json.Results.map((found) => found?.["@metadata"]["@id"]), some);
+    const { json } = await send(
+      ravendb.url,
+      "GET",
+      `/databases/${site.name}/docs?metadataOnly=true&${query}`,
+    );
+    assert.deepEqual(
+      json.Results.map((found) => found?.["@metadata"]["@id"]),
+      some,
+    );
   }
   return ids;
 }
@@ -192,4 +202,44 @@ test("a release in waitUntil gives all back, and the store goes on", {
   const { json } = await send(ravendb.url, "GET", `/databases/${site.name}/docs?id=Raven/Hilo/orders`);
   assert.equal(json.Results[0].Max, 1);
   assert.deepEqual(await ask(site.url), { id: "orders/2-A" });
+});
+
+test("an instance that dies in one request leaves no other one waiting", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  let go;
+  const held = new Promise((resolve) => {
+    go = resolve;
+  });
+  site.wire.rule = () => held;
+  const asked = site.wire.next(isLease);
+  const waiting = Promise.all([1, 2, 3].map(() => ask(site.url)));
+  await asked;
+  await ask(site.url, "/trap");
+  go();
+  assert.deepEqual(
+    (await within(20_000, waiting)).map(({ error }) => error),
+    Array(3).fill("Dead"),
+  );
+  await check(site, await wave(site));
+});
+
+test("a store that one request disposes of refuses the others, and nobody waits", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  let go;
+  const held = new Promise((resolve) => {
+    go = resolve;
+  });
+  site.wire.rule = (request) => (isLease(request) ? held : undefined);
+  const asked = site.wire.next(isLease);
+  const waiting = ask(site.url);
+  await asked;
+  await within(10_000, Promise.all([ask(site.url, "/dispose"), ask(site.url, "/dispose")]));
+  go();
+  assert.equal((await within(10_000, waiting)).error, "Disposed");
 });

@@ -1,11 +1,11 @@
 // kill -9 of workerd at random moments while clients lease, give back and go on: no number is with two of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { after } from "../support/cleanup.mjs";
 import { hubFolder } from "../support/hub.mjs";
+import { RETURN_SCRIPT, random } from "../support/lease.mjs";
 import { start } from "../support/own-workerd.mjs";
 import { counter, database, missing, ravendb, send } from "../support/server.mjs";
-import { after } from "../support/cleanup.mjs";
-import { RETURN_SCRIPT, random } from "../support/lease.mjs";
 
 const KILLS = process.env.RAVEN_EDGE_FULL ? 300 : 25;
 const CLIENTS = 6;
@@ -64,7 +64,12 @@ async function client(who, url, name, numbers, roll, running) {
     if (last === lease.high) continue;
     numbers.leave(last + 1, lease.high);
     const values = { fence: lease.fence, high: lease.high, last };
-    const command = { Id: "Raven/Hilo/orders", ChangeVector: null, Type: "PATCH", Patch: { Script: RETURN_SCRIPT, Values: values } };
+    const command = {
+      Id: "Raven/Hilo/orders",
+      ChangeVector: null,
+      Type: "PATCH",
+      Patch: { Script: RETURN_SCRIPT, Values: values },
+    };
     sent.push({ Commands: [command] });
     const answer = await post(url, `/databases/${name}/bulk_docs`, sent.at(-1));
     if (answer?.json.Results[0].PatchStatus === "Patched") numbers.backs++;
@@ -73,7 +78,10 @@ async function client(who, url, name, numbers, roll, running) {
   }
 }
 
-test(`${KILLS} kills of workerd: no number twice`, { skip: missing(ravendb), timeout: 600_000 }, async (t) => {
+test(`${KILLS} kills of workerd: no number twice`, {
+  skip: missing(ravendb),
+  timeout: 600_000,
+}, async (t) => {
   const name = await database(t, ravendb);
   const folder = await hubFolder(t, ravendb.url, "ranges: { first: 64, largest: 256 }");
   const roll = random(SEED);
@@ -98,5 +106,7 @@ test(`${KILLS} kills of workerd: no number twice`, { skip: missing(ravendb), tim
   const last = await leaseFrom(hub.url, name);
   numbers.take("the last client", last.low, last.high);
   assert.ok(numbers.backs > KILLS, `${numbers.backs} returns`);
-  t.diagnostic(`${numbers.lent} numbers lent, ${numbers.backs} returns, Max ${await counter(ravendb, name, "orders")}`);
+  t.diagnostic(
+    `${numbers.lent} numbers lent, ${numbers.backs} returns, Max ${await counter(ravendb, name, "orders")}`,
+  );
 });

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { startHub } from "../support/hub.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
 import {
-  authority,
   counter,
   create,
   database,
@@ -30,36 +29,42 @@ async function prepared(t, server, options) {
 const lease = async (hub, name, query = "tag=orders") =>
   (await send(hub.url, "GET", `/databases/${name}/hilo/next?${query}`)).json;
 
-onServers("ids come from the hub, documents go to the server, what is unused comes back", async (t, server) => {
-  const { name, wire, hub, release } = await prepared(t, server);
-  const store = open(t, `${hub.url}/raven`, name);
-  const session = store.openSession();
-  const first = order({ total: 5 });
-  await session.store(first);
-  await session.saveChanges();
-  assert.equal(first.id, "orders/1-A");
-  assert.equal((await document(server, name, "orders/1-A")).total, 5);
-  assert.deepEqual([wire.of(isLease).length, wire.of(isSave).length], [1, 1]);
-  assert.equal(await counter(server, name, "orders"), 1_024);
-  const returned = events(store, "return");
-  await store.release();
-  const { low, high, applied } = await returned.next();
-  assert.deepEqual({ low, high, applied }, { low: 2, high: 8, applied: true });
-  assert.equal((await release("orders")).status, 200);
-  assert.equal(await counter(server, name, "orders"), 1);
-  assert.equal(wire.of(isReturn).length, 1, "the hub sends its return once");
-  assert.equal((await otherLease(server, name, "orders")).Low, 2);
-  assert.equal(await store.hilo("orders").next(), "orders/34-A", "the store goes on");
-});
+onServers(
+  "ids come from the hub, documents go to the server, what is unused comes back",
+  async (t, server) => {
+    const { name, wire, hub, release } = await prepared(t, server);
+    const store = open(t, `${hub.url}/raven`, name);
+    const session = store.openSession();
+    const first = order({ total: 5 });
+    await session.store(first);
+    await session.saveChanges();
+    assert.equal(first.id, "orders/1-A");
+    assert.equal((await document(server, name, "orders/1-A")).total, 5);
+    assert.deepEqual([wire.of(isLease).length, wire.of(isSave).length], [1, 1]);
+    assert.equal(await counter(server, name, "orders"), 1_024);
+    const returned = events(store, "return");
+    await store.release();
+    const { low, high, applied } = await returned.next();
+    assert.deepEqual({ low, high, applied }, { low: 2, high: 8, applied: true });
+    assert.equal((await release("orders")).status, 200);
+    assert.equal(await counter(server, name, "orders"), 1);
+    assert.equal(wire.of(isReturn).length, 1, "the hub sends its return once");
+    assert.equal((await otherLease(server, name, "orders")).Low, 2);
+    assert.equal(await store.hilo("orders").next(), "orders/34-A", "the store goes on");
+  },
+);
 
-onServers("what others leased from the server meanwhile keeps the hub from giving back", async (t, server) => {
-  const { name, wire, hub, release } = await prepared(t, server);
-  assert.equal((await lease(hub, name)).Low, 1);
-  assert.equal((await otherLease(server, name, "orders")).Low, 1_025);
-  await release("orders");
-  assert.deepEqual([wire.of(isReturn).length, await counter(server, name, "orders")], [0, 1_056]);
-  assert.equal((await lease(hub, name)).Low, 9, "the hub goes on with what it has");
-});
+onServers(
+  "what others leased from the server meanwhile keeps the hub from giving back",
+  async (t, server) => {
+    const { name, wire, hub, release } = await prepared(t, server);
+    assert.equal((await lease(hub, name)).Low, 1);
+    assert.equal((await otherLease(server, name, "orders")).Low, 1_025);
+    await release("orders");
+    assert.deepEqual([wire.of(isReturn).length, await counter(server, name, "orders")], [0, 1_056]);
+    assert.equal((await lease(hub, name)).Low, 9, "the hub goes on with what it has");
+  },
+);
 
 onServers("a loan's end comes back once, and only from whoever has it", async (t, server) => {
   const { name, hub } = await prepared(t, server);
@@ -74,7 +79,12 @@ onServers("a loan's end comes back once, and only from whoever has it", async (t
     const [{ Result: grant }, { Result: read }] = json.Results;
     const metadata = read.Results[0]["@metadata"];
     assert.equal(read.Results[0].Max, grant.High);
-    return { tag, fence: `${metadata["@change-vector"]} ${metadata["@last-modified"]}`, low: grant.Low, high: grant.High };
+    return {
+      tag,
+      fence: `${metadata["@change-vector"]} ${metadata["@last-modified"]}`,
+      low: grant.Low,
+      high: grant.High,
+    };
   };
   const command = ({ tag, fence, high }, last) => ({
     Id: `Raven/Hilo/${tag}`,
@@ -102,12 +112,29 @@ onServers("a loan's end comes back once, and only from whoever has it", async (t
   assert.deepEqual([(await fenced("orders")).low, (await fenced("lines")).low], [4, 1]);
   assert.deepEqual(await give(command(a, 3)), [false], "never again");
   const wrapped = {
-    Requests: [{ Url: `/databases/${name}/bulk_docs`, Query: "", Method: "POST", Content: { Commands: [command(b, 8)] } }],
+    Requests: [
+      {
+        Url: `/databases/${name}/bulk_docs`,
+        Query: "",
+        Method: "POST",
+        Content: { Commands: [command(b, 8)] },
+      },
+    ],
   };
-  const beacon = await send(hub.url, "POST", `/databases/${name}/multi_get`, wrapped, { "content-type": "text/plain" });
-  assert.equal(beacon.json.Results[0].Result.Results[0].PatchStatus, "Patched", "as a page sends it that goes");
+  const beacon = await send(hub.url, "POST", `/databases/${name}/multi_get`, wrapped, {
+    "content-type": "text/plain",
+  });
+  assert.equal(
+    beacon.json.Results[0].Result.Results[0].PatchStatus,
+    "Patched",
+    "as a page sends it that goes",
+  );
   const before = await lease(hub, name);
-  await send(hub.url, "PUT", `/databases/${name}/hilo/return?tag=orders&end=${before.High}&last=${before.Low}`);
+  await send(
+    hub.url,
+    "PUT",
+    `/databases/${name}/hilo/return?tag=orders&end=${before.High}&last=${before.Low}`,
+  );
   assert.equal((await lease(hub, name)).Low > before.High, true, "an unfenced return gives nothing back");
 });
 
@@ -118,20 +145,34 @@ onServers("a batch with anything else in it is the server's", async (t, server) 
   assert.deepEqual([saved.status, wire.of(isSave).length], [201, 1]);
   const read = await send(hub.url, "GET", `/databases/${name}/docs?id=orders/x`);
   assert.equal(read.json.Results[0].total, 1);
-  assert.equal((await send(hub.url, "GET", `/databases/${name}/hilo/next`)).json.Type, "System.ArgumentException");
+  assert.equal(
+    (await send(hub.url, "GET", `/databases/${name}/hilo/next`)).json.Type,
+    "System.ArgumentException",
+  );
   const nowhere = await send(hub.url, "GET", "/databases/nowhere/hilo/next?tag=orders");
   assert.match(nowhere.json.Type, /DatabaseDoesNotExistException$/, "the server's own error");
 });
 
-test("the topology names the hub, and a page of another origin is refused", { skip: missing(ravendb) }, async (t) => {
+test("the topology names the hub, and a page of another origin is refused", {
+  skip: missing(ravendb),
+}, async (t) => {
   const { name, hub } = await prepared(t, ravendb);
   const { json } = await send(hub.url, "GET", `/raven/topology?name=${name}`);
-  assert.deepEqual(json.Nodes.map(({ Url }) => Url), [`${hub.url}/raven`]);
+  assert.deepEqual(
+    json.Nodes.map(({ Url }) => Url),
+    [`${hub.url}/raven`],
+  );
   const foreign = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`, undefined, {
     origin: "https://elsewhere.example",
   });
   assert.deepEqual([foreign.status, foreign.text], [403, ""]);
-  const own = await send(hub.url, "POST", `/databases/${name}/bulk_docs`, { Commands: [] }, { origin: hub.url });
+  const own = await send(
+    hub.url,
+    "POST",
+    `/databases/${name}/bulk_docs`,
+    { Commands: [] },
+    { origin: hub.url },
+  );
   assert.equal(own.status, 201);
 });
 
@@ -140,8 +181,13 @@ onServers("without the server: what the hub holds is lent, then everybody is tol
   assert.equal((await lease(hub, name)).Low, 1);
   await wire.off();
   for (const low of [9, 17, 25]) assert.equal((await lease(hub, name)).Low, low);
-  const all = await Promise.all([1, 2, 3].map(() => send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`)));
-  assert.deepEqual(all.map(({ status, json }) => [status, json.Type]), Array(3).fill([503, "RavenEdge.Hub.Unreachable"]));
+  const all = await Promise.all(
+    [1, 2, 3].map(() => send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`)),
+  );
+  assert.deepEqual(
+    all.map(({ status, json }) => [status, json.Type]),
+    Array(3).fill([503, "RavenEdge.Hub.Unreachable"]),
+  );
   const store = open(t, hub.url, name, { timeout: 600 });
   assert.equal((await failure(store.hilo("orders").next())).code, "Timeout");
   await wire.on();
@@ -189,20 +235,36 @@ test("another incarnation: all that the hub has is burnt", { skip: missing(raven
 onServers("a server that went back: the hub leases above what it has lent", async (t, server) => {
   const { name, hub } = await prepared(t, server, "ranges: { first: 32, largest: 32 }");
   for (let i = 0; i < 3; i++) await lease(hub, name);
-  await send(server.url, "PUT", `/databases/${name}/docs?id=Raven/Hilo/orders`, { Max: 4, "@metadata": { "@collection": "@hilo" } });
+  await send(server.url, "PUT", `/databases/${name}/docs?id=Raven/Hilo/orders`, {
+    Max: 4,
+    "@metadata": { "@collection": "@hilo" },
+  });
   assert.deepEqual([(await lease(hub, name)).Low, (await lease(hub, name)).Low > 32], [25, true]);
 });
 
 const own = `source: { async lease(tag, size, above) { const low = Math.max(max, above) + 1; max = low + size - 1; return { low, high: max }; } }`;
 for (const [kind, options, expected] of [
   ["document", `source: "document", nodeTag: "H1"`, [1, 9, 17]],
-  ["classic", `source: { kind: "classic", capacity: 16, next: async () => (globalThis.hi = (globalThis.hi ?? 0) + 1) }, nodeTag: "H1"`, [1, 9, 17]],
-  ["own", `${own.replaceAll(/\bmax\b/g, "globalThis.max").replace("Math.globalThis.max(globalThis.max, above)", "Math.max(globalThis.max ?? 0, above)")}, nodeTag: "H1"`, [1, 9, 17]],
+  [
+    "classic",
+    `source: { kind: "classic", capacity: 16, next: async () => (globalThis.hi = (globalThis.hi ?? 0) + 1) }, nodeTag: "H1"`,
+    [1, 9, 17],
+  ],
+  [
+    "own",
+    `${own.replaceAll(/\bmax\b/g, "globalThis.max").replace("Math.globalThis.max(globalThis.max, above)", "Math.max(globalThis.max ?? 0, above)")}, nodeTag: "H1"`,
+    [1, 9, 17],
+  ],
 ]) {
-  test(`numbers of the source "${kind}" are lent under the hub's own node tag`, { skip: missing(ravendb) }, async (t) => {
+  test(`numbers of the source "${kind}" are lent under the hub's own node tag`, {
+    skip: missing(ravendb),
+  }, async (t) => {
     const { name, hub } = await prepared(t, ravendb, options);
     const grants = [await lease(hub, name), await lease(hub, name), await lease(hub, name)];
-    assert.deepEqual(grants.map(({ Low }) => Low), expected);
+    assert.deepEqual(
+      grants.map(({ Low }) => Low),
+      expected,
+    );
     assert.equal(grants[0].ServerTag, "H1");
     assert.equal(await open(t, hub.url, name).hilo("orders").next(), "orders/25-H1");
   });

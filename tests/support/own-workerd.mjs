@@ -26,10 +26,11 @@ export async function prepare({
   vars = {},
   flags = [],
   external,
+  minify,
 }) {
   const data = join(folder, "data");
   await mkdir(data, { recursive: true });
-  await bundle({ text: worker, resolveDir, folder, alias, external });
+  await bundle({ text: worker, resolveDir, folder, alias, external, minify });
   const modules = (await readdir(folder)).filter((name) => /\.(mjs|wasm)$/.test(name));
   // The first module is the entry.
   modules.sort((a, b) => (b === "worker.mjs") - (a === "worker.mjs"));
