@@ -1,7 +1,7 @@
 // Two hundred requests at once on a cold isolate, each storing and saving one document in the real RavenDB; then with
 // requests that are aborted, with a slow server, and with the isolate killed in the middle.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,32 +18,6 @@ const CROWD = 200;
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The day that `nodejs_compat` began to change the module, and the newest that this workerd knows. */
 const DATES = ["2024-09-23", "2026-04-01"];
-
-const WORKER = `
-  import { DocumentStore } from "raven-edge";
-  import { kill } from "../support/kill.mjs";
-  let store;
-  let requests = 0;
-  export default {
-    async fetch(request, env, context) {
-      requests++;
-      store ??= new DocumentStore(env.RAVENDB_URL, env.DATABASE, {}).initialize();
-      const { pathname } = new URL(request.url);
-      if (pathname === "/release") context.waitUntil(store.release());
-      if (pathname === "/dispose") await store.dispose();
-      if (pathname === "/trap") kill();
-      if (pathname !== "/") return Response.json({});
-      const session = store.openSession();
-      const order = { total: requests, "@metadata": { "@collection": "Orders" } };
-      try {
-        await session.store(order);
-        await session.saveChanges();
-        return Response.json({ id: order.id });
-      } catch (error) {
-        return Response.json({ error: error.code ?? String(error), message: error.message }, { status: 500 });
-      }
-    },
-  };`;
 
 /** One request on a connection of its own, as from different callers; `abort` ends it. */
 function ask(url, path = "/", signal = undefined) {
@@ -68,8 +42,8 @@ async function prepared(t, compatibilityDate) {
   after(t, () => rm(folder, { recursive: true, force: true }));
   await prepare({
     folder,
-    worker: WORKER,
-    resolveDir: file("."),
+    worker: await readFile(file("../support/orders-worker.js"), "utf8"),
+    resolveDir: file("../support"),
     alias: { "raven-edge": file("../../pkg/workerd.js") },
     compatibilityDate,
     vars: { RAVENDB_URL: wire.url, DATABASE: name },
