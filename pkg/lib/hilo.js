@@ -232,6 +232,7 @@ export class HiLo {
     // Once there is enough, whoever it came from, a lease is not tried again.
     const running = run(this.#runtime, task, () => this.#callers + this.#reserving > this.#atHand());
     this.#running.add(running);
+    this.#store.waitUntil(running);
     try {
       await running;
     } finally {

@@ -252,7 +252,18 @@ export class StoreBase {
   }
 
   /** Gives back what this instance holds; it stays usable. */
-  async release() {
+  release({ waitUntil } = {}) {
+    const released = this.#release();
+    waitUntil?.(released.catch(() => {}));
+    return released;
+  }
+
+  /** What others profit from goes on when the request that it began in is over, where the app sees to that. */
+  waitUntil(promise) {
+    this.#options.waitUntil?.(promise.catch(() => {}));
+  }
+
+  async #release() {
     await this.core();
     const alone = this.#pooled && !this.crowded;
     for (const hilo of this.#hilos.values()) {
@@ -416,7 +427,7 @@ export class StoreBase {
     const done = () => {
       this.#refreshed = Number.NEGATIVE_INFINITY;
     };
-    if (core) run(this.#runtime, core.topology(), () => false).then(done, done);
+    if (core) this.waitUntil(run(this.#runtime, core.topology(), () => false).then(done, done));
   }
 
   #assertInitialized() {

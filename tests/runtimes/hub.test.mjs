@@ -157,7 +157,8 @@ test("the topology names the hub, and a page of another origin is refused", {
   skip: missing(ravendb),
 }, async (t) => {
   const { name, hub } = await prepared(t, ravendb);
-  const { json } = await send(hub.url, "GET", `/raven/topology?name=${name}`);
+  const accepts = { "accept-encoding": "zstd" };
+  const { json } = await send(hub.url, "GET", `/raven/topology?name=${name}`, undefined, accepts);
   assert.deepEqual(
     json.Nodes.map(({ Url }) => Url),
     [`${hub.url}/raven`],
@@ -201,6 +202,19 @@ onServers("many who come at once cost one request, and each has its own numbers"
   assert.equal(new Set(grants.map(({ Low }) => Low)).size, 60);
   assert.equal(wire.of(isLease).length, 1);
 });
+
+onServers(
+  "what came back is for clients without numbers; a page, whose device may have some, gets higher ones",
+  async (t, server) => {
+    const { name, hub } = await prepared(t, server);
+    const [worker, page] = [open(t, hub.url, name), { "sec-fetch-site": "same-origin" }];
+    const first = await worker.hilo("orders").next();
+    assert.equal((await lease(hub, name)).Low, 9);
+    await worker.release();
+    const asked = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`, undefined, page);
+    assert.deepEqual([first, asked.json.Low, (await lease(hub, name)).Low], ["orders/1-A", 17, 2]);
+  },
+);
 
 onServers("a killed hub goes on where it was", async (t, server) => {
   const { name, hub, wire } = await prepared(t, server);

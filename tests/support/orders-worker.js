@@ -1,4 +1,5 @@
 // A Worker that saves an order for each request, with one store for all of them.
+import { waitUntil } from "cloudflare:workers";
 import { DocumentStore } from "raven-edge";
 import { kill } from "./kill.mjs";
 
@@ -7,9 +8,10 @@ let requests = 0;
 export default {
   async fetch(request, env, context) {
     requests++;
-    store ??= new DocumentStore(env.RAVENDB_URL, env.DATABASE, {}).initialize();
+    const options = env.KEEP ? { waitUntil } : {};
+    store ??= new DocumentStore(env.RAVENDB_URL, env.DATABASE, options).initialize();
     const { pathname } = new URL(request.url);
-    if (pathname === "/release") context.waitUntil(store.release());
+    if (pathname === "/release") store.release({ waitUntil: (promise) => context.waitUntil(promise) });
     if (pathname === "/dispose") await store.dispose();
     if (pathname === "/trap") kill();
     if (pathname !== "/") return Response.json({});

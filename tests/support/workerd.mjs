@@ -30,7 +30,7 @@ export async function bundle({ text, resolveDir, folder, alias, external = [], m
     outfile: join(folder, "worker.mjs"),
     logLevel: "warning",
     alias,
-    external,
+    external: ["cloudflare:*", ...external],
     minify,
     plugins: [wasm(found)],
   });
