@@ -12,6 +12,8 @@ export default {
     store ??= new DocumentStore(env.RAVENDB_URL, env.DATABASE, options).initialize();
     const { pathname } = new URL(request.url);
     if (pathname === "/release") store.release({ waitUntil: (promise) => context.waitUntil(promise) });
+    if (pathname === "/early") store.hilo("orders").next();
+    if (pathname === "/held") return Response.json(store.hilo("orders").status().atHand);
     if (pathname === "/dispose") await store.dispose();
     if (pathname === "/trap") kill();
     if (pathname !== "/") return Response.json({});
