@@ -51,7 +51,8 @@ async function front(request, env, settings, heard) {
   if (isForeign(request)) return new Response(null, { status: 403 });
   const database = databaseOf(request.url);
   const body = await read(request, path);
-  const route = database !== undefined && hubRoute(request.method, target, body ?? NOTHING);
+  const small = body !== undefined && body.length <= LARGEST;
+  const route = database !== undefined && hubRoute(request.method, target, small ? body : NOTHING);
   if (!route) return forward(request, body, env, settings, heard, { base, path, target, database });
   try {
     return await ask(route, request, body, env, settings, heard.get(database.toLowerCase()), {
