@@ -4,35 +4,11 @@
 // `/databases/`, such as `/raven`, is understood. Databases are there as soon as they are asked for.
 import { Authority, initSync } from "./gen/edge.js";
 import wasm from "./gen/edge_bg.wasm";
+import { databaseOf, split } from "./lib/target.js";
+
+export { databaseOf };
 
 initSync({ module: wasm });
-
-const ROUTES = /^(.*?)(\/databases\/.*|\/topology|\/build\/.*)$/;
-
-/** The path from the first segment that the authority knows on, and the URL of what comes before it. */
-function split(url) {
-  const { origin, pathname } = new URL(url);
-  const [, prefix, path] = ROUTES.exec(pathname) ?? ["", "", pathname];
-  const base = origin + prefix;
-  // Cut out of the text as it came: errors quote it.
-  return { base, path, target: url.slice(base.length) };
-}
-
-function decode(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-/** The name of the database that a request is about; undefined when it is about none. */
-export function databaseOf(url) {
-  const { path } = split(url);
-  const inPath = /^\/databases\/([^/]*)\//.exec(path)?.[1];
-  if (inPath !== undefined) return decode(inPath);
-  return path === "/topology" ? (new URL(url).searchParams.get("name") ?? undefined) : undefined;
-}
 
 /** The stub of the object that is a database. Names are the same in any case; what names none goes to one of them. */
 export function authorityFor(namespace, url) {

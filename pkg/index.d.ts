@@ -34,6 +34,16 @@ export interface StoreOptions {
   headers?: HeadersSource;
   /** Sends the requests; default the global `fetch`. A Worker's mTLS or service binding: `env.RAVEN.fetch.bind(env.RAVEN)`. */
   fetch?: typeof fetch;
+  /**
+   * Keeps a Worker's request alive for what others profit from: a lease under way when its caller goes away, a read of the
+   * topology. Default: such work ends with its request, which loses numbers and nothing else.
+   *
+   * ```ts
+   * import { waitUntil } from "cloudflare:workers";
+   * const store = new DocumentStore(url, "Shop", { waitUntil });
+   * ```
+   */
+  waitUntil?: (promise: Promise<unknown>) => void;
   /** Time limit in milliseconds of a request, and of a caller who waits for an id. Default 15,000. */
   timeout?: number;
   /**
@@ -404,9 +414,10 @@ export class DocumentStore {
    *
    * ```ts
    * ctx.waitUntil(store.release());
+   * await store.release({ waitUntil: (promise) => ctx.waitUntil(promise) });   // the same, and waits for it
    * ```
    */
-  release(): Promise<void>;
+  release(options?: { waitUntil?: (promise: Promise<unknown>) => void }): Promise<void>;
   /** `await using store = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

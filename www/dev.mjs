@@ -30,7 +30,10 @@ function start({ root, script, assets }) {
     ],
     compatibilityDate: "2026-04-01",
     bindings: server ? { RAVENDB_URL: server } : {},
-    durableObjects: { AUTHORITY: { className: "AuthorityObject", useSQLite: true } },
+    durableObjects: {
+      AUTHORITY: { className: "AuthorityObject", useSQLite: true },
+      HUB: { className: "LeaseHub", useSQLite: true },
+    },
     durableObjectsPersist: resolve(fileURLToPath(new URL("..", import.meta.url)), data),
     assets: {
       directory: assets,

@@ -5,7 +5,7 @@
 const ROUTES = /^\/(databases\/|topology$|build\/version$)/;
 
 /** An answer in the form of RavenDB's own errors, which is what a client knows how to read. */
-function failure(status, type, message, url) {
+export function failure(status, type, message, url) {
   return Response.json({ Url: url, Type: type, Message: message, Error: message }, { status });
 }
 

@@ -3,10 +3,10 @@
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
-/** Whether a request comes from a page of another origin, or under a name that was bent to point here. */
-export function isForeign(request) {
+/** Whether a request comes from a page of another origin, or to this machine under a name that was bent to point here. */
+export function isForeign(request, { PUBLIC }) {
   const { host, hostname } = new URL(request.url);
-  if (!LOOPBACK.test(hostname)) return true;
+  if (!PUBLIC && !LOOPBACK.test(hostname)) return true;
   const origin = request.headers.get("Origin");
   if (origin !== null && (!URL.canParse(origin) || new URL(origin).host !== host)) return true;
   // Browsers send no Origin with a GET, but this; following a link to the page is welcome.

@@ -1,11 +1,27 @@
 // The demo's Worker: the page's files, and RavenDB's routes under /raven/ on the same origin, because RavenDB
-// answers no page of another one. Behind /raven/ is a RavenDB (env.RAVENDB_URL) or the authority in this Worker.
+// answers no page of another one. Behind /raven/ is a RavenDB (env.RAVENDB_URL) or the authority in this Worker; /hub/ is the
+// same, with leases out of a hub.
 
 import { AuthorityObject, authorityFor } from "raven-edge/authority";
-import { forward } from "./forward.js";
+import { hub } from "raven-edge/hub";
+import { failure, forward } from "./forward.js";
 import { isForeign } from "./guard.js";
 
-export { AuthorityObject };
+const shop = hub({
+  namespace: (env) => env.HUB,
+  upstream: (env) => ({
+    url: env.RAVENDB_URL ?? "https://authority",
+    fetch: (input, init) => server(new Request(input, init), env),
+  }),
+});
+const { LeaseHub } = shop;
+
+export { AuthorityObject, LeaseHub };
+
+/** RavenDB, or the authority in its place. */
+function server(request, env) {
+  return env.RAVENDB_URL ? fetch(request) : authorityFor(env.AUTHORITY, request.url).fetch(request);
+}
 
 const SECURITY = {
   "Content-Security-Policy":
@@ -25,9 +41,13 @@ async function file(request, env) {
 export default {
   fetch(request, env) {
     const { pathname } = new URL(request.url);
-    if (isForeign(request)) return new Response(null, { status: 403 });
+    if (isForeign(request, env)) return new Response(null, { status: 403 });
     if (pathname === "/server") return Response.json({ name: env.RAVENDB_URL ? "RavenDB" : "authority" });
-    if (!pathname.startsWith("/raven/")) return file(request, env);
+    if (!/^\/(raven|hub)\//.test(pathname)) return file(request, env);
+    // Both trust every caller. The place of the gateway, which does not, is here.
+    if (env.PUBLIC && env.RAVENDB_URL)
+      return failure(501, "GatewayMissing", "a public Worker needs the gateway before its RavenDB", pathname);
+    if (pathname.startsWith("/hub/")) return shop.fetch(request, env);
     if (env.RAVENDB_URL) return forward(request, env.RAVENDB_URL);
     return authorityFor(env.AUTHORITY, request.url).fetch(request);
   },

@@ -53,7 +53,7 @@ mod identity;
 pub mod json;
 pub mod message;
 mod origin;
-mod query;
+pub mod query;
 pub mod replication;
 mod routes;
 pub mod storage;

@@ -3,11 +3,11 @@
 use crate::error::Error;
 
 /// The parameters of a request in their order.
-pub(crate) struct Query(Vec<(String, String)>);
+pub struct Query(Vec<(String, String)>);
 
 impl Query {
     /// Splits a query string. `+` is a space; percent signs that mean nothing stay.
-    pub(crate) fn parse(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         Self(
             text.split('&')
                 .filter(|part| !part.is_empty())
@@ -20,21 +20,22 @@ impl Query {
     }
 
     /// All values under a name; names match in any case.
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 
     /// The first value under a name.
-    pub(crate) fn first<'a>(&'a self, name: &'a str) -> Option<&'a str> {
+    pub fn first<'a>(&'a self, name: &'a str) -> Option<&'a str> {
         self.all(name).next()
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
+    /// Whether there is a value under a name.
+    pub fn has(&self, name: &str) -> bool {
         self.first(name).is_some()
     }
 
     /// A value that must be there, once, and not blank.
-    pub(crate) fn required<'a>(&'a self, name: &'a str) -> Result<&'a str, Error> {
+    pub fn required<'a>(&'a self, name: &'a str) -> Result<&'a str, Error> {
         let mut all = self.all(name);
         let Some(value) = all.next() else { return Err(empty(name)) };
         if all.next().is_some() {
@@ -44,12 +45,12 @@ impl Query {
     }
 
     /// A signed 64-bit number; absent and blank count as none.
-    pub(crate) fn long(&self, name: &str) -> Result<Option<i64>, Error> {
+    pub fn long(&self, name: &str) -> Result<Option<i64>, Error> {
         self.number(name, "long")
     }
 
     /// A signed 32-bit number; absent and blank count as none.
-    pub(crate) fn int(&self, name: &str) -> Result<Option<i32>, Error> {
+    pub fn int(&self, name: &str) -> Result<Option<i32>, Error> {
         self.number(name, "int")
     }
 
@@ -63,13 +64,13 @@ impl Query {
     }
 
     /// A number that must be there.
-    pub(crate) fn required_long(&self, name: &str) -> Result<i64, Error> {
+    pub fn required_long(&self, name: &str) -> Result<i64, Error> {
         self.long(name)?
             .ok_or_else(|| Error::argument(format!("Query string {name} is mandatory, but wasn't specified.")))
     }
 
     /// `true` or `false`; absent is false.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, Error> {
+    pub fn flag(&self, name: &str) -> Result<bool, Error> {
         match self.first(name) {
             None => Ok(false),
             Some(text) if text.trim().eq_ignore_ascii_case("true") => Ok(true),
@@ -84,7 +85,7 @@ fn empty(name: &str) -> Error {
 }
 
 /// Undoes percent-encoding. Sequences that are no UTF-8 stay as they were written.
-pub(crate) fn decode(text: &str) -> String {
+pub fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

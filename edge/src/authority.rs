@@ -1,6 +1,8 @@
 //! The class that the Durable Object's shell calls.
 
-use crate::sql::{Sql, SqlStorage};
+use crate::random::random;
+use crate::rows::Sql;
+use crate::sql::SqlStorage;
 use raven_edge_authority::{Authority as Core, Identity, Node, Options, Request, Timestamp};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -24,18 +26,6 @@ struct Answer {
     status: u16,
     headers: Vec<(&'static str, String)>,
     body: String,
-}
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
-    fn fill_with_random(bytes: &mut [u8]);
-}
-
-fn random() -> [u8; 16] {
-    let mut bytes = [0; 16];
-    fill_with_random(&mut bytes);
-    bytes
 }
 
 /// RavenDB's rules over the SQLite of one Durable Object, which is one database.

@@ -3,25 +3,12 @@
 //! Reads and writes are synchronous there, so the synchronous core runs as it is. The shell runs each
 //! request in `transactionSync`: an error that leaves the wasm undoes what the request wrote.
 
-use js_sys::{Array, JsString};
+use crate::rows::{Sql, optional_text, text};
+use js_sys::Array;
 use raven_edge_authority::document::{Content, Record};
 use raven_edge_authority::storage::{Count, Scan};
 use raven_edge_authority::{Storage, StorageError, Timestamp};
 use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen]
-extern "C" {
-    /// `ctx.storage.sql`.
-    #[derive(Debug)]
-    pub type Sql;
-    #[wasm_bindgen(method, catch, variadic)]
-    fn exec(this: &Sql, query: &str, bindings: &Array) -> Result<Cursor, JsValue>;
-
-    type Cursor;
-    /// The rows as arrays, in the order of the columns: cheaper than objects by name.
-    #[wasm_bindgen(method, catch)]
-    fn raw(this: &Cursor) -> Result<js_sys::Iterator, JsValue>;
-}
 
 const SCHEMA: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -50,8 +37,7 @@ impl SqlStorage {
     }
 
     fn rows(&self, query: &str, bindings: &[JsValue]) -> Result<Vec<Array>, StorageError> {
-        let rows = self.sql.exec(query, &bindings.iter().collect()).and_then(|cursor| cursor.raw()).map_err(failed)?;
-        rows.into_iter().map(|row| Ok(row.map_err(failed)?.unchecked_into())).collect()
+        self.sql.rows(query, bindings)
     }
 
     fn page(&self, rest: &str, bindings: &[JsValue]) -> Result<Vec<(String, Record)>, StorageError> {
@@ -165,26 +151,6 @@ const MAX_ETAG: u64 = 1 << 53;
 #[allow(clippy::cast_precision_loss)]
 fn to_double(etag: u64) -> f64 {
     etag.min(MAX_ETAG) as f64
-}
-
-fn failed(error: JsValue) -> StorageError {
-    let message = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
-    StorageError(message.unwrap_or_else(|| "the storage failed".into()))
-}
-
-fn text(row: &Array, column: u32) -> Result<String, StorageError> {
-    optional_text(row, column)?.ok_or_else(|| StorageError(format!("column {column} is empty")))
-}
-
-fn optional_text(row: &Array, column: u32) -> Result<Option<String>, StorageError> {
-    let value = row.get(column);
-    if value.is_null() {
-        return Ok(None);
-    }
-    value
-        .dyn_into::<JsString>()
-        .map(|text| Some(text.into()))
-        .map_err(|_| StorageError(format!("column {column} is no text")))
 }
 
 fn read(row: &Array) -> Result<(String, Record), StorageError> {

@@ -59,9 +59,10 @@ export class HiLo {
 
   /** Called by the store when it is disposed of: refuses those who wait, gives what has to settle first. */
   close(error) {
+    // On workerd each may belong to another request, which hears of it when its own lease is through.
+    if (this.#runtime.isolated) return;
     for (const cancel of this.#cancels) cancel(error);
-    // On workerd each may belong to another request.
-    if (!this.#runtime.isolated) return Promise.allSettled(this.#running);
+    return Promise.allSettled(this.#running);
   }
 
   /** Called by the store, too, when there is something new to know. */
@@ -203,7 +204,9 @@ export class HiLo {
       await this.#store.turn(this.tag, async () => {
         // A sibling may have leased meanwhile.
         if (!missing && this.#store.crowded && (await this.#claim())) return;
-        const count = missing ? missing() + this.#callers : this.#callers - this.#atHand();
+        // On workerd all the others lease for themselves.
+        const waiting = this.#runtime.isolated ? 1 : this.#callers - this.#atHand();
+        const count = missing ? missing() + this.#callers : waiting;
         const task = this.#core?.("lease", Math.max(1, count), !!missing);
         if (await this.#run(task)) return;
         // Somebody else's lease will do. Whatever the reason, nobody may ask again in the same turn of the event loop.
@@ -229,6 +232,7 @@ export class HiLo {
     // Once there is enough, whoever it came from, a lease is not tried again.
     const running = run(this.#runtime, task, () => this.#callers + this.#reserving > this.#atHand());
     this.#running.add(running);
+    this.#store.waitUntil(running);
     try {
       await running;
     } finally {

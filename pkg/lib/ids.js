@@ -165,6 +165,8 @@ export class IdStore {
 
   /** Gives back what is unused; afterwards the store refuses work. */
   dispose() {
+    // On workerd the first call may be another request's, for which nobody waits.
+    if (this.#disposed && this.#runtime.isolated) return Promise.resolve();
     this.#disposed ??= this.#giveBack();
     return this.#disposed;
   }
@@ -190,7 +192,18 @@ export class IdStore {
   }
 
   /** Gives back what this instance holds; it stays usable. */
-  async release() {
+  release({ waitUntil } = {}) {
+    const released = this.#release();
+    waitUntil?.(released.catch(() => {}));
+    return released;
+  }
+
+  /** What others profit from goes on when the request that it began in is over, where the app sees to that. */
+  waitUntil(promise) {
+    this.#options.waitUntil?.(promise.catch(() => {}));
+  }
+
+  async #release() {
     await this.core();
     const alone = this.#pooled && !this.crowded;
     for (const hilo of this.#hilos.values()) {
@@ -353,7 +366,7 @@ export class IdStore {
     const done = () => {
       this.#refreshed = Number.NEGATIVE_INFINITY;
     };
-    if (core) run(this.#runtime, core.topology(), () => false).then(done, done);
+    if (core) this.waitUntil(run(this.#runtime, core.topology(), () => false).then(done, done));
   }
 
   assertInitialized() {

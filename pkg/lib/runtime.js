@@ -127,6 +127,8 @@ export class Runtime {
 
   /** The promise, but rejected at once when the instance dies: nobody waits for what can no longer be used. */
   whileAlive(promise) {
+    // On workerd a request must not settle another one's promise, and hears of it when its own answer comes.
+    if (this.isolated) return promise;
     return new Promise((resolve, reject) => {
       this.#pending.add(reject);
       promise.then(resolve, reject).finally(() => this.#pending.delete(reject));

@@ -28,9 +28,9 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|edge-light|gate|inline|slim|authority|gateway)\.js$/,
+    /^(node|web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
     /^hilo\/(node|web|workerd|edge-light)\.js$/,
-    /^(index|hilo|inline|slim|authority|gateway)\.d\.ts$/,
+    /^(index|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
@@ -62,6 +62,8 @@ test("the tarball has what is needed and nothing else", () => {
     "authority.d.ts",
     "gateway.js",
     "gateway.d.ts",
+    "hub.js",
+    "hub.d.ts",
     "gen/edge.js",
     "gen/edge_bg.wasm",
   ]) {

@@ -19,7 +19,7 @@ const wasm = (found) => ({
 });
 
 /** Bundles a Worker's entry text into `folder`; `resolveDir` is where its imports are looked up. */
-export async function bundle({ text, resolveDir, folder, alias }) {
+export async function bundle({ text, resolveDir, folder, alias, external = [], minify = false }) {
   const found = new Map();
   await build({
     stdin: { contents: text, resolveDir, sourcefile: "worker.mjs" },
@@ -30,6 +30,8 @@ export async function bundle({ text, resolveDir, folder, alias }) {
     outfile: join(folder, "worker.mjs"),
     logLevel: "warning",
     alias,
+    external: ["cloudflare:*", ...external],
+    minify,
     plugins: [wasm(found)],
   });
   for (const [name, file] of found) await cp(file, join(folder, name));

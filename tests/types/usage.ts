@@ -51,6 +51,8 @@ import {
 } from "raven-edge";
 import { HiLoStore } from "raven-edge/hilo";
 import { DocumentStore as SlimStore, useModule } from "raven-edge/slim";
+import { type AuthorityNamespace, AuthorityObject, authorityFor, databaseOf } from "raven-edge/authority";
+import { type HubNamespace, type HubOptions, hub, type LeaseHubWorker, type Span } from "raven-edge/hub";
 
 class Customer {
   name = "";
@@ -353,3 +355,46 @@ async function entries() {
   slim.openSession();
 }
 void entries;
+interface Env {
+  RAVENDB_URL: string;
+  AUTHORITY: AuthorityNamespace;
+  HUB: HubNamespace;
+  RAVEN: { fetch: typeof fetch };
+}
+
+/** What a Worker does with its Durable Objects. */
+export function worker(): unknown[] {
+  const loans: Span = { first: 8, largest: 32 };
+  const options: HubOptions<Env> = {
+    upstream: (env) => ({
+      url: env.RAVENDB_URL,
+      fetch: env.RAVEN.fetch.bind(env.RAVEN),
+      headers: () => ({ a: "b" }),
+    }),
+    namespace: (env) => env.HUB,
+    loans,
+    ranges: { largest: 100_000 },
+    idle: Number.POSITIVE_INFINITY,
+    source: { kind: "classic", capacity: 100, next: async () => 1 },
+    nodeTag: "H1",
+  };
+  const shop: LeaseHubWorker<Env> = hub(options);
+  return [
+    shop.LeaseHub,
+    AuthorityObject,
+    async (env: Env, request: Request) => {
+      const store = new DocumentStore("https://hub", databaseOf(request.url) ?? "Shop", {
+        fetch: (input, init) => shop.fetch(new Request(input, init), env),
+        waitUntil: (promise) => void promise,
+      }).initialize();
+      await store.release({ waitUntil: (promise) => void promise });
+      await shop.release(env, "Shop", "orders");
+      await shop.burn(env, "Shop", "orders");
+      return authorityFor(env.AUTHORITY, request.url).fetch(request);
+    },
+    // @ts-expect-error: a hub needs its objects
+    () => hub({ upstream: "https://a" }),
+    // @ts-expect-error: a span has two ends
+    () => hub<Env>({ upstream: "https://a", namespace: (env) => env.HUB, loans: 8 }),
+  ];
+}

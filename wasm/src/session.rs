@@ -23,10 +23,10 @@ extern "C" {
 
     /// Writes the text made last into wasm memory and gives the bytes written.
     #[wasm_bindgen(method)]
-    fn fill(this: &Tracker, memory: Uint8Array) -> usize;
+    fn fill(this: &Tracker, memory: &mut [u8]) -> usize;
     /// Keeps the next part of a batch: memory in here never shrinks, so the whole is put together outside.
     #[wasm_bindgen(method)]
-    fn part(this: &Tracker, text: Uint8Array);
+    fn part(this: &Tracker, text: &[u8]);
     /// The whole batch.
     #[wasm_bindgen(method)]
     pub(crate) fn body(this: &Tracker) -> Uint8Array;
@@ -48,7 +48,7 @@ extern "C" {
     fn length(this: &Answer) -> usize;
     /// Copies bytes of it into wasm memory.
     #[wasm_bindgen(method)]
-    fn copy(this: &Answer, at: usize, memory: Uint8Array);
+    fn copy(this: &Answer, at: usize, memory: &mut [u8]);
     /// Keeps the texts of `count` documents, the first of which has slot `base`: at `places`, each a beginning and an end,
     /// is one array of them (it may have `null`s between them), or `included` ones. They become entities when Rust is not
     /// on the stack.
@@ -58,8 +58,7 @@ extern "C" {
 
 impl Text for Answer {
     fn read(&self, at: usize, into: &mut [u8]) {
-        // SAFETY: `copy` writes within the view, keeps no reference to it, and nothing else runs meanwhile.
-        self.copy(at, unsafe { Uint8Array::view_mut_raw(into.as_mut_ptr(), into.len()) });
+        self.copy(at, into);
     }
 }
 
@@ -181,9 +180,7 @@ impl Session {
     /// Adds these slots to the batch. The tracker has just made their text, of so many UTF-16 units.
     pub fn put(&mut self, slots: &[u32], units: usize) -> Result<(), JsValue> {
         let mut text = alloc::vec![0; units.saturating_mul(3)];
-        // SAFETY: `fill` writes within the view, keeps no reference to it, and nothing else runs meanwhile.
-        let view = unsafe { Uint8Array::view_mut_raw(text.as_mut_ptr(), text.len()) };
-        let written = self.state.tracker.fill(view);
+        let written = self.state.tracker.fill(&mut text);
         text.truncate(written);
         let state = &self.state;
         let added = self.batch.put(&state.core.borrow(), slots, &text, &state.identity);
@@ -216,8 +213,7 @@ impl Session {
 
 impl State {
     fn part(&self, text: &[u8]) {
-        // SAFETY: the tracker copies the view before it returns and keeps no reference to it.
-        self.tracker.part(unsafe { Uint8Array::view(text) });
+        self.tracker.part(text);
     }
 
     pub(crate) fn body(&self) -> Uint8Array {

@@ -13,12 +13,12 @@ const PACKAGE = path("../../pkg");
 const common = { bundle: true, format: "esm", target: "es2022", logLevel: "error" };
 
 /** Puts the package where an installed one would be, so that its `exports` decide what the page gets. */
-async function install(modules) {
+export async function install(modules) {
   await mkdir(modules);
   await symlink(PACKAGE, join(modules, "raven-edge"), "junction");
 }
 
-async function page(outdir, modules) {
+export async function page(outdir, modules) {
   await bundle({
     ...common,
     entryPoints: [path("../page/app.js")],

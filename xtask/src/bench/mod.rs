@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: figures with their floor measured beside them in the same run.
 
+mod cold;
 mod ids;
 mod session;
 mod size;
@@ -18,6 +19,8 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
+    /// A cold start in workerd with a first id from a hub, beside npm `ravendb`
+    Cold,
     /// Nanoseconds per id, beside a bare concatenation
     Ids,
     /// CPU and memory per document of a session, beside npm `ravendb` and one written by hand
@@ -34,13 +37,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(What::Waste) {
         waste::run()?;
     }
-    if !wanted(What::Size) && !wanted(What::Ids) && !wanted(What::Session) {
+    if ![What::Size, What::Ids, What::Session, What::Cold].into_iter().any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
     let total = build::make(&build::Args { features_table: size, ..build::Args::default() })?;
     if size {
         size::compare(total.main)?;
+    }
+    if wanted(What::Cold) {
+        cold::run()?;
     }
     if wanted(What::Session) {
         session::run()?;

@@ -1,0 +1,313 @@
+//! RavenDB's lease and return as a hub reads and answers them.
+
+use super::allocator::Proof;
+use super::book::Loan;
+use super::sizes::Wish;
+use raven_edge::ids::tag;
+use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT};
+use raven_edge_authority::Timestamp;
+use raven_edge_authority::json::{Object, Value, read_object, write_string};
+use raven_edge_authority::query::{Query, decode};
+use std::fmt::Write;
+
+/// A client's wish for a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Ask {
+    /// As the client writes it.
+    pub(super) tag: String,
+    /// What it puts between tag and number.
+    pub(super) separator: char,
+    pub(super) wish: Wish,
+    /// All numbers must be above this one.
+    pub(super) above: u64,
+    /// How it asked.
+    pub(super) form: Form,
+}
+
+/// How a lease was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `GET hilo/next`.
+    Plain,
+    /// In a `multi_get`.
+    Alone,
+    /// In a `multi_get`, followed by a read of the counter document, for the fence.
+    Fenced,
+}
+
+/// The end of a loan on its way back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Back {
+    /// As the client writes it.
+    pub(super) tag: String,
+    /// None where the fence is no hub's.
+    pub(super) proof: Option<Proof>,
+    pub(super) high: u64,
+    pub(super) last: u64,
+}
+
+/// A lease in the query of `hilo/next`; none where RavenDB has to say what is wrong with it.
+pub(super) fn ask(query: &str, form: Form) -> Option<Ask> {
+    let query = Query::parse(query.strip_prefix('?').unwrap_or(query));
+    let tag = query.required("tag").ok()?;
+    let separator = match query.first("identityPartsSeparator").filter(|text| !text.trim().is_empty()) {
+        None => '/',
+        Some(text) => tag::check_separator(text).ok()?,
+    };
+    tag::check(tag, separator).ok()?;
+    let count =
+        |name| query.long(name).ok().map(|number| u64::try_from(number.unwrap_or_default()).unwrap_or_default());
+    let at = query.first("lastRangeAt").and_then(Timestamp::parse);
+    let wish = Wish { last: count("lastBatchSize")?, at };
+    Some(Ask { tag: tag.to_owned(), separator, wish, above: count("lastMax")?, form })
+}
+
+/// The lease in a `multi_get` that is nothing else.
+pub(super) fn ask_in(body: &Object) -> Option<Ask> {
+    let Some(Value::Array(requests)) = body.get("Requests") else { return None };
+    let (lease, read) = match &requests[..] {
+        [lease] => (lease, None),
+        [lease, read] => (lease, Some(read)),
+        _ => return None,
+    };
+    let (_, query) = inner(lease, "GET", "hilo/next")?;
+    let ask = ask(query, if read.is_some() { Form::Fenced } else { Form::Alone })?;
+    if let Some(read) = read {
+        let (_, query) = inner(read, "GET", "docs")?;
+        let query = Query::parse(query.strip_prefix('?').unwrap_or(query));
+        if counter_of(query.required("id").ok()?)? != ask.tag.to_lowercase() {
+            return None;
+        }
+    }
+    Some(ask)
+}
+
+/// The content of the batch in a `multi_get` that is nothing else: how a page that goes sends its returns.
+pub(super) fn batch_in(body: &Object) -> Option<&Object> {
+    let Some(Value::Array(requests)) = body.get("Requests") else { return None };
+    let [request] = &requests[..] else { return None };
+    match inner(request, "POST", "bulk_docs")?.0.get("Content") {
+        Some(Value::Object(content)) => Some(content),
+        _ => None,
+    }
+}
+
+/// The returns in a batch that has nothing else.
+pub(super) fn backs(body: &Object) -> Option<Vec<Back>> {
+    let Some(("Commands", Value::Array(commands))) = body.iter().next() else { return None };
+    let backs: Option<Vec<Back>> = commands.iter().map(back).collect();
+    backs.filter(|backs| !backs.is_empty())
+}
+
+/// An object in a body.
+pub(super) fn object(body: &[u8]) -> Option<Object> {
+    read_object(body).ok()
+}
+
+fn back(command: &Value) -> Option<Back> {
+    let Value::Object(command) = command else { return None };
+    let text = |object: &Object, name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
+    let Some(Value::Object(patch)) = command.get("Patch") else { return None };
+    if command.get("Type").and_then(Value::as_str) != Some("PATCH")
+        || !matches!(command.get("ChangeVector"), None | Some(Value::Null))
+        || text(patch, "Script")? != MOVE_SCRIPT
+    {
+        return None;
+    }
+    let id = text(command, "Id")?;
+    counter_of(&id)?;
+    let tag = id.get(HILO_PREFIX.len()..)?.to_owned();
+    let Some(Value::Object(values)) = patch.get("Values") else { return None };
+    let number = |name| match values.get(name) {
+        Some(Value::Number(digits)) => digits.parse().ok(),
+        _ => None,
+    };
+    Some(Back {
+        tag,
+        proof: text(values, "fence").as_deref().and_then(proof),
+        high: number("high")?,
+        last: number("last")?,
+    })
+}
+
+/// A request inside a `multi_get`, if it is of this method and route, with its query.
+fn inner<'a>(request: &'a Value, method: &str, route: &str) -> Option<(&'a Object, &'a str)> {
+    let Value::Object(request) = request else { return None };
+    let text = |name| request.get(name).and_then(Value::as_str);
+    if text("Method").unwrap_or("GET") != method {
+        return None;
+    }
+    // The database in it counts for nothing: that of the outer request does.
+    let (_, inner) = text("Url")?.strip_prefix("/databases/")?.split_once('/')?;
+    (decode(inner).eq_ignore_ascii_case(route)).then_some((request, text("Query")?))
+}
+
+/// The tag of a counter document, in small letters.
+fn counter_of(id: &str) -> Option<String> {
+    let (prefix, tag) = id.split_at_checked(HILO_PREFIX.len())?;
+    (prefix.eq_ignore_ascii_case(HILO_PREFIX) && !tag.is_empty()).then(|| tag.to_lowercase())
+}
+
+/// A loan's change vector. It names no node, for a client must not give back under it what came with another loan.
+fn vector(loan: &Loan) -> String {
+    format!("hub:{}-{},", loan.id, loan.secret.as_deref().unwrap_or_default())
+}
+
+/// The proof in a fence, which is the change vector and a time.
+fn proof(fence: &str) -> Option<Proof> {
+    let (vector, _) = fence.split_once(' ')?;
+    let (loan, secret) = vector.strip_prefix("hub:")?.strip_suffix(',')?.split_once('-')?;
+    Some(Proof { loan: loan.parse().ok()?, secret: secret.to_owned() })
+}
+
+/// The answer to a lease.
+pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str) -> (u16, String) {
+    let at = Timestamp::from_ticks(loan.at);
+    let mut grant = String::from("{\"Prefix\":");
+    write_string(&mut grant, &format!("{}{}", ask.tag, ask.separator));
+    let (low, high, size) = (loan.low, loan.high, loan.high - loan.low + 1);
+    let _ = write!(
+        grant,
+        r#","Low":{low},"High":{high},"LastSize":{size},"ServerTag":"{node_tag}","LastRangeAt":"{at}"}}"#
+    );
+    if ask.form == Form::Plain {
+        return (201, grant);
+    }
+    let mut body = format!(r#"{{"Results":[{{"Result":{grant},"StatusCode":201,"Headers":{{}}}}"#);
+    if ask.form == Form::Fenced {
+        let (mut id, mut fence) = (String::new(), String::new());
+        write_string(&mut id, &format!("{HILO_PREFIX}{}", ask.tag));
+        write_string(&mut fence, &vector(loan));
+        let _ = write!(
+            body,
+            r#",{{"Result":{{"Results":[{{"Max":{high},"@metadata":{{"@collection":"@hilo","@change-vector":{fence},"@id":{id},"@last-modified":"{at}"}}}}],"Includes":{{}}}},"StatusCode":200,"Headers":{{}}}}"#
+        );
+    }
+    body.push_str("]}");
+    (200, body)
+}
+
+/// The result of one return.
+pub(super) fn returned(back: &Back, applied: bool) -> String {
+    let mut id = String::new();
+    write_string(&mut id, &format!("{HILO_PREFIX}{}", back.tag));
+    let status = if applied { "Patched" } else { "NotModified" };
+    format!(
+        r#"{{"Id":{id},"ChangeVector":null,"LastModified":"0001-01-01T00:00:00.0000000","Type":"PATCH","PatchStatus":"{status}","Debug":null}}"#
+    )
+}
+
+/// The answer to a batch; `wrapped`: it came inside a `multi_get`.
+pub(super) fn batch(results: &[String], wrapped: bool) -> (u16, String) {
+    let batch = format!(r#"{{"Results":[{}]}}"#, results.join(","));
+    if wrapped {
+        (200, format!(r#"{{"Results":[{{"Result":{batch},"StatusCode":201,"Headers":{{}}}}]}}"#))
+    } else {
+        (201, batch)
+    }
+}
+
+/// An error in the form of RavenDB's own; `code` is stable.
+pub(super) fn failure(url: &str, code: &str, message: &str) -> String {
+    let mut body = String::new();
+    for (name, value) in
+        [("Url", url), ("Type", &format!("RavenEdge.Hub.{code}")), ("Message", message), ("Error", message)]
+    {
+        body.push(if body.is_empty() { '{' } else { ',' });
+        write_string(&mut body, name);
+        body.push(':');
+        write_string(&mut body, value);
+    }
+    body.push('}');
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raven_edge::hilo::Range;
+    use raven_edge::http::{Answer, NodeId};
+    use raven_edge::source::server::{Server, wire};
+    use raven_edge::source::{Exchange, Return, Size, Source, Step};
+
+    fn loan() -> Loan {
+        let at = Timestamp::from_unix_millis(1_795_224_636_754).ticks();
+        Loan { id: 7, secret: Some("s3cret".into()), grant: 1, low: 33, high: 48, at }
+    }
+
+    /// What a client of the core sends, and what it makes of the hub's answer.
+    #[test]
+    fn the_client_understands_the_hub_and_the_hub_the_client() {
+        let server = Server::new("Shop", '/');
+        let ask =
+            raven_edge::source::Ask { tag: "Orders".into(), size: Size::Exact(40), above: 32, proof: None, nonce: 9 };
+        let mut lease = server.lease(ask);
+        let Step::Send(request) = lease.step(None) else { panic!("nothing to send") };
+        let asked = ask_in(&object(&request.body.unwrap()).unwrap()).unwrap();
+        assert_eq!((asked.tag.as_str(), asked.separator, asked.above), ("Orders", '/', 32));
+        assert_eq!((asked.wish, asked.form), (Wish { last: 40, at: None }, Form::Fenced));
+        let (status, body) = lent(&asked, &loan(), "A");
+        let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
+        let Step::Done(grant) = lease.step(Some(Ok(answer))) else { panic!("no grant") };
+        assert_eq!(
+            (grant.range, grant.prefix.as_str(), grant.tag.as_str()),
+            (Range::new(33, 48).unwrap(), "Orders/", "A")
+        );
+        assert!(!grant.is_single_node(), "a client must not join two loans under one fence");
+        let back = Return { tag: "Orders".into(), fence: grant.fence.unwrap(), high: 48, last: 35 };
+        let sent = server.give_back(&[back], NodeId(0)).body.unwrap();
+        let read = backs(&object(&sent).unwrap()).unwrap();
+        let proof = Some(Proof { loan: 7, secret: "s3cret".into() });
+        assert_eq!(read, [Back { tag: "Orders".into(), proof, high: 48, last: 35 }]);
+        for applied in [true, false] {
+            let (status, body) = batch(&[returned(&read[0], applied)], false);
+            let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
+            assert_eq!(server.applied(&answer, 0), applied);
+        }
+    }
+
+    #[test]
+    fn what_is_more_than_a_lease_is_not_for_a_hub() {
+        let next = r#"{"Url":"/databases/x/HILO/next","Query":"?tag=orders","Method":"GET"}"#;
+        let read = r#"{"Url":"/databases/x/docs","Query":"?id=raven/hilo/ORDERS","Method":"GET"}"#;
+        let other = r#"{"Url":"/databases/x/docs","Query":"?id=orders/1-A","Method":"GET"}"#;
+        for (requests, expected) in [
+            (format!("[{next}]"), Some(Form::Alone)),
+            (format!("[{next},{read}]"), Some(Form::Fenced)),
+            (format!("[{next},{other}]"), None),
+            (format!("[{read},{next}]"), None),
+            (format!("[{next},{read},{other}]"), None),
+            (format!("[{next},{}]", read.replace("?id=", "?id=a&id=")), None),
+            (format!("[{}]", next.replace("orders", "x/")), None),
+            (format!("[{}]", next.replace("\"GET\"", "\"PUT\"")), None),
+            ("[]".into(), None),
+            ("{}".into(), None),
+        ] {
+            let body = object(format!(r#"{{"Requests":{requests}}}"#).as_bytes()).unwrap();
+            assert_eq!(ask_in(&body).map(|ask| ask.form), expected, "{requests}");
+        }
+    }
+
+    #[test]
+    fn what_is_more_than_a_return_is_not_for_a_hub() {
+        let back = |fence: &str| Return { tag: "orders".into(), fence: fence.into(), high: 8, last: 3 };
+        let good = wire::return_body(HILO_PREFIX, &[back("hub:7-x, 2026"), back("A:7-x 2026")]);
+        let read = backs(&object(good.as_bytes()).unwrap()).unwrap();
+        assert_eq!(read.iter().map(|back| back.proof.is_some()).collect::<Vec<_>>(), [true, false]);
+        for (from, to) in [
+            ("\"PATCH\"", "\"PUT\""),
+            ("Raven/Hilo/orders", "orders/1-A"),
+            ("Raven/Hilo/orders", "Raven/Hilo/"),
+            ("this.Max = args.last", "this.Max = 0"),
+            ("\"ChangeVector\":null", "\"ChangeVector\":\"A:1\""),
+            ("\"last\":3", "\"last\":-1"),
+            ("\"last\":3", "\"last\":\"3\""),
+            ("\"last\":3", "\"last\":3.5"),
+            ("{\"Commands\"", "{\"a\":1,\"Commands\""),
+        ] {
+            let bad = good.replacen(from, to, 1);
+            assert_ne!(bad, good, "{from}");
+            assert_eq!(backs(&object(bad.as_bytes()).unwrap()), None, "{to}");
+        }
+    }
+}

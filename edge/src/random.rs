@@ -1,0 +1,16 @@
+//! Random bytes of the platform.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
+    fn fill_with_random(bytes: &mut [u8]);
+}
+
+/// 16 random bytes.
+pub(crate) fn random() -> [u8; 16] {
+    let mut bytes = [0; 16];
+    fill_with_random(&mut bytes);
+    bytes
+}

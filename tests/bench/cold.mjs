@@ -1,0 +1,133 @@
+// A cold start in workerd: this package beside npm `ravendb`, each as a Worker of its own that gets its first id from a
+// hub on loopback. Prints JSON: milliseconds (medians) and gzipped bytes of what is uploaded.
+// Needs SERVER_URL: what the hub leases from.
+//
+// workerd's clock stands still while code runs, so time is taken outside: from the start of the process to the first
+// answer, less what a Worker with nothing in it takes.
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { prepare, start } from "../support/own-workerd.mjs";
+import { create } from "../support/server.mjs";
+
+const ROUNDS = Number(process.env.ROUNDS ?? 25);
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+const alias = { "raven-edge/hub": file("../../pkg/hub.js"), "raven-edge": file("../../pkg/workerd.js") };
+
+const HUB = `
+  import { hub } from "raven-edge/hub";
+  const { LeaseHub, fetch } = hub({ upstream: (env) => env.URL, namespace: (env) => env.HUB });
+  export { LeaseHub };
+  export default { fetch };`;
+
+/** \`/ready\`: the client can be used; \`/id\`: an id. */
+const worker = (imports, ready, id) => `
+  ${imports}
+  let store;
+  export default {
+    async fetch(request, env) {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/ready") { ${ready} return new Response("ready"); }
+      ${id}
+    },
+  };`;
+
+const STORE = 'store ??= new DocumentStore(env.URL, "Shop");';
+const WORKERS = {
+  empty: worker("", "", 'return new Response("none");'),
+  us: worker(
+    'import { DocumentStore } from "raven-edge";',
+    `${STORE} store.initialize(); await store.ready();`,
+    'return new Response(await store.hilo("orders").next());',
+  ),
+  peer: worker(
+    'import { DocumentStore } from "ravendb";',
+    `${STORE} store.conventions.findCollectionNameForObjectLiteral = () => "Orders"; store.initialize();`,
+    `const session = store.openSession();
+     const order = {};
+     await session.store(order);
+     return new Response(session.advanced.getDocumentId(order));`,
+  ),
+};
+const COMPAT = { flags: ["nodejs_compat"], external: ["node:*"] };
+const MORE = { empty: {}, us: {}, peer: COMPAT, bare: { ...COMPAT, external: ["node:*", "undici", "ws"] } };
+
+const made = [];
+
+async function folderFor(name, vars, options = {}) {
+  const folder = await mkdtemp(join(tmpdir(), `raven-edge-cold-${name}-`));
+  made.push(folder);
+  const text = { hub: HUB, bare: WORKERS.peer, ...WORKERS }[name];
+  return prepare({
+    folder,
+    worker: text,
+    resolveDir: file("."),
+    alias,
+    compatibilityDate: "2026-04-01",
+    vars,
+    minify: true,
+    ...options,
+  });
+}
+
+/** What is uploaded: the scripts and modules of a folder, each compressed. */
+async function bytes(folder) {
+  const files = (await readdir(folder)).filter((name) => /\.(mjs|wasm)$/.test(name));
+  const sizes = await Promise.all(
+    files.map(async (name) => gzipSync(await readFile(join(folder, name)), { level: 9 }).length),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function run(folder) {
+  const from = performance.now();
+  const worker = await start(folder);
+  try {
+    const ask = async (path) => {
+      const answer = await fetch(worker.url + path);
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${folder}${path}: ${answer.status} ${text}`);
+      return text;
+    };
+    await ask("/ready");
+    const ready = performance.now();
+    const id = await ask("/id");
+    return { ready: ready - from, id: performance.now() - ready, text: id };
+  } finally {
+    await worker.stop();
+  }
+}
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+
+await create({ url: process.env.SERVER_URL }, "Shop");
+const hub = await start(
+  await folderFor("hub", { URL: process.env.SERVER_URL }, { objects: { HUB: "LeaseHub" } }),
+);
+try {
+  const folders = {};
+  for (const name in MORE) folders[name] = await folderFor(name, { URL: hub.url }, MORE[name]);
+  const times = { empty: [], us: [], peer: [] };
+  // In turn, so that whatever else the machine does is felt by all.
+  for (let round = 0; round < ROUNDS; round++)
+    for (const name in times) times[name].push(await run(folders[name]));
+  const of = (name, what) => median(times[name].map((time) => time[what]));
+  // Within a round the machine is the same.
+  const added = (name) => median(times[name].map(({ ready }, round) => ready - times.empty[round].ready));
+  const figures = {};
+  for (const name of ["us", "peer"]) {
+    if (!/^orders\/\d+-A$/i.test(times[name][0].text))
+      throw new Error(`${name}: ${times[name][0].text} is no id`);
+    figures[name] = {
+      ready: added(name),
+      id: of(name, "id"),
+      bytes: await bytes(folders[name]),
+    };
+  }
+  console.log(JSON.stringify({ floor: of("empty", "ready"), ...figures, bare: await bytes(folders.bare) }));
+} finally {
+  await hub.stop();
+  await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+}

@@ -1,0 +1,152 @@
+// wrangler: the project under www/ can be deployed as it is, and the client works in `wrangler dev`.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { after } from "../support/cleanup.mjs";
+import { isLease, proxy } from "../support/proxy.mjs";
+import { database, document, missing, order, ravendb } from "../support/server.mjs";
+import { open, within } from "../support/store.mjs";
+
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+// The program itself: what stands before it is a process of its own.
+const wrangler = [
+  "--no-warnings",
+  "--experimental-vm-modules",
+  file("../../node_modules/wrangler/wrangler-dist/cli.js"),
+];
+const env = { CI: "true", WRANGLER_SEND_METRICS: "false" };
+const LIMIT = 90_000;
+const CROWD = 200;
+
+async function folderOf(t) {
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-wrangler-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** `wrangler dev` over a configuration; gives its address. Asked to end, it ends its workerd, too. */
+async function dev(t, config, ...more) {
+  const state = await folderOf(t);
+  const flags = [
+    "--config",
+    config,
+    "--ip",
+    "127.0.0.1",
+    "--port",
+    "0",
+    "--inspector-port",
+    "0",
+    "--persist-to",
+    state,
+  ];
+  const child = spawn(process.execPath, [...wrangler, "dev", ...flags, ...more], {
+    env: { ...process.env, ...env },
+    cwd: dirname(config),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = once(child, "exit");
+  after(t, async () => {
+    child.kill();
+    await ended;
+  });
+  const ready = (async () => {
+    for await (const line of createInterface(child.stdout)) {
+      const [, url] = /Ready on (http:\S+)/.exec(line) ?? [];
+      if (url) return url;
+    }
+    throw new Error("wrangler dev ended before it was ready");
+  })();
+  const url = await within(60_000, ready, "wrangler dev");
+  // It goes on talking.
+  child.stdout.resume();
+  return url;
+}
+
+test("the project under www/ can be deployed", { timeout: LIMIT }, async (t) => {
+  const out = await folderOf(t);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...wrangler, "deploy", "--dry-run", "--outdir", out],
+    { cwd: file("../../www"), env: { ...process.env, ...env }, timeout: LIMIT },
+  );
+  for (const binding of ["env.AUTHORITY (AuthorityObject)", "env.HUB (LeaseHub)", "env.ASSETS"])
+    assert.ok(stdout.includes(binding), `${binding}: ${stdout}`);
+  const made = await readdir(out);
+  assert.equal(
+    made.filter((name) => /edge_bg\.wasm$/.test(name)).length,
+    1,
+    "one module for authority and hub",
+  );
+});
+
+test("the project under www/ in wrangler dev: a page, the authority, and a hub before it", {
+  timeout: LIMIT,
+}, async (t) => {
+  const url = await dev(t, file("../../www/wrangler.jsonc"));
+  assert.match(await (await fetch(url)).text(), /<!doctype html>/i);
+  const ids = [];
+  for (const path of ["/raven", "/hub", "/hub"]) {
+    const store = open(t, url + path, "Shop");
+    const session = store.openSession();
+    const one = order({ total: 5 });
+    await session.store(one);
+    await session.saveChanges();
+    ids.push(one.id);
+    assert.equal((await store.openSession().load(one.id)).total, 5);
+  }
+  assert.deepEqual(ids, ["orders/1-A", "orders/33-A", "orders/41-A"]);
+  const foreign = await fetch(`${url}/hub/databases/Shop/docs?id=a`, {
+    headers: { Origin: "https://elsewhere.example" },
+  });
+  assert.equal(foreign.status, 403);
+  await foreign.body?.cancel();
+});
+
+test("a public Worker does not stand before a RavenDB without the gateway", { timeout: LIMIT }, async (t) => {
+  const url = await dev(t, file("../../www/wrangler.jsonc"), "--var", "RAVENDB_URL:http://127.0.0.1:1");
+  for (const path of ["/raven", "/hub"]) {
+    const answer = await fetch(`${url}${path}/databases/Shop/docs?id=a`);
+    assert.deepEqual([answer.status, (await answer.json()).Type], [501, "GatewayMissing"]);
+  }
+});
+
+test(`${CROWD} requests at once in wrangler dev, and ${CROWD} more without a lease`, {
+  skip: missing(ravendb),
+  timeout: LIMIT,
+}, async (t) => {
+  const name = await database(t, ravendb);
+  const wire = await proxy(t, ravendb.url);
+  const folder = await folderOf(t);
+  const config = {
+    name: "orders",
+    main: file("../support/orders-worker.js"),
+    compatibility_date: "2026-04-01",
+    alias: { "raven-edge": file("../../pkg/workerd.js") },
+    vars: { RAVENDB_URL: wire.url, DATABASE: name },
+  };
+  await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
+  const url = await dev(t, join(folder, "wrangler.json"));
+  const wave = () =>
+    within(
+      60_000,
+      Promise.all(
+        Array.from({ length: CROWD }, async () => {
+          const { id, error } = await (await fetch(url)).json();
+          return id ?? assert.fail(error);
+        }),
+      ),
+    );
+  const first = await wave();
+  const leases = wire.of(isLease).length;
+  const second = await wave();
+  assert.equal(wire.of(isLease).length, leases, "the second wave has what the first left");
+  assert.equal(new Set([...first, ...second]).size, 2 * CROWD);
+  for (const id of [first[0], second.at(-1)]) assert.ok(await document(ravendb, name, id));
+});

@@ -1,0 +1,244 @@
+// Two hundred requests at once on a cold isolate, each storing and saving one document in the real RavenDB; then with
+// requests that are aborted, with a slow server, and with the isolate killed in the middle.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { after } from "../support/cleanup.mjs";
+import { random } from "../support/lease.mjs";
+import { prepare, start } from "../support/own-workerd.mjs";
+import { isLease, isSave, proxy } from "../support/proxy.mjs";
+import { database, missing, ravendb, send } from "../support/server.mjs";
+import { within } from "../support/store.mjs";
+
+const CROWD = 200;
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** The day that `nodejs_compat` began to change the module, and the newest that this workerd knows. */
+const DATES = ["2024-09-23", "2026-04-01"];
+
+/** One request on a connection of its own, as from different callers; `abort` ends it. */
+function ask(url, path = "/", signal = undefined) {
+  return new Promise((resolve, reject) => {
+    const sent = http.get(new URL(path, url), { agent: false, signal }, async (answer) => {
+      try {
+        let text = "";
+        for await (const chunk of answer) text += chunk;
+        resolve(JSON.parse(text));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    sent.on("error", reject);
+  });
+}
+
+async function prepared(t, compatibilityDate, vars = {}) {
+  const name = await database(t, ravendb);
+  const wire = await proxy(t, ravendb.url);
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-crowd-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  await prepare({
+    folder,
+    worker: await readFile(file("../support/orders-worker.js"), "utf8"),
+    resolveDir: file("../support"),
+    alias: { "raven-edge": file("../../pkg/workerd.js") },
+    compatibilityDate,
+    vars: { RAVENDB_URL: wire.url, DATABASE: name, ...vars },
+  });
+  const site = { name, wire };
+  const begin = async () => Object.assign(site, await start(folder));
+  await begin();
+  after(t, () => site.stop());
+  site.again = async () => {
+    await site.kill();
+    await begin();
+  };
+  return site;
+}
+
+const wave = (site, one = () => ask(site.url)) =>
+  within(60_000, Promise.all(Array.from({ length: CROWD }, (_, i) => one(i))));
+
+/** The ids, all of them there and different, each with its document. */
+async function check(site, answers) {
+  const ids = answers.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
+  assert.equal(new Set(ids).size, ids.length, "an id came twice");
+  for (let at = 0; at < ids.length; at += 100) {
+    const some = ids.slice(at, at + 100);
+    const query = some.map((id) => `id=${encodeURIComponent(id)}`).join("&");
+    const { json } = await send(
+      ravendb.url,
+      "GET",
+      `/databases/${site.name}/docs?metadataOnly=true&${query}`,
+    );
+    assert.deepEqual(
+      json.Results.map((found) => found?.["@metadata"]["@id"]),
+      some,
+    );
+  }
+  return ids;
+}
+
+for (const date of DATES) {
+  test(`${CROWD} at once on a cold isolate, and ${CROWD} more without a lease, at ${date}`, {
+    skip: missing(ravendb),
+    timeout: 120_000,
+  }, async (t) => {
+    const site = await prepared(t, date);
+    const first = await wave(site);
+    const leases = site.wire.of(isLease).length;
+    const second = await wave(site);
+    assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
+    await check(site, [...first, ...second]);
+    const leased = site.wire.of(isLease).map(({ answer }) => JSON.parse(answer).Results[0].Result.LastSize);
+    assert.ok(Math.max(...leased) <= 64, `nobody leases for others: ${Math.max(...leased)}`);
+    t.diagnostic(`${leases} leases of ${leased.reduce((sum, size) => sum + size)} numbers`);
+  });
+}
+
+test("a fifth of the requests is aborted: all others are answered", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  const roll = random(5);
+  let seen = 0;
+  const waiting = [];
+  // Aborted once the server has seen so many requests: in the middle of leases, and of saves.
+  site.wire.rule = () => {
+    seen++;
+    for (const one of waiting) if (one.at <= seen) one.controller.abort();
+  };
+  const one = async (i) => {
+    if (i % 5 !== 0) return ask(site.url);
+    const controller = new AbortController();
+    waiting.push({ controller, at: 1 + roll(200) });
+    return ask(site.url, "/", controller.signal).catch(() => undefined);
+  };
+  const first = (await wave(site, one)).filter(Boolean);
+  assert.ok(first.length >= 160 && first.length < CROWD, `${first.length} answered`);
+  site.wire.rule = undefined;
+  const leases = site.wire.of(isLease).length;
+  const second = await wave(site);
+  assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
+  await check(site, [...first, ...second]);
+});
+
+test("a server that takes two seconds for each answer: all are answered", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  site.wire.rule = () => new Promise((resolve) => setTimeout(resolve, 2_000));
+  const from = performance.now();
+  const first = await wave(site);
+  // A lease and a save, each on its own: nobody waits for another one's.
+  const took = performance.now() - from;
+  assert.ok(took < 8_000, `${took} ms`);
+  const leases = site.wire.of(isLease).length;
+  const second = await wave(site);
+  assert.equal(site.wire.of(isLease).length, leases);
+  await check(site, [...first, ...second]);
+});
+
+test("the isolate dies in the middle: whoever asks again is answered", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  let saves = 0;
+  const middle = new Promise((resolve) => {
+    site.wire.rule = (request) => {
+      if (isSave(request) && ++saves === CROWD / 2) resolve();
+    };
+  });
+  let renewed;
+  const one = () => ask(site.url).catch(() => renewed.then(() => ask(site.url)));
+  const all = wave(site, one);
+  renewed = middle.then(() => site.again());
+  await check(site, await all);
+  assert.ok(saves > CROWD, "some were under way");
+  await check(site, await wave(site));
+});
+
+test("a release in waitUntil gives all back, and the store goes on", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  assert.deepEqual(await ask(site.url), { id: "orders/1-A" });
+  const returned = site.wire.next(({ body }) => /"PATCH"/.test(body), { answered: true });
+  await ask(site.url, "/release");
+  await returned;
+  const { json } = await send(ravendb.url, "GET", `/databases/${site.name}/docs?id=Raven/Hilo/orders`);
+  assert.equal(json.Results[0].Max, 1);
+  assert.deepEqual(await ask(site.url), { id: "orders/2-A" });
+});
+
+test("an instance that dies in one request leaves no other one waiting", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  let go;
+  const held = new Promise((resolve) => {
+    go = resolve;
+  });
+  site.wire.rule = () => held;
+  const asked = site.wire.next(isLease);
+  const waiting = Promise.all([1, 2, 3].map(() => ask(site.url)));
+  await asked;
+  await ask(site.url, "/trap");
+  go();
+  assert.deepEqual(
+    (await within(20_000, waiting)).map(({ error }) => error),
+    Array(3).fill("Dead"),
+  );
+  await check(site, await wave(site));
+});
+
+test("a store that one request disposes of refuses the others, and nobody waits", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1]);
+  let go;
+  const held = new Promise((resolve) => {
+    go = resolve;
+  });
+  site.wire.rule = (request) => (isLease(request) ? held : undefined);
+  const asked = site.wire.next(isLease);
+  const waiting = ask(site.url);
+  await asked;
+  await within(10_000, Promise.all([ask(site.url, "/dispose"), ask(site.url, "/dispose")]));
+  go();
+  assert.equal((await within(10_000, waiting)).error, "Disposed");
+});
+
+test("waitUntil: a lease under way when its request is over is there for the next one", {
+  skip: missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const site = await prepared(t, DATES[1], { KEEP: "1" });
+  let go;
+  const late = new Promise((resolve) => {
+    go = resolve;
+  });
+  site.wire.rule = (request) => (isLease(request) ? late : undefined);
+  const asked = site.wire.next(isLease);
+  await ask(site.url, "/early");
+  await asked;
+  go();
+  const held = async () => (await ask(site.url, "/held")) > 0;
+  await within(
+    10_000,
+    (async () => {
+      while (!(await held()));
+    })(),
+  );
+  await check(site, await Promise.all(Array.from({ length: 20 }, () => ask(site.url))));
+  assert.equal(site.wire.of(isLease).length, 1);
+});

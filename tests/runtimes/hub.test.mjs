@@ -1,0 +1,318 @@
+// The lease hub in workerd: the unmodified client leases there, everything else is RavenDB's.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startHub } from "../support/hub.mjs";
+import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
+import {
+  counter,
+  create,
+  database,
+  document,
+  missing,
+  onServers,
+  order,
+  otherLease,
+  ravendb,
+  remove,
+  send,
+} from "../support/server.mjs";
+import { events, failure, open } from "../support/store.mjs";
+
+/** A database, a proxy before it, a hub before that. */
+async function prepared(t, server, options) {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const hub = await startHub(t, wire.url, options);
+  return { name, wire, hub, release: (tag) => send(hub.url, "POST", `/release/${name}/${tag}`) };
+}
+
+const lease = async (hub, name, query = "tag=orders") =>
+  (await send(hub.url, "GET", `/databases/${name}/hilo/next?${query}`)).json;
+
+onServers(
+  "ids come from the hub, documents go to the server, what is unused comes back",
+  async (t, server) => {
+    const { name, wire, hub, release } = await prepared(t, server);
+    const store = open(t, `${hub.url}/raven`, name);
+    const session = store.openSession();
+    const first = order({ total: 5 });
+    await session.store(first);
+    await session.saveChanges();
+    assert.equal(first.id, "orders/1-A");
+    assert.equal((await document(server, name, "orders/1-A")).total, 5);
+    assert.deepEqual([wire.of(isLease).length, wire.of(isSave).length], [1, 1]);
+    assert.equal(await counter(server, name, "orders"), 1_024);
+    const returned = events(store, "return");
+    await store.release();
+    const { low, high, applied } = await returned.next();
+    assert.deepEqual({ low, high, applied }, { low: 2, high: 8, applied: true });
+    assert.equal((await release("orders")).status, 200);
+    assert.equal(await counter(server, name, "orders"), 1);
+    assert.equal(wire.of(isReturn).length, 1, "the hub sends its return once");
+    assert.equal((await otherLease(server, name, "orders")).Low, 2);
+    assert.equal(await store.hilo("orders").next(), "orders/34-A", "the store goes on");
+  },
+);
+
+onServers(
+  "what others leased from the server meanwhile keeps the hub from giving back",
+  async (t, server) => {
+    const { name, wire, hub, release } = await prepared(t, server);
+    assert.equal((await lease(hub, name)).Low, 1);
+    assert.equal((await otherLease(server, name, "orders")).Low, 1_025);
+    await release("orders");
+    assert.deepEqual([wire.of(isReturn).length, await counter(server, name, "orders")], [0, 1_056]);
+    assert.equal((await lease(hub, name)).Low, 9, "the hub goes on with what it has");
+  },
+);
+
+onServers("a loan's end comes back once, and only from whoever has it", async (t, server) => {
+  const { name, hub } = await prepared(t, server);
+  const multi = (tag) => ({
+    Requests: [
+      { Url: `/databases/${name}/hilo/next`, Query: `?tag=${tag}`, Method: "GET" },
+      { Url: `/databases/${name}/docs`, Query: `?id=Raven/Hilo/${tag}`, Method: "GET" },
+    ],
+  });
+  const fenced = async (tag) => {
+    const { json } = await send(hub.url, "POST", `/databases/${name}/multi_get`, multi(tag));
+    const [{ Result: grant }, { Result: read }] = json.Results;
+    const metadata = read.Results[0]["@metadata"];
+    assert.equal(read.Results[0].Max, grant.High);
+    return {
+      tag,
+      fence: `${metadata["@change-vector"]} ${metadata["@last-modified"]}`,
+      low: grant.Low,
+      high: grant.High,
+    };
+  };
+  const command = ({ tag, fence, high }, last) => ({
+    Id: `Raven/Hilo/${tag}`,
+    ChangeVector: null,
+    Patch: {
+      Script:
+        "const m = getMetadata(this); if (m['@change-vector'] + ' ' + m['@last-modified'] === args.fence && this.Max === args.high) this.Max = args.last",
+      Values: { fence, high, last },
+    },
+    Type: "PATCH",
+  });
+  const give = async (...commands) => {
+    const { json } = await send(hub.url, "POST", `/databases/${name}/bulk_docs`, { Commands: commands });
+    return json.Results.map(({ PatchStatus }) => PatchStatus === "Patched");
+  };
+  const [a, b, line] = [await fenced("orders"), await fenced("orders"), await fenced("lines")];
+  assert.deepEqual([a.low, b.low, line.low], [1, 9, 1]);
+  const foreign = { ...a, fence: a.fence.replace(/-\w+/, "-0123456789abcdef0123456789abcdef") };
+  const server_s = { ...a, fence: `A:1-x ${new Date().toISOString()}` };
+  assert.deepEqual(await give(command(foreign, 3), command(server_s, 3)), [false, false], "without proof");
+  assert.deepEqual(await give(command(b, 5)), [false], "below the loan's own numbers");
+  assert.deepEqual(await give(command({ ...a, high: 16 }, 3)), [false], "another end");
+  assert.deepEqual(await give(command({ ...line, tag: "orders" }, 3)), [false], "another counter");
+  assert.deepEqual(await give(command(a, 3), command(line, 0), command(a, 3)), [true, true, false], "once");
+  assert.deepEqual([(await fenced("orders")).low, (await fenced("lines")).low], [4, 1]);
+  assert.deepEqual(await give(command(a, 3)), [false], "never again");
+  const wrapped = {
+    Requests: [
+      {
+        Url: `/databases/${name}/bulk_docs`,
+        Query: "",
+        Method: "POST",
+        Content: { Commands: [command(b, 8)] },
+      },
+    ],
+  };
+  const beacon = await send(hub.url, "POST", `/databases/${name}/multi_get`, wrapped, {
+    "content-type": "text/plain",
+  });
+  assert.equal(
+    beacon.json.Results[0].Result.Results[0].PatchStatus,
+    "Patched",
+    "as a page sends it that goes",
+  );
+  const before = await lease(hub, name);
+  await send(
+    hub.url,
+    "PUT",
+    `/databases/${name}/hilo/return?tag=orders&end=${before.High}&last=${before.Low}`,
+  );
+  assert.equal((await lease(hub, name)).Low > before.High, true, "an unfenced return gives nothing back");
+});
+
+onServers("a batch with anything else in it is the server's", async (t, server) => {
+  const { name, wire, hub } = await prepared(t, server);
+  const put = { Id: "orders/x", Type: "PUT", Document: { total: 1 }, ChangeVector: null };
+  const saved = await send(hub.url, "POST", `/databases/${name}/bulk_docs`, { Commands: [put] });
+  assert.deepEqual([saved.status, wire.of(isSave).length], [201, 1]);
+  const read = await send(hub.url, "GET", `/databases/${name}/docs?id=orders/x`);
+  assert.equal(read.json.Results[0].total, 1);
+  assert.equal(
+    (await send(hub.url, "GET", `/databases/${name}/hilo/next`)).json.Type,
+    "System.ArgumentException",
+  );
+  const nowhere = await send(hub.url, "GET", "/databases/nowhere/hilo/next?tag=orders");
+  assert.match(nowhere.json.Type, /DatabaseDoesNotExistException$/, "the server's own error");
+});
+
+test("the topology names the hub, and a page of another origin is refused", {
+  skip: missing(ravendb),
+}, async (t) => {
+  const { name, hub } = await prepared(t, ravendb);
+  const accepts = { "accept-encoding": "zstd" };
+  const { json } = await send(hub.url, "GET", `/raven/topology?name=${name}`, undefined, accepts);
+  assert.deepEqual(
+    json.Nodes.map(({ Url }) => Url),
+    [`${hub.url}/raven`],
+  );
+  const foreign = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`, undefined, {
+    origin: "https://elsewhere.example",
+  });
+  assert.deepEqual([foreign.status, foreign.text], [403, ""]);
+  const own = await send(
+    hub.url,
+    "POST",
+    `/databases/${name}/bulk_docs`,
+    { Commands: [] },
+    { origin: hub.url },
+  );
+  assert.equal(own.status, 201);
+});
+
+onServers("without the server: what the hub holds is lent, then everybody is told so", async (t, server) => {
+  const { name, wire, hub } = await prepared(t, server, "timeout: 300, ranges: { first: 32, largest: 32 }");
+  assert.equal((await lease(hub, name)).Low, 1);
+  await wire.off();
+  for (const low of [9, 17, 25]) assert.equal((await lease(hub, name)).Low, low);
+  const all = await Promise.all(
+    [1, 2, 3].map(() => send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`)),
+  );
+  assert.deepEqual(
+    all.map(({ status, json }) => [status, json.Type]),
+    Array(3).fill([503, "RavenEdge.Hub.Unreachable"]),
+  );
+  const store = open(t, hub.url, name, { timeout: 600 });
+  assert.equal((await failure(store.hilo("orders").next())).code, "Timeout");
+  await wire.on();
+  // The store's last request may have been under way still.
+  assert.ok((await lease(hub, name)).Low > 32);
+});
+
+onServers("many who come at once cost one request, and each has its own numbers", async (t, server) => {
+  const { name, wire, hub } = await prepared(t, server);
+  const grants = await Promise.all(Array.from({ length: 60 }, () => lease(hub, name)));
+  assert.equal(new Set(grants.map(({ Low }) => Low)).size, 60);
+  assert.equal(wire.of(isLease).length, 1);
+});
+
+onServers(
+  "what came back is for clients without numbers; a page, whose device may have some, gets higher ones",
+  async (t, server) => {
+    const { name, hub } = await prepared(t, server);
+    const [worker, page] = [open(t, hub.url, name), { "sec-fetch-site": "same-origin" }];
+    const first = await worker.hilo("orders").next();
+    assert.equal((await lease(hub, name)).Low, 9);
+    await worker.release();
+    const asked = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`, undefined, page);
+    assert.deepEqual([first, asked.json.Low, (await lease(hub, name)).Low], ["orders/1-A", 17, 2]);
+  },
+);
+
+onServers("a killed hub goes on where it was", async (t, server) => {
+  const { name, hub, wire } = await prepared(t, server);
+  assert.equal((await lease(hub, name)).Low, 1);
+  await hub.again();
+  assert.equal((await lease(hub, name)).Low, 9);
+  assert.equal(wire.of(isLease).length, 1);
+});
+
+onServers("a hub that nobody asks gives back what it has", async (t, server) => {
+  const { name, hub, wire } = await prepared(t, server, "idle: 200");
+  const returned = wire.next(isReturn, { answered: true });
+  assert.equal((await lease(hub, name)).Low, 1);
+  await returned;
+  assert.equal(await counter(server, name, "orders"), 8);
+});
+
+test("another incarnation: all that the hub has is burnt", { skip: missing(ravendb) }, async (t) => {
+  const { name, hub } = await prepared(t, ravendb);
+  for (let i = 0; i < 3; i++) await lease(hub, name);
+  await remove(ravendb, name);
+  await create(ravendb, name);
+  const old = await lease(hub, name);
+  assert.equal(old.Low, 25, "nobody has told the hub yet");
+  // A read through the hub's Worker tells.
+  await send(hub.url, "GET", `/databases/${name}/docs?id=none`);
+  assert.equal((await lease(hub, name)).Low, 1);
+  await send(hub.url, "POST", `/burn/${name}/orders`);
+  assert.equal((await lease(hub, name)).Low, 4_097, "burnt by hand: above all that was leased");
+});
+
+onServers("a server that went back: the hub leases above what it has lent", async (t, server) => {
+  const { name, hub } = await prepared(t, server, "ranges: { first: 32, largest: 32 }");
+  for (let i = 0; i < 3; i++) await lease(hub, name);
+  await send(server.url, "PUT", `/databases/${name}/docs?id=Raven/Hilo/orders`, {
+    Max: 4,
+    "@metadata": { "@collection": "@hilo" },
+  });
+  assert.deepEqual([(await lease(hub, name)).Low, (await lease(hub, name)).Low > 32], [25, true]);
+});
+
+const own = `source: { async lease(tag, size, above) { const low = Math.max(max, above) + 1; max = low + size - 1; return { low, high: max }; } }`;
+for (const [kind, options, expected] of [
+  ["document", `source: "document", nodeTag: "H1"`, [1, 9, 17]],
+  [
+    "classic",
+    `source: { kind: "classic", capacity: 16, next: async () => (globalThis.hi = (globalThis.hi ?? 0) + 1) }, nodeTag: "H1"`,
+    [1, 9, 17],
+  ],
+  [
+    "own",
+    `${own.replaceAll(/\bmax\b/g, "globalThis.max").replace("Math.globalThis.max(globalThis.max, above)", "Math.max(globalThis.max ?? 0, above)")}, nodeTag: "H1"`,
+    [1, 9, 17],
+  ],
+]) {
+  test(`numbers of the source "${kind}" are lent under the hub's own node tag`, {
+    skip: missing(ravendb),
+  }, async (t) => {
+    const { name, hub } = await prepared(t, ravendb, options);
+    const grants = [await lease(hub, name), await lease(hub, name), await lease(hub, name)];
+    assert.deepEqual(
+      grants.map(({ Low }) => Low),
+      expected,
+    );
+    assert.equal(grants[0].ServerTag, "H1");
+    assert.equal(await open(t, hub.url, name).hilo("orders").next(), "orders/25-H1");
+  });
+}
+
+test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {
+  const { name, hub } = await prepared(t, ravendb, `source: "document"`);
+  const answer = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);
+  assert.deepEqual([answer.status, answer.json.Type], [500, "RavenEdge.Hub.BadAnswer"]);
+  assert.match(answer.json.Message, /nodeTag/);
+});
+
+test("a store in the same Worker has the hub for its fetch", { skip: missing(ravendb) }, async (t) => {
+  const { name, hub, wire } = await prepared(t, ravendb);
+  for (const id of ["orders/1-A", "orders/2-A"]) {
+    assert.equal((await send(hub.url, "GET", `/inside/${name}/orders`)).json, id);
+  }
+  assert.equal(wire.of(isLease).length, 1);
+});
+
+test("what nobody configures well is refused", async () => {
+  const { settle } = await import("../../pkg/lib/settings.js");
+  const namespace = () => {};
+  for (const options of [
+    {},
+    { namespace, nodeTag: "a-b" },
+    { namespace, idle: 0 },
+    { namespace, timeout: 0 },
+    { namespace, loans: { first: 0 } },
+    { namespace, loans: { first: 17 } },
+    { namespace, source: "nobody's" },
+  ]) {
+    assert.throws(() => settle(options), { code: "InvalidArgument" }, JSON.stringify(options));
+  }
+  const { upstream } = settle({ namespace, upstream: "no address" });
+  assert.throws(() => upstream({}), { code: "InvalidArgument" });
+});

@@ -1,0 +1,64 @@
+// A lease hub in a workerd of its own, in front of a server.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after } from "./cleanup.mjs";
+import { prepare, start } from "./own-workerd.mjs";
+
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** The Worker that a README would show; `options` is the text of the hub's further options. */
+const worker = (options) => `
+  import { DocumentStore } from "raven-edge";
+  import { hub } from "raven-edge/hub";
+  const shop = hub({ upstream: (env) => env.RAVENDB_URL, namespace: (env) => env.HUB, ${options} });
+  export const LeaseHub = shop.LeaseHub;
+  let store;
+  export default {
+    async fetch(request, env) {
+      const url = new URL(request.url);
+      const [, , database, tag] = url.pathname.split("/");
+      try {
+        if (url.pathname.startsWith("/release/")) return new Response(await shop.release(env, database, tag));
+        if (url.pathname.startsWith("/burn/")) return new Response(await shop.burn(env, database, tag));
+      } catch (error) {
+        return new Response(error.message, { status: 500 });
+      }
+      if (!url.pathname.startsWith("/inside/")) return shop.fetch(request, env);
+      const fetch = (input, init) => shop.fetch(new Request(input, init), env);
+      store ??= new DocumentStore("https://hub", database, { fetch }).initialize();
+      return Response.json(await store.hilo(tag).next());
+    },
+  };`;
+
+/** Prepares a hub before `upstream`; gives the folder to start it in. */
+export async function hubFolder(t, upstream, options = "") {
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-hub-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  return prepare({
+    folder,
+    worker: worker(options),
+    resolveDir: file("."),
+    alias: { "raven-edge/hub": file("../../pkg/hub.js"), "raven-edge": file("../../pkg/workerd.js") },
+    compatibilityDate: "2026-04-01",
+    objects: { HUB: "LeaseHub" },
+    vars: { RAVENDB_URL: upstream },
+  });
+}
+
+/** Starts a hub before `upstream`, ended after the test; `again()` kills it and starts it over the same data. */
+export async function startHub(t, upstream, options) {
+  const folder = await hubFolder(t, upstream, options);
+  let running = await start(folder);
+  after(t, () => running.stop());
+  return {
+    get url() {
+      return running.url;
+    },
+    async again() {
+      await running.kill();
+      running = await start(folder);
+    },
+  };
+}
