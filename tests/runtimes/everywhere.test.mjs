@@ -31,7 +31,8 @@ const RUNTIMES = {
 async function run([command, ...flags], url, name) {
   const { exports } = require("../../pkg/package.json");
   const condition = /deno$/.test(command) ? "deno" : /bun$/.test(command) ? "bun" : "node";
-  const entry = new URL(`../../pkg/${exports["."][condition]}`, import.meta.url).href;
+  const path = exports["."][condition];
+  const entry = new URL(`../../pkg/${path.default ?? path}`, import.meta.url).href;
   const { stdout, stderr } = await promisify(execFile)(command, [...flags, program, entry, url, name], {
     timeout: 30_000,
     env: { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" },

@@ -49,10 +49,10 @@ import {
   type StoreOptions,
   type Tracked,
 } from "raven-edge";
-import { HiLoStore } from "raven-edge/hilo";
-import { DocumentStore as SlimStore, useModule } from "raven-edge/slim";
 import { type AuthorityNamespace, AuthorityObject, authorityFor, databaseOf } from "raven-edge/authority";
+import { HiLoStore } from "raven-edge/hilo";
 import { type HubNamespace, type HubOptions, hub, type LeaseHubWorker, type Span } from "raven-edge/hub";
+import { DocumentStore as SlimStore, useModule } from "raven-edge/slim";
 
 class Customer {
   name = "";
