@@ -1,8 +1,9 @@
 // The demo's Worker: the page's files, and RavenDB's routes under /raven/ on the same origin, because RavenDB
 // answers no page of another one. Behind /raven/ is a RavenDB (env.RAVENDB_URL) or the authority in this Worker; /hub/ is the
-// same, with leases out of a hub.
+// same, with leases out of a hub; /gateway/ is the same for callers that nobody trusts.
 
 import { AuthorityObject, authorityFor } from "raven-edge/authority";
+import gateway from "raven-edge/gateway";
 import { hub } from "raven-edge/hub";
 import { failure, forward } from "./forward.js";
 import { isForeign } from "./guard.js";
@@ -15,6 +16,23 @@ const shop = hub({
   }),
 });
 const { LeaseHub } = shop;
+
+let guard;
+
+/** The gateway; the database is named by the environment, which the first request brings. */
+function guarded({ DATABASE = "Shop" }) {
+  guard ??= gateway({
+    path: "/gateway",
+    database: DATABASE,
+    collections: { Orders: ["create", "read"] },
+    upstream: (env) => ({
+      url: env.RAVENDB_URL ?? "https://authority",
+      fetch: (request) => server(request, env),
+    }),
+    secret: (env) => env.GATEWAY_SECRET,
+  });
+  return guard;
+}
 
 export { AuthorityObject, LeaseHub };
 
@@ -39,14 +57,15 @@ async function file(request, env) {
 }
 
 export default {
-  fetch(request, env) {
+  fetch(request, env, context) {
     const { pathname } = new URL(request.url);
     if (isForeign(request, env)) return new Response(null, { status: 403 });
     if (pathname === "/server") return Response.json({ name: env.RAVENDB_URL ? "RavenDB" : "authority" });
+    if (pathname.startsWith("/gateway/")) return guarded(env).fetch(request, env, context);
     if (!/^\/(raven|hub)\//.test(pathname)) return file(request, env);
-    // Both trust every caller. The place of the gateway, which does not, is here.
+    // Both trust every caller.
     if (env.PUBLIC && env.RAVENDB_URL)
-      return failure(501, "GatewayMissing", "a public Worker needs the gateway before its RavenDB", pathname);
+      return failure(403, "GatewayNeeded", "in public RavenDB is reached through /gateway alone", pathname);
     if (pathname.startsWith("/hub/")) return shop.fetch(request, env);
     if (env.RAVENDB_URL) return forward(request, env.RAVENDB_URL);
     return authorityFor(env.AUTHORITY, request.url).fetch(request);

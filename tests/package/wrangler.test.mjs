@@ -102,6 +102,8 @@ test("the project under www/ in wrangler dev: a page, the authority, and a hub b
     assert.equal((await store.openSession().load(one.id)).total, 5);
   }
   assert.deepEqual(ids, ["orders/1-A", "orders/33-A", "orders/41-A"]);
+  const closed = await fetch(`${url}/gateway/databases/Shop/hilo/next?tag=orders`);
+  assert.deepEqual([closed.status, (await closed.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"], "without a secret");
   const foreign = await fetch(`${url}/hub/databases/Shop/docs?id=a`, {
     headers: { Origin: "https://elsewhere.example" },
   });
@@ -109,12 +111,29 @@ test("the project under www/ in wrangler dev: a page, the authority, and a hub b
   await foreign.body?.cancel();
 });
 
-test("a public Worker does not stand before a RavenDB without the gateway", { timeout: LIMIT }, async (t) => {
-  const url = await dev(t, file("../../www/wrangler.jsonc"), "--var", "RAVENDB_URL:http://127.0.0.1:1");
+/** What a Worker has in its environment. */
+const variables = (of) => Object.entries(of).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+
+test("a public Worker stands before a RavenDB by the gateway alone", {
+  skip: missing(ravendb),
+  timeout: LIMIT,
+}, async (t) => {
+  const wire = await proxy(t, ravendb.url);
+  const name = await database(t, ravendb);
+  const given = { RAVENDB_URL: wire.url, DATABASE: name, GATEWAY_SECRET: "s".repeat(40) };
+  const url = await dev(t, file("../../www/wrangler.jsonc"), ...variables(given));
   for (const path of ["/raven", "/hub"]) {
     const answer = await fetch(`${url}${path}/databases/Shop/docs?id=a`);
-    assert.deepEqual([answer.status, (await answer.json()).Type], [501, "GatewayMissing"]);
+    assert.deepEqual([answer.status, (await answer.json()).Type], [403, "GatewayNeeded"]);
   }
+  assert.equal(wire.requests.length, 0);
+  const store = open(t, `${url}/gateway`, name);
+  const session = store.openSession();
+  const one = order({ total: 5 });
+  await session.store(one);
+  await session.saveChanges();
+  assert.equal((await store.openSession().load(one.id)).total, 5);
+  assert.equal((await document(ravendb, name, one.id)).total, 5);
 });
 
 test(`${CROWD} requests at once in wrangler dev, and ${CROWD} more without a lease`, {
