@@ -109,10 +109,19 @@ pub(crate) fn webkit() -> Result<()> {
     install("WebKitGTK", &PACKAGES, &format!("install it (Debian: `apt-get install {}`)", PACKAGES.join(" ")))
 }
 
-/// Installs Debian's packages of a browser, where this may be done; `advice` is for other machines.
-fn install(browser: &str, packages: &[&str], advice: &str) -> Result<()> {
+/// The proxies of `docs/proxies.md`: Debian's packages. nginx is in a folder that not every PATH has.
+pub(crate) fn proxies() -> Result<()> {
+    let there = |name| on_path(name).is_some() || Path::new("/usr/sbin").join(name).is_file();
+    if there("nginx") && there("caddy") {
+        return Ok(());
+    }
+    install("nginx and Caddy", &["nginx-light", "caddy"], "install them (Debian: `apt-get install nginx-light caddy`)")
+}
+
+/// Installs Debian's packages of a program, where this may be done; `advice` is for other machines.
+fn install(program: &str, packages: &[&str], advice: &str) -> Result<()> {
     if on_path("apt-get").is_none() || !nix::unistd::geteuid().is_root() {
-        bail!("no {browser}: {advice}");
+        bail!("no {program}: {advice}");
     }
     say::step(&format!("apt-get install {} (once)", packages.join(" ")));
     let apt = |arguments: &[&str]| {

@@ -73,6 +73,11 @@ impl Servers {
                     }
                 }
             }
+            Need::Proxies => {
+                if let Err(error) = setup::proxies() {
+                    say::note(&format!("no tests behind proxies: {error:#}"));
+                }
+            }
             Need::RavenDb => self.ravendb()?,
             Need::OlderRavenDb => self.older_ravendb(),
             Need::Authority => self.authority()?,

@@ -32,6 +32,8 @@ pub(super) enum Need {
     Chromium,
     /// Firefox and WebKitGTK, which the tests find by themselves.
     OtherBrowsers,
+    /// nginx and Caddy, which the tests find by themselves.
+    Proxies,
     /// `RAVENDB_URL`, and `RAVENDB_START`: a command that starts one more (takes `--port N -- FLAGS…`).
     RavenDb,
     /// `RAVENDB_62_URL` and `RAVENDB_54_URL`.
@@ -42,7 +44,7 @@ pub(super) enum Need {
     AuthorityInWorkerd,
 }
 
-use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBrowsers, RavenDb};
+use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBrowsers, Proxies, RavenDb};
 
 /// All suites in the order in which they run.
 pub(super) const SUITES: &[Suite] = &[
@@ -59,7 +61,7 @@ pub(super) const SUITES: &[Suite] = &[
     // One program with this package and with npm `ravendb`.
     Suite { name: "compat", kind: Kind::Js(&[Build, RavenDb]) },
     // The package in Chromium; what dies and comes back in Firefox and WebKitGTK, too.
-    Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium, OtherBrowsers]) },
+    Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium, OtherBrowsers, Proxies]) },
     // The package in workerd.
     Suite { name: "runtimes", kind: Kind::Js(&[Build, Authority, RavenDb]) },
     // The gateway in workerd: what passes, what is refused, and the lease suites through it.
