@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import * as glue from "../../pkg/gen/raven_edge.js";
 import { Runtime } from "../../pkg/lib/runtime.js";
 import { StoreBase } from "../../pkg/lib/store.js";
 import { startHub } from "../support/hub.mjs";
@@ -16,7 +17,7 @@ const ABREAST = 40;
 
 const module = readFileSync(new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url));
 /** The client as it is in a Worker: nothing outlives a request, nothing is leased ahead. */
-const runtime = new Runtime(() => module, { isolated: true });
+const runtime = new Runtime(glue, () => module, { isolated: true });
 
 test("1,000 isolates, 100,000 ids, 30 % die: requests to RavenDB, and what is lost", {
   skip: missing(ravendb),
