@@ -103,7 +103,11 @@ test("the project under www/ in wrangler dev: a page, the authority, and a hub b
   }
   assert.deepEqual(ids, ["orders/1-A", "orders/33-A", "orders/41-A"]);
   const closed = await fetch(`${url}/gateway/databases/Shop/hilo/next?tag=orders`);
-  assert.deepEqual([closed.status, (await closed.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"], "without a secret");
+  assert.deepEqual(
+    [closed.status, (await closed.json()).Type],
+    [500, "RavenEdge.Gateway.Misconfigured"],
+    "without a secret",
+  );
   const foreign = await fetch(`${url}/hub/databases/Shop/docs?id=a`, {
     headers: { Origin: "https://elsewhere.example" },
   });
