@@ -14,7 +14,11 @@ import { create } from "../support/server.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 25);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-const alias = { "raven-edge/hub": file("../../pkg/hub.js"), "raven-edge": file("../../pkg/workerd.js") };
+const alias = {
+  "raven-edge/hub": file("../../pkg/hub.js"),
+  "raven-edge/hilo": file("../../pkg/hilo/workerd.js"),
+  "raven-edge": file("../../pkg/workerd.js"),
+};
 
 const HUB = `
   import { hub } from "raven-edge/hub";
@@ -42,6 +46,11 @@ const WORKERS = {
     `${STORE} store.initialize(); await store.ready();`,
     'return new Response(await store.hilo("orders").next());',
   ),
+  ids: worker(
+    'import { HiLoStore } from "raven-edge/hilo";',
+    'store ??= new HiLoStore(env.URL, "Shop"); store.initialize(); await store.ready();',
+    'return new Response(await store.hilo("orders").next());',
+  ),
   peer: worker(
     'import { DocumentStore } from "ravendb";',
     `${STORE} store.conventions.findCollectionNameForObjectLiteral = () => "Orders"; store.initialize();`,
@@ -52,7 +61,7 @@ const WORKERS = {
   ),
 };
 const COMPAT = { flags: ["nodejs_compat"], external: ["node:*"] };
-const MORE = { empty: {}, us: {}, peer: COMPAT, bare: { ...COMPAT, external: ["node:*", "undici", "ws"] } };
+const MORE = { empty: {}, us: {}, ids: {}, peer: COMPAT, bare: { ...COMPAT, external: ["node:*", "undici", "ws"] } };
 
 const made = [];
 
@@ -109,7 +118,7 @@ const hub = await start(
 try {
   const folders = {};
   for (const name in MORE) folders[name] = await folderFor(name, { URL: hub.url }, MORE[name]);
-  const times = { empty: [], us: [], peer: [] };
+  const times = { empty: [], us: [], ids: [], peer: [] };
   // In turn, so that whatever else the machine does is felt by all.
   for (let round = 0; round < ROUNDS; round++)
     for (const name in times) times[name].push(await run(folders[name]));
@@ -117,7 +126,7 @@ try {
   // Within a round the machine is the same.
   const added = (name) => median(times[name].map(({ ready }, round) => ready - times.empty[round].ready));
   const figures = {};
-  for (const name of ["us", "peer"]) {
+  for (const name of ["us", "ids", "peer"]) {
     if (!/^orders\/\d+-A$/i.test(times[name][0].text))
       throw new Error(`${name}: ${times[name][0].text} is no id`);
     figures[name] = {

@@ -11,6 +11,8 @@ struct Figures {
     /// A Worker with nothing in it, from its process to its first answer.
     floor: f64,
     us: Client,
+    /// `raven-edge/hilo`: ids alone.
+    ids: Client,
     peer: Client,
     /// The peer without undici and ws.
     bare: usize,
@@ -33,22 +35,28 @@ pub(super) fn run() -> Result<()> {
     node.arg("tests/bench/cold.mjs").env("SERVER_URL", &server.url);
     let figures: Figures = serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/cold.mjs")?;
     wait.done("");
-    let Figures { floor, us, peer, bare } = figures;
-    let row = |name: &str, us: f64, peer: f64| {
-        vec![name.to_owned(), format!("{us:.1}"), format!("{peer:.1}"), format!("{:.1}", peer / us)]
+    let Figures { floor, us, ids, peer, bare } = figures;
+    let row = |name: &str, us: f64, ids: f64, peer: f64| {
+        let times = |own: f64| format!("{:.1}", peer / own);
+        vec![name.to_owned(), format!("{us:.1}"), times(us), format!("{ids:.1}"), times(ids), format!("{peer:.1}")]
     };
     say::table(
-        &["cold start in workerd, ms", "raven-edge", "npm ravendb", "times faster"],
-        &[row("until it can be used", us.ready, peer.ready), row("first id from a hub", us.id, peer.id)],
+        &["cold start in workerd, ms", "raven-edge", "faster", "raven-edge/hilo", "faster", "npm ravendb"],
+        &[
+            row("until it can be used", us.ready, ids.ready, peer.ready),
+            row("first id from a hub", us.id, ids.id, peer.id),
+        ],
     );
     say::note(&format!("a Worker with nothing in it takes {floor:.1} ms, which the first row is without"));
-    let share = |peer: usize| format!("{:.3}", us.bytes as f64 / peer as f64);
+    let share = |own: &Client, peer: usize| format!("{:.3}", own.bytes as f64 / peer as f64);
+    let line = |name: &str, bytes| vec![name.into(), thousands(bytes), share(&us, bytes), share(&ids, bytes)];
     say::table(
-        &["what is uploaded, gzip -9", "bytes", "raven-edge / it"],
+        &["what is uploaded, gzip -9", "bytes", "raven-edge / it", "raven-edge/hilo / it"],
         &[
-            vec!["raven-edge".into(), thousands(us.bytes), share(us.bytes)],
-            vec!["npm ravendb".into(), thousands(peer.bytes), share(peer.bytes)],
-            vec!["npm ravendb without undici and ws".into(), thousands(bare), share(bare)],
+            line("raven-edge", us.bytes),
+            line("raven-edge/hilo", ids.bytes),
+            line("npm ravendb", peer.bytes),
+            line("npm ravendb without undici and ws", bare),
         ],
     );
     Ok(())
