@@ -16,8 +16,6 @@ export function authorityFor(namespace, url) {
   return namespace.get(namespace.idFromName(name.toLowerCase()));
 }
 
-const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)));
-
 export class AuthorityObject {
   #ctx;
   #authority;
@@ -63,8 +61,6 @@ export class AuthorityObject {
       database,
       nodeTag: "A",
       checkOrigin: true,
-      incarnation: random(),
-      databaseId: random(),
     });
     return this.#authority;
   }

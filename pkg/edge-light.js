@@ -7,10 +7,6 @@ import { StoreBase } from "./lib/store.js";
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 
-export class DocumentStore extends StoreBase {
-  constructor(urls, database, options) {
-    super(runtime, urls, database, options);
-  }
-}
+export class DocumentStore extends runtime.of(StoreBase) {}
 
 export * from "./lib/api.js";

@@ -10,14 +10,8 @@ import { StoreBase } from "./lib/store.js";
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = () => WebAssembly.compile(decoded(text));
 
-const device = globalThis.indexedDB && ((life) => new Device(life));
+const runtime = new Runtime(glue, load, { Device: globalThis.indexedDB && Device });
 
-const runtime = new Runtime(glue, load, { device });
-
-export class DocumentStore extends StoreBase {
-  constructor(urls, database, options) {
-    super(runtime, urls, database, options);
-  }
-}
+export class DocumentStore extends runtime.of(StoreBase) {}
 
 export * from "./lib/api.js";

@@ -20,14 +20,9 @@ function load() {
 
 // The only platform where nothing may wait for another request.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
-const device = globalThis.indexedDB && ((life) => new Device(life));
 
-const runtime = new Runtime(glue, load, { isolated, device });
+const runtime = new Runtime(glue, load, { isolated, Device: globalThis.indexedDB && Device });
 
-export class DocumentStore extends StoreBase {
-  constructor(urls, database, options) {
-    super(runtime, urls, database, options);
-  }
-}
+export class DocumentStore extends runtime.of(StoreBase) {}
 
 export * from "./lib/api.js";

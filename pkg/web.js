@@ -10,12 +10,8 @@ import { StoreBase } from "./lib/store.js";
 const load = () =>
   fetched(new URL("./gen/raven_edge_bg.wasm", import.meta.url), () => import("./gen/inline.js"));
 
-const runtime = new Runtime(glue, load, { device: (life) => new Device(life) });
+const runtime = new Runtime(glue, load, { Device });
 
-export class DocumentStore extends StoreBase {
-  constructor(urls, database, options) {
-    super(runtime, urls, database, options);
-  }
-}
+export class DocumentStore extends runtime.of(StoreBase) {}
 
 export * from "./lib/api.js";

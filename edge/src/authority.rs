@@ -14,10 +14,6 @@ struct Config {
     database: String,
     node_tag: String,
     check_origin: bool,
-    /// Random; used when the storage is empty.
-    incarnation: [u8; 16],
-    /// Random; used when the storage is empty.
-    database_id: [u8; 16],
 }
 
 /// An answer as the shell turns it into a `Response`.
@@ -37,8 +33,7 @@ pub struct Authority {
 
 #[wasm_bindgen]
 impl Authority {
-    /// Opens the database in `ctx.storage.sql`. `config`: `{ database, nodeTag, checkOrigin,
-    /// incarnation, databaseId }`, the last two 16 random bytes each.
+    /// Opens the database in `ctx.storage.sql`. `config`: `{ database, nodeTag, checkOrigin }`.
     ///
     /// # Errors
     /// When the configuration is incomplete or the storage fails.
@@ -52,7 +47,8 @@ impl Authority {
             // There is one node for ever; RavenDB's etags begin at 2, so that 1 is always older.
             topology_etag: 2,
             check_origin: config.check_origin,
-            identity: Identity::from_random(config.incarnation, config.database_id),
+            // Of a database that is new; one that is there keeps its own.
+            identity: Identity::from_random(random(), random()),
         };
         Ok(Self { core: Core::new(SqlStorage::open(sql)?, options)? })
     }

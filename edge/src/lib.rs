@@ -6,6 +6,7 @@
 //! | `gateway` | what callers may do with RavenDB, the pure core and the class that `pkg/gateway.js` calls |
 //! | `hub` | the lease hub; its shell is `pkg/hub.js` |
 //! | `random` | random bytes of the platform |
+//! | `reply` | answers in RavenDB's own form |
 //! | `rows` | SQL of a Durable Object |
 //! | `sql` | the authority's storage over a Durable Object's SQLite |
 
@@ -13,6 +14,7 @@ mod authority;
 mod gateway;
 mod hub;
 mod random;
+mod reply;
 mod rows;
 mod sql;
 

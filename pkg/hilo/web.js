@@ -10,13 +10,9 @@ import { Runtime } from "../lib/runtime.js";
 const load = () =>
   fetched(new URL("../gen/raven_edge_hilo_bg.wasm", import.meta.url), () => import("../gen/inline_hilo.js"));
 
-const runtime = new Runtime(glue, load, { device: (life) => new Device(life) });
+const runtime = new Runtime(glue, load, { Device });
 
-export class HiLoStore extends IdStore {
-  constructor(urls, database, options) {
-    super(runtime, urls, database, options);
-  }
-}
+export class HiLoStore extends runtime.of(IdStore) {}
 
 export { RavenEdgeError } from "../lib/error.js";
 export { HiLo } from "../lib/hilo.js";

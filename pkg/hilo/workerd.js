@@ -8,11 +8,7 @@ import { Runtime } from "../lib/runtime.js";
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 
-export class HiLoStore extends IdStore {
-  constructor(urls, database, options) {
-    super(runtime, urls, database, options);
-  }
-}
+export class HiLoStore extends runtime.of(IdStore) {}
 
 export { RavenEdgeError } from "../lib/error.js";
 export { HiLo } from "../lib/hilo.js";

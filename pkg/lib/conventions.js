@@ -1,6 +1,7 @@
 // How entities map to collections, classes, tags and ids. Names and defaults are those of npm `ravendb`.
 
 import { fail } from "./error.js";
+import { IdConventions } from "./ids.js";
 
 /** Loaded when the first collection is named after a class: most apps register theirs. */
 let plural;
@@ -8,7 +9,7 @@ let plural;
 /** A class name that a minifier may have made. */
 const SUSPICIOUS = /^(.{0,3}|[^A-Z].*)$/s;
 
-export class DocumentConventions {
+export class DocumentConventions extends IdConventions {
   #types = new Map();
   #names = new Map();
   #identities = new Map();
@@ -17,8 +18,6 @@ export class DocumentConventions {
   #frozen = false;
 
   identityProperty = "id";
-  identityPartsSeparator = "/";
-  disableTopologyUpdates = false;
   /** Dates in UTC, with a Z; else in the time of this place, as npm `ravendb` does. */
   storeDatesInUtc = false;
   /** `None`, `Writes` or `WritesAndReads`. */
@@ -82,7 +81,7 @@ export class DocumentConventions {
 
   freeze() {
     this.#frozen = true;
-    Object.freeze(this);
+    super.freeze();
   }
 
   #mayChange() {

@@ -6,9 +6,7 @@ import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
 import { run } from "./run.js";
 import { checkCapacity, sourceOf } from "./source.js";
-
-/** Time limit of a request, and of a caller who waits for an id, in milliseconds. */
-const TIMEOUT = 15_000;
+import { checkTimeout, TIMEOUT } from "./timeout.js";
 
 /** How many numbers of a tag stay parked on the device, for each that it has used. */
 const KEEP = 8;
@@ -88,8 +86,7 @@ export class IdStore {
     const { capacity, certificate, fetch, keep, source } = this.#options;
     if (typeof this.#database !== "string" || this.#database === "")
       fail("InvalidArgument", "the database name is missing");
-    if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
-      fail("InvalidArgument", "timeout is a number of milliseconds above 0");
+    checkTimeout(timeout);
     for (const count of countsIn(keep))
       if (!(typeof count === "number" && count >= 0))
         fail("InvalidArgument", "keep is a number from 0 to Infinity");
@@ -121,17 +118,20 @@ export class IdStore {
     const server = new URL(this.#urls[0], globalThis.location?.href).href;
     const { name, id } = this.#source;
     this.#scope = [name, server, database, this.conventions.identityPartsSeparator, ...id];
-    this.#device = this.#runtime.device?.({
-      leave: () => this.#leave(),
-      back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
-      crowd: () => this.#crowd(),
-      trouble: (error) => {
-        // Once is enough: a record that cannot be read would be told of with every id.
-        if (!this.#troubled) this.#emit("storage", { error });
-        this.#troubled = true;
-        this.#plan();
-      },
-    });
+    const { Device } = this.#runtime;
+    this.#device =
+      Device &&
+      new Device({
+        leave: () => this.#leave(),
+        back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
+        crowd: () => this.#crowd(),
+        trouble: (error) => {
+          // Once is enough: a record that cannot be read would be told of with every id.
+          if (!this.#troubled) this.#emit("storage", { error });
+          this.#troubled = true;
+          this.#plan();
+        },
+      });
     this.#initialized = true;
     this.#attach();
     return this;

@@ -22,15 +22,25 @@ export class Runtime {
   #watchers = new Set();
 
   /** `glue` is the module's; `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
-  constructor(glue, load, { isolated = false, connect, device } = {}) {
+  constructor(glue, load, { isolated = false, connect, Device } = {}) {
     this.#glue = glue;
     this.#load = load;
     /** On workerd nothing may wait for another request or outlive its own. */
     this.isolated = isolated;
     /** Makes a `fetch` that shows a client certificate, where the platform can. */
     this.connect = connect;
-    /** What a store has of its device: a place to park numbers, a page that goes and comes. */
-    this.device = device;
+    /** What a store has of its device, where there is one: a place to park numbers, a page that goes and comes. */
+    this.Device = Device;
+  }
+
+  /** Stores of a class, in this runtime. */
+  of(Base) {
+    const runtime = this;
+    return class extends Base {
+      constructor(urls, database, options) {
+        super(runtime, urls, database, options);
+      }
+    };
   }
 
   /** The module's own class of stores. */

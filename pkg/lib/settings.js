@@ -2,9 +2,8 @@
 
 import { fail } from "./error.js";
 import { LARGEST, sourceOf } from "./source.js";
+import { checkTimeout, TIMEOUT } from "./timeout.js";
 
-/** Time limit of a conversation with the source, in milliseconds. */
-const TIMEOUT = 15_000;
 /** After so many milliseconds without a loan, what is unused goes back. */
 const IDLE = 600_000;
 /** What a client gets at first and at most, where it does not name a number. */
@@ -19,8 +18,7 @@ export function settle(options = {}) {
     fail("InvalidArgument", "namespace: (env) => the Durable Objects' namespace");
   if (nodeTag !== undefined && !/^[A-Za-z0-9]{1,16}$/.test(nodeTag))
     fail("InvalidArgument", "nodeTag has 1 to 16 letters and digits");
-  if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
-    fail("InvalidArgument", "timeout is a number of milliseconds above 0");
+  checkTimeout(timeout);
   if (!(idle > 0)) fail("InvalidArgument", "idle is a number of milliseconds above 0, or Infinity");
   const [loans, ranges] = [span("loans", LOANS, options), span("ranges", RANGES, options)];
   const reach = (env) => upstreamOf(typeof upstream === "function" ? upstream(env) : upstream);

@@ -61,7 +61,13 @@ const WORKERS = {
   ),
 };
 const COMPAT = { flags: ["nodejs_compat"], external: ["node:*"] };
-const MORE = { empty: {}, us: {}, ids: {}, peer: COMPAT, bare: { ...COMPAT, external: ["node:*", "undici", "ws"] } };
+const MORE = {
+  empty: {},
+  us: {},
+  ids: {},
+  peer: COMPAT,
+  bare: { ...COMPAT, external: ["node:*", "undici", "ws"] },
+};
 
 const made = [];
 

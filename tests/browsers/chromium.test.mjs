@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { missingChromium, visit } from "../support/chromium.mjs";
+import { saving } from "../support/saving.mjs";
 import { serve } from "../support/serve.mjs";
 import {
   authority,
@@ -209,12 +210,7 @@ inChromium("in a dedicated worker of a page", async (t, server) => {
   const worker = `
     import { DocumentStore } from "/web.js";
     try {
-      const store = new DocumentStore("/raven", ${JSON.stringify(name)}).initialize();
-      const session = store.openSession();
-      const order = { total: 5, "@metadata": { "@collection": "Orders" } };
-      await session.store(order);
-      await session.saveChanges();
-      await store.dispose();
+      ${saving("/raven", name)}
       postMessage(order.id);
     } catch (error) {
       postMessage(String(error));

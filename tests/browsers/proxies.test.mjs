@@ -11,6 +11,7 @@ import { test } from "node:test";
 import { missingChromium, visit } from "../support/chromium.mjs";
 import { after } from "../support/cleanup.mjs";
 import { pkg } from "../support/pages.mjs";
+import { saving } from "../support/saving.mjs";
 import { counter, database, document, missing, ravendb } from "../support/server.mjs";
 
 const recipes = readFileSync(new URL("../../docs/proxies.md", import.meta.url), "utf8");
@@ -19,12 +20,7 @@ const vite = new URL("../../node_modules/vite/bin/vite.js", import.meta.url).pat
 const PAGE = (name) => `<!doctype html><meta charset=utf-8><title></title><script type=module>
   import { DocumentStore } from "/raven-edge/web.js";
   async function main() {
-    const store = new DocumentStore("/raven", ${JSON.stringify(name)}).initialize();
-    const session = store.openSession();
-    const order = { total: 5, "@metadata": { "@collection": "Orders" } };
-    await session.store(order);
-    await session.saveChanges();
-    await store.dispose();
+    ${saving("/raven", name)}
     return order.id;
   }
   main().catch((error) => error.stack).then((text) => { document.title = text; });

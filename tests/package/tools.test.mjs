@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { missingChromium, visit } from "../support/chromium.mjs";
 import { after } from "../support/cleanup.mjs";
-import { packed, project, root, run, saving } from "../support/packed.mjs";
+import { packed, project, root, run } from "../support/packed.mjs";
+import { saving } from "../support/saving.mjs";
 import { serve } from "../support/serve.mjs";
 import { counter, database, document, missing, ravendb } from "../support/server.mjs";
 

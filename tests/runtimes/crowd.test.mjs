@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { after } from "../support/cleanup.mjs";
-import { random } from "../support/lease.mjs";
 import { prepare, start } from "../support/own-workerd.mjs";
 import { isLease, isSave, proxy } from "../support/proxy.mjs";
+import { random } from "../support/random.mjs";
 import { database, missing, ravendb, send } from "../support/server.mjs";
 import { within } from "../support/store.mjs";
 
@@ -82,17 +82,22 @@ async function check(site, answers) {
   return ids;
 }
 
+/** A second wave has what the first left, and no id came twice; gives how many leases there were. */
+async function again(site, first) {
+  const leases = site.wire.of(isLease).length;
+  const second = await wave(site);
+  assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
+  await check(site, [...first, ...second]);
+  return leases;
+}
+
 for (const date of DATES) {
   test(`${CROWD} at once on a cold isolate, and ${CROWD} more without a lease, at ${date}`, {
     skip: missing(ravendb),
     timeout: 120_000,
   }, async (t) => {
     const site = await prepared(t, date);
-    const first = await wave(site);
-    const leases = site.wire.of(isLease).length;
-    const second = await wave(site);
-    assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
-    await check(site, [...first, ...second]);
+    const leases = await again(site, await wave(site));
     const leased = site.wire.of(isLease).map(({ answer }) => JSON.parse(answer).Results[0].Result.LastSize);
     assert.ok(Math.max(...leased) <= 64, `nobody leases for others: ${Math.max(...leased)}`);
     t.diagnostic(`${leases} leases of ${leased.reduce((sum, size) => sum + size)} numbers`);
@@ -104,7 +109,7 @@ test("a fifth of the requests is aborted: all others are answered", {
   timeout: 120_000,
 }, async (t) => {
   const site = await prepared(t, DATES[1]);
-  const roll = random(5);
+  const { below: roll } = random(5);
   let seen = 0;
   const waiting = [];
   // Aborted once the server has seen so many requests: in the middle of leases, and of saves.
@@ -121,10 +126,7 @@ test("a fifth of the requests is aborted: all others are answered", {
   const first = (await wave(site, one)).filter(Boolean);
   assert.ok(first.length >= 160 && first.length < CROWD, `${first.length} answered`);
   site.wire.rule = undefined;
-  const leases = site.wire.of(isLease).length;
-  const second = await wave(site);
-  assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
-  await check(site, [...first, ...second]);
+  await again(site, first);
 });
 
 test("a server that takes two seconds for each answer: all are answered", {
@@ -138,10 +140,7 @@ test("a server that takes two seconds for each answer: all are answered", {
   // A lease and a save, each on its own: nobody waits for another one's.
   const took = performance.now() - from;
   assert.ok(took < 8_000, `${took} ms`);
-  const leases = site.wire.of(isLease).length;
-  const second = await wave(site);
-  assert.equal(site.wire.of(isLease).length, leases);
-  await check(site, [...first, ...second]);
+  await again(site, first);
 });
 
 test("the isolate dies in the middle: whoever asks again is answered", {

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
 import { hubFolder } from "../support/hub.mjs";
-import { MOVE_SCRIPT, random } from "../support/lease.mjs";
 import { start } from "../support/own-workerd.mjs";
+import { random } from "../support/random.mjs";
+import { MOVE_SCRIPT } from "../support/script.mjs";
 import { counter, database, missing, ravendb, send } from "../support/server.mjs";
 
 const KILLS = process.env.RAVEN_EDGE_FULL ? 300 : 25;
@@ -84,7 +85,7 @@ test(`${KILLS} kills of workerd: no number twice`, {
 }, async (t) => {
   const name = await database(t, ravendb);
   const folder = await hubFolder(t, ravendb.url, "ranges: { first: 64, largest: 256 }");
-  const roll = random(SEED);
+  const { below: roll } = random(SEED);
   const numbers = new Numbers();
   let hub;
   after(t, () => hub?.stop());

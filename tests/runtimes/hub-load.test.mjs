@@ -6,8 +6,8 @@ import * as glue from "../../pkg/gen/raven_edge.js";
 import { Runtime } from "../../pkg/lib/runtime.js";
 import { StoreBase } from "../../pkg/lib/store.js";
 import { startHub } from "../support/hub.mjs";
-import { random } from "../support/lease.mjs";
 import { proxy } from "../support/proxy.mjs";
+import { random } from "../support/random.mjs";
 import { counter, database, missing, number, ravendb, send } from "../support/server.mjs";
 
 const ISOLATES = 1_000;
@@ -26,7 +26,7 @@ test("1,000 isolates, 100,000 ids, 30 % die: requests to RavenDB, and what is lo
   const name = await database(t, ravendb);
   const wire = await proxy(t, ravendb.url);
   const hub = await startHub(t, wire.url);
-  const roll = random(8);
+  const { below: roll } = random(8);
   const seen = new Set();
   let [lent, returned] = [0, 0];
   const isolate = async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Values } from "../../pkg/hot/values.js";
-import { random } from "../browsers/kills/random.mjs";
+import { random } from "../support/random.mjs";
 
 const NAMES = ["a", "b", "name", "x.y", "", "constructor"];
 

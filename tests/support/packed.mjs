@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { after as afterAll, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { saving } from "./saving.mjs";
 
 export const run = promisify(execFile);
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -48,12 +49,3 @@ export async function project(name, content = {}, { tools = [], type = "module" 
 export const SAVE = (url, name, { from = "raven-edge" } = {}) => `
 import { DocumentStore } from "${from}";
 ${saving(url, name)}`;
-
-export const saving = (url, name) => `
-const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}).initialize();
-const session = store.openSession();
-const order = { total: 5, "@metadata": { "@collection": "Orders" } };
-await session.store(order);
-await session.saveChanges();
-await store.dispose();
-`;

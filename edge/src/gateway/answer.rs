@@ -1,6 +1,7 @@
 //! What goes back: made anew from what RavenDB said, so that nothing passes by accident.
 
-use super::refusal::{Kind, error_body, refused};
+use super::refusal::{Kind, refused};
+use crate::reply;
 use raven_edge::json;
 use serde::Serialize;
 
@@ -132,7 +133,7 @@ pub(super) fn failure(said: &Upstream, target: &str, reads: bool) -> Answer {
         } else {
             ""
         };
-        return Answer::json(said.status, error_body(target, &kind, "RavenDB refused the request", more));
+        return Answer::json(said.status, reply::error(target, &kind, "RavenDB refused the request", more));
     }
     let mut more = String::new();
     let names: &[&str] =
@@ -141,7 +142,7 @@ pub(super) fn failure(said: &Upstream, target: &str, reads: bool) -> Answer {
         let value = json::get(&said.body, name).and_then(|value| core::str::from_utf8(value).ok());
         more.push_str(&format!(",\"{name}\":{}", value.unwrap_or("null")));
     }
-    Answer::json(409, error_body(target, &kind, "a document is not in the state that the request expects", &more))
+    Answer::json(409, reply::error(target, &kind, "a document is not in the state that the request expects", &more))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::config::Config;
 use super::lease::opened;
 use super::plan::{Caller, Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
+use crate::reply;
 use raven_edge::hilo::Range;
 use raven_edge::json;
 use raven_edge::source::Return;
@@ -74,30 +75,21 @@ impl GiveBack {
             _ => None,
         });
         match results {
-            Some(text) => Answer::json(
-                200,
-                format!("{{\"Results\":[{{\"Result\":{text},\"StatusCode\":201,\"Headers\":{{}}}}]}}"),
-            ),
+            Some(text) => Answer::json(200, reply::wrapped(&text)),
             None => failure(said, target, false),
         }
     }
 
     /// Whether each was applied. The counter's new change vector and time, which are its next fence, stay here.
     fn results(&self, body: &[u8]) -> Option<String> {
-        let mut text = String::from("{\"Results\":[");
-        let mut count = 0;
+        let mut results = Vec::new();
         for (result, item) in json::elements(json::get(body, "Results")?).zip(&self.returns) {
-            text.push_str(if count > 0 { ",{\"Id\":" } else { "{\"Id\":" });
-            write_string(&mut text, &[HILO_PREFIX, &item.tag].concat());
-            text.push_str(",\"ChangeVector\":null,\"LastModified\":\"0001-01-01T00:00:00.0000000\",\"Type\":\"PATCH\"");
             let status = json::get(result, "PatchStatus").and_then(json::string)?;
             let known =
                 ["Patched", "NotModified", "DocumentDoesNotExist"].into_iter().find(|known| *known == status)?;
-            text.push_str(&format!(",\"PatchStatus\":\"{known}\",\"Debug\":null}}"));
-            count += 1;
+            results.push(reply::patched(&[HILO_PREFIX, &item.tag].concat(), known));
         }
-        text.push_str("]}");
-        (count == self.returns.len()).then_some(text)
+        (results.len() == self.returns.len()).then(|| reply::batch(&results))
     }
 }
 

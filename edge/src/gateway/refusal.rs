@@ -1,7 +1,7 @@
 //! Why something is refused: a stable name, a status, and RavenDB's form of an error.
 
 use super::answer::Answer;
-use raven_edge_authority::json::write_string;
+use crate::reply;
 
 /// The reasons; [`Kind::name`] is what stands in `Type`, the same in every version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,24 +100,8 @@ pub(crate) fn refused(kind: Kind, message: impl Into<String>) -> Refusal {
 impl Refusal {
     /// The answer; `target` is path and query as the caller sent them.
     pub(crate) fn answer(&self, target: &str) -> Answer {
-        Answer::json(self.kind.status(), error_body(target, self.kind.name(), &self.message, ""))
+        Answer::json(self.kind.status(), reply::error(target, self.kind.name(), &self.message, ""))
     }
-}
-
-/// RavenDB's form: `Url`, `Type`, `Message` and `Error`, which here never has a stack trace. `more`: further members, each
-/// with a comma before it.
-pub(super) fn error_body(target: &str, kind: &str, message: &str, more: &str) -> String {
-    let mut body = String::from("{\"Url\":");
-    write_string(&mut body, target);
-    for (name, text) in [("Type", kind), ("Message", message), ("Error", message)] {
-        body.push_str(",\"");
-        body.push_str(name);
-        body.push_str("\":");
-        write_string(&mut body, text);
-    }
-    body.push_str(more);
-    body.push('}');
-    body
 }
 
 #[cfg(test)]

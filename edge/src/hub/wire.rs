@@ -3,6 +3,7 @@
 use super::allocator::Proof;
 use super::book::Loan;
 use super::sizes::Wish;
+use crate::reply;
 use raven_edge::ids::tag;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT};
 use raven_edge_authority::Timestamp;
@@ -189,37 +190,18 @@ pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str) -> (u16, String) {
 
 /// The result of one return.
 pub(super) fn returned(back: &Back, applied: bool) -> String {
-    let mut id = String::new();
-    write_string(&mut id, &format!("{HILO_PREFIX}{}", back.tag));
-    let status = if applied { "Patched" } else { "NotModified" };
-    format!(
-        r#"{{"Id":{id},"ChangeVector":null,"LastModified":"0001-01-01T00:00:00.0000000","Type":"PATCH","PatchStatus":"{status}","Debug":null}}"#
-    )
+    reply::patched(&format!("{HILO_PREFIX}{}", back.tag), if applied { "Patched" } else { "NotModified" })
 }
 
 /// The answer to a batch; `wrapped`: it came inside a `multi_get`.
 pub(super) fn batch(results: &[String], wrapped: bool) -> (u16, String) {
-    let batch = format!(r#"{{"Results":[{}]}}"#, results.join(","));
-    if wrapped {
-        (200, format!(r#"{{"Results":[{{"Result":{batch},"StatusCode":201,"Headers":{{}}}}]}}"#))
-    } else {
-        (201, batch)
-    }
+    let batch = reply::batch(results);
+    if wrapped { (200, reply::wrapped(&batch)) } else { (201, batch) }
 }
 
 /// An error in the form of RavenDB's own; `code` is stable.
 pub(super) fn failure(url: &str, code: &str, message: &str) -> String {
-    let mut body = String::new();
-    for (name, value) in
-        [("Url", url), ("Type", &format!("RavenEdge.Hub.{code}")), ("Message", message), ("Error", message)]
-    {
-        body.push(if body.is_empty() { '{' } else { ',' });
-        write_string(&mut body, name);
-        body.push(':');
-        write_string(&mut body, value);
-    }
-    body.push('}');
-    body
+    reply::error(url, &format!("RavenEdge.Hub.{code}"), message, "")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "../../support/cleanup.mjs";
+import { random } from "../../support/random.mjs";
 import { database, ravendb } from "../../support/server.mjs";
 import { Device } from "./device.mjs";
 import { compare } from "./documents.mjs";
@@ -10,7 +11,6 @@ import { faults } from "./faults.mjs";
 import { Ledger } from "./ledger.mjs";
 import { OtherClient } from "./other.mjs";
 import { planRound } from "./plan.mjs";
-import { random } from "./random.mjs";
 import { recorder } from "./recorder.mjs";
 import { site } from "./site.mjs";
 

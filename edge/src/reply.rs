@@ -1,0 +1,37 @@
+//! Answers in RavenDB's own form, for whoever answers in its place.
+
+use raven_edge_authority::json::write_string;
+
+/// An error: `Url`, `Type`, `Message` and `Error`, which here never has a stack trace. `more`: further members, each with a
+/// comma before it.
+pub(crate) fn error(target: &str, kind: &str, message: &str, more: &str) -> String {
+    let mut body = String::from("{\"Url\":");
+    write_string(&mut body, target);
+    for (name, text) in [("Type", kind), ("Message", message), ("Error", message)] {
+        body.push_str(",\"");
+        body.push_str(name);
+        body.push_str("\":");
+        write_string(&mut body, text);
+    }
+    body.push_str(more);
+    body.push('}');
+    body
+}
+
+/// The result of a PATCH. The document's new change vector and time are not told: a caller has no business with them.
+pub(crate) fn patched(id: &str, status: &str) -> String {
+    let mut text = String::from("{\"Id\":");
+    write_string(&mut text, id);
+    text.push_str(",\"ChangeVector\":null,\"LastModified\":\"0001-01-01T00:00:00.0000000\",\"Type\":\"PATCH\"");
+    text + &format!(",\"PatchStatus\":\"{status}\",\"Debug\":null}}")
+}
+
+/// The answer to a batch.
+pub(crate) fn batch(results: &[String]) -> String {
+    format!("{{\"Results\":[{}]}}", results.join(","))
+}
+
+/// The answer to a `multi_get` with nothing but a batch in it.
+pub(crate) fn wrapped(batch: &str) -> String {
+    format!("{{\"Results\":[{{\"Result\":{batch},\"StatusCode\":201,\"Headers\":{{}}}}]}}")
+}

@@ -1,0 +1,11 @@
+// Time limits, in milliseconds.
+
+import { fail } from "./error.js";
+
+/** Of a request, and of whoever waits for an id. */
+export const TIMEOUT = 15_000;
+
+export function checkTimeout(timeout) {
+  if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
+    fail("InvalidArgument", "timeout is a number of milliseconds above 0");
+}
