@@ -30,6 +30,7 @@ const SOURCES = [
   { source: "server", all: ALL },
   { source: "document", all: SOME },
   { source: "classic", all: FEW },
+  { source: "own", all: FEW },
 ];
 
 const replay = (name, source, kills) =>

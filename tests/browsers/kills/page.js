@@ -33,11 +33,22 @@ const classic = (scope) => ({
   next: async (tag) => (await fetch(`/hi?of=${encodeURIComponent(`${scope} ${tag}`)}`)).json(),
 });
 
+/** Ranges that this site grants and takes back. */
+const own = (scope) => {
+  const ask = async (path, words) =>
+    (await fetch(path, { method: "POST", body: JSON.stringify({ ...words, scope }) })).json();
+  return {
+    scope,
+    lease: (tag, size, above) => ask("/range", { tag, size, above }),
+    release: ({ tag, low, high }) => ask("/release", { tag, low, high, call: Math.random() }),
+  };
+};
+
 function open(at, { keep }, name = database) {
   const store = new DocumentStore("/raven", name, {
     keep: keep === undefined ? undefined : Number(keep),
     timeout: 2_500,
-    source: source === "classic" ? classic(name) : source,
+    source: source === "classic" ? classic(name) : source === "own" ? own(name) : source,
   });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();

@@ -20,7 +20,7 @@ const RESTART = 0.2;
 
 /** Rounds until there were so many kills, or a duplicate; tells what happened. Of a failure the whole story is kept. */
 export async function run(t, browser, options) {
-  const ledger = new Ledger(options.source !== "classic");
+  const ledger = new Ledger(!["classic", "own"].includes(options.source));
   try {
     return await live(t, browser, ledger, options);
   } catch (error) {

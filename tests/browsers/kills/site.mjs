@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { after } from "../../support/cleanup.mjs";
 import { proxy } from "../../support/proxy.mjs";
 import { serve } from "../../support/serve.mjs";
+import { whole } from "../../support/whole.mjs";
 import { TAGS } from "./plan.mjs";
 
 const pkg = fileURLToPath(new URL("../../../pkg", import.meta.url));
@@ -34,6 +35,35 @@ function counters() {
   };
 }
 
+/** Grants ranges, and takes back what is still the last; a call that comes twice counts once. */
+function ranges() {
+  const last = new Map();
+  const seen = new Set();
+  const answer = (response, body) => {
+    response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(JSON.stringify(body));
+  };
+  const called = (work) => async (request, response) => {
+    const text = await whole(request);
+    if (text === undefined) return;
+    const { scope, tag, ...words } = JSON.parse(text);
+    const name = `${scope} ${tag}`;
+    answer(response, work(name, last.get(name) ?? 0, words));
+  };
+  return {
+    "/range": called((name, max, { size, above }) => {
+      const low = Math.max(max, above) + 1;
+      last.set(name, low + size - 1);
+      return { low, high: low + size - 1 };
+    }),
+    "/release": called((name, max, { low, high, call }) => {
+      if (max === high && !seen.has(call)) last.set(name, low - 1);
+      seen.add(call);
+      return null;
+    }),
+  };
+}
+
 export async function site(t, { raven, notes, lossy, source, ...databases }) {
   // A copy: a build meanwhile must not change what runs here.
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-pkg-"));
@@ -47,7 +77,12 @@ export async function site(t, { raven, notes, lossy, source, ...databases }) {
       "/spare": page({ notes, ...databases, source }),
       "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
     },
-    answers: { "/page.js": script("page.js"), "/lossy.js": script("lossy.js"), "/hi": counters() },
+    answers: {
+      "/page.js": script("page.js"),
+      "/lossy.js": script("lossy.js"),
+      "/hi": counters(),
+      ...ranges(),
+    },
     raven: raven.url,
   });
   const wire = await proxy(t, behind.url);
