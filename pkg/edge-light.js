@@ -2,8 +2,8 @@
 
 import * as glue from "./gen/raven_edge.js";
 import module from "./gen/raven_edge_bg.wasm?module";
+import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
-import { StoreBase } from "./lib/store.js";
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 

@@ -15,6 +15,16 @@
  * The law above all: an id is never issued twice. A gap is cheap.
  */
 
+import type {
+  DocumentQuery,
+  DocumentQueryOptions,
+  FieldOf,
+  RawDocumentQuery,
+  SessionBeforeQueryEventArgs,
+} from "./queries.js";
+
+export * from "./queries.js";
+
 /** Makes headers for a request; called synchronously before every request, the last one included. */
 export type HeadersSource = () => HeadersInit;
 
@@ -651,6 +661,18 @@ export class DocumentSession {
    * whatever a listener, a getter or a `toJSON` of the app throws: then nothing was sent.
    */
   saveChanges(): Promise<void>;
+  /**
+   * Begins a query: of a collection, of an index, or of the collection of a class.
+   *
+   * ```ts
+   * const open = await session.query<Order>({ collection: "Orders" }).whereEquals("state", "open").all();
+   * ```
+   */
+  query<T extends object, Field extends string = FieldOf<T>>(type: EntityType<T>): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
+  query<T extends object = any, Field extends string = FieldOf<T>>(
+    options?: DocumentQueryOptions<T>,
+  ): DocumentQuery<T, Field>;
   /** More. */
   readonly advanced: AdvancedSession;
   /** Ends the session; nothing is sent, and it refuses work from then on. */
@@ -741,6 +763,17 @@ export interface IndexBatchOptions {
 
 /** What a session can do besides its daily work: `session.advanced`. */
 export interface AdvancedSession {
+  /** As {@link DocumentSession.query}. */
+  documentQuery<T extends object, Field extends string = FieldOf<T>>(
+    type: EntityType<T>,
+  ): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
+  documentQuery<T extends object = any, Field extends string = FieldOf<T>>(
+    options: DocumentQueryOptions<T>,
+  ): DocumentQuery<T, Field>;
+  /** A query in RQL of the app's own. `type`: the class of its results. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a text of the app asks for is unknown
+  rawQuery<T extends object = any>(text: string, type?: EntityType<T>): RawDocumentQuery<T>;
   /** The store; that of a session of another database is one of its own. */
   readonly documentStore: DocumentStore;
   /** Whatever the app wants to keep with the session. */
@@ -973,6 +1006,7 @@ export interface SessionEvents {
   afterConversionToEntity: AfterConversionToEntityEventArgs;
   beforeConversionToDocument: BeforeConversionToDocumentEventArgs;
   afterConversionToDocument: AfterConversionToDocumentEventArgs;
+  beforeQuery: SessionBeforeQueryEventArgs;
   sessionDisposing: SessionEventArgs;
 }
 
@@ -1005,6 +1039,8 @@ export class DocumentConventions {
   waitForIndexesAfterSaveChangesTimeout: number;
   /** Milliseconds, for {@link AdvancedSession.waitForReplicationAfterSaveChanges}; default 15,000. */
   waitForReplicationAfterSaveChangesTimeout: number;
+  /** Milliseconds, for {@link RawDocumentQuery.waitForNonStaleResults}; default 15,000. */
+  waitForNonStaleResultsTimeout: number;
   /**
    * Whether a `Date` is stored in UTC, with a `Z`; default `false`: in the time of this place without saying so, as npm
    * `ravendb` does. Set it where browsers of several time zones write the same documents.

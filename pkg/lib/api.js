@@ -18,5 +18,8 @@ export {
   SeedIdentityForOperation,
 } from "./identities.js";
 export { PatchCommandData, PatchRequest } from "./patch.js";
-export { DocumentSession } from "./session.js";
+export { DocumentQuery, GroupBy, GroupByDocumentQuery } from "./query/query.js";
+export { RawDocumentQuery } from "./query/raw.js";
+export { QueryStatistics, QueryTimings } from "./query/reading.js";
+export { DocumentSession } from "./query/session.js";
 export { GetStatisticsOperation } from "./statistics.js";

@@ -19,6 +19,11 @@ export class StoreBase extends IdStore {
     super(runtime, urls, database, options, new DocumentConventions());
   }
 
+  /** The class of its sessions. */
+  get Session() {
+    return DocumentSession;
+  }
+
   openSession(options) {
     this.assertOpen();
     const database = typeof options === "string" ? options : options?.database;
@@ -26,7 +31,7 @@ export class StoreBase extends IdStore {
       return this.#of(database).openSession(
         typeof options === "string" ? {} : { ...options, database: undefined },
       );
-    const session = new DocumentSession(this, this.runtime, typeof options === "string" ? {} : options);
+    const session = new this.Session(this, this.runtime, typeof options === "string" ? {} : options);
     this.sessionEvents.emit("sessionCreated", { session });
     this.events.emit("sessionCreated", { session });
     return session;

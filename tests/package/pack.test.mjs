@@ -30,12 +30,13 @@ test("the tarball has what is needed and nothing else", () => {
     /^(LICENSE|README\.md)$/,
     /^(node|web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
     /^hilo\/(node|web|workerd|edge-light)\.js$/,
-    /^(index|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
+    /^(index|queries|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
     /^hot\/(answer|counter|tracker|values)\.js$/,
-    /^(lib|device)\/[a-z]+\.js$/,
+    /^(lib|lib\/query|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_hilo|plural)\.js$/,
-    /^gen\/(node|hilo)\.(cjs|d\.cts)$/,
+    /^gen\/(node|hilo)\.cjs$/,
+    /^gen\/(node|hilo|queries)\.d\.cts$/,
   ];
   assert.deepEqual(
     packed.files.filter((file) => !expected.some((pattern) => pattern.test(file))),

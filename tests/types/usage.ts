@@ -324,7 +324,7 @@ export function refused(): unknown[] {
     // @ts-expect-error: there is no such mode
     () => store.openSession({ transactionMode: "Cluster" }),
     // @ts-expect-error: there is no such event of sessions
-    () => store.openSession().advanced.on("beforeQuery", () => {}),
+    () => store.openSession().advanced.on("beforeQueries", () => {}),
     // @ts-expect-error: commands are those of this package
     () => store.execute({ result: 5 }),
     // @ts-expect-error: errors have few outcomes

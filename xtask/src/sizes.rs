@@ -9,9 +9,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: the whole session and every source are
+/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: sessions, queries and every source are
 /// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 68_000;
+const LIMIT: usize = 80_000;
 
 /// The most that the entry of ids alone may weigh at this stage, in hundredths of the main one; finished it may have 60.
 const HILO_SHARE: usize = 64;
