@@ -9,4 +9,4 @@ const runtime = new Runtime(glue, () => module, { isolated: true });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

@@ -1042,6 +1042,12 @@ export class DocumentConventions {
   /** Milliseconds, for {@link RawDocumentQuery.waitForNonStaleResults}; default 15,000. */
   waitForNonStaleResultsTimeout: number;
   /**
+   * Bytes of answers to loads and queries that a store keeps, so that the server can say "not modified" (`ETag`, 304)
+   * in place of sending them again; default 8,388,608 (npm `ravendb`: 128 MiB), 0: none. The server is always asked:
+   * nothing old is ever shown.
+   */
+  maxHttpCacheSize: number;
+  /**
    * Whether a `Date` is stored in UTC, with a `Z`; default `false`: in the time of this place without saying so, as npm
    * `ravendb` does. Set it where browsers of several time zones write the same documents.
    */

@@ -14,4 +14,4 @@ const runtime = new Runtime(glue, load, { Device: globalThis.indexedDB && Device
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

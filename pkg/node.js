@@ -13,4 +13,4 @@ const runtime = new Runtime(glue, load, { connect });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

@@ -25,4 +25,4 @@ const runtime = new Runtime(glue, load, { isolated, Device: globalThis.indexedDB
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

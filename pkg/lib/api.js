@@ -1,4 +1,4 @@
-// What every entry of the package exports, beside its own store.
+// What every entry with sessions exports, beside its own store.
 
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "./batch.js";
 export {
@@ -18,8 +18,5 @@ export {
   SeedIdentityForOperation,
 } from "./identities.js";
 export { PatchCommandData, PatchRequest } from "./patch.js";
-export { DocumentQuery, GroupBy, GroupByDocumentQuery } from "./query/query.js";
-export { RawDocumentQuery } from "./query/raw.js";
-export { QueryStatistics, QueryTimings } from "./query/reading.js";
-export { DocumentSession } from "./query/session.js";
+export { DocumentSession } from "./session.js";
 export { GetStatisticsOperation } from "./statistics.js";

@@ -1,5 +1,6 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
+import { Cache } from "./cache.js";
 import { ask } from "./command.js";
 import { DocumentConventions } from "./conventions.js";
 import { Events } from "./events.js";
@@ -8,6 +9,7 @@ import { DocumentSession } from "./session.js";
 
 export class StoreBase extends IdStore {
   #others = new Map();
+  #cache;
 
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
@@ -17,6 +19,13 @@ export class StoreBase extends IdStore {
 
   constructor(runtime, urls, database, options) {
     super(runtime, urls, database, options, new DocumentConventions());
+  }
+
+  /** Answers that may be asked for again. */
+  get cache() {
+    const { maxHttpCacheSize } = this.conventions;
+    if (maxHttpCacheSize > 0) this.#cache ??= new Cache(maxHttpCacheSize);
+    return this.#cache;
   }
 
   /** The class of its sessions. */

@@ -5,10 +5,10 @@ use anyhow::{Context, Result};
 use std::fs;
 
 /// What can be required: an entry of Node, and its name in `pkg/gen`.
-const ENTRIES: [(&str, &str); 2] = [("node.js", "node"), ("hilo/node.js", "hilo")];
+const ENTRIES: [(&str, &str); 3] = [("node.js", "node"), ("session/node.js", "session"), ("hilo/node.js", "hilo")];
 
 /// Their types, and what those import, by their names in both places.
-const TYPES: [(&str, &str); 3] = [("index", "node"), ("hilo", "hilo"), ("queries", "queries")];
+const TYPES: [(&str, &str); 4] = [("index", "node"), ("session", "session"), ("hilo", "hilo"), ("queries", "queries")];
 
 /// Writes each entry as one file, all that it imports included: who cannot import one module cannot import the others.
 pub(crate) fn bundle() -> Result<()> {
