@@ -4,8 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::calls::Call;
+use super::field::Names;
 use super::word::Word;
-use super::{Parameters, field, invalid, misplaced};
+use super::{Parameters, invalid, misplaced};
 use crate::error::Error;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,7 +98,7 @@ impl<'a> Clauses<'a> {
     pub(super) fn apply(
         &mut self,
         call: &Call<'a>,
-        identity: &str,
+        names: &Names<'_>,
         parameters: &mut Parameters<'a>,
     ) -> Result<(), Error> {
         match call.word {
@@ -143,7 +144,7 @@ impl<'a> Clauses<'a> {
             }
             _ => {
                 let form = FORMS.iter().position(|(method, ..)| method.as_bytes() == call.name);
-                self.condition(form.ok_or_else(|| invalid("a query has no such method"))?, call, identity, parameters)?;
+                self.condition(form.ok_or_else(|| invalid("a query has no such method"))?, call, names, parameters)?;
             }
         }
         Ok(())
@@ -153,10 +154,10 @@ impl<'a> Clauses<'a> {
         &mut self,
         mut form: usize,
         call: &Call<'a>,
-        identity: &str,
+        names: &Names<'_>,
         parameters: &mut Parameters<'a>,
     ) -> Result<(), Error> {
-        let field = field::name(&call.text(0)?, identity);
+        let field = names.name(&call.text(0)?);
         self.join();
         if form <= NOT_EQUALS && self.negate {
             self.negate = false;

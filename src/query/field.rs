@@ -1,6 +1,7 @@
 //! Names inside RQL. A name that RQL reads as one name stays as it is; any other becomes a quoted one, in which RQL reads
 //! nothing but letters. (<https://docs.ravendb.net/7.2/client-api/session/querying/what-is-rql>)
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 
 /// What RQL reads as something else than a field, in any case of letters. Found by asking RavenDB 7.2.7.
@@ -12,12 +13,35 @@ const RESERVED: &[&str] = &[
 /// What stands for a document's id.
 const ID: &str = "id()";
 
-/// A field as RQL names it; `identity`: the property that shows the id, empty where there is none.
-pub(super) fn name(field: &str, identity: &str) -> String {
-    if field == ID || (!identity.is_empty() && field == identity) {
-        return String::from(ID);
+/// How a query names its fields.
+pub(super) struct Names<'a> {
+    /// The property that shows entities their ids: in RQL the id is no field.
+    pub(super) identity: Cow<'a, str>,
+    /// Groups have no id.
+    pub(super) grouped: bool,
+    /// Whether documents have a name of their own, [`DOCUMENT`]: behind `select` a quoted name alone is a text, and once
+    /// there is such a name RQL expects it before every field.
+    pub(super) qualified: bool,
+}
+
+/// What a query calls its documents, where it has to.
+pub(super) const DOCUMENT: &str = "doc";
+
+impl Default for Names<'_> {
+    fn default() -> Self {
+        Names { identity: Cow::Borrowed("id"), grouped: false, qualified: false }
     }
-    alias(field)
+}
+
+impl Names<'_> {
+    /// A field as RQL names it.
+    pub(super) fn name(&self, field: &str) -> String {
+        if field == ID || (!self.grouped && field == self.identity) {
+            return String::from(ID);
+        }
+        let name = alias(field);
+        if self.qualified { [DOCUMENT, ".", &name].concat() } else { name }
+    }
 }
 
 /// What a result calls a field.
@@ -41,7 +65,7 @@ fn is_plain(field: &str) -> bool {
 /// What is behind the word that a text begins with: `name`, `@metadata`, `lines[]`, `lines[0]`, `'my field'`.
 fn segment(text: &[u8]) -> Option<&[u8]> {
     if let Some(quoted) = text.strip_prefix(b"'") {
-        let end = quoted.iter().position(|byte| matches!(byte, b'\'' | b'\\'))?;
+        let end = quoted.iter().position(|byte| matches!(byte, b'\'' | b'\\')).filter(|end| *end > 0)?;
         return quoted.get(end..)?.strip_prefix(b"'");
     }
     let word = text.strip_prefix(b"@").unwrap_or(text);

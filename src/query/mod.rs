@@ -19,6 +19,7 @@ use crate::error::{Code, Error};
 use crate::json;
 use calls::Call;
 use clause::Clauses;
+use field::Names;
 use select::Select;
 use word::Word;
 
@@ -29,8 +30,7 @@ struct Query<'a> {
     /// Whether it is a collection that is asked, and not an index by its name: then RavenDB makes the index.
     dynamic: bool,
     raw: Option<Cow<'a, str>>,
-    /// The property that shows entities their ids: in RQL the id is no field.
-    identity: Cow<'a, str>,
+    names: Names<'a>,
     parameters: Parameters<'a>,
     clauses: Clauses<'a>,
     groups: Vec<String>,
@@ -86,10 +86,15 @@ fn invalid(message: &'static str) -> Error {
 ///
 /// The names are those of npm `ravendb`'s `IDocumentQuery`; besides `collection`, `index` or `raw` say what is asked.
 pub fn render(calls: &str) -> Result<String, Error> {
-    let mut query = Query { identity: Cow::Borrowed("id"), ..Query::default() };
+    let mut query = Query::default();
+    let mut all = Vec::new();
     for call in json::elements(calls.as_bytes()) {
-        query
-            .apply(&Call::read(call).ok_or_else(|| invalid("the calls of a query are not what the façade records"))?)?;
+        let call = Call::read(call).ok_or_else(|| invalid("the calls of a query are not what the façade records"))?;
+        query.names.qualified |= select::wants_name(&call);
+        all.push(call);
+    }
+    for call in &all {
+        query.apply(call)?;
     }
     query.finish()
 }
@@ -111,7 +116,7 @@ impl<'a> Query<'a> {
                 self.parameters.0.push((name, call.value(1)));
             }
             Word::Raw => self.raw = Some(call.text(0)?),
-            Word::Identity => self.identity = call.text(0)?,
+            Word::Identity => self.names.identity = call.text(0)?,
             Word::DefaultOperator => self.clauses.default_operator(call.value(0) == br#""OR""#)?,
             _ if self.raw.is_some() => {
                 return Err(misplaced(
@@ -127,7 +132,8 @@ impl<'a> Query<'a> {
                 if !self.dynamic {
                     return Err(misplaced("groupBy works on collections, not on an index of its own"));
                 }
-                let name = self.field(call, true)?;
+                self.names.grouped = true;
+                let name = self.field(call)?;
                 let array = call.word == Word::GroupByArray;
                 self.groups.push(if array { ["Array(", &name, ")"].concat() } else { name });
             }
@@ -135,13 +141,13 @@ impl<'a> Query<'a> {
                 let path = call.text(0)?;
                 // RavenDB's own clients quote more here than elsewhere.
                 let plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
-                let text = if plain { field::alias(&path) } else { field::quoted(&path) };
+                let text = if plain && !self.names.qualified { field::alias(&path) } else { field::quoted(&path) };
                 if !self.includes.contains(&text) {
                     self.includes.push(text);
                 }
             }
             Word::OrderBy | Word::OrderByDescending => {
-                let mut order = self.field(call, false)?;
+                let mut order = self.field(call)?;
                 order_options(&mut order, call, call.word == Word::OrderByDescending)?;
                 self.orders.push(order);
             }
@@ -158,21 +164,18 @@ impl<'a> Query<'a> {
                 self.orders.push(order);
             }
             Word::SelectFields | Word::Distinct | Word::SelectKey | Word::SelectSum | Word::SelectCount => {
-                let id = if self.groups.is_empty() { self.identity.as_ref() } else { "" };
-                self.select.apply(call, id)?;
+                self.select.apply(call, &self.names)?;
             }
             _ => {
-                let id = if self.groups.is_empty() { self.identity.as_ref() } else { "" };
-                self.clauses.apply(call, id, &mut self.parameters)?;
+                self.clauses.apply(call, &self.names, &mut self.parameters)?;
             }
         }
         Ok(())
     }
 
     /// The field that a call is about, as RQL names it.
-    fn field(&self, call: &Call<'_>, grouping: bool) -> Result<String, Error> {
-        let id = if grouping || !self.groups.is_empty() { "" } else { self.identity.as_ref() };
-        Ok(field::name(&call.text(0)?, id))
+    fn field(&self, call: &Call<'_>) -> Result<String, Error> {
+        Ok(self.names.name(&call.text(0)?))
     }
 
     /// The longest time that was asked for counts.
@@ -204,6 +207,10 @@ impl<'a> Query<'a> {
 
     fn compose(&self, text: &mut String) -> Result<(), Error> {
         text.push_str(&self.from);
+        if self.names.qualified {
+            text.push_str(" as ");
+            text.push_str(field::DOCUMENT);
+        }
         push_list(text, " group by ", &self.groups, ", ");
         self.clauses.push(text)?;
         push_list(text, " order by ", &self.orders, ", ");

@@ -4,8 +4,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::calls::Call;
+use super::field::{self, Names};
 use super::word::Word;
-use super::{field, misplaced, push_list};
+use super::{misplaced, push_list};
 use crate::error::Error;
 
 /// The classes of values inside, so that dates and sets come back as what they were.
@@ -21,7 +22,7 @@ pub(super) struct Select {
 }
 
 impl Select {
-    pub(super) fn apply(&mut self, call: &Call<'_>, identity: &str) -> Result<(), Error> {
+    pub(super) fn apply(&mut self, call: &Call<'_>, names: &Names<'_>) -> Result<(), Error> {
         match call.word {
             Word::Distinct if self.distinct => return Err(misplaced("this is a distinct query already")),
             Word::Distinct => self.distinct = true,
@@ -29,9 +30,13 @@ impl Select {
                 self.fields.clear();
                 for number in 0..call.len() {
                     let name = call.text(number)?;
-                    self.fields.push(aliased(field::name(&name, identity), &name));
+                    self.fields.push(aliased(names.name(&name), &name));
                 }
-                self.fields.push(String::from(NESTED));
+                self.fields.push(if names.qualified {
+                    [field::DOCUMENT, ".", NESTED].concat()
+                } else {
+                    String::from(NESTED)
+                });
             }
             _ => {
                 let key = call.word == Word::SelectKey;
@@ -39,8 +44,8 @@ impl Select {
                 let item = match call.optional_text(0)? {
                     given if given.is_empty() && sum => return Err(misplaced("selectSum takes a field")),
                     given if given.is_empty() => String::from(if key { "key()" } else { "count()" }),
-                    given if sum => ["sum(", &field::name(&given, ""), ")"].concat(),
-                    given => field::name(&given, ""),
+                    given if sum => ["sum(", &field::alias(&given), ")"].concat(),
+                    given => field::alias(&given),
                 };
                 let shown = call.optional_text(1)?;
                 self.items.push(if shown.is_empty() || shown == item { item } else { named(item, &shown, key) });
@@ -60,11 +65,18 @@ impl Select {
     }
 }
 
+/// Whether a call chooses a field whose name has to be quoted.
+pub(super) fn wants_name(call: &Call<'_>) -> bool {
+    call.word == Word::SelectFields
+        && (0..call.len()).any(|at| call.text(at).is_ok_and(|name| Names::default().name(&name).starts_with('\'')))
+}
+
 /// A field, with the name that the app calls it by where RQL calls it otherwise.
 fn aliased(field: String, name: &str) -> String {
-    if field == name || field.starts_with('\'') { field } else { named(field, name, false) }
+    if field == name { field } else { named(field, name, false) }
 }
 
 fn named(item: String, name: &str, quoted: bool) -> String {
-    [&item, " as ", &if quoted { field::quoted(name) } else { field::alias(name) }].concat()
+    let name = if quoted || name.starts_with('\'') { field::quoted(name) } else { field::alias(name) };
+    [&item, " as ", &name].concat()
 }

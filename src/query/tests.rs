@@ -111,9 +111,14 @@ fn the_rest_of_a_query() {
             r#"{"p0":1}"#,
         ),
         (
-            r#"["distinct"],["selectFields","a"],["selectFields","id","my field"]"#,
-            " select distinct id() as id, 'my field', @metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__",
+            r#"["distinct"],["selectFields","a"],["selectFields","id","b"]"#,
+            " select distinct id() as id, b, @metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__",
             "{}",
+        ),
+        (
+            r#"["whereEquals","a.b",1],["orderBy","id"],["selectFields","my field","a","'x'"],["include","c"]"#,
+            r" as doc where doc.a.b = $p0 order by id() select doc.'my field' as 'my field', doc.a as a, doc.'x' as '\'x\'', doc.@metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__ include 'c'",
+            r#"{"p0":1}"#,
         ),
         (r#"["distinct"]"#, " select distinct *", "{}"),
         (
@@ -184,7 +189,6 @@ fn names_that_rql_would_read_otherwise_are_quoted() {
         ("a@b", "'a@b'"),
         ("@", "'@'"),
         ("order.name", "'order.name'"),
-        ("id()", "id()"),
         ("my field", "'my field'"),
         ("it's", r"'it\'s'"),
         ("Order", "'Order'"),
@@ -199,11 +203,13 @@ fn names_that_rql_would_read_otherwise_are_quoted() {
         (r"'a\'", r"'\'a\\\''"),
         ("a'b'", r"'a\'b\''"),
         (r"a\", r"'a\\'"),
-        ("''", "''"),
+        ("''", r"'\'\''"),
     ] {
-        assert_eq!(field::name(field, ""), shown);
+        assert_eq!(field::alias(field), shown);
     }
-    assert_eq!(field::name("id", "id"), "id()");
+    for id in ["id", "id()"] {
+        assert_eq!(Names::default().name(id), "id()");
+    }
 }
 
 /// What RQL sees: quoted texts as one sign each, everything else as it is. `None`: a quote is never closed.
@@ -262,7 +268,7 @@ proptest::proptest! {
             Ok(shape(body["Query"].as_str().unwrap()).expect("quotes are closed"))
         };
         // A name is one sign, quoted or a word as it is; nothing is added and nothing is lost.
-        let plain = !field::name(&hostile, "").starts_with('\'');
+        let plain = !field::alias(&hostile).starts_with('\'');
         let (harmless, found) = (text(if plain { r#""plain""# } else { r#""my field""# })?, text(&given)?);
         let same = |found: &[String], harmless: &[String]| {
             let alike = |(found, harmless): (&String, &String)| match harmless.as_str() {
