@@ -4,7 +4,7 @@ import { cells } from "./cells.js";
 import { at, count, element, write } from "./dom.js";
 import { HOMES } from "./homes.js";
 import { Moves } from "./moves.js";
-import { sentence, span } from "./words.js";
+import { rest, shown } from "./words.js";
 
 const ROWS = 12;
 
@@ -15,9 +15,10 @@ export class LeaseMap {
   #moves;
   #runs = [];
   #max = 0;
+  #cells = [];
 
   constructor() {
-    this.#moves = new Moves(this.#root, (option) => this.#tell(option));
+    this.#moves = new Moves(this.#root, (index) => this.#tell(index));
     new ResizeObserver(() => this.#render()).observe(this.#root);
   }
 
@@ -29,50 +30,49 @@ export class LeaseMap {
 
   #render() {
     const columns = getComputedStyle(this.#root).gridTemplateColumns.split(" ").length;
-    const shown = cells(this.#runs, this.#max, columns * ROWS);
-    at("no-map").hidden = shown.length > 0;
-    this.#root.hidden = shown.length === 0;
-    while (this.#root.children.length > shown.length) this.#root.lastChild.remove();
-    while (this.#root.children.length < shown.length) this.#root.append(this.#make());
-    for (const [index, cell] of shown.entries()) this.#paint(index, cell, columns);
+    this.#cells = cells(this.#runs, this.#max, columns * ROWS);
+    const { length } = this.#cells;
+    at("no-map").hidden = length > 0;
+    this.#root.hidden = length === 0;
+    while (this.#root.children.length > length) this.#root.lastChild.remove();
+    while (this.#root.children.length < length) this.#root.append(this.#make());
+    for (const [index, cell] of this.#cells.entries())
+      this.#paint(this.#root.children[index], cell, index, columns);
     this.#moves.keep();
   }
 
   #make() {
     const option = element("div", "cell");
     option.setAttribute("role", "option");
-    option.append(element("span", "number"), element("span", "mark"));
+    const [number, mark, more] = ["number", "mark", "unseen"].map((name) => element("span", name));
+    mark.setAttribute("aria-hidden", "true");
+    option.append(number, mark, more);
     return option;
   }
 
   /** Touches nothing of a cell that is as it was. */
-  #paint(index, cell, columns) {
-    const option = this.#root.children[index];
-    // Behind the line of Max, numbers go on in their columns.
-    const column = this.#place(index, cell, columns);
-    const text = JSON.stringify([cell, column]);
+  #paint(option, cell, index, columns) {
+    const column = this.#place(cell, index, columns);
+    const { low, high, home, who } = cell;
+    const text = JSON.stringify([low, high, home, who, column]);
     if (option.dataset.drawn === text) return;
-    const long = cell.high > cell.low;
-    Object.assign(option.dataset, { drawn: text, home: cell.home, number: cell.low, who: cell.who });
-    option.classList.toggle("long", long);
+    Object.assign(option.dataset, { drawn: text, low, high, home, who });
+    option.classList.toggle("long", high > low);
     option.style.gridColumnStart = column;
-    option.setAttribute("aria-label", sentence(cell));
-    const [number, mark] = option.children;
-    write(number, cell.home === "max" ? `Max ${count(cell.low)}` : long ? span(cell) : this.#short(cell.low));
-    write(mark, long ? `${count(cell.high - cell.low + 1)} × ${markOf(cell)}` : markOf(cell));
+    const [number, mark, more] = option.children;
+    write(number, shown(cell));
+    write(mark, high > low ? `${count(high - low + 1)} × ${markOf(cell)}` : markOf(cell));
+    write(more, rest(cell));
   }
 
-  #place(index, { low, high, home }, columns) {
-    const before = this.#root.children[index - 1]?.dataset.home;
-    return before === "max" && low === high && home !== "max" ? String(((low - 1) % columns) + 1) : "";
+  /** Behind the line of Max, numbers go on in their columns. */
+  #place({ low, high, home }, index, columns) {
+    const behind = this.#cells[index - 1]?.home === "max";
+    return behind && low === high && home !== "max" ? String(((low - 1) % columns) + 1) : "";
   }
 
-  /** A cell has room for four digits. */
-  #short(number) {
-    return number < 10_000 ? String(number) : `…${String(number).slice(-3)}`;
-  }
-
-  #tell(option) {
-    write(at("chosen"), option.getAttribute("aria-label"));
+  #tell(index) {
+    const cell = this.#cells[index];
+    write(at("chosen"), shown(cell) + rest(cell));
   }
 }

@@ -5,7 +5,7 @@ export class Moves {
   #chosen;
   #current = 0;
 
-  /** `chosen(option)` is called for the option that was moved to or clicked. */
+  /** `chosen(index)` is called for the option that was moved to or clicked. */
   constructor(root, chosen) {
     this.#root = root;
     this.#chosen = chosen;
@@ -55,8 +55,7 @@ export class Moves {
   #go(index) {
     this.#current = index;
     this.keep();
-    const option = this.#root.children[index];
-    option.focus();
-    this.#chosen(option);
+    this.#root.children[index].focus();
+    this.#chosen(index);
   }
 }

@@ -14,9 +14,16 @@ export const holderOf = ({ home, who }) => holders[home]?.(who) ?? HOMES[home].a
 
 export const span = ({ low, high }) => (low === high ? count(low) : `${count(low)} – ${count(high)}`);
 
-/** A cell in one line. */
-export function sentence(cell) {
-  if (cell.home === "max") return `Max on the server: ${count(cell.low)}. What is above it, it leases next.`;
-  if (cell.home === "older") return `${span(cell)}: older numbers, in the table below`;
-  return `${span(cell)}: ${HOMES[cell.home].name.toLowerCase()}, ${holderOf(cell)}`;
+/** What a cell shows of its numbers; a single one has room for four digits. */
+export function shown(cell) {
+  if (cell.home === "max") return `Max ${count(cell.low)}`;
+  const { low, high } = cell;
+  return low < high ? span(cell) : low < 10_000 ? String(low) : `…${String(low).slice(-3)}`;
+}
+
+/** The rest of a sentence that begins with a cell's numbers. */
+export function rest(cell) {
+  if (cell.home === "max") return " on the server: what is above it is leased next.";
+  if (cell.home === "older") return ": older numbers, in the table below";
+  return `: ${HOMES[cell.home].name.toLowerCase()}, ${holderOf(cell)}`;
 }
