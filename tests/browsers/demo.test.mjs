@@ -114,9 +114,9 @@ inDemo(
     await act(page, "offline");
     const before = wire.requests.length;
     for (let turn = 0; turn < 3; turn++) await act(page, "create-ten");
-    assert.match(await said(page), /10 orders with final ids/);
+    assert.match(await said(page), /10 orders, with final ids without asking/);
     await act(page, "create-ten");
-    assert.match(await said(page), /^1 order with/, "31 were left");
+    assert.match(await said(page), /^1 order, /, "31 were left");
     await act(page, "create");
     assert.match(await said(page), /No number is left on this device/);
     await act(page, "give-back");
@@ -197,7 +197,7 @@ inDemo(
 
     await page.focus("#create");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => /^1 order /.test(document.getElementById("said").textContent));
+    await page.waitForFunction(() => /^1 order, /.test(document.getElementById("said").textContent));
     assert.equal(await focused(), "create", "a button that was pressed keeps the focus");
   },
 );
@@ -282,10 +282,10 @@ inDemo("thousands of numbers are a few cells, and other clients' are told apart"
   await otherLease(ravendb, base, "orders");
   const page = await tab();
   await page.waitForSelector("#map [data-home=elsewhere]");
-  for (let turn = 0; turn < 30; turn++) await act(page, "reserve");
-  // Ids that are taken one by one, in more pieces than the map has rows.
+  await page.evaluate(() => globalThis.client.reserve(5_000));
   for (let turn = 0; turn < 12; turn++) await act(page, "create-ten");
   const max = await counter(ravendb, base, "orders");
+  assert.ok(max > 5_000);
   await page.waitForFunction(
     (max) => document.querySelector("#map [data-home=max]").dataset.low === String(max),
     max,
@@ -294,5 +294,5 @@ inDemo("thousands of numbers are a few cells, and other clients' are told apart"
   assert.equal(homes.length, max);
   assert.deepEqual(new Set(homes.slice(0, 32)), new Set(["elsewhere"]));
   assert.equal(numbers(homes, "issued").length, 120);
-  assert.ok((await page.locator("#map .cell").count()) <= 12 * 32 + 2);
+  assert.ok((await page.locator("#map .cell").count()) < 100);
 });

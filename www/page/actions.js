@@ -56,9 +56,9 @@ export class Actions {
     const asked = network.sent("lease of orders") - leases;
     const how = asked > 0 ? "after a lease" : "without asking";
     if (!network.online)
-      return `${orders(number)} with final ids, ${how}; saved when this tab is online again.`;
+      return `${orders(number)}, with final ids ${how}; saved when this tab is online again.`;
     await this.#save();
-    return `${orders(number)} with ids ${how}, saved in one request.`;
+    return `${orders(number)}, ${number === 1 ? "its id" : "their ids"} ${how}, saved in one request.`;
   }
 
   async #save() {

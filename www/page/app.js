@@ -32,7 +32,7 @@ const client = new Client(database, network, {
 });
 const server = new Server(network, database);
 const problem = new Problem();
-const map = new LeaseMap();
+const map = new LeaseMap(tabs.letter);
 const legend = new Legend(tabs.letter);
 const figures = new Figures(client, network);
 const orders = new Orders();

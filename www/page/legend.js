@@ -16,7 +16,7 @@ export class Legend {
 
   constructor(letter) {
     for (const [home, { name, mark, about }] of Object.entries(HOMES)) {
-      const cell = element("i", "cell", mark ?? letter);
+      const cell = element("i", "cell mine", mark ?? letter);
       cell.dataset.home = home;
       cell.setAttribute("aria-hidden", "true");
       const number = element("b", "count", "0");

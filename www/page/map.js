@@ -12,12 +12,14 @@ const markOf = ({ home, who }) => HOMES[home]?.mark ?? (who || "·");
 
 export class LeaseMap {
   #root = at("map");
+  #letter;
   #moves;
   #runs = [];
   #max = 0;
   #cells = [];
 
-  constructor() {
+  constructor(letter) {
+    this.#letter = letter;
     this.#moves = new Moves(this.#root, (index) => this.#tell(index));
     new ResizeObserver(() => this.#render()).observe(this.#root);
   }
@@ -58,6 +60,7 @@ export class LeaseMap {
     if (option.dataset.drawn === text) return;
     Object.assign(option.dataset, { drawn: text, low, high, home, who });
     option.classList.toggle("long", high > low);
+    option.classList.toggle("mine", who === this.#letter);
     option.style.gridColumnStart = column;
     const [number, mark, more] = option.children;
     write(number, shown(cell));
