@@ -121,6 +121,10 @@ inDemo(
     assert.match(await said(page), /No number is left on this device/);
     await act(page, "give-back");
     await act(page, "reserve");
+    await assert.rejects(
+      page.evaluate(() => globalThis.client.save()),
+      /this page is offline/,
+    );
     assert.equal(wire.requests.length, before, "nothing reached the server");
     assert.deepEqual((await shown(page)).homes, Array(32).fill("issued"), "issued, saved or not");
     assert.equal(await page.locator("#orders .waits").count(), 8);

@@ -79,9 +79,8 @@ export class Actions {
   }
 
   async #toggle() {
-    const { network, known, client, read } = this.#page;
+    const { network, client, read } = this.#page;
     network.online = !network.online;
-    known.online = network.online;
     document.body.classList.toggle("offline", !network.online);
     write(at("offline"), network.online ? "Go offline" : "Go online");
     if (!network.online)

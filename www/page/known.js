@@ -14,7 +14,6 @@ export class Known {
   #letter;
   #memory;
   #suspects;
-  #readAt = 0;
   /** Counts news of leases: what was read from the server before them is old. */
   #news = 0;
   #parked = [];
@@ -70,7 +69,6 @@ export class Known {
   /** Takes in what `read()` gives; nothing when somebody leased meanwhile and it is old. */
   async server(read) {
     const before = this.#news;
-    const began = performance.now();
     const found = await read();
     if (this.#news !== before) return;
     const memory = this.#memory;
@@ -78,7 +76,6 @@ export class Known {
       const known = memory.incarnation !== undefined;
       Object.assign(memory, known && clear(), { incarnation: found.incarnation });
     }
-    this.#readAt = began;
     this.max = found.max;
     const mine = union(...Object.values(memory.issued));
     const saved = found.orders.map((order) => Number(/\/(\d+)-\w+$/.exec(order["@metadata"]["@id"])?.[1]));
@@ -120,7 +117,7 @@ export class Known {
     return size(this.#parked);
   }
 
-  /** Whether numbers are on their way: then it is worth while to look again soon, at the server, too. */
+  /** Whether numbers are on their way: then the server is to be asked soon, for what a tab gave back as it went shows there. */
   get doubts() {
     return this.#suspects !== undefined;
   }
@@ -131,12 +128,7 @@ export class Known {
     const fresh = minus(lost, this.#burnt);
     this.#suspects = fresh.length === 0 ? undefined : (this.#suspects ?? { set: fresh, since: now });
     if (!this.#suspects || now - this.#suspects.since < LIMIT) return;
-    // What a tab gave back as it went shows at the server alone.
-    if (this.#readAt < this.#suspects.since + LIMIT / 2 && this.online) return;
     this.#burnt = union(this.#burnt, within(this.#suspects.set, fresh));
     this.#suspects = undefined;
   }
-
-  /** Whether the server can be asked. */
-  online = true;
 }
