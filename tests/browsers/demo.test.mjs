@@ -37,7 +37,7 @@ async function crash(context, page) {
 inDemo(
   "the map has every number where it is: orders, a kill, another tab, its crash, a return",
   async (tools) => {
-    const { base, tab, context, problems } = tools;
+    const { base, tab, context } = tools;
     const a = await tab();
     await act(a, "create-ten");
     const first = await agree(base, { A: a }, 32);
@@ -82,7 +82,6 @@ inDemo(
     await act(a, "create");
     const anew = await agree(base, { A: a }, back.max + 32);
     assert.equal(anew.homes[back.max], "issued", "what went back is leased again");
-    assert.deepEqual(problems, []);
   },
 );
 
@@ -138,6 +137,27 @@ inDemo(
       ["32", "1", "31"],
       "the strip counts what the wire counted",
     );
+  },
+);
+
+inDemo(
+  "while the server is away orders wait, and the page says so; once it is back they are saved",
+  async ({ base, tab, wire }) => {
+    const page = await tab();
+    await act(page, "create");
+    await agree(base, { A: page }, 32);
+    await wire.off();
+    await act(page, "create-ten");
+    await page.waitForSelector("#problem:not([hidden])");
+    assert.match(await page.textContent("#problem"), /The server does not answer/);
+    assert.equal(await page.locator("#orders .waits").count(), 8);
+    await wire.on();
+    await page.waitForSelector("#problem", { state: "hidden" });
+    await page.waitForFunction(() =>
+      /10 orders that waited/.test(document.getElementById("said").textContent),
+    );
+    const { homes } = await agree(base, { A: page }, 32);
+    assert.equal(numbers(homes, "issued").length, 11);
   },
 );
 
@@ -260,7 +280,7 @@ for (const colorScheme of ["light", "dark"]) {
 inDemo(
   "from 320 pixels to wide nothing is cut off, and nobody but the page's own origin is asked",
   async (tools) => {
-    const { tab, foreign, problems } = tools;
+    const { tab, foreign, refused } = tools;
     const page = await tab();
     await act(page, "create-ten");
     await act(page, "reserve");
@@ -278,7 +298,7 @@ inDemo(
       assert.deepEqual(wide, [width, []], `at ${width}`);
     }
     assert.deepEqual(foreign, []);
-    assert.deepEqual(problems, [], "nothing that the content security policy refuses either");
+    assert.deepEqual(refused, [], "nothing that the content security policy refuses either");
   },
 );
 

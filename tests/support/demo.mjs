@@ -1,4 +1,5 @@
 // The demo as `cargo xtask demo` serves it, on a database of its own, and its page in Chromium.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -52,7 +53,7 @@ export async function settled(page) {
 
 /**
  * A test of the demo's page before the real RavenDB, with a wire between the two. It gets `tab()`, `base`, `wire`, the
- * `context`, and `foreign`, the addresses asked for outside of the page's origin.
+ * `context`, `foreign`, the addresses asked for outside of the page's origin, and `refused`, what the browser itself complains of.
  */
 export function inDemo(name, body) {
   test(name, { skip: missingChromium || missing(ravendb), timeout: 120_000 }, async (t) => {
@@ -65,8 +66,10 @@ export function inDemo(name, body) {
     context.on("request", (request) => {
       if (new URL(request.url()).origin !== url) foreign.push(request.url());
     });
-    context.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    const refused = [];
+    context.on("console", (message) => message.type() === "error" && refused.push(message.text()));
     const tab = async () => settled(await open(url));
-    await body({ t, base, wire, url, context, tab, foreign, problems });
+    await body({ base, wire, context, tab, foreign, refused });
+    assert.deepEqual(problems, [], "nothing uncaught in any page");
   });
 }

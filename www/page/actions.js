@@ -42,6 +42,22 @@ export class Actions {
     });
   }
 
+  /** Saves what waits, once nothing else is under way. */
+  save() {
+    this.#at = this.#at.then(async () => {
+      const { client, network, problem, look } = this.#page;
+      if (!network.online) return;
+      const waited = client.waiting.length;
+      try {
+        await client.save();
+        if (waited > 0) write(at("said"), `${orders(waited)} that waited: saved in one request.`);
+      } catch (error) {
+        problem.show(error);
+      }
+      await look();
+    });
+  }
+
   get #left() {
     return size(this.#page.client.held) + this.#page.known.parked;
   }

@@ -37,6 +37,8 @@ const legend = new Legend(tabs.letter);
 const figures = new Figures(client, network);
 const orders = new Orders();
 
+let actions;
+let named;
 let looking;
 let again = false;
 
@@ -73,6 +75,10 @@ async function read() {
     const found = await known.server(() => server.read());
     if (found) orders.saved = found.orders;
     problem.clear();
+    // What could not be saved while the server was away.
+    if (client.waiting.length > 0) actions?.save();
+    named ??= await server.name(name);
+    write(at("server"), named);
   } catch (error) {
     if (network.online) problem.show(error);
   }
@@ -86,12 +92,17 @@ setInterval(() => {
   else look();
 }, PAUSE);
 document.addEventListener("visibilitychange", read);
+// The package gives back then what it has in memory, and the page may come again.
+for (const [target, event] of [
+  [globalThis, "pagehide"],
+  [document, "freeze"],
+])
+  target.addEventListener(event, () => tabs.say({ ...known.state, held: [] }));
 
 write(at("tab"), `This is tab ${tabs.letter}`);
 await read();
-new Actions({ client, known, network, problem, look, read });
+actions = new Actions({ client, known, network, problem, look, read });
 new Compare(client, network, problem);
 // For whoever opens the console: `client.status`.
 globalThis.client = client;
 document.body.dataset.ready = "true";
-write(at("server"), await server.name(name));
