@@ -23,6 +23,27 @@ async function agree(base, tabs, top) {
   }
 }
 
+/** The homes as the table under the map has them. */
+async function listed(page) {
+  const rows = await page
+    .locator("#ranges tbody tr")
+    .evaluateAll((rows) =>
+      rows.map(({ cells }) => [cells[0].textContent, cells[1].textContent, cells[2].textContent]),
+    );
+  const names = {
+    Issued: "issued",
+    "At hand": "hand",
+    Parked: "parked",
+    Burnt: "burnt",
+    Returned: "returned",
+  };
+  return rows.flatMap(([span, count, home]) => {
+    const [low, high = low] = span.split(" – ").map(Number);
+    assert.equal(Number(count), high - low + 1);
+    return Array(high - low + 1).fill(names[home]);
+  });
+}
+
 const numbers = (homes, home) => homes.flatMap((is, at) => (is === home ? [at + 1] : []));
 const said = (page) => page.textContent("#said");
 
@@ -82,6 +103,13 @@ inDemo(
     await act(a, "create");
     const anew = await agree(base, { A: a }, back.max + 32);
     assert.equal(anew.homes[back.max], "issued", "what went back is leased again");
+    await a.click("#as-table summary");
+    await a.waitForSelector("#ranges tbody tr");
+    assert.deepEqual(
+      await listed(a),
+      anew.homes.map((home) => home.split(" ")[0]),
+      "and in words",
+    );
   },
 );
 

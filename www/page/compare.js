@@ -52,7 +52,7 @@ export class Compare {
     const each = (asked.ms / IDS).toFixed(1);
     write(
       at("compared"),
-      `Measured just now in this browser: ${IDS} ids each way, one after the other. A round trip to this server took ${each} ms here; everything else follows from that.`,
+      `Measured just now in this browser: ${IDS} ids each way, one after the other. A round trip to this server took ${each} ms here.`,
     );
   }
 }
