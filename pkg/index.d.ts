@@ -441,6 +441,8 @@ export interface HiLoStatus {
   atHand: number;
   /** Numbers parked on the device, as the last look saw it; 0 where nothing can be parked. */
   parked: number;
+  /** The numbers in memory, in the order in which they come; `atHand` says how many. */
+  held: { low: number; high: number }[];
   /** Whether a lease is on its way. */
   leasing: boolean;
   /** Lowest number of the lease that the next id comes from; absent before the first lease. */
