@@ -2,6 +2,7 @@
 
 mod cold;
 mod ids;
+mod import;
 mod session;
 mod size;
 mod waste;
@@ -23,6 +24,8 @@ enum What {
     Cold,
     /// Nanoseconds per id, beside a bare concatenation
     Ids,
+    /// CPU of a fresh Node until a client is imported and has its first id, beside npm `ravendb`
+    Import,
     /// CPU and memory per document of a session, beside npm `ravendb` and one written by hand
     Session,
     /// Bytes of the package, per feature, beside npm `ravendb`
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(What::Waste) {
         waste::run()?;
     }
-    if ![What::Size, What::Ids, What::Session, What::Cold].into_iter().any(wanted) {
+    if ![What::Size, What::Ids, What::Import, What::Session, What::Cold].into_iter().any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -47,6 +50,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if wanted(What::Cold) {
         cold::run()?;
+    }
+    if wanted(What::Import) {
+        import::run()?;
     }
     if wanted(What::Session) {
         session::run()?;
