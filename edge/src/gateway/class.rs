@@ -205,7 +205,8 @@ fn sent(upstream: &str, forward: Forward) -> Result<web_sys::Request, JsError> {
         "DELETE" => Request::delete(&url),
         _ => Request::get(&url),
     };
-    let mut builder = builder.redirect(RequestRedirect::Manual);
+    // Behind it may be a hub, which lends pages no number below those that their devices can have.
+    let mut builder = builder.redirect(RequestRedirect::Manual).header("raven-edge-page", "1");
     if let Some(vector) = forward.if_match {
         builder = builder.header("If-Match", &format!("\"{vector}\""));
     }
