@@ -34,7 +34,7 @@ export type {
   StoreOptions,
   SucceedRequestEventArgs,
 } from "./index.js";
-export { HiLo, RavenEdgeError } from "./index.js";
+export { HiLo, RavenEdgeError, version } from "./index.js";
 
 /** The events of a store of ids by name, for {@link HiLoStore.on}. */
 export type HiLoStoreEvents = Omit<StoreEvents, "sessionCreated">;

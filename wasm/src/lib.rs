@@ -16,8 +16,6 @@
 
 extern crate alloc;
 
-use alloc::string::String;
-
 mod generator;
 mod host;
 #[cfg(feature = "session")]
@@ -34,10 +32,4 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()
-}
-
-/// Version of the crate that this module was built from.
-#[wasm_bindgen::prelude::wasm_bindgen]
-pub fn version() -> String {
-    String::from(env!("CARGO_PKG_VERSION"))
 }

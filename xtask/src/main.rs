@@ -1,6 +1,7 @@
 //! `cargo xtask …`: builds, tests, measures and demonstrates raven-edge. The only place that knows tools.
 
 mod allow;
+mod api;
 mod authority;
 mod bench;
 mod build;
@@ -22,6 +23,7 @@ mod sizes;
 mod smoke;
 mod test;
 mod trim;
+mod version;
 mod wasm;
 
 use clap::Parser;
@@ -32,6 +34,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
+    /// Write the reference of the package and of the crates
+    Api,
     /// Measure bytes and nanoseconds
     Bench(bench::Args),
     /// Build both WebAssembly modules, call them, print their sizes
@@ -61,6 +65,7 @@ impl std::error::Error for Told {}
 fn main() -> ExitCode {
     let task = Task::parse();
     let result = process::end_children_on_signals().and_then(|()| match task {
+        Task::Api => api::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Build(args) => build::run(&args),
         Task::Test(args) => test::run(&args),

@@ -1,6 +1,6 @@
 //! One crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
-use crate::{cargo, glue, names, process, repo, say, setup};
+use crate::{cargo, glue, names, process, repo, say, setup, version};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,6 +72,7 @@ impl Module {
         } else {
             optimise(&bound, &optimised)?;
         }
+        version::stamp(&optimised)?;
         let bundled = work.join("bundled.js");
         glue::bundle(&js, &bundled, !fast)?;
         // Only now, and each at once: who reads meanwhile never finds half of a file.
