@@ -15,6 +15,7 @@ mod names;
 mod plural;
 mod process;
 mod ravendb;
+mod release;
 mod repo;
 mod say;
 mod service;
@@ -46,6 +47,8 @@ enum Task {
     Demo(demo::Args),
     /// Check formatting, clippy, documentation, JavaScript, types, dependencies
     Lint(lint::Args),
+    /// Build the package twice from clean checkouts, compare, test, pack, print checksums; publishes nothing
+    Release(release::Args),
     /// Get and start a real RavenDB, print its address, stay in the foreground
     Ravendb(ravendb::Args),
 }
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         Task::Test(args) => test::run(&args),
         Task::Demo(args) => demo::run(&args),
         Task::Lint(args) => lint::lint(&args),
+        Task::Release(args) => release::run(&args),
         Task::Ravendb(args) => ravendb::run(&args),
     });
     match result {
