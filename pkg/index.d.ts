@@ -27,6 +27,13 @@
  */
 export const version: string;
 
+declare global {
+  // As `lib.esnext.disposable` has it, for apps without that library and for TypeScript before 5.2.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
 /** Makes headers for a request; called synchronously before every request, the last one included. */
 export type HeadersSource = () => HeadersInit;
 

@@ -34,7 +34,7 @@ test("the tarball has what is needed and nothing else", () => {
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
-    /^gen\/(inline|inline_hilo|plural)\.js$/,
+    /^gen\/(inline|inline_hilo|plural|version)\.js$/,
     /^gen\/(node|hilo)\.(cjs|d\.cts)$/,
   ];
   assert.deepEqual(
