@@ -15,6 +15,16 @@
  * The law above all: an id is never issued twice. A gap is cheap.
  */
 
+import type {
+  DocumentQuery,
+  DocumentQueryOptions,
+  FieldOf,
+  RawDocumentQuery,
+  SessionBeforeQueryEventArgs,
+} from "./queries.js";
+
+export * from "./queries.js";
+
 /**
  * What this build is: the version of the package and the revision of its sources, such as `0.1.0+b97f5e9c1a2d`. After a
  * revision `.modified` says that the sources were no commit's, in place of one `unknown` that they were in no repository. Each
@@ -450,6 +460,8 @@ export interface HiLoStatus {
   atHand: number;
   /** Numbers parked on the device, as the last look saw it; 0 where nothing can be parked. */
   parked: number;
+  /** The numbers in memory, in the order in which they come; `atHand` says how many. */
+  held: { low: number; high: number }[];
   /** Whether a lease is on its way. */
   leasing: boolean;
   /** Lowest number of the lease that the next id comes from; absent before the first lease. */
@@ -670,6 +682,18 @@ export class DocumentSession {
    * whatever a listener, a getter or a `toJSON` of the app throws: then nothing was sent.
    */
   saveChanges(): Promise<void>;
+  /**
+   * Begins a query: of a collection, of an index, or of the collection of a class.
+   *
+   * ```ts
+   * const open = await session.query<Order>({ collection: "Orders" }).whereEquals("state", "open").all();
+   * ```
+   */
+  query<T extends object, Field extends string = FieldOf<T>>(type: EntityType<T>): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
+  query<T extends object = any, Field extends string = FieldOf<T>>(
+    options?: DocumentQueryOptions<T>,
+  ): DocumentQuery<T, Field>;
   /** More. */
   readonly advanced: AdvancedSession;
   /** Ends the session; nothing is sent, and it refuses work from then on. */
@@ -760,6 +784,17 @@ export interface IndexBatchOptions {
 
 /** What a session can do besides its daily work: `session.advanced`. */
 export interface AdvancedSession {
+  /** As {@link DocumentSession.query}. */
+  documentQuery<T extends object, Field extends string = FieldOf<T>>(
+    type: EntityType<T>,
+  ): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
+  documentQuery<T extends object = any, Field extends string = FieldOf<T>>(
+    options: DocumentQueryOptions<T>,
+  ): DocumentQuery<T, Field>;
+  /** A query in RQL of the app's own. `type`: the class of its results. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a text of the app asks for is unknown
+  rawQuery<T extends object = any>(text: string, type?: EntityType<T>): RawDocumentQuery<T>;
   /** The store; that of a session of another database is one of its own. */
   readonly documentStore: DocumentStore;
   /** Whatever the app wants to keep with the session. */
@@ -992,6 +1027,7 @@ export interface SessionEvents {
   afterConversionToEntity: AfterConversionToEntityEventArgs;
   beforeConversionToDocument: BeforeConversionToDocumentEventArgs;
   afterConversionToDocument: AfterConversionToDocumentEventArgs;
+  beforeQuery: SessionBeforeQueryEventArgs;
   sessionDisposing: SessionEventArgs;
 }
 
@@ -1024,6 +1060,14 @@ export class DocumentConventions {
   waitForIndexesAfterSaveChangesTimeout: number;
   /** Milliseconds, for {@link AdvancedSession.waitForReplicationAfterSaveChanges}; default 15,000. */
   waitForReplicationAfterSaveChangesTimeout: number;
+  /** Milliseconds, for {@link RawDocumentQuery.waitForNonStaleResults}; default 15,000. */
+  waitForNonStaleResultsTimeout: number;
+  /**
+   * Bytes of answers to loads and queries that a store keeps, so that the server can say "not modified" (`ETag`, 304)
+   * in place of sending them again; default 8,388,608 (npm `ravendb`: 128 MiB), 0: none. The server is always asked:
+   * nothing old is ever shown.
+   */
+  maxHttpCacheSize: number;
   /**
    * Whether a `Date` is stored in UTC, with a `Z`; default `false`: in the time of this place without saying so, as npm
    * `ravendb` does. Set it where browsers of several time zones write the same documents.

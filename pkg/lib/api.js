@@ -1,4 +1,4 @@
-// What every entry of the package exports, beside its own store.
+// What every entry with sessions exports, beside its own store.
 
 export { version } from "../gen/version.js";
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "./batch.js";

@@ -389,6 +389,7 @@ export class IdStore {
     const { kind, detail, scoped, call } = this.#source;
     this.#host = new Host({
       own: call,
+      cache: this.cache,
       database: this.#database,
       headers,
       fetch: this.#fetch,

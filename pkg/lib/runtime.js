@@ -1,6 +1,6 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
-import { RavenEdgeError } from "./error.js";
+import { fail, RavenEdgeError } from "./error.js";
 
 function dead(cause) {
   return new RavenEdgeError(
@@ -46,6 +46,16 @@ export class Runtime {
   /** The module's own class of stores. */
   get Store() {
     return this.#glue.Store;
+  }
+
+  /** Recorded calls of a query as the text to send. */
+  render(calls) {
+    if (!this.start())
+      fail(
+        "InvalidOperation",
+        "the module is not loaded yet: a query has no text before `await store.ready()`",
+      );
+    return this.#glue.renderQuery(calls);
   }
 
   /** Whether there is an instance, started now if that needs no waiting. */

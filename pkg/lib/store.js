@@ -1,5 +1,6 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
+import { Cache } from "./cache.js";
 import { ask } from "./command.js";
 import { DocumentConventions } from "./conventions.js";
 import { Events } from "./events.js";
@@ -8,6 +9,7 @@ import { DocumentSession } from "./session.js";
 
 export class StoreBase extends IdStore {
   #others = new Map();
+  #cache;
 
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
@@ -19,6 +21,18 @@ export class StoreBase extends IdStore {
     super(runtime, urls, database, options, new DocumentConventions());
   }
 
+  /** Answers that may be asked for again. */
+  get cache() {
+    const { maxHttpCacheSize } = this.conventions;
+    if (maxHttpCacheSize > 0) this.#cache ??= new Cache(maxHttpCacheSize);
+    return this.#cache;
+  }
+
+  /** The class of its sessions. */
+  get Session() {
+    return DocumentSession;
+  }
+
   openSession(options) {
     this.assertOpen();
     const database = typeof options === "string" ? options : options?.database;
@@ -26,7 +40,7 @@ export class StoreBase extends IdStore {
       return this.#of(database).openSession(
         typeof options === "string" ? {} : { ...options, database: undefined },
       );
-    const session = new DocumentSession(this, this.runtime, typeof options === "string" ? {} : options);
+    const session = new this.Session(this, this.runtime, typeof options === "string" ? {} : options);
     this.sessionEvents.emit("sessionCreated", { session });
     this.events.emit("sessionCreated", { session });
     return session;

@@ -75,12 +75,13 @@ export class Shape {
     const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
     const entity = made ? Object.assign(new made(), document) : document;
     const nested = metadata[NESTED];
-    if (nested) this.#reviveAll(entity, nested);
+    if (nested) this.revive(entity, nested);
     entity[this.#conventions.identityOf(entity)] = metadata["@id"];
     return entity;
   }
 
-  #reviveAll(entity, nested) {
+  /** Gives values inside an object back what they were. */
+  revive(entity, nested) {
     for (const path of Object.keys(nested).sort()) {
       const steps = path
         .replace(/(\[\]|\$SET|\$MAP)/g, ".$1")

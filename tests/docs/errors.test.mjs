@@ -29,7 +29,9 @@ test("the table beside the type has the same", () => {
 test("each code of the core and of the façade is told", () => {
   const core = [...read("src/error.rs").matchAll(/Code::\w+ => "(\w+)"/g)];
   const sources = ["pkg/lib", "pkg/device"].flatMap((folder) =>
-    readdirSync(root + folder).map((file) => read(`${folder}/${file}`)),
+    readdirSync(root + folder, { recursive: true })
+      .filter((file) => file.endsWith(".js"))
+      .map((file) => read(`${folder}/${file}`)),
   );
   const facade = [...sources.join("\n").matchAll(/(?:fail|RavenEdgeError)\(\s*"(\w+)"/g)];
   assert.ok(core.length > 5 && facade.length > 20);

@@ -19,7 +19,13 @@ function git(...words) {
   }
 }
 
-const ENTRIES = ["raven-edge", "raven-edge/hilo", "raven-edge/inline", "raven-edge/slim"];
+const ENTRIES = [
+  "raven-edge",
+  "raven-edge/session",
+  "raven-edge/hilo",
+  "raven-edge/inline",
+  "raven-edge/slim",
+];
 
 test("`version` is the package's, with the revision of its sources, in every entry", {
   timeout: LIMIT,
@@ -47,7 +53,7 @@ test("`version` is the package's, with the revision of its sources, in every ent
 
 test("each module says the same without being run", { timeout: LIMIT }, async () => {
   const modules = packed.files.filter((file) => file.endsWith(".wasm"));
-  assert.equal(modules.length, 3);
+  assert.equal(modules.length, 4);
   const [, version] = /"(.*)"/.exec(await readFile(join(root, "pkg/gen/version.js"), "utf8"));
   for (const file of modules) {
     const module = new WebAssembly.Module(await readFile(join(root, "pkg", file)));

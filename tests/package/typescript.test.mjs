@@ -24,6 +24,7 @@ const OTHERS = [
 
 const PROGRAM = `import { DocumentStore, type HiLoStatus, RavenEdgeError, version } from "raven-edge";
 import { HiLoStore } from "raven-edge/hilo";
+import { DocumentStore as SessionStore } from "raven-edge/session";
 import { hub } from "raven-edge/hub";
 import gateway from "raven-edge/gateway";
 import { AuthorityObject } from "raven-edge/authority";
@@ -43,11 +44,13 @@ export async function work(): Promise<HiLoStatus> {
   // @ts-expect-error: no number is an id
   await session.load(5);
   if (order) await session.store(order);
+  const found: Order[] = await session.query(Order).whereEquals("id", "orders/1-A").all();
+  if (found[0]) await session.store(found[0]);
   await session.saveChanges();
   return new HiLoStore("https://ravendb.example", "Shop").hilo(id ?? version).status();
 }
 export const known = (error: unknown): string => (error instanceof RavenEdgeError ? error.code : "");
-export { AuthorityObject, gateway, hub, Inline, useModule };
+export { AuthorityObject, gateway, hub, Inline, SessionStore, useModule };
 `;
 
 /** CommonJS sees what can be required. */

@@ -54,6 +54,11 @@ extern "C" {
     /// on the stack.
     #[wasm_bindgen(method)]
     fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
+    /// Keeps what an answer says beside its documents: the texts at `places`, each a beginning and an end, are what is left
+    /// of it without the values of `Results` and `Includes`.
+    #[cfg(feature = "query")]
+    #[wasm_bindgen(method)]
+    fn rest(this: &Answer, places: &[u32]);
 }
 
 impl Text for Answer {
@@ -237,7 +242,11 @@ impl State {
                 for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(unclear)? {
                     match status {
                         200 => self.take(place)?,
-                        404 => self.answer.keep(&[], 0, 0, false),
+                        404 => {
+                            self.answer.keep(&[], 0, 0, false);
+                            #[cfg(feature = "query")]
+                            self.answer.rest(&[]);
+                        }
                         _ => {
                             let mut text = alloc::vec![0; place.1 - place.0];
                             self.answer.read(place.0, &mut text);
@@ -255,13 +264,20 @@ impl State {
     fn take(&self, place: Place) -> Result<(), Error> {
         let mut core = self.core.borrow_mut();
         let (mut results, mut included, mut count) = (Place::default(), Vec::new(), 0);
+        #[cfg(feature = "query")]
+        let mut rest = alloc::vec![place.0 as u32];
         let mut bases = [None; 2];
         documents(&self.answer, place, WINDOW, &mut |part| {
+            #[cfg(feature = "query")]
+            if let Part::Results((from, to)) | Part::Includes((from, to)) = part {
+                rest.extend([from as u32, to as u32]);
+            }
             let (loaded, text) = match part {
                 Part::Results(place) => {
                     results = place;
                     return;
                 }
+                Part::Includes(_) => return,
                 Part::Result(loaded, text) => {
                     count += 1;
                     bases[0].get_or_insert(core.slots() as u32);
@@ -281,6 +297,11 @@ impl State {
         .ok_or_else(unclear)?;
         let [base, base_of_included] = bases.map(Option::unwrap_or_default);
         self.answer.keep(&[results.0 as u32, results.1 as u32], base, count, false);
+        #[cfg(feature = "query")]
+        {
+            rest.push(place.1 as u32);
+            self.answer.rest(&rest);
+        }
         if !included.is_empty() {
             self.answer.keep(&included, base_of_included, (included.len() / 2) as u32, true);
         }
