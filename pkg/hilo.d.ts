@@ -1,5 +1,5 @@
 /**
- * RavenDB document ids alone: the counters of `raven-edge` without its sessions, in two thirds of its bytes.
+ * RavenDB document ids alone: the counters of `raven-edge` without its sessions, in about half of its bytes.
  *
  * ```ts
  * import { HiLoStore } from "raven-edge/hilo";
