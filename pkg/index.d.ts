@@ -1063,6 +1063,13 @@ export class DocumentConventions {
   /** Milliseconds, for {@link RawDocumentQuery.waitForNonStaleResults}; default 15,000. */
   waitForNonStaleResultsTimeout: number;
   /**
+   * `"RoundRobin"`: the reads of a session begin with one of the database's nodes, those of the next session with the next;
+   * default `"None"`: the node in use. Writes and leases stay with the node in use. (`"FastestNode"` of npm `ravendb` is
+   * not there: `Unsupported`.) The server's client configuration may say another one, and
+   * {@link maxNumberOfRequestsPerSession}, too.
+   */
+  readBalanceBehavior: "None" | "RoundRobin";
+  /**
    * Bytes of answers to loads and queries that a store keeps, so that the server can say "not modified" (`ETag`, 304)
    * in place of sending them again; default 8,388,608 (npm `ravendb`: 128 MiB), 0: none. The server is always asked:
    * nothing old is ever shown.

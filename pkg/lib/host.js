@@ -24,13 +24,15 @@ export class Host {
   #move;
   #own;
   #cache;
+  #settings;
   #incarnation;
   /** Whether requests have to outlive the page, which is going. */
   parting = false;
 
   /**
    * `refresh` is called when the server has a newer topology, `heard` when an answer tells an incarnation that the last
-   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app; `cache` keeps answers.
+   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app; `cache` keeps answers;
+   * `settings` are what the server wants of its clients, and can be read again.
    */
   constructor({
     database,
@@ -45,6 +47,7 @@ export class Host {
     move,
     own,
     cache,
+    settings,
   }) {
     this.#database = database;
     this.#headers = headers;
@@ -58,6 +61,7 @@ export class Host {
     this.#move = move;
     this.#own = own;
     this.#cache = cache;
+    this.#settings = settings;
   }
 
   now() {
@@ -90,6 +94,7 @@ export class Host {
       // Without it the server ignores the change vectors of a cluster-wide transaction, which is known by its id.
       if (url.includes("raft-request-id=")) headers.set("Raven-Client-Version", "7.2.7.0");
       if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
+      if (this.#settings) headers.set("Client-Configuration-Etag", `"${this.#settings.etag}"`);
       if (known) headers.set("If-None-Match", `"${known.etag}"`);
       const init = { method, headers, body, signal: controller.signal };
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
@@ -106,6 +111,7 @@ export class Host {
       // The first answer of a database that is just being loaded does not say that there is a topology.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
       this.#refreshed = true;
+      if (response.headers.has("Refresh-Client-Configuration")) this.#settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
       // An answer that was on its way while another one told of a new incarnation may be of the old one.
       if (incarnation && under === this.#incarnation && under !== incarnation) {

@@ -390,6 +390,7 @@ export class IdStore {
     this.#host = new Host({
       own: call,
       cache: this.cache,
+      settings: this.settings,
       database: this.#database,
       headers,
       fetch: this.#fetch,

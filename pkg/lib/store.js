@@ -2,7 +2,9 @@
 
 import { Cache } from "./cache.js";
 import { ask } from "./command.js";
+import { Settings } from "./configured.js";
 import { DocumentConventions } from "./conventions.js";
+import { fail } from "./error.js";
 import { Events } from "./events.js";
 import { IdStore } from "./ids.js";
 import { DocumentSession } from "./session.js";
@@ -13,6 +15,12 @@ export class StoreBase extends IdStore {
 
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
+
+  /** What the server wants of its clients. */
+  settings = new Settings(this);
+
+  /** How many sessions have taken their turn. */
+  sessions = 0;
 
   /** Listeners of all sessions. */
   sessionEvents = new Events();
@@ -31,6 +39,13 @@ export class StoreBase extends IdStore {
   /** The class of its sessions. */
   get Session() {
     return DocumentSession;
+  }
+
+  initialize() {
+    const { readBalanceBehavior } = this.conventions;
+    if (!["None", "RoundRobin"].includes(readBalanceBehavior))
+      fail("Unsupported", 'readBalanceBehavior: "None" or "RoundRobin"');
+    return super.initialize();
   }
 
   openSession(options) {

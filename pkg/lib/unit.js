@@ -45,7 +45,7 @@ export class Unit {
     const { hasOwnIdentities, identityProperty } = conventions;
     const identity = hasOwnIdentities ? (entity) => conventions.identityOf(entity) : identityProperty;
     this.tracker = new Tracker(identity, this.shape);
-    this.maxRequests = conventions.maxNumberOfRequestsPerSession;
+    this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
     this.concurrency = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.cluster = options.transactionMode === "ClusterWide";
   }
@@ -91,7 +91,8 @@ export class Unit {
     const { identityProperty, hasOwnIdentities, maxIdLength, allowBackslashInIds } = this.conventions;
     // With several properties the tracker leaves them out.
     const identity = hasOwnIdentities ? "" : identityProperty;
-    const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds);
+    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
+    const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
     this.#enter = this.#runtime.bound((entry) => entry(core));

@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { missingChromium } from "../support/chromium.mjs";
 import { root } from "../support/packed.mjs";
-import { missing } from "../support/server.mjs";
+import { missing, ravendb } from "../support/server.mjs";
 import { blocksOf, pages, wayOf } from "./blocks.mjs";
 import { tryCommands } from "./commands.mjs";
-import { inChromium, inNode, inWorkerd, server } from "./run.mjs";
+import { inChromium, inNode, inWorkerd } from "./run.mjs";
 
-const unstarted = missing(server);
+const unstarted = missing(ravendb);
 const one = (text) =>
   text
     .split("\n")

@@ -1,4 +1,4 @@
-// Runs blocks: in Node, in workerd, in Chromium; on a real RavenDB where there is one, else on the authority.
+// Runs blocks on a real RavenDB: in Node, in workerd, in Chromium.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -12,11 +12,9 @@ import { transform } from "esbuild";
 import { profile } from "../support/chromium.mjs";
 import { root } from "../support/packed.mjs";
 import { serve } from "../support/serve.mjs";
-import { authority, database, ravendb } from "../support/server.mjs";
+import { database, ravendb as server } from "../support/server.mjs";
 import { DocumentStore } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
-
-export const server = ravendb.url ? ravendb : authority;
 
 /** A folder in which the package is installed. */
 export const place = {};

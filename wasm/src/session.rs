@@ -93,13 +93,21 @@ pub(crate) struct State {
 pub struct Session {
     state: Rc<State>,
     batch: Batch,
+    turn: Option<u32>,
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, answer: Answer, identity: &str, limits: Limits) -> Session {
+    pub(crate) fn new(
+        store: &Rc<Inner>,
+        tracker: Tracker,
+        answer: Answer,
+        identity: &str,
+        limits: Limits,
+        turn: Option<u32>,
+    ) -> Session {
         let identity = String::from(identity);
         let state = State { store: Rc::clone(store), tracker, answer, identity, limits, core: RefCell::default() };
-        Session { state: Rc::new(state), batch: Batch::default() }
+        Session { state: Rc::new(state), batch: Batch::default(), turn }
     }
 }
 
@@ -213,6 +221,7 @@ impl Session {
         };
         let adoption = if several { Adoption::Several } else { Adoption::One };
         Task::new(&self.state.store, Purpose::Load(Rc::clone(&self.state), adoption), request, u64::MAX)
+            .spread(self.turn)
     }
 }
 
