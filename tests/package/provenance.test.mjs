@@ -48,7 +48,11 @@ test("`version` is the package's, with the revision of its sources, in every ent
   const revision = git("rev-parse", "HEAD")?.slice(0, 12) ?? "unknown";
   const [before, after] = version.split("+");
   assert.equal(before, ofPackage);
-  assert.equal(after.replace(/\.modified$/, ""), revision);
+  assert.equal(
+    after.replace(/\.modified$/, ""),
+    revision,
+    "built from another commit: `cargo xtask build` first",
+  );
 });
 
 test("each module says the same without being run", { timeout: LIMIT }, async () => {
