@@ -1,5 +1,5 @@
 /**
- * RavenDB document ids alone: the counters of `raven-edge` without its sessions, in two thirds of its bytes.
+ * RavenDB document ids alone: the counters of `raven-edge` without its sessions, in about half of its bytes.
  *
  * ```ts
  * import { HiLoStore } from "raven-edge/hilo";
@@ -34,7 +34,7 @@ export type {
   StoreOptions,
   SucceedRequestEventArgs,
 } from "./index.js";
-export { HiLo, RavenEdgeError } from "./index.js";
+export { HiLo, RavenEdgeError, version } from "./index.js";
 
 /** The events of a store of ids by name, for {@link HiLoStore.on}. */
 export type HiLoStoreEvents = Omit<StoreEvents, "sessionCreated">;

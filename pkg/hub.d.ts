@@ -55,7 +55,7 @@ export interface Span {
 export interface HubOptions<Env> {
   /** The RavenDB behind it. */
   upstream: string | string[] | HubUpstream | ((env: Env) => string | string[] | HubUpstream);
-  /** The binding of the class {@link LeaseHub}. */
+  /** The binding of the class {@link LeaseHubWorker.LeaseHub}. */
   namespace: (env: Env) => HubNamespace;
   /** Where the large ranges come from, as for a store. Default `"server"`. */
   source?: "server" | "document" | ServerSource | DocumentSource | ClassicSource | OwnSource;

@@ -42,6 +42,7 @@ export {
   RavenEdgeError,
   SeedIdentityForCommand,
   SeedIdentityForOperation,
+  version,
 } from "./index.js";
 
 /** As that of `raven-edge`, without queries. */

@@ -9,5 +9,6 @@ const runtime = new Runtime(glue, () => module, { isolated: true });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 
+export { version } from "../gen/version.js";
 export { RavenEdgeError } from "../lib/error.js";
 export { HiLo } from "../lib/hilo.js";

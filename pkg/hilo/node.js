@@ -13,5 +13,6 @@ const runtime = new Runtime(glue, load, { connect });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 
+export { version } from "../gen/version.js";
 export { RavenEdgeError } from "../lib/error.js";
 export { HiLo } from "../lib/hilo.js";

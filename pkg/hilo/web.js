@@ -14,5 +14,6 @@ const runtime = new Runtime(glue, load, { Device });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 
+export { version } from "../gen/version.js";
 export { RavenEdgeError } from "../lib/error.js";
 export { HiLo } from "../lib/hilo.js";

@@ -1,5 +1,6 @@
 // What every entry with sessions exports, beside its own store.
 
+export { version } from "../gen/version.js";
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "./batch.js";
 export {
   DeleteDocumentCommand,

@@ -28,7 +28,7 @@ const PAGE = (name) => `<!doctype html><meta charset=utf-8><title></title><scrip
 
 /** A recipe for this machine: RavenDB's address, the port and the folder are the test's. */
 function recipe(language, { port, folder }) {
-  const [, text] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(recipes);
+  const [, text] = new RegExp(`\`\`\`${language}[^\n]*\n([\\s\\S]*?)\`\`\``).exec(recipes);
   return text
     .replaceAll("127.0.0.1:8080", new URL(ravendb.url).host)
     .replaceAll(/(listen |:)8081/g, `$1${port}`)

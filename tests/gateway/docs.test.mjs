@@ -1,4 +1,4 @@
-// The examples of docs/gateway.md that make a Worker, run as they stand there.
+// The examples of docs/gateway.md and README.md that make a gateway, run as they stand there.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -8,14 +8,15 @@ import { workerd } from "../support/workerd.mjs";
 
 const text = readFileSync(new URL("../../docs/gateway.md", import.meta.url), "utf8");
 const kinds = readFileSync(new URL("../../edge/src/gateway/refusal.rs", import.meta.url), "utf8");
-const examples = [...text.matchAll(/```js\n([\s\S]*?)```/g)]
+const front = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+const examples = [...`${text}\n${front}`.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
   .map(([, code]) => code)
-  .filter((code) => code.includes("export default"));
+  .filter((code) => code.includes("export default gateway("));
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
 const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
 
-test("the Workers of the page start and answer", { timeout: 60_000 }, async (t) => {
-  assert.equal(examples.length, 2);
+test("the Workers of the pages start and answer", { timeout: 60_000 }, async (t) => {
+  assert.equal(examples.length, 3);
   for (const text of examples) {
     const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
     const more = {

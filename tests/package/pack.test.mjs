@@ -34,7 +34,7 @@ test("the tarball has what is needed and nothing else", () => {
     /^hot\/(answer|counter|tracker|values)\.js$/,
     /^(lib|lib\/query|device)\/[a-z]+\.js$/,
     /^gen\/(raven_edge|raven_edge_session|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
-    /^gen\/(inline|inline_session|inline_hilo|plural)\.js$/,
+    /^gen\/(inline|inline_session|inline_hilo|plural|version)\.js$/,
     /^gen\/(node|session|hilo)\.cjs$/,
     /^gen\/(node|session|hilo|queries)\.d\.cts$/,
   ];

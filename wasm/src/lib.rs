@@ -16,6 +16,7 @@
 
 extern crate alloc;
 
+#[cfg(feature = "query")]
 use alloc::string::String;
 
 mod generator;
@@ -42,10 +43,4 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 #[wasm_bindgen::prelude::wasm_bindgen(js_name = renderQuery)]
 pub fn render_query(calls: &str) -> String {
     raven_edge::query::render(calls).unwrap_or_else(|error| [error.code.name(), "\n", &error.message].concat())
-}
-
-/// Version of the crate that this module was built from.
-#[wasm_bindgen::prelude::wasm_bindgen]
-pub fn version() -> String {
-    String::from(env!("CARGO_PKG_VERSION"))
 }

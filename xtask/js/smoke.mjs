@@ -1,14 +1,20 @@
 // Loads an optimised module with its glue and calls it: what the optimiser broke shows here, not in a browser.
-// usage: smoke.mjs GLUE WASM; prints what `version()` says, or the names of what the module exports.
+// usage: smoke.mjs GLUE WASM; prints the version that the module bears, and what was called or is exported.
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const [gluePath, wasmPath] = process.argv.slice(2);
 const glue = await import(pathToFileURL(gluePath).href);
-glue.initSync({ module: await readFile(wasmPath) });
-if (glue.version) {
-  console.log(`version() = ${glue.version()}`);
+const module = new WebAssembly.Module(await readFile(wasmPath));
+const [section] = WebAssembly.Module.customSections(module, "version");
+const version = new TextDecoder().decode(section);
+glue.initSync({ module });
+if (glue.Store) {
+  const store = new glue.Store({}, "Shop", "/", 15_000, false, false, 0, 0, true);
+  store.add("http://127.0.0.1:8080");
+  store.free();
+  console.log(`${version}, a store is made and freed`);
 } else {
   const names = Object.keys(glue).filter((name) => name !== "initSync" && name !== "default");
-  console.log(`instantiated, exports: ${names.join(", ") || "none"}`);
+  console.log(`${version}, exports: ${names.join(", ") || "none"}`);
 }

@@ -27,7 +27,13 @@ pub(crate) struct Artifact {
 
 /// `cargo build` with its progress shown; what it made.
 pub(crate) fn build(flags: &[&str]) -> Result<Vec<Artifact>> {
+    build_with(flags, &[])
+}
+
+/// The same with variables in its environment.
+pub(crate) fn build_with(flags: &[&str], environment: &[(&str, &str)]) -> Result<Vec<Artifact>> {
     let mut command = cargo();
+    command.envs(environment.iter().copied());
     command.arg("build").args(flags).arg("--message-format=json-render-diagnostics").stdout(Stdio::piped());
     let mut running = Running::start(&mut command)?;
     let stdout = running.child().stdout.take().context("cargo's output")?;

@@ -2,9 +2,8 @@
 
 use crate::process::run;
 use crate::wasm::{EDGE, MAIN};
-use crate::{Told, allow, cargo, say, setup};
+use crate::{Told, allow, api, cargo, say, setup};
 use anyhow::Result;
-use std::process::Command;
 use std::time::Instant;
 
 /// A check and its name.
@@ -19,7 +18,8 @@ const CHECKS: &[Check] = &[
     ("clippy for WebAssembly, ids alone", || clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])),
     // Apart: together with the main module, which has no std, its features of wasm-bindgen would bring one in.
     ("clippy for WebAssembly, edge", || clippy_for_wasm(&["--package", EDGE.package])),
-    ("documentation", documentation),
+    ("documentation of the crates", api::crates),
+    ("documentation of the package", api::package),
     ("JavaScript", biome),
     ("types", || run(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
 ];
@@ -65,11 +65,6 @@ fn clippy(flags: &[&str]) -> Result<()> {
 
 fn clippy_for_wasm(packages: &[&str]) -> Result<()> {
     clippy(&[&["--target", setup::WASM], packages].concat())
-}
-
-fn documentation() -> Result<()> {
-    let mut command: Command = cargo::cargo();
-    run(command.env("RUSTDOCFLAGS", "--deny=warnings").args(["doc", "--workspace", "--no-deps", "--all-features"]))
 }
 
 fn biome() -> Result<()> {

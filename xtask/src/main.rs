@@ -1,6 +1,7 @@
 //! `cargo xtask …`: builds, tests, measures and demonstrates raven-edge. The only place that knows tools.
 
 mod allow;
+mod api;
 mod authority;
 mod bench;
 mod build;
@@ -14,6 +15,7 @@ mod names;
 mod plural;
 mod process;
 mod ravendb;
+mod release;
 mod repo;
 mod say;
 mod service;
@@ -22,6 +24,7 @@ mod sizes;
 mod smoke;
 mod test;
 mod trim;
+mod version;
 mod wasm;
 
 use clap::Parser;
@@ -32,6 +35,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
+    /// Write the reference of the package and of the crates
+    Api,
     /// Measure bytes and nanoseconds
     Bench(bench::Args),
     /// Build both WebAssembly modules, call them, print their sizes
@@ -42,6 +47,8 @@ enum Task {
     Demo(demo::Args),
     /// Check formatting, clippy, documentation, JavaScript, types, dependencies
     Lint(lint::Args),
+    /// Build the package twice from clean checkouts, compare, test, pack, print checksums; publishes nothing
+    Release(release::Args),
     /// Get and start a real RavenDB, print its address, stay in the foreground
     Ravendb(ravendb::Args),
 }
@@ -61,11 +68,13 @@ impl std::error::Error for Told {}
 fn main() -> ExitCode {
     let task = Task::parse();
     let result = process::end_children_on_signals().and_then(|()| match task {
+        Task::Api => api::run(),
         Task::Bench(args) => bench::run(&args),
         Task::Build(args) => build::run(&args),
         Task::Test(args) => test::run(&args),
         Task::Demo(args) => demo::run(&args),
         Task::Lint(args) => lint::lint(&args),
+        Task::Release(args) => release::run(&args),
         Task::Ravendb(args) => ravendb::run(&args),
     });
     match result {

@@ -1,6 +1,6 @@
 //! One crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
-use crate::{cargo, glue, names, process, repo, say, setup};
+use crate::{cargo, glue, names, process, repo, say, setup, version};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,6 +75,7 @@ impl Module {
         } else {
             optimise(&bound, &optimised)?;
         }
+        version::stamp(&optimised)?;
         let bundled = work.join("bundled.js");
         glue::bundle(&js, &bundled, !fast)?;
         // Only now, and each at once: who reads meanwhile never finds half of a file.
@@ -89,7 +90,9 @@ impl Module {
         say::step(&format!("cargo build {} {}", self.package, cargo_flags.join(" ")));
         let mut flags = vec!["--release", "--target", setup::WASM, "--package", self.package];
         flags.extend(cargo_flags.iter().map(String::as_str));
-        let mut artifacts = cargo::build(&flags)?.into_iter().map(|artifact| artifact.file);
+        let mut artifacts = cargo::build_with(&flags, &[("CARGO_ENCODED_RUSTFLAGS", &same_anywhere())])?
+            .into_iter()
+            .map(|artifact| artifact.file);
         let module = artifacts.rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
         module.with_context(|| format!("cargo made no .wasm of {}: is it a cdylib?", self.package))
     }
@@ -107,6 +110,15 @@ impl Module {
             .reset_state_function(self.gated);
         bindgen.generate(work).with_context(|| format!("wasm-bindgen on {}", self.package))
     }
+}
+
+/// Flags for rustc, without which the bytes of a module would tell where it was built: panics name the files of crates.
+fn same_anywhere() -> String {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let folders = [(home.unwrap_or_default(), "cargo"), (repo::root(), "raven-edge")];
+    let flags = folders.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
+    flags.join("\x1f")
 }
 
 /// A folder for the steps in between, of this build alone: two builds may run at a time.

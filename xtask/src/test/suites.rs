@@ -58,6 +58,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
     // The package in Node against both servers.
     Suite { name: "server", kind: Kind::Js(&[Build, Authority, RavenDb]) },
+    // What the pages promise: each of their examples, codes, names.
+    Suite { name: "docs", kind: Kind::Js(&[Build, RavenDb, Chromium]) },
     // One program with this package and with npm `ravendb`.
     Suite { name: "compat", kind: Kind::Js(&[Build, RavenDb]) },
     // The package in Chromium; what dies and comes back in Firefox and WebKitGTK, too.

@@ -1,0 +1,40 @@
+// Links of the pages lead somewhere: to a file that is there, to a heading that the page has.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+import { root } from "../support/packed.mjs";
+import { pages, textOf } from "./blocks.mjs";
+
+const plain = (page) => textOf(page).replaceAll(/```[\s\S]*?```/g, "");
+
+/** The names by which headings are linked to, as GitHub makes them. */
+const anchors = (page) =>
+  [...plain(page).matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+for (const page of pages)
+  test(`the links of ${page}`, () => {
+    for (const [, link] of plain(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(link)) continue;
+      const [path, anchor] = link.split("#");
+      const target = path === "" ? page : normalize(join(dirname(page), path));
+      assert.ok(existsSync(join(root, target)), `${link}: there is no ${target}`);
+      if (anchor) assert.ok(anchors(target).includes(anchor), `${link}: ${target} has no such heading`);
+    }
+  });
+
+test("every page of docs is in its index", () => {
+  const linked = [...textOf("docs/README.md").matchAll(/\]\(([a-z-]+\.md)/g)].map(
+    ([, file]) => `docs/${file}`,
+  );
+  const there = pages.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  assert.deepEqual(
+    there.filter((page) => !linked.includes(page)),
+    [],
+  );
+});

@@ -1,0 +1,82 @@
+// Which build it is can be read: from the package, and from each module alone.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { LIMIT, packed, project, root, run } from "../support/packed.mjs";
+
+/** What git says of the sources; nothing where they are no repository. */
+function git(...words) {
+  try {
+    return execFileSync("git", words, {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const ENTRIES = [
+  "raven-edge",
+  "raven-edge/session",
+  "raven-edge/hilo",
+  "raven-edge/inline",
+  "raven-edge/slim",
+];
+
+test("`version` is the package's, with the revision of its sources, in every entry", {
+  timeout: LIMIT,
+}, async () => {
+  const folder = await project("version", {
+    "main.mjs": ENTRIES.map(
+      (entry) =>
+        `import * as ${entry.replace(/\W/g, "_")} from "${entry}"; console.log(${entry.replace(/\W/g, "_")}.version);`,
+    ).join("\n"),
+    "main.cjs":
+      'console.log(require("raven-edge").version); console.log(require("raven-edge/hilo").version);',
+  });
+  const said = [];
+  for (const file of ["main.mjs", "main.cjs"])
+    said.push(...(await run(process.execPath, [file], { cwd: folder })).stdout.trim().split("\n"));
+  assert.equal(said.length, ENTRIES.length + 2);
+  const [version] = said;
+  assert.deepEqual([...new Set(said)], [version]);
+  const { version: ofPackage } = JSON.parse(await readFile(join(root, "pkg/package.json"), "utf8"));
+  const revision = git("rev-parse", "HEAD")?.slice(0, 12) ?? "unknown";
+  const [before, after] = version.split("+");
+  assert.equal(before, ofPackage);
+  assert.equal(
+    after.replace(/\.modified$/, ""),
+    revision,
+    "built from another commit: `cargo xtask build` first",
+  );
+});
+
+test("each module says the same without being run", { timeout: LIMIT }, async () => {
+  const modules = packed.files.filter((file) => file.endsWith(".wasm"));
+  assert.equal(modules.length, 4);
+  const [, version] = /"(.*)"/.exec(await readFile(join(root, "pkg/gen/version.js"), "utf8"));
+  for (const file of modules) {
+    const module = new WebAssembly.Module(await readFile(join(root, "pkg", file)));
+    const sections = WebAssembly.Module.customSections(module, "version");
+    assert.deepEqual(
+      sections.map((section) => new TextDecoder().decode(section)),
+      [version],
+      file,
+    );
+  }
+});
+
+test("no module tells in which folder it was built", async () => {
+  for (const file of packed.files.filter((file) => /^gen\//.test(file))) {
+    const text = (await readFile(join(root, "pkg", file))).toString("latin1");
+    for (const folder of [root, process.env.HOME, "/registry/src/"].filter(Boolean)) {
+      const at = text.indexOf(folder);
+      const known = folder === "/registry/src/" && text.slice(at - 5, at) === "cargo";
+      assert.ok(at < 0 || known, `${file}: ${text.slice(at, at + 80)}`);
+    }
+  }
+});

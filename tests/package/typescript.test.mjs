@@ -1,0 +1,95 @@
+// The types of the tarball, in strict programs: each TypeScript that can be meant, each way to resolve modules. The repository's own
+// runs always; the others are fetched, and run with `cargo xtask test --full`.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { project, root, run } from "../support/packed.mjs";
+
+const full = process.env.RAVEN_EDGE_FULL === "1";
+const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies.typescript;
+const OTHERS = [
+  "5.0.4",
+  "5.1.6",
+  "5.2.2",
+  "5.3.3",
+  "5.4.5",
+  "5.5.4",
+  "5.6.3",
+  "5.7.3",
+  "5.8.3",
+  "6.0.3",
+  "7.0.2",
+];
+
+const PROGRAM = `import { DocumentStore, type HiLoStatus, RavenEdgeError, version } from "raven-edge";
+import { HiLoStore } from "raven-edge/hilo";
+import { DocumentStore as SessionStore } from "raven-edge/session";
+import { hub } from "raven-edge/hub";
+import gateway from "raven-edge/gateway";
+import { AuthorityObject } from "raven-edge/authority";
+import { DocumentStore as Inline } from "raven-edge/inline";
+import { useModule } from "raven-edge/slim";
+
+class Order {
+  id?: string;
+  lines: string[] = [];
+}
+export async function work(): Promise<HiLoStatus> {
+  const store = new DocumentStore("https://ravendb.example", "Shop", { keep: { orders: 8 } }).initialize();
+  const session = store.openSession();
+  const order: Order | null = await session.load("orders/1-A", Order);
+  const plain = await session.load<Order>("orders/1-A");
+  const id: string | undefined = plain?.id;
+  // @ts-expect-error: no number is an id
+  await session.load(5);
+  if (order) await session.store(order);
+  const found: Order[] = await session.query(Order).whereEquals("id", "orders/1-A").all();
+  if (found[0]) await session.store(found[0]);
+  await session.saveChanges();
+  return new HiLoStore("https://ravendb.example", "Shop").hilo(id ?? version).status();
+}
+export const known = (error: unknown): string => (error instanceof RavenEdgeError ? error.code : "");
+export { AuthorityObject, gateway, hub, Inline, SessionStore, useModule };
+`;
+
+/** CommonJS sees what can be required. */
+const REQUIRED = `import { DocumentStore, RavenEdgeError } from "raven-edge";
+import { HiLoStore } from "raven-edge/hilo";
+export const made = [new DocumentStore("https://ravendb.example", "Shop"), HiLoStore, RavenEdgeError];
+`;
+
+/** By the name of `moduleResolution`: `module`. */
+const WAYS = { bundler: "esnext", node16: "node16", nodenext: "nodenext" };
+
+/** Strict, with the types of the package looked at, too, and no more of the platform than every app has. */
+const settings = ([moduleResolution, module]) => ({
+  compilerOptions: {
+    noEmit: true,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    target: "es2022",
+    lib: ["es2022", "dom", "dom.iterable"],
+    types: [],
+    module,
+    moduleResolution,
+  },
+  files: moduleResolution === "bundler" ? ["main.ts"] : ["main.ts", "main.cts"],
+});
+
+for (const version of [own, ...(full ? OTHERS : [])])
+  test(`TypeScript ${version}: bundler, node16, nodenext`, { timeout: 300_000 }, async () => {
+    const content = { "main.ts": PROGRAM, "main.cts": REQUIRED };
+    for (const way of Object.entries(WAYS)) content[`${way[0]}.json`] = JSON.stringify(settings(way));
+    const tools = version === own ? [] : [`typescript@${version}`];
+    const folder = await project(`types-${version}`, content, { tools });
+    const tsc = join(version === own ? root : folder, "node_modules/.bin/tsc");
+    for (const way of Object.keys(WAYS)) {
+      const said = await run(tsc, ["-p", `${way}.json`], { cwd: folder }).catch(({ stdout, stderr }) => ({
+        stdout: stdout + stderr,
+      }));
+      assert.equal(said.stdout, "", way);
+    }
+  });

@@ -1,0 +1,35 @@
+//! A clean checkout of a commit in a folder of its own, with a target folder of its own.
+
+use crate::{process, repo, say};
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A checkout.
+pub(super) struct Checkout {
+    /// Its root.
+    pub(super) folder: PathBuf,
+}
+
+impl Checkout {
+    /// Checks a commit of this repository out. Nothing that git ignores or does not know comes along.
+    pub(super) fn of(commit: &str, folder: &Path) -> Result<Self> {
+        say::step(&format!("a checkout of {commit} in {}", folder.display()));
+        let mut clone = Command::new("git");
+        clone.args(["clone", "--quiet", "--no-checkout"]).arg(repo::root()).arg(folder);
+        process::run(&mut clone)?;
+        let mut checkout = Command::new("git");
+        process::run(checkout.current_dir(folder).args(["checkout", "--quiet", "--detach", commit]))?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    /// Runs a command of the checkout's own xtask, built there.
+    pub(super) fn xtask(&self, arguments: &[&str]) -> Result<()> {
+        say::step(&format!("cargo xtask {}", arguments.join(" ")));
+        let mut command = Command::new("cargo");
+        command.current_dir(&self.folder).arg("xtask").args(arguments);
+        // What cargo told this xtask is about the checkout that it belongs to.
+        command.env_remove("CARGO_MANIFEST_DIR").env("CARGO_TARGET_DIR", self.folder.join("target"));
+        process::run(&mut command)
+    }
+}

@@ -1,0 +1,103 @@
+//! What `npm pack` makes of a built checkout, and what differs between two of them.
+
+use super::checkout::Checkout;
+use crate::{process, say};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+/// A packed package.
+pub(super) struct Packed {
+    /// What is uploaded.
+    pub(super) tarball: Vec<u8>,
+    /// Its file name.
+    pub(super) file_name: String,
+    pub(super) name: String,
+    pub(super) version: String,
+    /// npm's own checksum.
+    pub(super) integrity: String,
+    /// What is in it.
+    pub(super) files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Packed {
+    /// The version that the package itself tells, revision included.
+    pub(super) fn build(&self) -> Result<String> {
+        let file = self.files.get("gen/version.js").context("the package has no gen/version.js")?;
+        let text = String::from_utf8_lossy(file);
+        Ok(text.split('"').nth(1).context("gen/version.js")?.to_owned())
+    }
+}
+
+/// Packs a checkout that was built.
+pub(super) fn make(checkout: &Checkout) -> Result<Packed> {
+    let package = checkout.folder.join("pkg");
+    let mut command = Command::new("npm");
+    command
+        .current_dir(&package)
+        .args(["pack", "--json", "--loglevel=error", "--pack-destination"])
+        .arg(&checkout.folder);
+    let said: Value = serde_json::from_str(&process::run_quietly(&mut command)?).context("npm pack")?;
+    let text = |name: &str| said[0][name].as_str().map(str::to_owned).with_context(|| format!("npm pack: no {name}"));
+    let mut files = BTreeMap::new();
+    for file in said[0]["files"].as_array().context("npm pack: no files")? {
+        let path = file["path"].as_str().context("npm pack: a file without a path")?;
+        files.insert(path.to_owned(), fs::read(package.join(path)).with_context(|| path.to_owned())?);
+    }
+    let file_name = text("filename")?;
+    let tarball = fs::read(checkout.folder.join(&file_name)).with_context(|| file_name.clone())?;
+    Ok(Packed {
+        tarball,
+        file_name,
+        name: text("name")?,
+        version: text("version")?,
+        integrity: text("integrity")?,
+        files,
+    })
+}
+
+/// An error when two packages differ, with the files that do.
+pub(super) fn compare(one: &Packed, other: &Packed) -> Result<()> {
+    if one.tarball == other.tarball {
+        return Ok(());
+    }
+    let names = one.files.keys().chain(other.files.keys().filter(|name| !one.files.contains_key(*name)));
+    for name in names.filter(|name| one.files.get(*name) != other.files.get(*name)) {
+        say::note(&format!("differs: {name}"));
+    }
+    bail!("two builds of one commit do not give the same bytes");
+}
+
+/// A checksum in hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Packed, compare, sha256};
+
+    fn packed(tarball: &[u8]) -> Packed {
+        let [file_name, name, version, integrity] = Default::default();
+        Packed { tarball: tarball.to_vec(), file_name, name, version, integrity, files: Default::default() }
+    }
+
+    #[test]
+    fn one_bit_is_a_difference() {
+        assert!(compare(&packed(b"ab"), &packed(b"ab")).is_ok());
+        assert!(compare(&packed(b"ab"), &packed(b"ac")).is_err());
+    }
+
+    #[test]
+    fn checksums_are_those_of_sha256sum() {
+        assert_eq!(sha256(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    }
+}

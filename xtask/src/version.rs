@@ -1,0 +1,78 @@
+//! What a build is: the version of the package and the revision of its sources, `0.1.0+b97f5e9c1a2d`. Told to the app as
+//! `version`, and to whoever has only a module as its custom section `version`: no code, no rebuild for a new revision.
+
+use crate::{process, repo};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// How many digits of the revision are told: git's own short form grows with the repository, this one does not.
+const DIGITS: usize = 12;
+
+/// The name of the section.
+const SECTION: &str = "version";
+
+/// The version, and where the sources are from: `unknown` outside of git, `.modified` where they are no commit's.
+pub(crate) fn of_sources() -> Result<String> {
+    let version = env!("CARGO_PKG_VERSION");
+    let file = repo::path("pkg/package.json");
+    let package: Value = serde_json::from_str(&fs::read_to_string(&file)?).context("pkg/package.json")?;
+    if package["version"] != version {
+        bail!("pkg/package.json says version {}, Cargo.toml {version}", package["version"]);
+    }
+    Ok(format!("{version}+{}", revision().unwrap_or_else(|| "unknown".to_owned())))
+}
+
+/// The commit of the sources; nothing where they are no repository of git, or lie in somebody else's.
+fn revision() -> Option<String> {
+    let top = git(&["rev-parse", "--show-toplevel"])?;
+    if fs::canonicalize(top).ok()? != fs::canonicalize(repo::root()).ok()? {
+        return None;
+    }
+    let commit: String = git(&["rev-parse", "HEAD"])?.chars().take(DIGITS).collect();
+    let modified = if git(&["status", "--porcelain"])?.is_empty() { "" } else { ".modified" };
+    Some(commit + modified)
+}
+
+/// What git says, if there is one and it agrees.
+pub(crate) fn git(arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new("git");
+    let output = process::output(command.current_dir(repo::root()).args(arguments)).ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Tells the façade.
+pub(crate) fn write() -> Result<()> {
+    let file = repo::path("pkg/gen/version.js");
+    let text = format!("export const version = {};\n", serde_json::to_string(&of_sources()?)?);
+    fs::write(&file, text).with_context(|| file.display().to_string())
+}
+
+/// Adds the section to the end of a finished module.
+pub(crate) fn stamp(module: &Path) -> Result<()> {
+    let mut bytes = fs::read(module).with_context(|| module.display().to_string())?;
+    bytes.extend(section(SECTION, of_sources()?.as_bytes())?);
+    fs::write(module, bytes).with_context(|| module.display().to_string())
+}
+
+/// A custom section of WebAssembly. Each length is one byte, which holds up to 127.
+fn section(name: &str, content: &[u8]) -> Result<Vec<u8>> {
+    let length = |bytes: usize| u8::try_from(bytes).ok().filter(|byte| *byte < 128).context("a section too long");
+    let mut bytes = vec![0, length(1 + name.len() + content.len())?, length(name.len())?];
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(content);
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::section;
+
+    #[test]
+    fn sections_have_their_lengths() {
+        assert_eq!(section("ab", b"xyz").unwrap(), b"\x00\x06\x02abxyz");
+        assert!(section("ab", &[0; 125]).is_err());
+    }
+}
