@@ -5,6 +5,8 @@ import { added, deleted, differences } from "./changes.js";
 import { fail } from "./error.js";
 import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
+import { Patches } from "./patches.js";
+import { stream } from "./stream.js";
 import { dateOf } from "./types.js";
 import { isObject, optionsOf } from "./unit.js";
 
@@ -24,9 +26,11 @@ export class Advanced {
   externalState = new Map();
 
   #unit;
+  #patches;
 
   constructor(unit) {
     this.#unit = unit;
+    this.#patches = new Patches(unit);
   }
 
   get numberOfRequests() {
@@ -240,21 +244,13 @@ export class Advanced {
           Array.isArray(entities) ? "InvalidArgument" : "InvalidOperation",
           `the document ${gone.join(", ")} no longer exists; evict it or store it anew`,
         );
-      slots.forEach((slot, at) => this.#revise(slot, ...documents.get(fold(ids[at]))));
+      slots.forEach((slot, at) => {
+        const [document, from] = documents.get(fold(ids[at]));
+        unit.revise(slot, document);
+        unit.enter((core) => core.forget(from));
+        unit.tracker.renumber(slot, from);
+      });
     });
-  }
-
-  #revise(slot, document, from) {
-    const unit = this.#unit;
-    const entity = unit.tracker.at(slot);
-    const fresh = unit.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
-    for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
-    Object.assign(entity, fresh);
-    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
-    unit.enter((core) => core.revise(slot, vector, modified));
-    unit.enter((core) => core.forget(from));
-    unit.tracker.renumber(slot, from);
-    unit.tracker.settle(slot);
   }
 
   async loadStartingWith(prefix, given) {
@@ -266,6 +262,38 @@ export class Advanced {
       const type = unit.conventions.classOf(options.documentType);
       return (await unit.fetch(`&${listing(prefix, options)}`, [], type)).filter(Boolean);
     });
+  }
+
+  patch(target, path, value) {
+    this.#patches.patch(target, path, value);
+  }
+
+  increment(target, path, value) {
+    this.#patches.increment(target, path, value);
+  }
+
+  patchArray(target, path, change) {
+    this.#patches.patchArray(target, path, change);
+  }
+
+  patchObject(target, path, change) {
+    this.#patches.patchObject(target, path, change);
+  }
+
+  addOrPatch(id, entity, path, value) {
+    this.#patches.addOrPatch(id, entity, path, value);
+  }
+
+  addOrIncrement(id, entity, path, value) {
+    this.#patches.addOrIncrement(id, entity, path, value);
+  }
+
+  addOrPatchArray(id, entity, path, change) {
+    this.#patches.addOrPatchArray(id, entity, path, change);
+  }
+
+  stream(target, options) {
+    return stream(this.#unit, target, options);
   }
 
   get lazily() {

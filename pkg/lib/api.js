@@ -17,6 +17,15 @@ export {
   SeedIdentityForCommand,
   SeedIdentityForOperation,
 } from "./identities.js";
+export { IndexQuery } from "./index-query.js";
+export {
+  DeleteByQueryOperation,
+  GetOperationStateOperation,
+  OperationCompletionAwaiter,
+  PatchByQueryOperation,
+  PatchOperation,
+} from "./operations.js";
 export { PatchCommandData, PatchRequest } from "./patch.js";
+export { JavaScriptArray, JavaScriptMap } from "./script.js";
 export { DocumentSession } from "./session.js";
 export { GetStatisticsOperation } from "./statistics.js";

@@ -48,6 +48,11 @@ export class Runtime {
     return this.#glue.Store;
   }
 
+  /** The module's own class that cuts answers in pieces. */
+  get Splitter() {
+    return this.#glue.Splitter;
+  }
+
   /** Whether there is an instance, started now if that needs no waiting. */
   start() {
     if (this.#instance > 0) return true;

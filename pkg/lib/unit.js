@@ -3,11 +3,13 @@
 import { Answer } from "../hot/answer.js";
 import { fold, idOf, Tracker } from "../hot/tracker.js";
 import { ask } from "./command.js";
-import { fail } from "./error.js";
+import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { LONGEST_QUERY } from "./listing.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
+
+const gone = () => new RavenEdgeError("Disposed", "the session was disposed");
 
 export class Unit {
   #runtime;
@@ -28,7 +30,11 @@ export class Unit {
   #answer = new Answer();
   requests = 0;
   deferred = [];
+  /** Deferred commands that are on their way. */
+  sending = [];
   lazies = [];
+  /** Answers that are being gone through. */
+  streams = new Set();
   saveOptions = {};
 
   constructor(session, store, runtime, options) {
@@ -83,8 +89,12 @@ export class Unit {
     return result;
   }
 
+  assertOpen() {
+    if (this.#disposed) throw gone();
+  }
+
   async open() {
-    if (this.#disposed) fail("Disposed", "the session was disposed");
+    this.assertOpen();
     const store = await this.store.core();
     // A session lives and dies with its instance.
     if (this.#core) return this.enter(() => {});
@@ -102,6 +112,7 @@ export class Unit {
     const open = !this.#disposed;
     this.settled();
     this.#disposed = true;
+    for (const stream of this.streams) stream.stop(gone());
     // Not left to the garbage collector: all documents would stay in memory until it runs. What is under way needs it yet.
     if (this.#last === undefined) this.#free();
     else this.#last.then(() => this.#free());
@@ -113,7 +124,9 @@ export class Unit {
     if (this.#core === undefined) return;
     this.#core = undefined;
     this.#fresh = [];
-    this.#enter = () => fail("Disposed", "the session was disposed");
+    this.#enter = () => {
+      throw gone();
+    };
     if (enter.alive()) enter((core) => core.free());
   }
 
@@ -126,18 +139,32 @@ export class Unit {
     );
   }
 
-  async run(task) {
+  /** Runs a task; gives what `read` finds in its answer. */
+  async run(task, read) {
     this.count();
     try {
       await run(this.#runtime, task, undefined, (bytes) => this.#answer.take(bytes));
+      return read?.(this.#answer);
     } finally {
       this.#answer.take();
     }
   }
 
-  /** Sends a command; gives status and text of the answer. */
-  ask(command) {
-    return ask(this.store, this.#runtime, command);
+  /** Sends a command; gives status and text of the answer. `take` gets the body of a stream. */
+  ask(command, take) {
+    return ask(this.store, this.#runtime, command, take);
+  }
+
+  /** What cuts an answer in pieces, to be called by the names of its methods. */
+  splitter() {
+    const runtime = this.#runtime;
+    const splitter = runtime.bound(() => new runtime.Splitter())();
+    return runtime.bound((name, ...input) => splitter[name](...input));
+  }
+
+  /** The promise, but rejected when the instance dies. */
+  whileAlive(promise) {
+    return this.#runtime.whileAlive(promise);
   }
 
   /** The ids of a collection. */
@@ -263,6 +290,18 @@ export class Unit {
     return answers;
   }
 
+  /** The entity of a document that the session does not take in; one that it has is that one. */
+  untracked(document, type) {
+    const known = document["@metadata"]["@projection"] ? undefined : this.tracker.known(idOf(document));
+    if (known) return known;
+    const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
+    if (!listens) return this.shape.entity(document, type);
+    const told = [];
+    const entity = this.#entity(document, type, told);
+    for (const event of told) this.emit("afterConversionToEntity", event);
+    return entity;
+  }
+
   #parsed(parse) {
     try {
       return parse();
@@ -282,6 +321,17 @@ export class Unit {
     const entity = this.shape.entity(document, type);
     if (this.heard("afterConversionToEntity")) told.push({ session: this.session, id, entity, document });
     return entity;
+  }
+
+  /** An entity becomes what the server has under its id. */
+  revise(slot, document) {
+    const entity = this.tracker.at(slot);
+    const fresh = this.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
+    for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
+    Object.assign(entity, fresh);
+    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
+    this.enter((core) => core.revise(slot, vector, modified));
+    this.tracker.settle(slot);
   }
 
   heard(name) {
