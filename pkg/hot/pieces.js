@@ -4,15 +4,30 @@
 const NOTHING = new Uint8Array();
 const decoder = new TextDecoder();
 
-const text = (parts) => {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+/** Bytes that were put together, in memory that is used again: what is allocated for each piece is there until somebody collects it. */
+class Bytes {
+  #memory = NOTHING;
+  #length = 0;
+
+  add(bytes) {
+    const length = this.#length + bytes.length;
+    if (length > this.#memory.length) {
+      const before = this.#memory.subarray(0, this.#length);
+      this.#memory = new Uint8Array(Math.max(length, 2 * this.#memory.length));
+      this.#memory.set(before);
+    }
+    this.#memory.set(bytes, this.#length);
+    this.#length = length;
   }
-  return decoder.decode(whole);
-};
+
+  get text() {
+    return decoder.decode(this.#memory.subarray(0, this.#length));
+  }
+
+  clear() {
+    this.#length = 0;
+  }
+}
 
 /** The parts of an answer, as `Splitter` in `wasm/src/stream.rs` numbers them. */
 const ITEMS = 1;
@@ -23,9 +38,10 @@ export class Pieces {
   #piece = NOTHING;
   #places;
   #part = 0;
-  #head = [];
-  #rest = [];
-  #tail = [];
+  #head = new Bytes();
+  /** What has begun and is not complete, between two pieces. */
+  #items = new Bytes();
+  #tail = new Bytes();
 
   /** `feed` has the splitter look at this and gives the number of the part that comes next. */
   constructor(feed) {
@@ -51,15 +67,16 @@ export class Pieces {
     this.#piece = NOTHING;
     if (this.#part < 0) throw new SyntaxError("it is not a list of documents");
     const [head, from, to, rest, tail] = this.#places;
-    if (head > 0) this.#head.push(piece.slice(0, head));
-    if (tail < piece.length) this.#tail.push(piece.slice(tail));
-    const parts = this.#rest;
+    if (head > 0) this.#head.add(piece.subarray(0, head));
+    if (tail < piece.length) this.#tail.add(piece.subarray(tail));
+    let items = [];
     if (to > 0) {
-      parts.push(piece.subarray(from, to));
-      this.#rest = [];
+      this.#items.add(piece.subarray(from, to));
+      items = JSON.parse(`[${this.#items.text}]`);
+      this.#items.clear();
     }
-    if (rest < piece.length) this.#rest.push(piece.slice(rest));
-    return to > 0 ? JSON.parse(`[${text(parts)}]`) : [];
+    this.#items.add(piece.subarray(rest));
+    return items;
   }
 
   /** Whether all of the head is there. */
@@ -69,7 +86,7 @@ export class Pieces {
 
   /** What stands before the items, as an answer without any. */
   get head() {
-    return JSON.parse(`${text(this.#head)}]}`);
+    return JSON.parse(`${this.#head.text}]}`);
   }
 
   /** Whether the answer has come to its end. */
@@ -79,6 +96,6 @@ export class Pieces {
 
   /** The text behind the items. */
   get tail() {
-    return text(this.#tail);
+    return this.#tail.text;
   }
 }

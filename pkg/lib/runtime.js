@@ -2,7 +2,7 @@
 
 import { RavenEdgeError } from "./error.js";
 
-function dead(cause) {
+export function dead(cause) {
   return new RavenEdgeError(
     "Dead",
     "the WebAssembly instance failed; open sessions are lost, numbers in memory are burnt",

@@ -5,6 +5,7 @@ import { camel } from "./camel.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { bodyOf } from "./index-query.js";
 import { query as parameters } from "./listing.js";
+import { dead } from "./runtime.js";
 import { dateOf } from "./types.js";
 import { isObject, optionsOf } from "./unit.js";
 
@@ -130,6 +131,7 @@ class DocumentStream {
     this.#documents = [];
     this.#at = 0;
     this.#unit.store.assertOpen();
+    if (!this.#splitter.alive()) throw dead();
     const { done, value } = await this.#within(this.#reader.read());
     // Stopped meanwhile.
     if (this.#over) return;
