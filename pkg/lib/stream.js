@@ -1,6 +1,7 @@
 // `session.advanced.stream`: documents one by one, however many there are, in memory that does not grow with them.
 
 import { Pieces } from "../hot/pieces.js";
+import { reading } from "./body.js";
 import { camel } from "./camel.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { bodyOf } from "./index-query.js";
@@ -64,7 +65,7 @@ class DocumentStream {
       else {
         this.#splitter = unit.splitter();
         this.#pieces = new Pieces((pieces) => this.#splitter("feed", pieces));
-        this.#reader = this.#body.stream.getReader();
+        this.#reader = reading(this.#body.stream);
       }
     } catch (error) {
       this.stop(error);

@@ -93,11 +93,14 @@ test(`${COUNT} documents in workerd [RavenDB]`, { skip: missing(ravendb), timeou
   const name = await database(t, ravendb);
   await fill(ravendb, name, COUNT);
   const { url, pid } = await site(t, name);
-  const sizes = [];
-  let last;
-  for await (const line of lines(`${url}/?count=${COUNT}&step=${STEP}`)) {
-    last = line;
-    sizes.push(await resident(pid));
+  let [sizes, last] = [];
+  // Twice: a young workerd grows with whatever it reads, by a bare loop over a body, too.
+  for (let round = 0; round < 2; round++) {
+    sizes = [];
+    for await (const line of lines(`${url}/?count=${COUNT}&step=${STEP}`)) {
+      last = line;
+      sizes.push(await resident(pid));
+    }
   }
   assert.equal(last, `end ${COUNT}`);
   const half = sizes.length >> 1;
