@@ -201,7 +201,10 @@ suite("a stream", LIMIT, () => {
     for (const piece of [1, 20, 1_000]) {
       const { stream } = fed(t, pieces(cut(`{"Results":[${streamed(1)}${end}`, piece)));
       const { seen, error } = await broken(stream(new IndexQuery("from Orders")));
-      assert.deepEqual([seen, error.code, error.name, error.message], [[1], "Server", "JavaScriptException", 'no "x"']);
+      assert.deepEqual(
+        [seen, error.code, error.name, error.message],
+        [[1], "Server", "JavaScriptException", 'no "x"'],
+      );
     }
   });
 
@@ -268,11 +271,19 @@ suite("a stream", LIMIT, () => {
       entity.n *= 10;
     });
     assert.deepEqual(await all(stream("orders/")), [10, 20]);
-    assert.deepEqual(heard, ["before orders/1-A", "after orders/1-A", "before orders/2-A", "after orders/2-A"]);
+    assert.deepEqual(heard, [
+      "before orders/1-A",
+      "after orders/1-A",
+      "before orders/2-A",
+      "after orders/2-A",
+    ]);
   });
 });
 
-test("a server that ends in the middle of a stream is noticed", { skip: missing(ravendb), ...LIMIT }, async (t) => {
+test("a server that ends in the middle of a stream is noticed", {
+  skip: missing(ravendb),
+  ...LIMIT,
+}, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   const Commands = Array.from({ length: 200 }, (_, n) => ({ Type: "PUT", Id: `s/${n}`, Document: { n } }));
   await send(ravendb.url, "POST", `/databases/${name}/bulk_docs`, { Commands });
@@ -282,7 +293,11 @@ test("a server that ends in the middle of a stream is noticed", { skip: missing(
   assert.ok(seen.length < 200 && error.code === "Unreachable", `${seen.length} ${error.code}`);
   wire.rule = ({ path }) => (/streams/.test(path) ? "drop" : undefined);
   const other = open(t, [wire.url, ravendb.url], name).openSession();
-  assert.equal((await all(other.advanced.stream("s/"))).length, 200, "another node takes over before the first byte");
+  assert.equal(
+    (await all(other.advanced.stream("s/"))).length,
+    200,
+    "another node takes over before the first byte",
+  );
 });
 
 test("the authority says what has streams", { skip: missing(authority), ...LIMIT }, async (t) => {

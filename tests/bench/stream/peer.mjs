@@ -25,7 +25,9 @@ async function pass(count) {
   const resident = [];
   const before = process.cpuUsage();
   let passed = 0;
-  for await (const { document } of await store.openSession().advanced.stream("orders/", { pageSize: count })) {
+  for await (const { document } of await store
+    .openSession()
+    .advanced.stream("orders/", { pageSize: count })) {
     assert.ok(document.freight > 0);
     if (++passed % STEP === 0) resident.push(process.memoryUsage.rss());
   }

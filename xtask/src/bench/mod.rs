@@ -4,6 +4,7 @@ mod cold;
 mod ids;
 mod session;
 mod size;
+mod stream;
 mod waste;
 
 use crate::build;
@@ -27,6 +28,8 @@ enum What {
     Session,
     /// Bytes of the package, per feature, beside npm `ravendb`
     Size,
+    /// CPU per document and memory of a stream, beside npm `ravendb`
+    Stream,
     /// Round trips and numbers per document, in simulated time
     Waste,
 }
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(What::Waste) {
         waste::run()?;
     }
-    if ![What::Size, What::Ids, What::Session, What::Cold].into_iter().any(wanted) {
+    if ![What::Size, What::Ids, What::Session, What::Stream, What::Cold].into_iter().any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -50,6 +53,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if wanted(What::Session) {
         session::run()?;
+    }
+    if wanted(What::Stream) {
+        stream::run()?;
     }
     if wanted(What::Ids) {
         ids::run()?;
