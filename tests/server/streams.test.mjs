@@ -5,7 +5,7 @@ import { IndexQuery } from "../../pkg/node.js";
 import { after } from "../support/cleanup.mjs";
 import { answer, cut, feed, pieces, streamed } from "../support/feed.mjs";
 import { kill } from "../support/kill.mjs";
-import { authority, database, missing, ravendb, send } from "../support/server.mjs";
+import { authority, missing, ravendb, send } from "../support/server.mjs";
 import { DocumentStore, failure, open, prepared, within } from "../support/store.mjs";
 
 const LIMIT = { timeout: 20_000 };

@@ -101,7 +101,7 @@ export default area({
     observe("all are changed", await numbers(server, "Ones"));
     observe("waiting once more", await operation.waitForCompletion());
     const query = new IndexQuery("from Ones as o where id() = $id update { o.n = $n }");
-    query.queryParameters = { id: "Ones/3", n: 0 };
+    query.queryParameters = { id: "Ones/3", n: 0 } as Any;
     await ((await store.operations.send(new PatchByQueryOperation(query))) as Any).waitForCompletion();
     observe("with parameters", await numbers(server, "Ones"));
     const nothing = (await store.operations.send(
@@ -123,7 +123,7 @@ export default area({
     await fill(server, "Twos");
     const store = open();
     const query = new IndexQuery("from Twos where id() in ($ids)");
-    query.queryParameters = { ids: ["Twos/1", "Twos/2"] };
+    query.queryParameters = { ids: ["Twos/1", "Twos/2"] } as Any;
     const some = (await store.operations.send(new DeleteByQueryOperation(query))) as Any;
     observe("when it is over", await some.waitForCompletion());
     observe("those are gone", await numbers(server, "Twos"));
@@ -199,7 +199,7 @@ export default area({
         return wire.sent.filter(({ method }) => method !== "GET")[0];
       };
       const query = new IndexQuery("from Fours update { this.n = $n }");
-      query.queryParameters = { n: 1 };
+      query.queryParameters = { n: 1 } as Any;
       observe(
         "patch one",
         await sent(new PatchOperation("Fours/1", none, script("this.n = args.n", { n: 2 }))),

@@ -179,7 +179,7 @@ export default area({
     );
     observe("nothing found", await ids(advanced.stream(raw(session, "from Nobody"))));
     let stats: Any;
-    const list = await ids(advanced.stream(raw(session, "from MyUsers"), (told) => (stats = told)));
+    const list = await ids(advanced.stream(raw(session, "from MyUsers"), (told: Any) => (stats = told)));
     observe("statistics", [list.length, stats?.totalResults, stats?.indexName]);
     observe("its members", Object.keys(stats ?? {}).sort());
     const { resultEtag: _, ...rest } = stats ?? {};
