@@ -18,10 +18,8 @@ export async function save(unit) {
   announce(unit, "beforeDelete", deleted);
   for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
   const slots = changed(unit);
-  // The app may defer more while these are on their way.
-  const deferred = [...unit.deferred];
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
-  if (slots.length + deleted.length + deferred.length === 0 && !reads) return;
+  if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
   check(unit, slots, deleted);
   tracker.begin();
   unit.enter((core) => core.begin(unit.optimistic, unit.cluster));
@@ -35,6 +33,9 @@ export async function save(unit) {
     unit.enter((core) => core.put(chunk, units));
   }
   assertThere(unit, slots);
+  // What the app's code has deferred until now travels along; what it defers later is for the next save.
+  const deferred = [...unit.deferred];
+  unit.sending = deferred;
   for (const command of deferred) {
     const text = JSON.stringify(command.serialize(unit.conventions));
     const slot = command.type === "PUT" && command.id ? tracker.slot(command.id) : -1;
@@ -42,7 +43,6 @@ export async function save(unit) {
   }
   if (reads) unit.enter((core) => core.command(reads, -1));
   const answer = deferred.some((command) => command.returnDocument) ? ({ text }) => text : undefined;
-  unit.sending = deferred;
   let text;
   const fresh = !reads && deleted.length + deferred.length === 0 && unit.enter((core) => core.isFresh(slots));
   try {

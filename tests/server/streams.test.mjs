@@ -1,7 +1,14 @@
 // Streams: what is read when, what ends them, and that nothing of an answer that is no answer passes for one.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { IndexQuery } from "../../pkg/node.js";
+import {
+  DeleteByQueryOperation,
+  GetOperationStateOperation,
+  IndexQuery,
+  PatchByQueryOperation,
+  PatchOperation,
+  PatchRequest,
+} from "../../pkg/node.js";
 import { after } from "../support/cleanup.mjs";
 import { answer, cut, feed, pieces, streamed } from "../support/feed.mjs";
 import { kill } from "../support/kill.mjs";
@@ -302,14 +309,16 @@ test("a server that ends in the middle of a stream is noticed", {
 
 test("the authority says what has streams", { skip: missing(authority), ...LIMIT }, async (t) => {
   const { session, store } = await prepared(t, authority);
-  const { PatchByQueryOperation, PatchOperation, PatchRequest } = await import("../../pkg/node.js");
+  const patch = PatchRequest.forScript("this.n = 1");
   for (const refused of [
-    session.advanced.stream("orders/"),
-    session.advanced.stream(new IndexQuery("from Orders")),
-    store.operations.send(new PatchByQueryOperation("from Orders update { this.n = 1 }")),
-    store.operations.send(new PatchOperation("orders/1-A", null, PatchRequest.forScript("this.n = 1"))),
+    () => session.advanced.stream("orders/"),
+    () => session.advanced.stream(new IndexQuery("from Orders")),
+    () => store.operations.send(new PatchByQueryOperation("from Orders update { this.n = 1 }")),
+    () => store.operations.send(new DeleteByQueryOperation("from Orders")),
+    () => store.operations.send(new PatchOperation("orders/1-A", null, patch)),
+    () => store.maintenance.send(new GetOperationStateOperation(1)),
   ]) {
-    const { status, message } = await failure(refused);
+    const { status, message } = await failure(refused());
     assert.equal(status, 501);
     assert.match(message, /use a RavenDB server/);
   }
