@@ -1,18 +1,23 @@
-// A stream in workerd: memory stays the same however many documents pass, and requests do not wait for each other.
+// Streams in workerd, where memory stays the same however many documents pass and requests do not wait for each other; in
+// Node, Deno and Bun.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { after } from "../support/cleanup.mjs";
 import { fill } from "../support/many.mjs";
 import { prepare, start } from "../support/own-workerd.mjs";
+import { RUNTIMES } from "../support/runtimes.mjs";
 import { database, missing, ravendb } from "../support/server.mjs";
 import { within } from "../support/store.mjs";
 
+const run = promisify(execFile);
 const full = process.env.RAVEN_EDGE_FULL === "1";
-const COUNT = full ? 200_000 : 40_000;
+const COUNT = full ? 200_000 : 80_000;
 const MOST = 8 * 1024 * 1024;
 /** How many documents pass between two looks at memory. */
 const STEP = 1_000;
@@ -128,3 +133,18 @@ test("streams of many requests at once in workerd [RavenDB]", {
     ends.map((_, i) => (i % 2 ? "end 10" : "end 3000")),
   );
 });
+
+for (const [runtime, [command, ...flags]] of Object.entries(RUNTIMES)) {
+  test(`a stream in ${runtime} [RavenDB]`, { skip: missing(ravendb), timeout: 60_000 }, async (t) => {
+    const name = await database(t, ravendb);
+    await fill(ravendb, name, 3_000);
+    const entry = new URL("../../pkg/node.js", import.meta.url).href;
+    const program = file("../support/streaming.mjs");
+    const env = { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" };
+    const { stdout } = await run(command, [...flags, program, entry, ravendb.url, name], {
+      env,
+      timeout: 30_000,
+    });
+    assert.deepEqual(JSON.parse(stdout), { all: 3_000, some: 10, first: "orders/0000000" });
+  });
+}

@@ -87,6 +87,16 @@ suite("a stream", LIMIT, () => {
     );
   });
 
+  test("gives whoever asks in between the document behind", async (t) => {
+    const { stream } = fed(t, pieces([answer(3)]));
+    let second;
+    const documents = await stream(new IndexQuery("from Orders"), () => {
+      second = documents.next();
+    });
+    const { value } = await documents.next();
+    assert.deepEqual([value.document.n, (await second).value.document.n], [1, 2]);
+  });
+
   test("that was left ends its request", async (t) => {
     const endless = (pull) => (pull === 0 ? `{"Results":[${streamed(0)}` : `,${streamed(pull)}`);
     const leave = {
