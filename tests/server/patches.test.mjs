@@ -116,14 +116,11 @@ test(
     a.rule = ({ path }) => (/\/docs$/.test(path) ? "drop" : undefined);
     await store.openSession().load("orders/1");
     await operation.waitForCompletion();
-    await operation.kill().catch(() => {});
     assert.ok(a.of(isState).length > 0);
     assert.deepEqual(
       b.requests.map(({ path }) => path.split("/").at(-1)),
       ["docs"],
     );
-    await store.openSession().load("orders/2");
-    assert.equal(b.requests.length, 2, "the other one is still in use");
   },
 );
 
