@@ -1,7 +1,7 @@
 // Patches of a session: they travel with the next `saveChanges`, several of one document as one command.
 
 import { fold, SERVERS } from "../hot/tracker.js";
-import { fail, RavenEdgeError } from "./error.js";
+import { fail } from "./error.js";
 import { PatchCommandData, PatchRequest } from "./patch.js";
 import { JavaScriptArray, JavaScriptMap, place } from "./script.js";
 import { isObject } from "./unit.js";
@@ -19,6 +19,10 @@ export class Patches {
   /** How many values and how many lists have been named: names must differ within a command. */
   #values = 0;
   #lists = 0;
+  /** The session's deferred commands, how many of them were seen, and the last of each document. */
+  #list;
+  #seen = 0;
+  #lasts;
 
   constructor(unit) {
     this.#unit = unit;
@@ -68,17 +72,29 @@ export class Patches {
   #append(target, make) {
     const unit = this.#unit;
     const id = this.#id(target);
-    const next = make();
-    // What was deferred for the document last: only then does the order stay.
-    const last = unit.deferred.filter((command) => command.id && fold(command.id) === fold(id)).pop();
+    const { script, values } = make();
+    const last = this.#last(fold(id));
     if (!(last instanceof ScriptCommand) || unit.sending.includes(last)) {
-      unit.deferred.push(new ScriptCommand(id, null, next));
+      unit.deferred.push(new ScriptCommand(id, null, request(script, values)));
       return;
     }
-    const before = last.patch;
-    const merged = request(`${before.script}\n${next.script}`, { ...before.values, ...next.values });
-    unit.deferred = unit.deferred.filter((command) => command !== last);
-    unit.deferred.push(new ScriptCommand(last.id, null, merged));
+    last.patch.script += `\n${script}`;
+    Object.assign(last.patch.values, values);
+  }
+
+  /** What was deferred for a document last: behind anything else a script must not be put in front of it. */
+  #last(key) {
+    const { deferred } = this.#unit;
+    if (deferred !== this.#list) {
+      this.#list = deferred;
+      this.#lasts = new Map();
+      this.#seen = 0;
+    }
+    for (; this.#seen < deferred.length; this.#seen++) {
+      const command = deferred[this.#seen];
+      if (command.id) this.#lasts.set(fold(command.id), command);
+    }
+    return this.#lasts.get(key);
   }
 
   #id(target) {
@@ -116,33 +132,5 @@ export class Patches {
         });
     }
     unit.deferred.push(command);
-  }
-}
-
-/** After a save: entities whose documents were patched are what the server has now. Gives their slots. */
-export function follow(unit, text) {
-  const patched = [];
-  for (const { Id, ModifiedDocument, PatchStatus, ChangeVector, LastModified } of results(text)) {
-    const slot = ModifiedDocument && /^(Patched|Created)$/.test(PatchStatus) ? unit.tracker.slot(Id) : -1;
-    if (slot < 0) continue;
-    const stamp = {
-      "@id": unit.tracker.idAt(slot),
-      "@change-vector": ChangeVector,
-      "@last-modified": LastModified,
-    };
-    const metadata = { ...ModifiedDocument["@metadata"], ...stamp };
-    unit.revise(slot, { ...ModifiedDocument, "@metadata": metadata });
-    patched.push(slot);
-  }
-  return patched;
-}
-
-/** RavenDB may store what is no JSON (`1.`). */
-function results(text) {
-  try {
-    return JSON.parse(text).Results;
-  } catch (cause) {
-    const message = `what was patched cannot be read, advanced.refresh() may: ${cause.message}`;
-    throw Object.assign(new RavenEdgeError("BadAnswer", message, { cause }), { outcome: "saved" });
   }
 }

@@ -3,8 +3,8 @@
 import { fold } from "../hot/tracker.js";
 import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
+import { follow } from "./follow.js";
 import { raftId } from "./identities.js";
-import { follow } from "./patches.js";
 import { timeSpan } from "./timeout.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
