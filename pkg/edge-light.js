@@ -2,11 +2,11 @@
 
 import * as glue from "./gen/raven_edge.js";
 import module from "./gen/raven_edge_bg.wasm?module";
+import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
-import { StoreBase } from "./lib/store.js";
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

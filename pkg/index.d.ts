@@ -15,6 +15,16 @@
  * The law above all: an id is never issued twice. A gap is cheap.
  */
 
+import type {
+  DocumentQuery,
+  DocumentQueryOptions,
+  FieldOf,
+  RawDocumentQuery,
+  SessionBeforeQueryEventArgs,
+} from "./queries.js";
+
+export * from "./queries.js";
+
 /** Makes headers for a request; called synchronously before every request, the last one included. */
 export type HeadersSource = () => HeadersInit;
 
@@ -431,6 +441,8 @@ export interface HiLoStatus {
   atHand: number;
   /** Numbers parked on the device, as the last look saw it; 0 where nothing can be parked. */
   parked: number;
+  /** The numbers in memory, in the order in which they come; `atHand` says how many. */
+  held: { low: number; high: number }[];
   /** Whether a lease is on its way. */
   leasing: boolean;
   /** Lowest number of the lease that the next id comes from; absent before the first lease. */
@@ -651,6 +663,18 @@ export class DocumentSession {
    * whatever a listener, a getter or a `toJSON` of the app throws: then nothing was sent.
    */
   saveChanges(): Promise<void>;
+  /**
+   * Begins a query: of a collection, of an index, or of the collection of a class.
+   *
+   * ```ts
+   * const open = await session.query<Order>({ collection: "Orders" }).whereEquals("state", "open").all();
+   * ```
+   */
+  query<T extends object, Field extends string = FieldOf<T>>(type: EntityType<T>): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
+  query<T extends object = any, Field extends string = FieldOf<T>>(
+    options?: DocumentQueryOptions<T>,
+  ): DocumentQuery<T, Field>;
   /** More. */
   readonly advanced: AdvancedSession;
   /** Ends the session; nothing is sent, and it refuses work from then on. */
@@ -836,6 +860,17 @@ export class JavaScriptMap<TKey = string, TValue = unknown> {
 
 /** What a session can do besides its daily work: `session.advanced`. */
 export interface AdvancedSession {
+  /** As {@link DocumentSession.query}. */
+  documentQuery<T extends object, Field extends string = FieldOf<T>>(
+    type: EntityType<T>,
+  ): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
+  documentQuery<T extends object = any, Field extends string = FieldOf<T>>(
+    options: DocumentQueryOptions<T>,
+  ): DocumentQuery<T, Field>;
+  /** A query in RQL of the app's own. `type`: the class of its results. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a text of the app asks for is unknown
+  rawQuery<T extends object = any>(text: string, type?: EntityType<T>): RawDocumentQuery<T>;
   /** The store; that of a session of another database is one of its own. */
   readonly documentStore: DocumentStore;
   /** Whatever the app wants to keep with the session. */
@@ -946,6 +981,10 @@ export interface AdvancedSession {
    */
   stream<T extends object>(prefix: string, options?: SessionLoadStartingWithOptions<T>): OpenedStream<T>;
   stream<T extends object>(options: StreamOptions<T>): OpenedStream<T>;
+  stream<T extends object>(
+    query: RawDocumentQuery<T>,
+    statistics?: (statistics: StreamQueryStatistics) => void,
+  ): OpenedStream<T>;
   stream<T extends object>(
     query: StreamedQuery<T> | IndexQuery,
     statistics?: (statistics: StreamQueryStatistics) => void,
@@ -1145,6 +1184,7 @@ export interface SessionEvents {
   afterConversionToEntity: AfterConversionToEntityEventArgs;
   beforeConversionToDocument: BeforeConversionToDocumentEventArgs;
   afterConversionToDocument: AfterConversionToDocumentEventArgs;
+  beforeQuery: SessionBeforeQueryEventArgs;
   sessionDisposing: SessionEventArgs;
 }
 
@@ -1177,6 +1217,21 @@ export class DocumentConventions {
   waitForIndexesAfterSaveChangesTimeout: number;
   /** Milliseconds, for {@link AdvancedSession.waitForReplicationAfterSaveChanges}; default 15,000. */
   waitForReplicationAfterSaveChangesTimeout: number;
+  /** Milliseconds, for {@link RawDocumentQuery.waitForNonStaleResults}; default 15,000. */
+  waitForNonStaleResultsTimeout: number;
+  /**
+   * `"RoundRobin"`: the reads of a session begin with one of the database's nodes, those of the next session with the next;
+   * default `"None"`: the node in use. Writes and leases stay with the node in use. (`"FastestNode"` of npm `ravendb` is
+   * not there: `Unsupported`.) The server's client configuration may say another one, and
+   * {@link maxNumberOfRequestsPerSession}, too.
+   */
+  readBalanceBehavior: "None" | "RoundRobin";
+  /**
+   * Bytes of answers to loads and queries that a store keeps, so that the server can say "not modified" (`ETag`, 304)
+   * in place of sending them again; default 8,388,608 (npm `ravendb`: 128 MiB), 0: none. The server is always asked:
+   * nothing old is ever shown.
+   */
+  maxHttpCacheSize: number;
   /**
    * Whether a `Date` is stored in UTC, with a `Z`; default `false`: in the time of this place without saying so, as npm
    * `ravendb` does. Set it where browsers of several time zones write the same documents.

@@ -4,8 +4,8 @@ import { Device } from "./device/device.js";
 import text from "./gen/inline.js";
 import * as glue from "./gen/raven_edge.js";
 import { decoded } from "./lib/fetched.js";
+import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
-import { StoreBase } from "./lib/store.js";
 
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = () => WebAssembly.compile(decoded(text));
@@ -14,4 +14,4 @@ const runtime = new Runtime(glue, load, { Device: globalThis.indexedDB && Device
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

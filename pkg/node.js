@@ -3,8 +3,8 @@
 import * as glue from "./gen/raven_edge.js";
 import { connect } from "./lib/certificate.js";
 import { read } from "./lib/disk.js";
+import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
-import { StoreBase } from "./lib/store.js";
 
 const load = () =>
   read(new URL("./gen/raven_edge_bg.wasm", import.meta.url), () => import("./gen/inline.js"));
@@ -13,4 +13,4 @@ const runtime = new Runtime(glue, load, { connect });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

@@ -3,8 +3,8 @@
 import { Device } from "./device/device.js";
 import * as glue from "./gen/raven_edge.js";
 import { fail } from "./lib/error.js";
+import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
-import { StoreBase } from "./lib/store.js";
 
 let given;
 
@@ -25,4 +25,4 @@ const runtime = new Runtime(glue, load, { isolated, Device: globalThis.indexedDB
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

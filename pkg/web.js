@@ -3,8 +3,8 @@
 import { Device } from "./device/device.js";
 import * as glue from "./gen/raven_edge.js";
 import { fetched } from "./lib/fetched.js";
+import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
-import { StoreBase } from "./lib/store.js";
 
 // In this form bundlers find the file and move it along.
 const load = () =>
@@ -14,4 +14,4 @@ const runtime = new Runtime(glue, load, { Device });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
-export * from "./lib/api.js";
+export * from "./lib/query/api.js";

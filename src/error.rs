@@ -15,6 +15,8 @@ use crate::json;
 pub enum Code {
     /// An argument cannot be meant: an empty database name, a negative count.
     InvalidArgument,
+    /// What cannot be done at this place, or in this state.
+    InvalidOperation,
     /// A tag that RavenDB cannot lease safely: see [`crate::ids::tag`].
     InvalidTag,
     /// What cannot be the id of a document: see [`crate::ids::check`].
@@ -40,6 +42,7 @@ impl Code {
     pub fn name(self) -> &'static str {
         match self {
             Code::InvalidArgument => "InvalidArgument",
+            Code::InvalidOperation => "InvalidOperation",
             Code::InvalidTag => "InvalidTag",
             Code::InvalidId => "InvalidId",
             Code::Timeout => "Timeout",

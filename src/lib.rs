@@ -12,6 +12,7 @@
 //!
 //! | module | what it is about |
 //! |---|---|
+//! | [`query`] | queries: the calls of the app as RQL and parameters |
 //! | [`session`] | the unit of work: the batch's text, the pieces of an answer |
 //! | [`stream`] | answers that come in pieces and are never there as a whole |
 //! | [`ids`] | what RavenDB accepts as a tag or an id |
@@ -38,6 +39,8 @@ pub mod hilo;
 pub mod http;
 pub mod ids;
 pub mod pool;
+#[cfg(feature = "query")]
+pub mod query;
 #[cfg(feature = "session")]
 pub mod session;
 pub mod source;

@@ -1,6 +1,6 @@
 // `node www/dev.mjs`: the demo in real workerd, on loopback. Its environment:
-// PORT (8787; 0 = any free one), RAVENDB_URL (without it: the authority), DATA (where the authority keeps its
-// database: www/.data).
+// PORT (8787; 0 = any free one), RAVENDB_URL (without it: the authority), DATABASE (Shop), DATA (where the authority
+// keeps its database: www/.data).
 
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +9,9 @@ import { build } from "./dev/build.mjs";
 import { checkPort } from "./dev/port.mjs";
 import { createDatabase } from "./dev/ravendb.mjs";
 
-const DATABASE = "Shop";
 const HOST = "127.0.0.1";
 
-const { PORT = "8787", RAVENDB_URL: server, DATA: data = "www/.data" } = process.env;
+const { PORT = "8787", RAVENDB_URL: server, DATABASE = "Shop", DATA: data = "www/.data" } = process.env;
 
 /** Starts workerd with what `build` made, arranged as a deployed Worker would have it. */
 function start({ root, script, assets }) {
@@ -29,7 +28,7 @@ function start({ root, script, assets }) {
       { type: "CompiledWasm", include: ["**/*.wasm"] },
     ],
     compatibilityDate: "2026-04-01",
-    bindings: server ? { RAVENDB_URL: server } : {},
+    bindings: server ? { RAVENDB_URL: server, DATABASE } : { DATABASE },
     durableObjects: {
       AUTHORITY: { className: "AuthorityObject", useSQLite: true },
       HUB: { className: "LeaseHub", useSQLite: true },

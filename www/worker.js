@@ -36,6 +36,11 @@ function guarded({ DATABASE = "Shop" }) {
 
 export { AuthorityObject, LeaseHub };
 
+/** What the page has to know. */
+function about({ RAVENDB_URL, DATABASE = "Shop" }) {
+  return { name: RAVENDB_URL ? "RavenDB" : "authority", database: DATABASE };
+}
+
 /** RavenDB, or the authority in its place. */
 function server(request, env) {
   return env.RAVENDB_URL ? fetch(request) : authorityFor(env.AUTHORITY, request.url).fetch(request);
@@ -60,7 +65,7 @@ export default {
   fetch(request, env, context) {
     const { pathname } = new URL(request.url);
     if (isForeign(request, env)) return new Response(null, { status: 403 });
-    if (pathname === "/server") return Response.json({ name: env.RAVENDB_URL ? "RavenDB" : "authority" });
+    if (pathname === "/server") return Response.json(about(env));
     if (pathname.startsWith("/gateway/")) return guarded(env).fetch(request, env, context);
     if (!/^\/(raven|hub)\//.test(pathname)) return file(request, env);
     // Both trust every caller.

@@ -7,6 +7,7 @@ const decoder = new TextDecoder();
 export class Answer {
   #bytes = NOTHING;
   #parts = [];
+  #rests = [];
 
   /** Takes an answer's bytes, or lets them go; gives what goes into WebAssembly in their place. */
   take(bytes = NOTHING) {
@@ -30,9 +31,25 @@ export class Answer {
   /** See `Answer::keep` in `wasm/src/session.rs`. */
   keep(places, base, count, included) {
     const texts = [];
-    for (let at = 0; at < places.length; at += 2)
-      texts.push(decoder.decode(this.#bytes.subarray(places[at], places[at + 1])));
+    for (let at = 0; at < places.length; at += 2) texts.push(this.#text(places[at], places[at + 1]));
     this.#parts.push({ text: included ? `[${texts}]` : texts[0], base, count, included });
+  }
+
+  /** See `Answer::rest` in `wasm/src/session.rs`. */
+  rest(places) {
+    let text = "";
+    for (let at = 0; at < places.length; at += 2)
+      text += `${text && "null"}${this.#text(places[at], places[at + 1])}`;
+    this.#rests.push(text);
+  }
+
+  #text(from, to) {
+    return decoder.decode(this.#bytes.subarray(from, to));
+  }
+
+  /** What answers say beside their documents, in order. */
+  rests() {
+    return this.#rests.splice(0);
   }
 
   /** What was kept. RavenDB may store what is no JSON (`1.`): then there is nothing at all. */

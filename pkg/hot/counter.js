@@ -28,6 +28,11 @@ export class Counter {
     return this.#last - this.#next + 1;
   }
 
+  /** The numbers that are left, lowest and highest. */
+  get block() {
+    return [this.#next, this.#last];
+  }
+
   /** `from` to `to` is the whole lease that the numbers come from, `fence` what it goes back under. */
   hand(low, high, prefix, nodeTag, from, to, fence) {
     this.lease = { low: from, high: to, nodeTag, fence };

@@ -30,9 +30,10 @@ function isExact(literal) {
   return Number.isFinite(held) && digits(literal) === digits(String(held));
 }
 
-/** The id of a document as Rust counts them. */
+/** The id of a document as Rust counts them; a part of one is none. */
 export function idOf(value) {
   const meta = value?.[META];
+  if (meta?.["@projection"] === true) return;
   if (typeof meta?.["@id"] === "string" && typeof meta["@change-vector"] === "string") return meta["@id"];
 }
 

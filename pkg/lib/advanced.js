@@ -5,8 +5,6 @@ import { added, deleted, differences } from "./changes.js";
 import { fail } from "./error.js";
 import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
-import { Patches } from "./patches.js";
-import { stream } from "./stream.js";
 import { dateOf } from "./types.js";
 import { isObject, optionsOf } from "./unit.js";
 
@@ -26,11 +24,9 @@ export class Advanced {
   externalState = new Map();
 
   #unit;
-  #patches;
 
   constructor(unit) {
     this.#unit = unit;
-    this.#patches = new Patches(unit);
   }
 
   get numberOfRequests() {
@@ -262,38 +258,6 @@ export class Advanced {
       const type = unit.conventions.classOf(options.documentType);
       return (await unit.fetch(`&${listing(prefix, options)}`, [], type)).filter(Boolean);
     });
-  }
-
-  patch(target, path, value) {
-    this.#patches.patch(target, path, value);
-  }
-
-  increment(target, path, value) {
-    this.#patches.increment(target, path, value);
-  }
-
-  patchArray(target, path, change) {
-    this.#patches.patchArray(target, path, change);
-  }
-
-  patchObject(target, path, change) {
-    this.#patches.patchObject(target, path, change);
-  }
-
-  addOrPatch(id, entity, path, value) {
-    this.#patches.addOrPatch(id, entity, path, value);
-  }
-
-  addOrIncrement(id, entity, path, value) {
-    this.#patches.addOrIncrement(id, entity, path, value);
-  }
-
-  addOrPatchArray(id, entity, path, change) {
-    this.#patches.addOrPatchArray(id, entity, path, change);
-  }
-
-  stream(target, options) {
-    return stream(this.#unit, target, options);
   }
 
   get lazily() {

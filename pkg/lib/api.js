@@ -1,4 +1,4 @@
-// What every entry of the package exports, beside its own store.
+// What every entry with sessions exports, beside its own store.
 
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "./batch.js";
 export {
@@ -17,15 +17,6 @@ export {
   SeedIdentityForCommand,
   SeedIdentityForOperation,
 } from "./identities.js";
-export { IndexQuery } from "./index-query.js";
-export {
-  DeleteByQueryOperation,
-  GetOperationStateOperation,
-  OperationCompletionAwaiter,
-  PatchByQueryOperation,
-  PatchOperation,
-} from "./operations.js";
 export { PatchCommandData, PatchRequest } from "./patch.js";
-export { JavaScriptArray, JavaScriptMap } from "./script.js";
 export { DocumentSession } from "./session.js";
 export { GetStatisticsOperation } from "./statistics.js";

@@ -25,6 +25,11 @@ export class DocumentConventions extends IdConventions {
   maxNumberOfRequestsPerSession = 30;
   waitForIndexesAfterSaveChangesTimeout = 15_000;
   waitForReplicationAfterSaveChangesTimeout = 15_000;
+  waitForNonStaleResultsTimeout = 15_000;
+  /** `None` or `RoundRobin`: reads of a session begin with the node whose turn it is. */
+  readBalanceBehavior = "None";
+  /** Bytes of answers that are kept to be asked for again; 0: none. */
+  maxHttpCacheSize = 8 * 2 ** 20;
   /** Bytes: RavenDB's documentation says 2,025, its servers refuse more than 512 from version 5 on. */
   maxIdLength = 512;
   allowBackslashInIds = false;

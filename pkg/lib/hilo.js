@@ -133,13 +133,25 @@ export class HiLo {
     return {
       atHand: this.#atHand(),
       parked: Math.max(0, this.#parked()),
+      held: this.#held(),
       leasing: this.#leasing !== undefined,
       ...this.#counter.lease,
     };
   }
 
   #atHand() {
-    return this.#counter.rest + (this.#core?.("held") ?? 0);
+    return this.#held().reduce((sum, { low, high }) => sum + high - low + 1, 0);
+  }
+
+  #held() {
+    const held = [];
+    let [low, high] = this.#counter.block;
+    for (let at = 0; low; ) {
+      if (low <= high) held.push({ low, high });
+      low = this.#core?.("tail", at++);
+      high = this.#core?.("tail", at++);
+    }
+    return held;
   }
 
   /** Below 0: the source tells no incarnation, so nothing is parked. */

@@ -25,15 +25,32 @@ export class Host {
   #heard;
   #move;
   #own;
+  #cache;
+  #settings;
   #incarnation;
   /** Whether requests have to outlive the page, which is going. */
   parting = false;
 
   /**
    * `refresh` is called when the server has a newer topology, `heard` when an answer tells an incarnation that the last
-   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app.
+   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app; `cache` keeps answers;
+   * `settings` are what the server wants of its clients, and can be read again.
    */
-  constructor({ database, headers, fetch, isolated, emit, topology, refresh, nodes, heard, move, own }) {
+  constructor({
+    database,
+    headers,
+    fetch,
+    isolated,
+    emit,
+    topology,
+    refresh,
+    nodes,
+    heard,
+    move,
+    own,
+    cache,
+    settings,
+  }) {
     this.#database = database;
     this.#headers = headers;
     this.#fetch = fetch;
@@ -45,6 +62,8 @@ export class Host {
     this.#heard = heard;
     this.#move = move;
     this.#own = own;
+    this.#cache = cache;
+    this.#settings = settings;
   }
 
   now() {
@@ -68,7 +87,8 @@ export class Host {
         controller.abort();
       }, limit);
     });
-    const answer = async () => {
+    const key = this.#cache?.key(method, url, body);
+    const answer = async (known) => {
       const headers = new Headers(this.#headers?.());
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
@@ -76,6 +96,8 @@ export class Host {
       // Without it the server ignores the change vectors of a cluster-wide transaction, which is known by its id.
       if (url.includes("raft-request-id=")) headers.set("Raven-Client-Version", "7.2.7.0");
       if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
+      if (this.#settings) headers.set("Client-Configuration-Etag", `"${this.#settings.etag}"`);
+      if (known) headers.set("If-None-Match", `"${known.etag}"`);
       const init = { method, headers, body, signal: controller.signal };
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
       if (!this.#isolated) init.cache = "no-store";
@@ -87,6 +109,7 @@ export class Host {
       // The first answer of a database that is just being loaded does not say that there is a topology.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
       this.#refreshed = true;
+      if (response.headers.has("Refresh-Client-Configuration")) this.#settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
       // An answer that was on its way while another one told of a new incarnation may be of the old one.
       if (incarnation && under === this.#incarnation && under !== incarnation) {
@@ -96,11 +119,20 @@ export class Host {
       // Smaller numbers mean something else to a task; an opaque answer has status 0.
       if (response.status < 200) throw new Error(`an answer with status ${response.status}`);
       if (response.ok) this.#emit("succeedRequest", { url, method, database: this.#database, response });
+      if (known && response.status === 304) {
+        // Another database, in which the same change vector may stand for something else.
+        return incarnation === known.incarnation ? [200, known.bytes, incarnation] : answer();
+      }
+      const etag = key && response.status === 200 && response.headers.get("ETag");
+      if (etag) this.#cache.keep(key, etag, bytes, incarnation);
       return [response.status, bytes, incarnation];
     };
     try {
       // The app's own `fetch` may not heed the signal.
-      return await Promise.race([call ? callApp(call, body) : answer(), late]);
+      return await Promise.race([
+        call ? callApp(call, body) : answer(key && this.#cache.find(key, this.#incarnation)),
+        late,
+      ]);
     } catch (error) {
       if (call) return [UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
       // Node says "fetch failed" and keeps the reason in the cause.

@@ -389,6 +389,8 @@ export class IdStore {
     const { kind, detail, scoped, call } = this.#source;
     this.#host = new Host({
       own: call,
+      cache: this.cache,
+      settings: this.settings,
       database: this.#database,
       headers,
       fetch: this.#fetch,

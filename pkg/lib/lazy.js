@@ -5,22 +5,20 @@ import { listing } from "./listing.js";
 import { byKey, isObject, optionsOf } from "./unit.js";
 
 /** A value that is not loaded yet. */
-class Lazy {
+export class Lazy {
   #unit;
   #value;
   #error;
   #done = false;
-  /** The query that it needs; `undefined`: none. */
-  query;
+  /** The request that it needs: see `Unit.fetchAll`; `undefined`: none. */
+  request;
   #make;
   #onEval;
 
-  constructor(unit, query, make, type, onEval) {
+  constructor(unit, request, make, onEval) {
     this.#unit = unit;
     this.#onEval = onEval;
-    /** The class that the app names. */
-    this.type = type;
-    this.query = query;
+    this.request = request;
     this.#make = make;
   }
 
@@ -28,11 +26,11 @@ class Lazy {
     return this.#done;
   }
 
-  /** Takes what its query brought. */
-  settle(entities) {
+  /** Takes what its request brought, if it needed one. */
+  settle(found) {
     this.#done = true;
     try {
-      this.#value = this.#make(entities);
+      this.#value = this.#make(found);
     } catch (error) {
       this.#error = error;
     }
@@ -52,12 +50,13 @@ export async function executeAll(unit) {
     await unit.open();
     const lazies = unit.lazies.splice(0);
     try {
-      const queries = new Map(lazies.map((lazy) => [lazy, lazy.query()]));
-      const asked = lazies.filter((lazy) => queries.get(lazy) !== undefined);
-      const types = asked.map(({ type }) => type);
-      const texts = asked.map((lazy) => queries.get(lazy));
-      const answers = texts.length > 0 ? await unit.fetchAll(texts, types) : [];
-      for (const lazy of lazies) lazy.settle(answers[asked.indexOf(lazy)] ?? []);
+      const requests = [];
+      for (const lazy of lazies) requests.push(await lazy.request());
+      const asked = requests.filter((request) => request !== undefined);
+      const answers = asked.length > 0 ? await unit.fetchAll(asked) : [];
+      lazies.forEach((lazy, at) => {
+        lazy.settle(answers[asked.indexOf(requests[at])]);
+      });
     } catch (error) {
       // They can be asked for again.
       unit.lazies.unshift(...lazies);
@@ -85,28 +84,30 @@ export class Lazily {
     const several = Array.isArray(ids);
     const list = (several ? ids : [ids]).filter((id) => typeof id === "string" && id.trim() !== "");
     const documentType = unit.conventions.classOf(isObject(type) ? type.documentType : type);
-    const query = () => {
+    const request = () => {
       const missing = list.filter((id) => this.#includes.length > 0 || !unit.knows(id));
       if (missing.length === 0) return;
       const parameters = this.#includes.map((path) => `include=${encodeURIComponent(path)}`);
-      return [...missing.map((id) => `id=${encodeURIComponent(id)}`), ...parameters].join("&");
+      const query = [...missing.map((id) => `id=${encodeURIComponent(id)}`), ...parameters].join("&");
+      return { query, reading: { type: documentType } };
     };
-    const make = (entities) => {
+    const make = ({ entities } = { entities: [] }) => {
       const untracked = unit.noTracking && byKey(entities);
       if (!untracked) unit.settleLoad(list.map(fold));
       const found = (id) => (untracked ? (untracked.get(fold(id)) ?? null) : unit.find(id, documentType));
       if (!several) return list.length > 0 ? found(list[0]) : null;
       return Object.fromEntries(list.map((id) => [id, found(id)]));
     };
-    return this.#add(new Lazy(unit, query, make, documentType, onEval));
+    return this.#add(new Lazy(unit, request, make, onEval));
   }
 
   loadStartingWith(prefix, given, onEval) {
     const options = optionsOf(given);
-    const make = (entities) =>
+    const make = ({ entities }) =>
       Object.fromEntries(entities.filter(Boolean).map((entity) => [entity["@metadata"]["@id"], entity]));
-    const query = () => listing(prefix, options);
-    return this.#add(new Lazy(this.#unit, query, make, options.documentType, onEval));
+    const type = this.#unit.conventions.classOf(options.documentType);
+    const request = () => ({ query: listing(prefix, options), reading: { type } });
+    return this.#add(new Lazy(this.#unit, request, make, onEval));
   }
 
   #add(lazy) {

@@ -1,6 +1,6 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
-import { RavenEdgeError } from "./error.js";
+import { fail, RavenEdgeError } from "./error.js";
 
 export function dead(cause) {
   return new RavenEdgeError(
@@ -51,6 +51,16 @@ export class Runtime {
   /** The module's own class that cuts answers in pieces. */
   get Splitter() {
     return this.#glue.Splitter;
+  }
+
+  /** Recorded calls of a query as the text to send. */
+  render(calls) {
+    if (!this.start())
+      fail(
+        "InvalidOperation",
+        "the module is not loaded yet: a query has no text before `await store.ready()`",
+      );
+    return this.#glue.renderQuery(calls);
   }
 
   /** Whether there is an instance, started now if that needs no waiting. */

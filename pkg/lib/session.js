@@ -16,9 +16,10 @@ const DISABLED = 2;
 export class DocumentSession {
   #unit;
 
-  constructor(store, runtime, options = {}) {
+  /** `Kind`: the class of `advanced`. */
+  constructor(store, runtime, options = {}, Kind = Advanced) {
     this.#unit = new Unit(this, store, runtime, options);
-    this.advanced = new Advanced(this.#unit);
+    this.advanced = new Kind(this.#unit);
   }
 
   /** Ids of new documents that carry numbers of ours. */

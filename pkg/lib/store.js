@@ -1,22 +1,51 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
+import { Cache } from "./cache.js";
 import { ask } from "./command.js";
+import { Settings } from "./configured.js";
 import { DocumentConventions } from "./conventions.js";
+import { fail } from "./error.js";
 import { Events } from "./events.js";
 import { IdStore } from "./ids.js";
 import { DocumentSession } from "./session.js";
 
 export class StoreBase extends IdStore {
   #others = new Map();
+  #cache;
 
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
+
+  /** What the server wants of its clients. */
+  settings = new Settings(this);
+
+  /** How many sessions have taken their turn. */
+  sessions = 0;
 
   /** Listeners of all sessions. */
   sessionEvents = new Events();
 
   constructor(runtime, urls, database, options) {
     super(runtime, urls, database, options, new DocumentConventions());
+  }
+
+  /** Answers that may be asked for again. */
+  get cache() {
+    const { maxHttpCacheSize } = this.conventions;
+    if (maxHttpCacheSize > 0) this.#cache ??= new Cache(maxHttpCacheSize);
+    return this.#cache;
+  }
+
+  /** The class of its sessions. */
+  get Session() {
+    return DocumentSession;
+  }
+
+  initialize() {
+    const { readBalanceBehavior } = this.conventions;
+    if (!["None", "RoundRobin"].includes(readBalanceBehavior))
+      fail("Unsupported", 'readBalanceBehavior: "None" or "RoundRobin"');
+    return super.initialize();
   }
 
   openSession(options) {
@@ -26,7 +55,7 @@ export class StoreBase extends IdStore {
       return this.#of(database).openSession(
         typeof options === "string" ? {} : { ...options, database: undefined },
       );
-    const session = new DocumentSession(this, this.runtime, typeof options === "string" ? {} : options);
+    const session = new this.Session(this, this.runtime, typeof options === "string" ? {} : options);
     this.sessionEvents.emit("sessionCreated", { session });
     this.events.emit("sessionCreated", { session });
     return session;

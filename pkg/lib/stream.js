@@ -19,6 +19,7 @@ const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistExc
 class DocumentStream {
   #unit;
   #type;
+  #project;
   #statistics;
   #request;
   #opening;
@@ -40,7 +41,10 @@ class DocumentStream {
     this.#unit = unit;
   }
 
-  /** `make` gives the command, the class of the documents, and who wants to know the statistics. */
+  /**
+   * `make` gives the command, the class of the documents, what becomes of parts of documents, and who wants to know the
+   * statistics.
+   */
   open(make) {
     this.#opening = this.#open(make);
     return this.#opening.then(() => this);
@@ -51,10 +55,11 @@ class DocumentStream {
     try {
       unit.assertOpen();
       unit.streams.add(this);
-      const { command, type, statistics } = await make();
+      const { command, type, project, statistics } = await make();
       const path = command.route.split("?", 1)[0];
       this.#request = `${command.method} /databases/${encodeURIComponent(unit.store.database)}/${path}`;
       this.#type = unit.conventions.classOf(type);
+      this.#project = project;
       this.#statistics = statistics;
       const { status, text } = await unit.ask(command, (body) => {
         this.#body = body;
@@ -119,13 +124,12 @@ class DocumentStream {
     if (!isObject(metadata)) this.#fail("BadAnswer", "the stream has a document without metadata");
     // What is no document, such as the result of a group, has neither.
     const { "@id": id = null, "@change-vector": vector } = metadata;
-    const value = {
-      changeVector: (id && vector) ?? null,
-      metadata,
-      id,
-      document: this.#unit.untracked(document, this.#type),
-    };
-    return { value, done: false };
+    const changeVector = (id && vector) ?? null;
+    const entity =
+      this.#project && metadata["@projection"]
+        ? this.#project(document)
+        : this.#unit.untracked(document, this.#type);
+    return { value: { changeVector, metadata, id, document: entity }, done: false };
   }
 
   async #pull() {
@@ -240,7 +244,9 @@ async function querying(unit, query, statistics) {
     );
   unit.count();
   const command = { method: "POST", route: "streams/queries", text: body, safe: true };
-  return { command, type: query.documentType, statistics };
+  const { reading, documentType: type = reading?.type } = query;
+  const project = reading && ((document) => reading.project(document));
+  return { command, type, project, statistics };
 }
 
 /**

@@ -80,14 +80,15 @@ export class Shape {
     const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
     const entity = made ? Object.assign(new made(), document) : document;
     const nested = metadata[NESTED];
-    if (nested) this.#reviveAll(entity, nested);
+    if (nested) this.revive(entity, nested);
     const id = metadata["@id"];
     // A projection is not the document that it was made of, and the result of a group has none.
     if (id !== undefined && !metadata["@projection"]) entity[this.#conventions.identityOf(entity)] = id;
     return entity;
   }
 
-  #reviveAll(entity, nested) {
+  /** Gives values inside an object back what they were. */
+  revive(entity, nested) {
     for (const path of Object.keys(nested).sort()) {
       const steps = path
         .replace(/(\[\]|\$SET|\$MAP)/g, ".$1")

@@ -51,7 +51,7 @@ export class Unit {
     const { hasOwnIdentities, identityProperty } = conventions;
     const identity = hasOwnIdentities ? (entity) => conventions.identityOf(entity) : identityProperty;
     this.tracker = new Tracker(identity, this.shape);
-    this.maxRequests = conventions.maxNumberOfRequestsPerSession;
+    this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
     this.concurrency = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.cluster = options.transactionMode === "ClusterWide";
   }
@@ -101,7 +101,8 @@ export class Unit {
     const { identityProperty, hasOwnIdentities, maxIdLength, allowBackslashInIds } = this.conventions;
     // With several properties the tracker leaves them out.
     const identity = hasOwnIdentities ? "" : identityProperty;
-    const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds);
+    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
+    const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
     this.#enter = this.#runtime.bound((entry) => entry(core));
@@ -245,7 +246,7 @@ export class Unit {
         : core.load(`docs?${parameters.slice(1)}`, JSON.stringify({ Ids: ids }), false),
     );
     await this.run(task);
-    return this.adopt([type], distinct ? ids : undefined)[0] ?? [];
+    return this.adopt([{ type }], distinct ? ids : undefined)[0]?.entities ?? [];
   }
 
   /** Documents as they are now, with the slots that the core gave them; the tracker does not take them in. */
@@ -257,33 +258,63 @@ export class Unit {
     });
   }
 
-  /** Several such requests in one. */
-  async fetchAll(queries, types) {
-    const url = `/databases/${encodeURIComponent(this.store.database)}/docs`;
-    const requests = queries.map((query) => ({ Url: url, Query: `?${query}`, Method: "GET", Headers: {} }));
-    await this.run(
-      this.enter((core) => core.load("multi_get", JSON.stringify({ Requests: requests }), true)),
-    );
-    return this.adopt(types);
+  /** The calls of a query as the text to send. */
+  render(calls) {
+    return this.#runtime.render(JSON.stringify(calls));
   }
 
-  /** What an answer brought becomes entities; `types`: the class of each answer's documents, if the app names one. */
-  adopt(types, wanted) {
+  /** What a query finds. */
+  async fetchQuery(body, reading) {
+    await this.run(this.enter((core) => core.load("queries", body, false)));
+    return this.adopt([reading]);
+  }
+
+  /** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer. */
+  async fetchAll(requests) {
+    const base = `/databases/${encodeURIComponent(this.store.database)}`;
+    const all = requests.map(({ query, route = "docs", body }) => ({
+      Url: `${base}/${route}`,
+      Query: query ? `?${query}` : "",
+      Method: body ? "POST" : "GET",
+      Headers: {},
+      Content: body,
+    }));
+    await this.run(this.enter((core) => core.load("multi_get", JSON.stringify({ Requests: all }), true)));
+    return this.adopt(requests.map(({ reading }) => reading));
+  }
+
+  /**
+   * What answers brought becomes entities. How each is read: `type` is the class of its documents, if the app names one;
+   * `untracked`: the session does not keep them; `project` makes something else of parts of documents.
+   */
+  adopt(readings, wanted) {
     const told = [];
     const answers = [];
     this.tracker.asWanted = false;
     const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
+    const rests = this.#answer.rests();
     for (const part of this.#parsed(() => this.#answer.documents())) {
       // Only for what was asked for the app may have named a class.
-      const type = part.included ? undefined : types[answers.length];
+      const reading = readings[part.included ? answers.length - 1 : answers.length] ?? {};
+      const type = part.included ? undefined : reading.type;
       const convert = listens
         ? (document) => this.#entity(document, type, told)
         : (document) => this.shape.entity(document, type);
-      const entities = this.noTracking
-        ? part.documents.map((document) => (idOf(document) ? convert(document) : null))
-        : this.tracker.adopt(part, convert, part.included ? undefined : wanted);
+      const entities =
+        this.noTracking || reading.untracked
+          ? part.documents.map((document) => (idOf(document) ? convert(document) : null))
+          : this.tracker.adopt(part, convert, part.included ? undefined : wanted);
       if (!entities) fail("BadAnswer", "the answer has documents without an id");
-      if (!part.included) answers.push(entities);
+      if (part.included) continue;
+      if (reading.project)
+        part.documents.forEach((document, at) => {
+          entities[at] ??= reading.project(document);
+        });
+      const rest = rests[answers.length];
+      answers.push({
+        entities,
+        said: reading.project && rest ? this.#parsed(() => JSON.parse(rest)) : undefined,
+      });
     }
     // What a listener does to an entity is a change.
     for (const event of told) this.emit("afterConversionToEntity", event);

@@ -362,6 +362,11 @@ impl Driver {
         self.ledger.held()
     }
 
+    /// The same numbers, in the order in which they will be used.
+    pub fn tail(&self) -> impl Iterator<Item = Range> {
+        self.ledger.tail().map(|(range, _)| range)
+    }
+
     /// The grant of a lease in an effect; known until the next event.
     pub fn grant(&self, lease: u32) -> Option<&Grant> {
         self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)

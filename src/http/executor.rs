@@ -25,6 +25,8 @@ pub struct Call {
     deadline: u64,
     tried: Vec<NodeId>,
     round: u32,
+    /// The node to begin with, in place of the one in use.
+    first: Option<NodeId>,
 }
 
 impl Call {
@@ -115,7 +117,12 @@ impl Executor {
 
     /// A request on its way, to be over after at most `limit` milliseconds.
     pub fn call(&self, now: u64, limit: u64) -> Call {
-        Call { deadline: now.saturating_add(limit.min(self.timeout)), tried: Vec::new(), round: 0 }
+        Call { deadline: now.saturating_add(limit.min(self.timeout)), tried: Vec::new(), round: 0, first: None }
+    }
+
+    /// A read that may begin with any node takes the one whose turn it is (`readBalanceBehavior: "RoundRobin"`).
+    pub fn spread(&self, call: &mut Call, turn: u32) {
+        call.first = self.nodes.get((turn as usize).checked_rem(self.nodes.len()).unwrap_or_default()).copied();
     }
 
     /// Where to send it now, and for how long.
@@ -131,8 +138,9 @@ impl Executor {
     }
 
     fn choose(&self, call: &Call) -> NodeId {
-        if !call.tried.contains(&self.current) {
-            return self.current;
+        let preferred = call.first.unwrap_or(self.current);
+        if !call.tried.contains(&preferred) {
+            return preferred;
         }
         self.nodes.iter().copied().find(|node| !call.tried.contains(node)).unwrap_or(self.current)
     }
@@ -141,9 +149,9 @@ impl Executor {
         self.nodes.iter().filter(|node| !call.tried.contains(node)).count()
     }
 
-    /// An attempt was answered: its node stays in use.
-    pub fn answered(&mut self, node: NodeId) {
-        if self.nodes.contains(&node) {
+    /// An attempt was answered: its node stays in use, unless it was chosen by turns.
+    pub fn answered(&mut self, call: &Call, node: NodeId) {
+        if call.first.is_none() && self.nodes.contains(&node) {
             self.current = node;
         }
     }
@@ -235,11 +243,30 @@ mod tests {
         assert_eq!(executor.failed(&mut call, &request, first.node, down(), 0, 7), Verdict::Again(0));
         let second = executor.attempt(&call, &request, 0);
         assert_eq!(second.url, "http://b/databases/My%20Shop/docs");
-        executor.answered(second.node);
+        executor.answered(&call, second.node);
         let next = executor.attempt(&executor.call(1, u64::MAX), &request, 1);
         assert_eq!(next.node, second.node, "the node that answered stays in use");
         let Verdict::Again(pause) = executor.failed(&mut call, &request, second.node, down(), 0, 7) else { panic!() };
         assert!((50..=100).contains(&pause));
+    }
+
+    #[test]
+    fn reads_that_are_spread_begin_where_it_is_their_turn_and_leave_the_node_in_use_alone() {
+        let mut executor = two();
+        let request = Request::get("/x".into());
+        let begun = |executor: &Executor, turn| {
+            let mut call = executor.call(0, u64::MAX);
+            executor.spread(&mut call, turn);
+            (executor.attempt(&call, &request, 0).node, call)
+        };
+        assert_eq!([0, 1, 2, 3].map(|turn| begun(&executor, turn).0.0), [0, 1, 0, 1]);
+        let (node, mut call) = begun(&executor, 1);
+        assert_eq!(executor.failed(&mut call, &request, node, down(), 0, 7), Verdict::Again(0));
+        assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(0), "the other one is left");
+        executor.answered(&begun(&executor, 1).1, NodeId(1));
+        assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &request, 0).node, NodeId(0));
+        executor.begin_topology(2);
+        begun(&executor, 7);
     }
 
     #[test]

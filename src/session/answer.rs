@@ -55,19 +55,25 @@ impl Stamp {
 
     fn of(text: &[u8], members: &mut Members<'_>) -> Option<Stamp> {
         let mut stamp = Stamp::default();
+        let mut part = false;
         for (key, value) in members {
             let place = match key {
                 b"@id" => &mut stamp.id,
                 b"@change-vector" => &mut stamp.change_vector,
                 b"@collection" => &mut stamp.collection,
                 b"@last-modified" => &mut stamp.last_modified,
+                // A part of a document is none: to save it would lose the rest.
+                b"@projection" => {
+                    part = value == b"true";
+                    continue;
+                }
                 _ => continue,
             };
             // The last one of a name counts, and counts as missing where it is no text.
             let from = value.as_ptr() as usize - text.as_ptr() as usize;
             *place = if json::text(value).is_some() { (from, from + value.len()) } else { Place::default() };
         }
-        let complete = stamp.id != Place::default() && stamp.change_vector != Place::default();
+        let complete = !part && stamp.id != Place::default() && stamp.change_vector != Place::default();
         complete.then_some(stamp)
     }
 
@@ -107,6 +113,8 @@ pub enum Part<'a> {
     Results(Place),
     /// A document that was included, with its text and where that begins.
     Included(Loaded, &'a [u8], usize),
+    /// Where the object of all of them is.
+    Includes(Place),
 }
 
 /// Reads the answer to a load, and calls `found` with each part. `None` where it is not one.
@@ -135,12 +143,14 @@ pub fn documents<T: Text>(text: &T, place: Place, size: usize, found: &mut dyn F
                 skipped.set(value);
                 Some(value + see(text.get(value..)?)?)
             };
-            window.each(at, b'}', &mut member, &mut |text, from| {
+            let end = window.each(at, b'}', &mut member, &mut |text, from| {
                 if let Some(loaded) = seen.take() {
                     found(Part::Included(loaded, text.get(skipped.get()..)?, from + skipped.get()));
                 }
                 Some(())
-            })
+            })?;
+            found(Part::Includes((at, end)));
+            Some(end)
         }
         _ => window.skip(at),
     })
@@ -235,6 +245,8 @@ mod tests {
         assert_eq!(Loaded::read(b"null"), Some((None, 4)));
         assert_eq!(Loaded::read(br#"{"no":"metadata"}"#), Some((None, 17)));
         assert_eq!(Loaded::read(&body[..body.len() - 1]), None);
+        let part = br#"{"a":1,"@metadata":{"@projection":true,"@id":"x","@change-vector":"A:1"}}"#;
+        assert_eq!(Loaded::read(part), Some((None, part.len())));
     }
 
     #[test]
@@ -263,6 +275,7 @@ mod tests {
             documents(&text.as_bytes(), (0, text.len()), size, &mut |part| match part {
                 Part::Result(loaded, text) => seen.push(("result", loaded.stamp.id(text).into_owned(), text.to_vec())),
                 Part::Results((from, to)) => seen.push(("results", String::new(), text.as_bytes()[from..to].to_vec())),
+                Part::Includes(_) => {}
                 Part::Included(loaded, shown, from) => {
                     assert_eq!(&text.as_bytes()[from..from + shown.len()], shown);
                     seen.push(("included", loaded.stamp.id(shown).into_owned(), shown.to_vec()));

@@ -81,6 +81,43 @@ inChromium(
   },
 );
 
+test("queries of a page: the text once the module is there, results of the session [RavenDB]", {
+  skip: missingChromium || missing(ravendb),
+  timeout: 60_000,
+}, async (t) => {
+  const name = await database(t, ravendb);
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: ravendb.url });
+  const { page, problems } = await visit(t, site.url);
+  const seen = await run(
+    page,
+    name,
+    `
+    const store = new DocumentStore("/raven", name).initialize();
+    const session = store.openSession();
+    const query = () => session.query({ collection: "Orders" }).waitForNonStaleResults().whereGreaterThan("total", 5);
+    let early;
+    try { String(query()); } catch (error) { early = error.code; }
+    for (const total of [4, 6, 8]) await session.store({ total, "@metadata": { "@collection": "Orders" } });
+    await session.saveChanges();
+    const text = String(query());
+    const found = await query().orderBy("total", "Long").all();
+    const totals = found.map(({ total }) => total);
+    found[0].total = 60;
+    await session.saveChanges();
+    const again = await store.openSession().query({ collection: "Orders" }).waitForNonStaleResults()
+      .whereEquals("total", 60).selectFields("total").all();
+    await store.dispose();
+    return { early, text, totals, again };`,
+  );
+  assert.deepEqual(seen, {
+    early: "InvalidOperation",
+    text: "from 'Orders' where total > $p0",
+    totals: [6, 8],
+    again: [60],
+  });
+  assert.deepEqual(problems, []);
+});
+
 inChromium("a thousand ids, three sessions at once, and documents loaded again", async (t, server) => {
   const name = await database(t, server);
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });

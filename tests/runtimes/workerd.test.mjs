@@ -30,6 +30,10 @@ const worker = (url, name, options = {}) => `
           return Response.json({ id: order.id });
         }
         if (pathname === "/load") return Response.json(await store.openSession().load(searchParams.get("id")));
+        if (pathname === "/count") {
+          const orders = store.openSession().query({ collection: "Orders" }).waitForNonStaleResults();
+          return Response.json(await orders.whereEquals("total", 5).count());
+        }
         if (pathname === "/ids") {
           const ids = [];
           for (let i = 0; i < Number(searchParams.get("count")); i++) ids.push(await store.hilo("orders").next());
@@ -65,6 +69,7 @@ for (const compatibilityDate of DATES) {
         assert.equal((await document(server, name, "orders/1-A")).name, "käse 🧀");
         assert.equal((await (await fetch("/load?id=orders/2-A")).json()).total, 5);
         assert.equal(await (await fetch("/load?id=orders/9-A")).json(), null);
+        if (server === ravendb) assert.equal(await (await fetch("/count")).json(), 2);
         await (await fetch("/dispose")).json();
         assert.equal(await counter(server, name, "orders"), 2);
         assert.equal((await (await fetch("/save")).json()).error, "Disposed");

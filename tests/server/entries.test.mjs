@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { HiLoStore } from "../../pkg/hilo/node.js";
 import { DocumentStore as InlineStore } from "../../pkg/inline.js";
+import { DocumentStore as SessionStore } from "../../pkg/session/node.js";
 import { DocumentStore as SlimStore, useModule } from "../../pkg/slim.js";
 import { after } from "../support/cleanup.mjs";
 import { kill } from "../support/kill.mjs";
@@ -54,6 +55,20 @@ onServers(
     await assert.rejects(ids.next(), { code: "Disposed" });
   },
 );
+
+onServers("`session`: documents are saved and loaded, and there are no queries", async (t, server) => {
+  const store = new SessionStore(server.url, await database(t, server)).initialize();
+  const session = store.openSession();
+  const saved = order({ total: 5 });
+  await session.store(saved);
+  await session.saveChanges();
+  assert.equal(saved.id, "orders/1-A");
+  const reader = store.openSession();
+  assert.equal((await reader.load("orders/1-A")).total, 5);
+  assert.equal(await reader.advanced.lazily.load("orders/1-A").getValue(), await reader.load("orders/1-A"));
+  assert.deepEqual([reader.query, reader.advanced.rawQuery], [undefined, undefined]);
+  await store.dispose();
+});
 
 onServers("`hilo` beside `raven-edge` in one process: no number twice", async (t, server) => {
   const name = await database(t, server);

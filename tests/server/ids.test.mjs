@@ -73,7 +73,12 @@ onServers("reserve has that many at hand, in one exact lease", async (t, server)
     { atHand: 5_000, parked: 0, low: 1, high: 5_000, nodeTag: "A", leasing: false },
   );
   assert.match(fence, /^A:\d+-\S+ \d{4}-\S+Z$/);
-  for (let i = 1; i <= 5_000; i++) assert.equal(ids.take(), `orders/${i}-A`);
+  for (let i = 1; i <= 5_000; i++) {
+    if (i % 999 === 1)
+      assert.deepEqual(ids.status().held, [{ low: i, high: 5_000 }], "what comes next, to the end");
+    assert.equal(ids.take(), `orders/${i}-A`);
+  }
+  assert.deepEqual(ids.status().held, []);
   await ids.reserve(0);
   await store.dispose();
 });
@@ -88,7 +93,14 @@ onServers(
     await ids.reserve(31);
     assert.equal(await counter(server, name, "orders"), 32, "31 were there already");
     await ids.reserve(100);
-    assert.ok(ids.status().atHand >= 100);
+    const { atHand, held } = ids.status();
+    assert.ok(atHand >= 100);
+    assert.equal(held[0].low, 2);
+    assert.equal(
+      held.reduce((sum, { low, high }) => sum + high - low + 1, 0),
+      atHand,
+      "each number in memory, once",
+    );
     const rest = [];
     for (let id = ids.take(); id !== undefined && rest.length < 100; id = ids.take()) rest.push(number(id));
     assert.deepEqual(

@@ -36,6 +36,8 @@ export async function streams(advanced: AdvancedSession): Promise<unknown[]> {
   for await (const { id, changeVector, document, metadata } of opened)
     found.push(id?.length, changeVector?.length, document.total.toFixed(), metadata["@id"]);
   const stream: DocumentResultStream<Order> = await advanced.stream<Order>({ startsWith: "", matches: "*" });
+  const raw = advanced.rawQuery<Order>("from Orders where total > $least").addParameter("least", 5);
+  for await (const { document } of advanced.stream(raw)) found.push(document.total.toFixed());
   const next: IteratorResult<StreamResult<Order>> = await stream.next();
   await stream.return();
   const query: StreamedQuery<Order> = { indexQuery: () => '{"Query":"from Orders"}', documentType: Order };

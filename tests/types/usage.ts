@@ -110,11 +110,12 @@ export async function usage(): Promise<string[]> {
   const ids: HiLo = store.hilo("orders");
   await ids.reserve(1_000);
   const id: string = ids.take() ?? (await ids.next());
-  const { atHand, parked, leasing, low, high, nodeTag, fence }: HiLoStatus = ids.status();
+  const { atHand, parked, held, leasing, low, high, nodeTag, fence }: HiLoStatus = ids.status();
   console.log(
     facts,
     names,
     atHand + parked,
+    held.map((range) => range.high - range.low),
     leasing,
     (low ?? 0) + (high ?? 0),
     nodeTag?.length,
@@ -324,7 +325,7 @@ export function refused(): unknown[] {
     // @ts-expect-error: there is no such mode
     () => store.openSession({ transactionMode: "Cluster" }),
     // @ts-expect-error: there is no such event of sessions
-    () => store.openSession().advanced.on("beforeQuery", () => {}),
+    () => store.openSession().advanced.on("beforeQueries", () => {}),
     // @ts-expect-error: commands are those of this package
     () => store.execute({ result: 5 }),
     // @ts-expect-error: errors have few outcomes

@@ -296,9 +296,12 @@ impl Generator {
         self.tag.surrender(&mut self.tag.driver.borrow_mut());
     }
 
-    /// Numbers in memory behind those that the counter has.
-    pub fn held(&self) -> f64 {
-        self.tag.driver.borrow().held() as f64
+    /// Numbers in memory behind those that the counter has: lowest (`at` is even) and highest of one range after the other,
+    /// 0 behind the last one.
+    pub fn tail(&self, at: usize) -> f64 {
+        let driver = self.tag.driver.borrow();
+        let range = driver.tail().nth(at / 2);
+        range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
     }
 
     /// Numbers parked on the device, as the last look saw it; below 0: none can be.

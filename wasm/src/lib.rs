@@ -39,6 +39,14 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()
 }
 
+/// Recorded calls of a query as the body of `POST /queries`; or, where they cannot be meant, the code of the error, a line
+/// break and its message.
+#[cfg(feature = "query")]
+#[wasm_bindgen::prelude::wasm_bindgen(js_name = renderQuery)]
+pub fn render_query(calls: &str) -> String {
+    raven_edge::query::render(calls).unwrap_or_else(|error| [error.code.name(), "\n", &error.message].concat())
+}
+
 /// Version of the crate that this module was built from.
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn version() -> String {

@@ -54,6 +54,11 @@ extern "C" {
     /// on the stack. A piece: places that it has.
     #[wasm_bindgen(method)]
     pub(crate) fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
+    /// Keeps what an answer says beside its documents: the texts at `places`, each a beginning and an end, are what is left
+    /// of it without the values of `Results` and `Includes`.
+    #[cfg(feature = "query")]
+    #[wasm_bindgen(method)]
+    fn rest(this: &Answer, places: &[u32]);
 }
 
 impl Text for Answer {
@@ -88,13 +93,21 @@ pub(crate) struct State {
 pub struct Session {
     state: Rc<State>,
     batch: Batch,
+    turn: Option<u32>,
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, tracker: Tracker, answer: Answer, identity: &str, limits: Limits) -> Session {
+    pub(crate) fn new(
+        store: &Rc<Inner>,
+        tracker: Tracker,
+        answer: Answer,
+        identity: &str,
+        limits: Limits,
+        turn: Option<u32>,
+    ) -> Session {
         let identity = String::from(identity);
         let state = State { store: Rc::clone(store), tracker, answer, identity, limits, core: RefCell::default() };
-        Session { state: Rc::new(state), batch: Batch::default() }
+        Session { state: Rc::new(state), batch: Batch::default(), turn }
     }
 }
 
@@ -208,6 +221,7 @@ impl Session {
         };
         let adoption = if several { Adoption::Several } else { Adoption::One };
         Task::new(&self.state.store, Purpose::Load(Rc::clone(&self.state), adoption), request, u64::MAX)
+            .spread(self.turn)
     }
 }
 
@@ -237,7 +251,11 @@ impl State {
                 for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(unclear)? {
                     match status {
                         200 => self.take(place)?,
-                        404 => self.answer.keep(&[], 0, 0, false),
+                        404 => {
+                            self.answer.keep(&[], 0, 0, false);
+                            #[cfg(feature = "query")]
+                            self.answer.rest(&[]);
+                        }
                         _ => {
                             let mut text = alloc::vec![0; place.1 - place.0];
                             self.answer.read(place.0, &mut text);
@@ -255,13 +273,20 @@ impl State {
     fn take(&self, place: Place) -> Result<(), Error> {
         let mut core = self.core.borrow_mut();
         let (mut results, mut included, mut count) = (Place::default(), Vec::new(), 0);
+        #[cfg(feature = "query")]
+        let mut rest = alloc::vec![place.0 as u32];
         let mut bases = [None; 2];
         documents(&self.answer, place, WINDOW, &mut |part| {
+            #[cfg(feature = "query")]
+            if let Part::Results((from, to)) | Part::Includes((from, to)) = part {
+                rest.extend([from as u32, to as u32]);
+            }
             let (loaded, text) = match part {
                 Part::Results(place) => {
                     results = place;
                     return;
                 }
+                Part::Includes(_) => return,
                 Part::Result(loaded, text) => {
                     count += 1;
                     bases[0].get_or_insert(core.slots() as u32);
@@ -281,6 +306,11 @@ impl State {
         .ok_or_else(unclear)?;
         let [base, base_of_included] = bases.map(Option::unwrap_or_default);
         self.answer.keep(&[results.0 as u32, results.1 as u32], base, count, false);
+        #[cfg(feature = "query")]
+        {
+            rest.push(place.1 as u32);
+            self.answer.rest(&rest);
+        }
         if !included.is_empty() {
             self.answer.keep(&included, base_of_included, (included.len() / 2) as u32, true);
         }

@@ -120,7 +120,8 @@ impl Store {
         Ok(Generator { tag: made })
     }
 
-    /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one.
+    /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one; `turn`: reads begin with the node
+    /// whose turn it is.
     #[cfg(feature = "session")]
     pub fn session(
         &self,
@@ -129,9 +130,10 @@ impl Store {
         identity: &str,
         bytes: usize,
         backslash: bool,
+        turn: Option<u32>,
     ) -> crate::session::Session {
         let limits = raven_edge::ids::Limits { bytes, backslash };
-        crate::session::Session::new(&self.inner, tracker, answer, identity, limits)
+        crate::session::Session::new(&self.inner, tracker, answer, identity, limits, turn)
     }
 
     /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node; `node`: the only one

@@ -63,6 +63,15 @@ impl Task {
         Task { store: Rc::clone(store), purpose, request, call, node: NodeId(0) }
     }
 
+    /// The same, to begin with the node whose turn it is.
+    #[cfg(feature = "session")]
+    pub(crate) fn spread(mut self, turn: Option<u32>) -> Task {
+        if let Some(turn) = turn {
+            self.store.executor.borrow().spread(&mut self.call, turn);
+        }
+        self
+    }
+
     /// A job of a tag.
     pub(crate) fn of(store: &Rc<Inner>, (purpose, request): (Purpose, Option<Request>)) -> Task {
         Task::new(store, purpose, request.unwrap_or_else(|| Request::get(String::new())), u64::MAX)
@@ -82,7 +91,7 @@ impl Task {
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
             _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
             _ => {
-                self.store.executor.borrow_mut().answered(self.node);
+                self.store.executor.borrow_mut().answered(&self.call, self.node);
                 self.finish(Ok(Answer { status, body, node: self.node, incarnation: text }))
             }
         };

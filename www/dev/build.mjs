@@ -21,14 +21,14 @@ export async function install(modules) {
 export async function page(outdir, modules) {
   await bundle({
     ...common,
-    entryPoints: [path("../page/app.js")],
+    entryPoints: [path("../page/app.js"), path("../page/style.css")],
     outdir,
     splitting: true,
     conditions: ["browser"],
     nodePaths: [modules],
     sourcemap: true,
   });
-  for (const name of ["index.html", "style.css", "icon.svg"]) {
+  for (const name of ["index.html", "icon.svg"]) {
     await copyFile(path(`../page/${name}`), join(outdir, name));
   }
   // The package names its module by `new URL("./gen/…", import.meta.url)`; esbuild leaves moving it to us.

@@ -1,55 +1,108 @@
-// The page: joins the package's client, the server's side and the two cards.
+// The page: joins the package's client, the other tabs and the server's side with what shows them.
 
+import { Actions } from "./actions.js";
 import { Client } from "./client.js";
-import { at, count, write } from "./dom.js";
-import { Ids } from "./ids.js";
+import { Compare } from "./compare.js";
+import { at, write } from "./dom.js";
+import { Figures } from "./figures.js";
+import { Known } from "./known.js";
+import { Legend } from "./legend.js";
+import { LeaseMap } from "./map.js";
+import { Network } from "./network.js";
 import { Orders } from "./orders.js";
 import { Problem } from "./problem.js";
-import { readMax, readOrders, readServer } from "./server.js";
+import { Server } from "./server.js";
+import { Tabs } from "./tabs.js";
 
-const client = new Client(draw, read);
-const problem = new Problem(read);
-const ids = new Ids(client, problem, read);
-const orders = new Orders(client, problem, async (id) => {
-  ids.show(id, "for the order just saved");
-  await read();
+/** Device, memory and locks are looked at so often, in milliseconds; the server every so many times. */
+const PAUSE = 400;
+const SELDOM = 10;
+
+const network = new Network();
+const { name, database } = await (await network.look("/server")).json();
+const tabs = await Tabs.open(database, (message) => {
+  if (known.heard(message)) read();
+  look();
 });
+const known = new Known(database, tabs.letter);
+const client = new Client(database, network, {
+  issued: (number) => known.issued(number),
+  leased: ({ low, high }) => known.leased(low, high),
+  returned: () => read(),
+});
+const server = new Server(network, database);
+const problem = new Problem();
+const map = new LeaseMap(tabs.letter);
+const legend = new Legend(tabs.letter);
+const figures = new Figures(client, network);
+const orders = new Orders();
 
-const nouns = {
-  leases: ["lease", "leases"],
-  saves: ["save", "saves"],
-  issued: ["id issued", "ids issued"],
-};
+let actions;
+let named;
+let looking;
+let again = false;
 
-let server;
+/** What this device knows; whoever asks meanwhile has it looked at once more. */
+function look() {
+  again = true;
+  looking ??= (async () => {
+    while (again) {
+      again = false;
+      await lookOnce();
+    }
+    looking = undefined;
+  })();
+  return looking;
+}
 
-/** What this page knows by itself. */
-function draw() {
-  for (const [name, value] of Object.entries(client.counts)) {
-    write(at(name), count(value));
-    write(at(`${name}-of`), nouns[name][value === 1 ? 0 : 1]);
-  }
-  ids.draw();
+async function lookOnce() {
+  const died = await tabs.look();
+  const runs = await known.look(() => client.held, tabs.others);
+  tabs.say(known.state);
+  const own = { letter: tabs.letter, held: known.state.held };
+  const all = [own, ...tabs.others].sort((a, b) => (a.letter < b.letter ? -1 : 1));
+  map.draw(runs, known.max);
+  legend.draw({ runs, max: known.max, parked: known.parked, tabs: all, letter: tabs.letter });
+  figures.draw();
+  orders.draw(client.waiting);
+  if (died) read();
 }
 
 /** What the server knows. */
 async function read() {
+  if (!network.online) return;
   try {
-    const [max, saved] = await Promise.all([readMax(), readOrders()]);
-    ids.max = max;
-    orders.draw(saved);
-    server ??= await readServer();
-    write(at("server"), `Server: ${server}`);
+    const found = await known.server(() => server.read());
+    if (found) orders.saved = found.orders;
     problem.clear();
+    // What could not be saved while the server was away.
+    if (client.waiting.length > 0) actions?.save();
+    named ??= await server.name(name);
+    write(at("server"), named);
   } catch (error) {
-    problem.show(error);
+    if (network.online) problem.show(error);
   }
+  await look();
 }
 
-// Others may have written meanwhile.
-document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") read();
-});
+let turn = 0;
+setInterval(() => {
+  const shown = document.visibilityState === "visible";
+  if (known.doubts || (shown && ++turn % SELDOM === 0)) read();
+  else look();
+}, PAUSE);
+document.addEventListener("visibilitychange", read);
+// The package gives back then what it has in memory, and the page may come again.
+for (const [target, event] of [
+  [globalThis, "pagehide"],
+  [document, "freeze"],
+])
+  target.addEventListener(event, () => tabs.say({ ...known.state, held: [] }));
 
-draw();
-read();
+write(at("tab"), `This is tab ${tabs.letter}`);
+await read();
+actions = new Actions({ client, known, network, problem, look, read });
+new Compare(client, network, problem);
+// For whoever opens the console: `client.status`.
+globalThis.client = client;
+document.body.dataset.ready = "true";

@@ -1,19 +1,9 @@
-// One place for what went wrong, in words; while nobody answers it looks every now and then whether somebody does.
+// One place for what went wrong, in words.
 
 import { at, write } from "./dom.js";
 import { isOutage } from "./server.js";
 
-const PAUSE = 1_500;
-
 export class Problem {
-  #back;
-  #timer;
-
-  /** `back` reads from the server; when it succeeds after an outage the message goes away. */
-  constructor(back) {
-    this.#back = back;
-  }
-
   show(error) {
     const outage = isOutage(error);
     write(at("problem-title"), outage ? "The server does not answer." : "That did not work.");
@@ -25,19 +15,9 @@ export class Problem {
     );
     write(at("problem-cause"), outage ? error.message : "");
     at("problem").hidden = false;
-    if (outage) this.#watch();
   }
 
   clear() {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     at("problem").hidden = true;
-  }
-
-  #watch() {
-    this.#timer ??= setTimeout(async () => {
-      this.#timer = undefined;
-      await this.#back();
-    }, PAUSE);
   }
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::sizes::Totals;
-use crate::wasm::{Built, EDGE, HILO, MAIN, Module};
+use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION};
 use crate::{commonjs, features, plural, repo, setup, sizes, smoke};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -31,15 +31,17 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     setup::npm_packages()?;
     let main = MAIN.build(args.fast)?;
     inline(&main, "pkg/gen/inline.js")?;
+    let session = SESSION.build(args.fast)?;
+    inline(&session, "pkg/gen/inline_session.js")?;
     let hilo = HILO.build(args.fast)?;
     inline(&hilo, "pkg/gen/inline_hilo.js")?;
     plural::bundle()?;
     commonjs::bundle()?;
     let edge = EDGE.build(args.fast)?;
-    for (module, built) in [(&MAIN, &main), (&HILO, &hilo), (&EDGE, &edge)] as [(&Module, _); 3] {
+    for (module, built) in [(&MAIN, &main), (&SESSION, &session), (&HILO, &hilo), (&EDGE, &edge)] as [(&Module, _); 4] {
         smoke::run(module, built)?;
     }
-    let total = sizes::print(&main, &hilo)?;
+    let total = sizes::print(&main, &session, &hilo)?;
     if args.features_table {
         features::print()?;
     }

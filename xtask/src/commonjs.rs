@@ -4,12 +4,15 @@ use crate::{process, repo, setup};
 use anyhow::{Context, Result};
 use std::fs;
 
-/// What can be required: an entry of Node, its types, and the name of both in `pkg/gen`.
-const ENTRIES: [(&str, &str, &str); 2] = [("node.js", "index.d.ts", "node"), ("hilo/node.js", "hilo.d.ts", "hilo")];
+/// What can be required: an entry of Node, and its name in `pkg/gen`.
+const ENTRIES: [(&str, &str); 3] = [("node.js", "node"), ("session/node.js", "session"), ("hilo/node.js", "hilo")];
+
+/// Their types, and what those import, by their names in both places.
+const TYPES: [(&str, &str); 4] = [("index", "node"), ("session", "session"), ("hilo", "hilo"), ("queries", "queries")];
 
 /// Writes each entry as one file, all that it imports included: who cannot import one module cannot import the others.
 pub(crate) fn bundle() -> Result<()> {
-    for (entry, types, name) in ENTRIES {
+    for (entry, name) in ENTRIES {
         let mut command = setup::npm_bin("esbuild");
         command.arg(repo::path("pkg").join(entry));
         command.args(["--bundle", "--minify-syntax", "--format=cjs", "--platform=node", "--target=node20"]);
@@ -18,6 +21,8 @@ pub(crate) fn bundle() -> Result<()> {
         command.arg(format!("--banner:js={address}")).arg("--define:import.meta.url=address");
         command.arg(format!("--outfile={}", repo::path(&format!("pkg/gen/{name}.cjs")).display()));
         process::run_quietly(command.arg("--log-level=error"))?;
+    }
+    for (types, name) in TYPES {
         copy_types(types, name)?;
     }
     Ok(())
@@ -25,8 +30,11 @@ pub(crate) fn bundle() -> Result<()> {
 
 /// The types once more: TypeScript tells by a file's name of which kind a module is.
 fn copy_types(types: &str, name: &str) -> Result<()> {
-    let from = repo::path("pkg").join(types);
-    let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
+    let from = repo::path(&format!("pkg/{types}.d.ts"));
+    let mut text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
+    for (module, file) in TYPES {
+        text = text.replace(&format!("\"./{module}.js\""), &format!("\"./{file}.cjs\""));
+    }
     let to = repo::path(&format!("pkg/gen/{name}.d.cts"));
-    fs::write(&to, text.replace("\"./index.js\"", "\"./node.cjs\"")).with_context(|| to.display().to_string())
+    fs::write(&to, text).with_context(|| to.display().to_string())
 }

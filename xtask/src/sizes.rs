@@ -9,12 +9,15 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: the whole session and every source are
+/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: sessions, queries and every source are
 /// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 68_000;
+const LIMIT: usize = 81_000;
 
-/// The most that the entry of ids alone may weigh at this stage, in hundredths of the main one; finished it may have 60.
-const HILO_SHARE: usize = 64;
+/// The same for the entry without queries.
+const SESSION_LIMIT: usize = 69_500;
+
+/// The most that the entry of ids alone may weigh, in hundredths of the main one.
+const HILO_SHARE: usize = 60;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]
@@ -58,15 +61,18 @@ impl Size {
 pub(crate) struct Totals {
     /// `raven-edge`, until the first `saveChanges` has resolved.
     pub(crate) main: Size,
+    /// `raven-edge/session`, until the first `saveChanges` has resolved.
+    pub(crate) session: Size,
     /// `raven-edge/hilo`, until the first id is there.
     pub(crate) hilo: Size,
 }
 
 /// Prints the table of the entries and gives their totals.
-pub(crate) fn print(main: &Built, hilo: &Built) -> Result<Totals> {
+pub(crate) fn print(main: &Built, session: &Built, hilo: &Built) -> Result<Totals> {
     let mut rows = Vec::new();
     let totals = Totals {
         main: entry(&mut rows, "raven-edge", ".", "DocumentStore", main)?,
+        session: entry(&mut rows, "raven-edge/session", "./session", "DocumentStore", session)?,
         hilo: entry(&mut rows, "raven-edge/hilo", "./hilo", "HiLoStore", hilo)?,
     };
     say::table(&["bytes until the first use", "raw", "gzip -9", "brotli 11"], &rows);
@@ -86,9 +92,12 @@ fn entry(rows: &mut Vec<Vec<String>>, name: &str, path: &str, store: &str, built
 
 /// Fails when an entry is too heavy.
 pub(crate) fn gate(totals: Totals) -> Result<()> {
-    let Totals { main, hilo } = totals;
+    let Totals { main, session, hilo } = totals;
     if main.gzip > LIMIT {
         bail!("the main entry weighs {} bytes gzipped, {} more than allowed", main.gzip, main.gzip - LIMIT);
+    }
+    if session.gzip > SESSION_LIMIT {
+        bail!("raven-edge/session weighs {} bytes gzipped, more than {SESSION_LIMIT}", session.gzip);
     }
     if hilo.gzip * 100 > main.gzip * HILO_SHARE {
         bail!("raven-edge/hilo weighs {} bytes gzipped, more than {HILO_SHARE} % of {}", hilo.gzip, main.gzip);
@@ -113,8 +122,10 @@ fn bundle(entry: &Path, store: &str) -> Result<Vec<u8>> {
     let module = serde_json::to_string(entry)?;
     fs::write(&app, format!("export {{ {store} }} from {module};\n")).with_context(|| app.display().to_string())?;
     let mut command = setup::bundler(&app);
-    command.args(["--minify", "--external:*/gen/inline.js", "--external:*/gen/inline_hilo.js"]);
-    command.arg("--external:*/gen/plural.js");
+    command.arg("--minify");
+    for name in ["inline", "inline_session", "inline_hilo", "plural"] {
+        command.arg(format!("--external:*/gen/{name}.js"));
+    }
     Ok(process::run_quietly(&mut command)?.into_bytes())
 }
 

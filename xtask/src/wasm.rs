@@ -21,9 +21,12 @@ pub(crate) struct Module {
     pub(crate) gated: bool,
 }
 
-/// The main entry: ids and sessions.
+/// The main entry: ids, sessions and queries.
 pub(crate) const MAIN: Module =
     Module { package: "raven-edge-wasm", stem: "raven_edge", flags: &[], folder: "pkg/gen", gated: true };
+/// The entry without queries.
+pub(crate) const SESSION: Module =
+    Module { stem: "raven_edge_session", flags: &["--no-default-features", "--features=session"], ..MAIN };
 /// The entry of ids alone.
 pub(crate) const HILO: Module = Module { stem: "raven_edge_hilo", flags: &["--no-default-features"], ..MAIN };
 /// What is for Workers alone: the authority (later the gateway), the hub.

@@ -8,7 +8,8 @@ use super::request::Incoming;
 /// What the client of a page needs of an answer.
 const EXPOSED: &str = "ETag, Database-Cluster-Tx-Id, Refresh-Topology, Refresh-Client-Configuration";
 /// What it sends.
-const SENT: &str = "Content-Type, If-Match, Topology-Etag, Raven-Client-Version";
+const SENT: &str =
+    "Content-Type, If-Match, If-None-Match, Topology-Etag, Client-Configuration-Etag, Raven-Client-Version";
 /// For how long a browser need not ask again, in seconds.
 const REMEMBERED: &str = "600";
 

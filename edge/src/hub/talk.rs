@@ -91,7 +91,7 @@ impl Talk {
             LATE => self.failed(Error::new(Code::Timeout, "the server did not answer in time"), now, random),
             _ if is_outage_status(status) => self.failed(server_error(&self.request, status, &body), now, random),
             _ => {
-                self.executor.answered(self.node);
+                self.executor.answered(&self.call, self.node);
                 let answer = Answer { status, body, node: self.node, incarnation: text };
                 self.go_on(Ok(answer), now, random)
             }

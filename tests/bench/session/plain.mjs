@@ -83,12 +83,7 @@ class Session {
         ? this.store_.request(`docs?${short}`)
         : this.store_.request("docs", { method: "POST", body: JSON.stringify({ Ids: missing }) }));
       for (const entity of body ? body.Results : []) {
-        if (entity === null) continue;
-        const { "@id": id, "@change-vector": vector, "@collection": collection } = entity[META];
-        entity.id = id;
-        const info = { id, entity, collection, vector, was: copy(entity) };
-        this.byId.set(id.toLowerCase(), info);
-        this.byEntity.set(entity, info);
+        if (entity !== null) this.adopt(entity);
       }
     }
     const found = (id) => {
@@ -96,6 +91,26 @@ class Session {
       return info && !this.deleted.has(info) ? info.entity : null;
     };
     return Array.isArray(ids) ? Object.fromEntries(list.map((id) => [id, found(id)])) : found(ids);
+  }
+
+  query({ collection }) {
+    const where = [];
+    const all = async () => {
+      const query = { Query: `from '${collection}' where ${where.join(" and ")}`, QueryParameters: {} };
+      const body = await this.store_.request("queries", { method: "POST", body: JSON.stringify(query) });
+      for (const entity of body.Results) this.adopt(entity);
+      return body.Results;
+    };
+    const made = { all, whereExists: (field) => where.push(`exists(${field})`) && made };
+    return made;
+  }
+
+  adopt(entity) {
+    const { "@id": id, "@change-vector": vector, "@collection": collection } = entity[META];
+    entity.id = id;
+    const info = { id, entity, collection, vector, was: copy(entity) };
+    this.byId.set(id.toLowerCase(), info);
+    this.byEntity.set(entity, info);
   }
 
   async delete(target) {

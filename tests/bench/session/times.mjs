@@ -3,7 +3,7 @@
 // usage: node --expose-gc --single-threaded tests/bench/session/times.mjs CLIENT [documents]; prints one JSON line.
 import assert from "node:assert/strict";
 import { clients } from "./clients.mjs";
-import { entity, transport } from "./transport.mjs";
+import { entity, QUERY, transport } from "./transport.mjs";
 
 const COUNT = Number(process.argv[3] ?? 10_000);
 const ROUNDS = 9;
@@ -46,7 +46,15 @@ async function round(open, into) {
   const reader = store.openSession();
   const loaded = await timed(into, "load", clock, () => reader.load(ids));
   assert.equal(loaded[ids[COUNT - 1]].freight, 12.5 + COUNT - 1);
-  for (const open of [session, reader]) open.dispose?.();
+  const finders = Array.from({ length: COUNT / QUERY }, () => store.openSession());
+  const found = await timed(into, "query of 1,000", clock, async () => {
+    let last;
+    for (const finder of finders)
+      last = await finder.query({ collection: "Orders" }).whereExists("freight").all();
+    return last;
+  });
+  assert.equal(found[QUERY - 1].freight, 12.5 + QUERY - 1);
+  for (const open of [session, reader, ...finders]) open.dispose?.();
   await store.dispose();
   // What is left is collected in a turn of its own.
   await new Promise((resolve) => setTimeout(resolve));

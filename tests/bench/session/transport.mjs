@@ -1,5 +1,8 @@
 // A server in the same process, whose time is not counted: what remains is the client's work.
 
+/** How many documents a query finds. */
+export const QUERY = 1_000;
+
 const encoder = new TextEncoder();
 const VECTOR = "F9GIcvLYUUm7BrLVOtbSJg";
 
@@ -34,6 +37,25 @@ function stored(count) {
     },
   }));
   return encoder.encode(JSON.stringify({ Results, Includes: {} }));
+}
+
+/** The answer to a query that finds the first `count` documents. */
+function found(count) {
+  const beside = {
+    TotalResults: count,
+    ScannedResults: 0,
+    SkippedResults: 0,
+    DurationInMs: 1,
+    IncludedPaths: null,
+    IndexName: "Auto/Orders/Byfreight",
+    IndexTimestamp: "2026-11-21T10:00:00.0000000Z",
+    LastQueryTime: "2026-11-21T10:00:00.0000000Z",
+    IsStale: false,
+    ResultEtag: 5_173_264_791,
+    NodeTag: "A",
+  };
+  const { Results, Includes } = JSON.parse(new TextDecoder().decode(stored(count)));
+  return encoder.encode(JSON.stringify({ ...beside, Results, Includes }));
 }
 
 /** The answer to a save of documents under the first `count` ids. */
@@ -79,7 +101,7 @@ class Answer {
 
 /** `fetch` for a client, and how many milliseconds it took. */
 export function transport(count) {
-  const answers = { stored: stored(count), saved: saved(count) };
+  const answers = { stored: stored(count), saved: saved(count), found: found(QUERY) };
   const clock = { spent: 0, bodies: [] };
   let low = 1;
   const lease = (size) => {
@@ -93,6 +115,7 @@ export function transport(count) {
       clock.bodies.push(body);
       return reply(201, answers.saved);
     }
+    if (url.includes("/queries")) return reply(200, answers.found);
     if (url.includes("/docs")) return reply(200, answers.stored);
     if (url.includes("/multi_get")) {
       const max = {

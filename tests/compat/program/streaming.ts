@@ -1,5 +1,5 @@
 // session.advanced.stream, by prefix and by query.
-import { type IDocumentSession, IndexQuery } from "client";
+import type { IDocumentSession } from "client";
 import { area, fails, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
@@ -31,17 +31,11 @@ async function fill(server: { put: (id: string, document: object, collection?: s
   await server.put("st/sub/1", { n: 6 }, "MyUsers");
 }
 
-/** A query of both clients. */
-const raw = (session: IDocumentSession, text: string, queryParameters: Record<string, unknown> = {}): Any => {
-  const { advanced } = session as Any;
-  if (!advanced.rawQuery) return Object.assign(new IndexQuery(text), { queryParameters });
-  const query = advanced.rawQuery(text);
-  for (const [name, value] of Object.entries(queryParameters)) query.addParameter(name, value);
+const raw = (session: IDocumentSession, text: string, parameters: Record<string, unknown> = {}) => {
+  const query = session.advanced.rawQuery<Any>(text);
+  for (const [name, value] of Object.entries(parameters)) query.addParameter(name, value as Any);
   return query;
 };
-
-const waiting = (query: Any) =>
-  query.waitForNonStaleResults?.() ?? Object.assign(query, { waitForNonStaleResults: true });
 
 /** Has the server answer once when its indexes are up to date. */
 async function index(server: { url: string; database: string }, query: string) {
@@ -222,7 +216,7 @@ export default area({
     );
     observe(
       "wait for an index",
-      await outcome(() => ids(advanced.stream(waiting(raw(session, "from MyUsers"))))),
+      await outcome(() => ids(advanced.stream(raw(session, "from MyUsers").waitForNonStaleResults()))),
     );
     observe(
       "with includes",

@@ -266,7 +266,7 @@ impl World {
                     (status, body) =
                         (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
                 }
-                self.tabs[tab].executor.answered(node);
+                self.tabs[tab].executor.answered(&task.call, node);
                 self.hears_incarnation(tab, incarnation.as_deref());
                 self.finishes(number, Ok(Answer { status, body, node, incarnation }));
             }

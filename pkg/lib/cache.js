@@ -1,0 +1,54 @@
+// Answers that may be asked for again: the server says whether one still holds (`If-None-Match`, 304), so that nothing old
+// is ever shown; what is saved is its transport. Bounded in bytes; what was not used for the longest time goes first.
+
+const decoder = new TextDecoder();
+
+/** An answer larger than this part of the cache is not kept: it would drive out everything else. */
+const PART = 4;
+
+export class Cache {
+  #limit;
+  #size = 0;
+  #entries = new Map();
+
+  /** `limit`: bytes. */
+  constructor(limit) {
+    this.#limit = limit;
+  }
+
+  /** The name of a request whose answer can be kept; `undefined` of any other. */
+  key(method, url, body) {
+    // Never what ids depend on.
+    if (url.includes("Raven%2FHilo") || url.includes("Raven/Hilo")) return;
+    if (method === "GET" && /\/docs\?/.test(url)) return url;
+    if (!url.endsWith("/queries")) return;
+    const text = decoder.decode(body);
+    return text.includes('"DisableCaching":true') ? undefined : `${url}\n${text}`;
+  }
+
+  /** What is known of a request's answer in this incarnation of the database: after a restore, change vectors repeat. */
+  find(key, incarnation) {
+    const entry = this.#entries.get(key);
+    if (entry?.incarnation !== incarnation) return;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  keep(key, etag, bytes, incarnation) {
+    this.#drop(key);
+    const size = bytes.length + 2 * key.length;
+    if (size > this.#limit / PART) return;
+    this.#entries.set(key, { etag: etag.replaceAll('"', ""), bytes, incarnation, size });
+    this.#size += size;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#limit) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key) {
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
+  }
+}

@@ -1,0 +1,191 @@
+// Queries in methods, as npm `ravendb` names them.
+
+import { fail } from "../error.js";
+import { isObject } from "../unit.js";
+import { RawDocumentQuery } from "./raw.js";
+import { list, plain } from "./value.js";
+
+/** Methods that take what they are given to Rust. */
+const RECORDED = [
+  "whereRegex",
+  "whereExists",
+  "whereLucene",
+  "whereStartsWith",
+  "whereEndsWith",
+  "whereBetween",
+  "whereGreaterThan",
+  "whereGreaterThanOrEqual",
+  "whereLessThan",
+  "whereLessThanOrEqual",
+  "search",
+  "not",
+  "negateNext",
+  "andAlso",
+  "orElse",
+  "openSubclause",
+  "closeSubclause",
+  "intersect",
+  "boost",
+  "fuzzy",
+  "proximity",
+  "orderByScore",
+  "orderByScoreDescending",
+  "randomOrdering",
+  "distinct",
+];
+
+export class DocumentQuery extends RawDocumentQuery {
+  #options;
+
+  static {
+    for (const name of RECORDED) {
+      DocumentQuery.prototype[name] = function (...given) {
+        return this.record(name, ...given.map(plain));
+      };
+    }
+    // These take several values.
+    for (const name of ["whereIn", "containsAny", "containsAll"]) {
+      DocumentQuery.prototype[name] = function (field, values, exact) {
+        return this.record(name, field, list(values), exact);
+      };
+    }
+    // These take an object in place of their arguments, too.
+    for (const name of ["whereEquals", "whereNotEquals"]) {
+      DocumentQuery.prototype[name] = function (field, value, exact) {
+        const given = isObject(field) ? field : { fieldName: field, value, exact };
+        return this.record(name, given.fieldName, plain(given.value), given.exact);
+      };
+    }
+    for (const name of ["orderBy", "orderByDescending"]) {
+      DocumentQuery.prototype[name] = function (field, how, ordering) {
+        return this.record(name, field, ...order(how, ordering));
+      };
+    }
+  }
+
+  constructor(unit, options, calls = []) {
+    const { documentType, collection, indexName } = options;
+    const type = unit.conventions.classOf(documentType);
+    if (collection && indexName)
+      fail("InvalidOperation", "a query is about a collection or an index: name one of them");
+    const identity = unit.conventions.getIdentityProperty(type);
+    super(unit, identity === "id" ? calls : [["identity", identity], ...calls], type);
+    this.#options = { type, collection, indexName };
+  }
+
+  get indexName() {
+    return this.#options.indexName;
+  }
+
+  get collectionName() {
+    return this.#options.collection ?? this.#collection();
+  }
+
+  #collection() {
+    const { type } = this.#options;
+    return type ? this.unit.conventions.getCollectionNameForType(type) : "@all_docs";
+  }
+
+  get source() {
+    return this.indexName ? [["index", this.indexName]] : [["collection", this.collectionName]];
+  }
+
+  async prepare() {
+    const { type, collection, indexName } = this.#options;
+    if (type && !collection && !indexName) await this.unit.conventions.load({}, type);
+  }
+
+  include(path) {
+    if (this.unit.noTracking)
+      fail("InvalidOperation", "this session does not track: what it includes would be lost");
+    if (typeof path !== "function") return this.record("include", path);
+    const builder = {
+      includeDocuments: (included) => {
+        this.record("include", included);
+        return builder;
+      },
+    };
+    path(builder);
+    return this;
+  }
+
+  addOrder(field, descending = false, ordering = undefined) {
+    return descending ? this.orderByDescending(field, ordering) : this.orderBy(field, ordering);
+  }
+
+  /** Fields in place of documents; one field, without a class, gives its values. */
+  selectFields(fields, type) {
+    const names = [fields].flat();
+    if (names.length === 0) fail("InvalidArgument", "selectFields takes fields");
+    if (this.reading.fields) fail("InvalidOperation", "the fields of this query were chosen already");
+    const made = this.#copy({ fields: names, type: this.unit.conventions.classOf(type) });
+    return made.record("selectFields", ...names);
+  }
+
+  ofType(type) {
+    return this.#copy({ type: this.unit.conventions.classOf(type) });
+  }
+
+  #copy(reading) {
+    return this.with(new DocumentQuery(this.unit, this.#options), reading);
+  }
+
+  groupBy(...fields) {
+    for (const field of fields) {
+      const given = isObject(field) ? field : GroupBy.field(field);
+      this.record(given.method === "Array" ? "groupByArray" : "groupBy", given.field);
+    }
+    return new GroupByDocumentQuery(this);
+  }
+}
+
+/** Ordering, place of nulls and sorter, whatever way they are given. */
+function order(how, ordering) {
+  if (isObject(how)) {
+    if (!how.sorterName) fail("InvalidArgument", "an ordering needs the name of its sorter");
+    return [how.ordering, how.nullsOrdering, how.sorterName];
+  }
+  return ["Default", "First", "Last"].includes(how) ? [ordering, how] : [how];
+}
+
+/** What documents are grouped by. */
+export class GroupBy {
+  constructor(field, method) {
+    this.field = field;
+    this.method = method;
+  }
+
+  static field(name) {
+    return new GroupBy(name, "None");
+  }
+
+  /** By the whole list, not by each of its items. */
+  static array(name) {
+    return new GroupBy(name, "Array");
+  }
+}
+
+/** What is shown of groups. */
+export class GroupByDocumentQuery {
+  #query;
+
+  constructor(query) {
+    this.#query = query;
+  }
+
+  selectKey(field, projected) {
+    this.#query.record("selectKey", field, projected);
+    return this;
+  }
+
+  selectSum(...fields) {
+    if (fields.length === 0) fail("InvalidArgument", "selectSum takes a field");
+    for (const { fieldName, projectedName } of fields)
+      this.#query.record("selectSum", fieldName, projectedName);
+    return this.#query;
+  }
+
+  selectCount(projected = "count") {
+    return this.#query.record("selectCount", null, projected);
+  }
+}

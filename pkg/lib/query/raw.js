@@ -1,0 +1,268 @@
+// A query: what the app calls is recorded, and becomes RQL in Rust when the query is sent, or shown.
+
+import { fail } from "../error.js";
+import { Events } from "../events.js";
+import { Lazy } from "../lazy.js";
+import { Reading } from "./reading.js";
+import { plain } from "./value.js";
+
+/** A query in the app's own words, and what all queries have: parameters, paging, options, endings. */
+export class RawDocumentQuery {
+  #unit;
+  #calls;
+  #reading;
+  #events = new Events();
+  #done;
+
+  /** `calls` say what is asked: a raw text, a collection, an index. */
+  constructor(unit, calls, type) {
+    this.#unit = unit;
+    this.#calls = calls;
+    this.#reading = new Reading(unit, type);
+  }
+
+  /** Records a call. */
+  record(...call) {
+    if (this.#done !== undefined) fail("InvalidOperation", "this query was sent already: begin another one");
+    this.#calls.push(call);
+    return this;
+  }
+
+  /** The same query so far, to go on with; `fields`: what it gives in place of documents. */
+  with(made, reading) {
+    made.#calls = [...this.#calls];
+    made.#events = new Events(this.#events);
+    made.#reading = this.#reading.with(reading);
+    return made;
+  }
+
+  get reading() {
+    return this.#reading;
+  }
+
+  get unit() {
+    return this.#unit;
+  }
+
+  skip(count) {
+    return this.record("skip", count);
+  }
+
+  take(count) {
+    return this.record("take", count);
+  }
+
+  waitForNonStaleResults(timeout) {
+    this.#reading.waits = true;
+    const { waitForNonStaleResultsTimeout } = this.#unit.conventions;
+    return this.record("waitForNonStaleResults", timeout || waitForNonStaleResultsTimeout);
+  }
+
+  noCaching() {
+    return this.record("noCaching");
+  }
+
+  noTracking() {
+    this.#reading.untracked = true;
+    return this;
+  }
+
+  usingDefaultOperator(operator) {
+    return this.record("usingDefaultOperator", operator);
+  }
+
+  addParameter(name, value) {
+    return this.record("addParameter", name, plain(value));
+  }
+
+  /** `tell` gets an object that is filled when the answer is there. */
+  statistics(tell) {
+    tell(this.#reading.statistics);
+    return this;
+  }
+
+  timings(tell) {
+    this.record("timings");
+    tell(this.#reading.timings);
+    return this;
+  }
+
+  on(name, listener) {
+    this.#events.on(name, listener);
+    return this;
+  }
+
+  once(name, listener) {
+    const first = (event) => {
+      this.#events.off(name, first);
+      listener(event);
+    };
+    return this.on(name, first);
+  }
+
+  removeListener(name, listener) {
+    this.#events.off(name, listener);
+    return this;
+  }
+
+  /** What is asked, before the calls of the app. */
+  get source() {
+    return [];
+  }
+
+  #render() {
+    const text = this.#unit.render([...this.source, ...this.#calls]);
+    if (text.startsWith("{")) return text;
+    const [code, message] = text.split("\n", 2);
+    fail(code, message);
+  }
+
+  /** What is sent, as text: needs what `ready` waits for. */
+  #body() {
+    const body = this.#render();
+    if (!this.#events.has("beforeQueryExecuted")) return body;
+    const { Query: query, QueryParameters: queryParameters } = JSON.parse(body);
+    this.#events.emit("beforeQueryExecuted", { query, queryParameters });
+    return body;
+  }
+
+  /** The text of the query, and its parameters, as JSON: what `POST /queries` takes. */
+  async indexQuery() {
+    await this.#unit.store.ready();
+    await this.prepare();
+    return this.#body();
+  }
+
+  toString() {
+    return JSON.parse(this.#render()).Query;
+  }
+
+  /** What has to be loaded before the query can be rendered. */
+  async prepare() {}
+
+  /** Sends the query, once. */
+  #execute() {
+    if (this.#done === undefined) {
+      this.#done = this.#unit.inOrder(() => this.#send());
+      // It can be sent again.
+      this.#done.catch(() => {
+        this.#done = undefined;
+      });
+    }
+    return this.#done;
+  }
+
+  async #send() {
+    const unit = this.#unit;
+    await unit.open();
+    await this.prepare();
+    this.#begin();
+    const [found] = await unit.fetchQuery(this.#body(), this.#reading);
+    this.#told(found);
+  }
+
+  #begin() {
+    this.#unit.emit("beforeQuery", { session: this.#unit.session, queryCustomization: this });
+  }
+
+  #told(found) {
+    if (found?.said === undefined)
+      fail("Server", `there is no index ${this.indexName ?? ""}`, {
+        type: "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException",
+        status: 404,
+      });
+    this.#reading.settle(found);
+    this.#events.emit("afterQueryExecuted", this.#reading.result());
+  }
+
+  async #atMost(count) {
+    if (this.#done === undefined) this.#limit(count);
+    await this.#execute();
+    return this.#reading.entities();
+  }
+
+  /** No more documents than that, if the app has not said less. */
+  #limit(count) {
+    const said = this.#calls.findLast(([name]) => name === "take")?.[1];
+    if (!said || said > count) this.take(count);
+  }
+
+  async all() {
+    await this.#execute();
+    return this.#reading.entities();
+  }
+
+  async getQueryResult() {
+    await this.#execute();
+    return this.#reading.result();
+  }
+
+  async first() {
+    const [first] = await this.#atMost(1);
+    return first ?? fail("InvalidOperation", "the query has no result");
+  }
+
+  async firstOrNull() {
+    const [first] = await this.#atMost(1);
+    return first ?? null;
+  }
+
+  async single() {
+    return (await this.singleOrNull()) ?? fail("InvalidOperation", "the query has no result");
+  }
+
+  async singleOrNull() {
+    const found = await this.#atMost(2);
+    if (found.length > 1) fail("InvalidOperation", "the query has more than one result");
+    return found[0] ?? null;
+  }
+
+  async any() {
+    if (this.#calls.some(([name]) => name === "distinct")) return (await this.#atMost(1)).length > 0;
+    return (await this.count()) > 0;
+  }
+
+  async count() {
+    if (this.#done === undefined) this.take(0);
+    await this.#execute();
+    return this.#reading.statistics.totalResults;
+  }
+
+  longCount() {
+    return this.count();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    yield* await this.all();
+  }
+
+  lazily(onEval) {
+    return this.#lazy(() => this.#reading.entities(), onEval);
+  }
+
+  countLazily(onEval) {
+    this.take(0);
+    return this.#lazy(() => this.#reading.statistics.totalResults, onEval);
+  }
+
+  #lazy(make, onEval) {
+    let asked = false;
+    const request = async () => {
+      // Executed before, by itself.
+      if (this.#done !== undefined && !asked) return void (await this.#done);
+      asked = true;
+      await this.prepare();
+      this.#begin();
+      return { route: "queries", body: this.#body(), reading: this.#reading };
+    };
+    const settle = (found) => {
+      if (!asked) return make();
+      this.#told(found);
+      this.#done = Promise.resolve();
+      return make();
+    };
+    const lazy = new Lazy(this.#unit, request, settle, onEval);
+    this.#unit.lazies.push(lazy);
+    return lazy;
+  }
+}

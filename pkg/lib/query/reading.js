@@ -1,0 +1,128 @@
+// What the answer to a query becomes: documents, or parts of them, and what the server says beside them.
+
+import { fail } from "../error.js";
+import { dateOf } from "../types.js";
+
+/** Where RavenDB notes the classes of values in a part of a document. */
+const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
+
+/** What the server says of an answer; filled when it is there. */
+export class QueryStatistics {
+  isStale;
+  durationInMs;
+  totalResults;
+  skippedResults;
+  scannedResults;
+  timestamp;
+  indexName;
+  indexTimestamp;
+  lastQueryTime;
+  resultEtag;
+  nodeTag;
+}
+
+/** Where the server's time went; filled when the answer is there. */
+export class QueryTimings {
+  durationInMs;
+  timings;
+}
+
+export class Reading {
+  /** The class of entities, if the app names one. */
+  type;
+  /** The fields that the app has chosen, in place of whole documents. */
+  fields;
+  untracked = false;
+  /** Whether the server was to wait until its index is up to date. */
+  waits = false;
+  statistics = new QueryStatistics();
+  timings = new QueryTimings();
+  #unit;
+  #found;
+  #said;
+
+  constructor(unit, type) {
+    this.#unit = unit;
+    this.type = type;
+  }
+
+  /** The same, with other fields or another class. */
+  with(changes) {
+    return Object.assign(new Reading(this.#unit, this.type), this, changes);
+  }
+
+  /** Takes what came back: entities, and the rest of the answer. */
+  settle({ entities, said }) {
+    this.#found = entities;
+    this.#said = said;
+    Object.assign(this.statistics, {
+      isStale: said.IsStale,
+      durationInMs: said.DurationInMs,
+      totalResults: said.TotalResults,
+      skippedResults: said.SkippedResults,
+      scannedResults: said.ScannedResults,
+      timestamp: time(said.IndexTimestamp),
+      indexName: said.IndexName,
+      indexTimestamp: time(said.IndexTimestamp),
+      lastQueryTime: time(said.LastQueryTime),
+      resultEtag: said.ResultEtag,
+      nodeTag: said.NodeTag,
+    });
+    if (said.Timings) Object.assign(this.timings, timings(said.Timings));
+    if (this.waits && said.IsStale)
+      fail("Timeout", "the index was not up to date in the time that was given");
+  }
+
+  entities() {
+    return [...this.#found];
+  }
+
+  /** The answer as a whole. */
+  result() {
+    const { indexName, totalResults, skippedResults, scannedResults, isStale, durationInMs } =
+      this.statistics;
+    const { indexTimestamp, lastQueryTime, resultEtag, nodeTag } = this.statistics;
+    const { IncludedPaths: includedPaths } = this.#said;
+    return {
+      results: this.entities(),
+      includedPaths,
+      indexName,
+      indexTimestamp,
+      totalResults,
+      skippedResults,
+      scannedResults,
+      isStale,
+      lastQueryTime,
+      resultEtag,
+      nodeTag,
+      durationInMs,
+    };
+  }
+
+  /** The app's part of a document, which is no entity. */
+  project(document) {
+    const { [NESTED]: nested, ...shown } = document;
+    if (nested) this.#unit.shape.revive(shown, nested);
+    const { fields, type } = this;
+    if (fields === undefined) return type ? Object.assign(new type(), shown) : shown;
+    if (fields.length === 1 && !type) return shown[fields[0]] ?? null;
+    const made = type ? new type() : {};
+    for (const name of fields) made[name] = shown[name];
+    return made;
+  }
+}
+
+function time(text) {
+  return text ? dateOf(text) : undefined;
+}
+
+function timings({ DurationInMs: durationInMs, Timings: parts }) {
+  const inner = Object.entries(parts ?? {}).map(([name, part]) => [
+    name[0].toLowerCase() + name.slice(1),
+    timings(part),
+  ]);
+  return Object.assign(new QueryTimings(), {
+    durationInMs,
+    timings: parts ? Object.fromEntries(inner) : undefined,
+  });
+}

@@ -1,0 +1,367 @@
+// Types of queries; `index.d.ts` exports all of them.
+
+import type { DocumentSession, EntityType, IncludeBuilder, Lazy } from "./index.js";
+
+/** What has no fields inside. */
+type Leaf =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | null
+  | undefined
+  | Date
+  | ((...args: never[]) => unknown);
+/** How many levels are left to go down: a type may contain itself. */
+type Below = [never, 0, 1, 2, 3];
+type Inside<Value, Key extends string, Depth extends number> = Value extends Leaf
+  ? never
+  : Value extends readonly (infer Item)[]
+    ? Item extends Leaf
+      ? `${Key}[]`
+      : `${Key}[]` | `${Key}[].${Paths<Item, Depth>}`
+    : `${Key}.${Paths<Value, Depth>}`;
+type Paths<T, Depth extends number> = [Depth] extends [never]
+  ? never
+  : {
+      [Key in keyof T & string]: T[Key] extends (...args: never[]) => unknown
+        ? never
+        : Key | Inside<NonNullable<T[Key]>, Key, Below[Depth]>;
+    }[keyof T & string];
+
+/**
+ * The fields of documents of a type, as a query names them: `name`, `address.city`, `lines[].product`, down to four levels;
+ * `id` or `id()` for the id, and `@metadata.…`. Any text, where nothing is known of the type.
+ *
+ * ```ts
+ * class Order { id?: string; total = 0; lines: { product: string }[] = []; }
+ * session.query<Order>({ collection: "Orders" }).whereEquals("lines[].product", "products/7-A");
+ * // session.query<Order>({ collection: "Orders" }).whereEquals("totel", 5);   // an error
+ * ```
+ */
+export type FieldOf<T> = 0 extends 1 & T
+  ? string
+  : object extends T
+    ? string
+    : string extends keyof T
+      ? string
+      : Paths<T, 3> | "id" | "id()" | `@metadata.${string}`;
+
+/** What a query compares with: a parameter, whatever is in it. A `Date` travels in UTC, as indexes have it. */
+export type QueryValue = string | number | boolean | Date | null | undefined | object;
+
+/** How values are ordered: as texts (the default), as numbers, or numbers within texts as numbers. */
+export type OrderingType = "String" | "Long" | "Double" | "AlphaNumeric";
+
+/** Where documents without the value come: RavenDB's default is first when ascending. */
+export type NullsOrdering = "Default" | "First" | "Last";
+
+/** An ordering in full. */
+export interface OrderingOptions {
+  ordering?: OrderingType;
+  nullsOrdering?: NullsOrdering;
+  /** A sorter of the server, by its name. */
+  sorterName: string;
+}
+
+/** Between conditions where the app says nothing; between words of a search. */
+export type QueryOperator = "AND" | "OR";
+/** The same, by its name in npm `ravendb`. */
+export type SearchOperator = QueryOperator;
+
+/** What is asked: one of the three; all documents, where there is none. */
+export interface DocumentQueryOptions<T extends object> {
+  /** A collection by its name: `"Orders"`. */
+  collection?: string;
+  /** An index of the database by its name. */
+  indexName?: string;
+  /** A class, whose collection is asked and whose instances the results are; or a name that one is registered by. */
+  documentType?: EntityType<T> | string;
+}
+
+/** What the server says beside the results. Filled when the answer is there. */
+export class QueryStatistics {
+  /** Whether the index was behind the documents. */
+  isStale: boolean;
+  /** The server's time in milliseconds; -1: from its cache. */
+  durationInMs: number;
+  /** How many there are, whatever `skip` and `take` say. */
+  totalResults: number;
+  /** Results left out by `distinct`. */
+  skippedResults: number;
+  scannedResults: number;
+  timestamp: Date;
+  indexName: string;
+  indexTimestamp: Date;
+  lastQueryTime: Date;
+  resultEtag: number | null;
+  nodeTag: string;
+}
+
+/** Where the server's time went, in milliseconds. Filled when the answer is there. */
+export class QueryTimings {
+  durationInMs: number;
+  timings: Record<string, QueryTimings> | undefined;
+}
+
+/** An answer as a whole: {@link RawDocumentQuery.getQueryResult}. */
+export interface QueryResult<T> {
+  readonly results: T[];
+  readonly includedPaths: string[] | null;
+  readonly indexName: string;
+  readonly indexTimestamp: Date;
+  readonly totalResults: number;
+  readonly skippedResults: number;
+  readonly scannedResults: number;
+  readonly isStale: boolean;
+  readonly lastQueryTime: Date;
+  readonly resultEtag: number | null;
+  readonly nodeTag: string;
+  readonly durationInMs: number;
+}
+
+/** A query is about to be sent (`beforeQuery` of a session). */
+export interface SessionBeforeQueryEventArgs {
+  readonly session: DocumentSession;
+  /** The query: a listener may add to it. */
+  readonly queryCustomization: RawDocumentQuery<object>;
+}
+
+/** What a query tells its own listeners. */
+export interface QueryEvents<T> {
+  /** Text and parameters, as they will be sent. */
+  beforeQueryExecuted: { readonly query: string; readonly queryParameters: Record<string, unknown> };
+  /** The answer. */
+  afterQueryExecuted: QueryResult<T>;
+}
+
+/**
+ * A query in RQL of the app's own, and what every query can do: parameters, paging, options and endings.
+ *
+ * A query is sent once, by the first of its endings (`all`, `first`, `single`, `any`, `count` …) that is awaited; others
+ * then work on its results. Results are documents of the session, unless the query shows parts of them (`select`) or
+ * does not track. RavenDB documentation, "What is RQL"; route `POST /databases/{name}/queries`.
+ *
+ * ```ts
+ * const dear = await session.advanced
+ *   .rawQuery<Order>("from Orders where total > $least")
+ *   .addParameter("least", 100)
+ *   .take(10)
+ *   .all();
+ * ```
+ */
+export class RawDocumentQuery<T> implements AsyncIterable<T> {
+  protected constructor();
+  /** How many results to pass over, 0 or more. */
+  skip(count: number): this;
+  /** How many results at most, 0 or more. */
+  take(count: number): this;
+  /**
+   * Waits until the index has what was saved before, milliseconds at most; default
+   * {@link DocumentConventions.waitForNonStaleResultsTimeout}, 15,000. Then the endings fail with `Timeout`.
+   */
+  waitForNonStaleResults(timeout?: number): this;
+  /** The answer is not to come from a cache. */
+  noCaching(): this;
+  /** Results are plain objects that the session forgets. */
+  noTracking(): this;
+  /** What joins conditions that nothing else joins; default `"AND"`. Before the first condition. */
+  usingDefaultOperator(operator: QueryOperator): this;
+  /** A parameter, which the text calls `$name`. */
+  addParameter(name: string, value: QueryValue): this;
+  /** `tell` gets, at once, an object that is filled when the answer is there. */
+  statistics(tell: (statistics: QueryStatistics) => void): this;
+  /** Asks the server where its time goes; as {@link statistics}. */
+  timings(tell: (timings: QueryTimings) => void): this;
+  /** Listens to this query. */
+  on<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;
+  /** The first time alone. */
+  once<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;
+  /** Ends that. */
+  removeListener<Name extends keyof QueryEvents<T>>(
+    event: Name,
+    listener: (event: QueryEvents<T>[Name]) => void,
+  ): this;
+  /**
+   * Text and parameters as JSON, as they are sent. (Ours.)
+   * @throws {RavenEdgeError} `InvalidArgument`, `InvalidOperation`: what the calls add up to cannot be meant.
+   */
+  indexQuery(): Promise<string>;
+  /**
+   * The text as it is sent.
+   * @throws {RavenEdgeError} As {@link indexQuery}; `InvalidOperation` in a browser before `await store.ready()`.
+   */
+  toString(): string;
+  /**
+   * The results.
+   * @throws {RavenEdgeError} `InvalidArgument`, `InvalidOperation`, `Server` (`IndexDoesNotExistException`,
+   * `InvalidQueryException` …), `Timeout`, `Unreachable`, `BadAnswer`, `Disposed`.
+   */
+  all(): Promise<T[]>;
+  /** The first result. @throws {RavenEdgeError} `InvalidOperation`, where there is none; as {@link all}. */
+  first(): Promise<T>;
+  /** The first result, if there is one. */
+  firstOrNull(): Promise<T | null>;
+  /** The only result. @throws {RavenEdgeError} `InvalidOperation`, where there is none, or another one; as {@link all}. */
+  single(): Promise<T>;
+  /** The only result, if there is one. @throws {RavenEdgeError} `InvalidOperation`, where there are more; as {@link all}. */
+  singleOrNull(): Promise<T | null>;
+  /** Whether there is any. */
+  any(): Promise<boolean>;
+  /** How many there are, whatever `skip` says; nothing else is fetched. */
+  count(): Promise<number>;
+  /** The same. */
+  longCount(): Promise<number>;
+  /** Results and statistics together. */
+  getQueryResult(): Promise<QueryResult<T>>;
+  /** `for await (const order of query)`: the results of {@link all}, one by one; `stream` is for many. */
+  [Symbol.asyncIterator](): AsyncIterator<T>;
+  /** Sends it together with everything else that is lazy, when one of them is needed. */
+  lazily(onEval?: (results: T[]) => void): Lazy<T[]>;
+  /** The same for {@link count}. */
+  countLazily(onEval?: (count: number) => void): Lazy<number>;
+}
+
+/**
+ * A query in methods, with the names of npm `ravendb`. Conditions follow each other, joined by `and` unless something else
+ * is said; what cannot be meant is refused when the query is sent or shown, by a `RavenEdgeError`.
+ *
+ * Values become parameters of the query and never part of its text. Names of fields become part of it only as one name:
+ * what RQL would read otherwise (`my field`, `Order`, `a' or true`) is quoted.
+ *
+ * ```ts
+ * const session = store.openSession();
+ * const open = await session
+ *   .query<Order>({ collection: "Orders" })
+ *   .whereEquals("customer", "customers/7-A")
+ *   .whereGreaterThan("total", 100)
+ *   .orderByDescending("total", "Double")
+ *   .include("customer")
+ *   .all();
+ * ```
+ * `Field`: names that it takes; `session.query<Order, string>({ indexName })` takes the fields of an index, too.
+ */
+export class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocumentQuery<T> {
+  readonly indexName: string | undefined;
+  readonly collectionName: string;
+  /** `exact`: letters by their case, and without the analyzer of the field. */
+  whereEquals(field: Field, value: QueryValue, exact?: boolean): this;
+  whereEquals(condition: { fieldName: Field; value: QueryValue; exact?: boolean }): this;
+  whereNotEquals(field: Field, value: QueryValue, exact?: boolean): this;
+  whereNotEquals(condition: { fieldName: Field; value: QueryValue; exact?: boolean }): this;
+  /** One of several values. */
+  whereIn(field: Field, values: Iterable<QueryValue>, exact?: boolean): this;
+  /** From one value to another, both included; `null`: open on that side. */
+  whereBetween(field: Field, start: QueryValue, end: QueryValue, exact?: boolean): this;
+  whereGreaterThan(field: Field, value: QueryValue, exact?: boolean): this;
+  whereGreaterThanOrEqual(field: Field, value: QueryValue, exact?: boolean): this;
+  whereLessThan(field: Field, value: QueryValue, exact?: boolean): this;
+  whereLessThanOrEqual(field: Field, value: QueryValue, exact?: boolean): this;
+  whereStartsWith(field: Field, value: string, exact?: boolean): this;
+  whereEndsWith(field: Field, value: string, exact?: boolean): this;
+  /** Documents that have the field. */
+  whereExists(field: Field): this;
+  whereRegex(field: Field, pattern: string): this;
+  /** A clause in the words of Lucene. */
+  whereLucene(field: Field, clause: string, exact?: boolean): this;
+  /** Words in a text; any of them, unless `operator` is `"AND"`. Behind it, `or` is what joins. */
+  search(field: Field, terms: string, operator?: SearchOperator): this;
+  /** A list that has any of the values. */
+  containsAny(field: Field, values: Iterable<QueryValue>): this;
+  /** A list that has all of the values. */
+  containsAll(field: Field, values: Iterable<QueryValue>): this;
+  /** Turns the next condition around. */
+  not(): this;
+  /** The same. */
+  negateNext(): this;
+  /** `wrapPreviousQueryClauses`: everything before in brackets. */
+  andAlso(wrapPreviousQueryClauses?: boolean): this;
+  orElse(): this;
+  openSubclause(): this;
+  closeSubclause(): this;
+  /** Documents that are in the results of both, for indexes with several entries a document. */
+  intersect(): this;
+  /** How much the condition, or the brackets, before it count when ordering by score; 0 or more. */
+  boost(factor: number): this;
+  /** Likeness that is enough for the `whereEquals` before it, from 0 to 1. */
+  fuzzy(distance: number): this;
+  /** How many words may be between those of the `search` before it. */
+  proximity(distance: number): this;
+  orderBy(field: Field, ordering?: OrderingType): this;
+  orderBy(field: Field, nulls: NullsOrdering, ordering?: OrderingType): this;
+  orderBy(field: Field, options: OrderingOptions): this;
+  orderByDescending(field: Field, ordering?: OrderingType): this;
+  orderByDescending(field: Field, nulls: NullsOrdering, ordering?: OrderingType): this;
+  orderByDescending(field: Field, options: OrderingOptions): this;
+  addOrder(field: Field, descending?: boolean, ordering?: OrderingType): this;
+  /** Best matches first. */
+  orderByScore(): this;
+  orderByScoreDescending(): this;
+  /** In an order of chance; of the same chance for the same seed. */
+  randomOrdering(seed?: string): this;
+  /** No two results alike. */
+  distinct(): this;
+  /** Loads the documents, too, whose ids are at a path; they come with the answer, and `load` finds them in the session. */
+  include(path: string | ((includes: IncludeBuilder) => void)): this;
+  /**
+   * Fields in place of documents, which the session does not track: of one field without a class, its values.
+   *
+   * ```ts
+   * const names = await session.query<Order>({ collection: "Orders" }).selectFields<string>("customer").all();
+   * ```
+   */
+  selectFields<TProjection = unknown>(field: Field): DocumentQuery<TProjection, Field>;
+  selectFields<TProjection extends object>(
+    fields: Field | readonly Field[],
+    type?: EntityType<TProjection>,
+  ): DocumentQuery<TProjection, Field>;
+  /** The same query, with results of another class. */
+  ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;
+  /** Groups of documents alike in these fields; what is shown of each is said next. */
+  groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery;
+}
+
+/** By this name in npm `ravendb`. */
+export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery<T, Field>;
+/** By this name in npm `ravendb`. */
+export type IRawDocumentQuery<T> = RawDocumentQuery<T>;
+
+/** What documents are grouped by, where that is not just a field. */
+export class GroupBy {
+  private constructor();
+  readonly field: string;
+  readonly method: "None" | "Array";
+  static field(name: string): GroupBy;
+  /** By a whole list, not by each of its items. */
+  static array(name: string): GroupBy;
+}
+
+/** A field of groups, and what results call it. */
+export interface GroupByField {
+  fieldName: string;
+  projectedName?: string;
+}
+
+/**
+ * What is shown of groups.
+ *
+ * ```ts
+ * const sums = await session
+ *   .query<Order>({ collection: "Orders" })
+ *   .groupBy("customer")
+ *   .selectKey("customer")
+ *   .selectSum({ fieldName: "total", projectedName: "spent" })
+ *   .all();                                        // [{ customer: "customers/7-A", spent: 812 }, …]
+ * ```
+ */
+export class GroupByDocumentQuery {
+  private constructor();
+  /** The key, or one field of it. */
+  selectKey(field?: string | null, projected?: string | null): this;
+  // biome-ignore lint/suspicious/noExplicitAny: of groups nothing is known but what the app has chosen
+  selectSum(field: GroupByField, ...fields: GroupByField[]): DocumentQuery<any, string>;
+  /** How many there are; `projected`: what results call it, default `"count"`. */
+  // biome-ignore lint/suspicious/noExplicitAny: of groups nothing is known but what the app has chosen
+  selectCount(projected?: string): DocumentQuery<any, string>;
+}

@@ -1,0 +1,20 @@
+// Ids and sessions without queries, in browsers and their workers: the module is fetched and compiled as it arrives.
+
+import { Device } from "../device/device.js";
+import * as glue from "../gen/raven_edge_session.js";
+import { fetched } from "../lib/fetched.js";
+import { Runtime } from "../lib/runtime.js";
+import { StoreBase } from "../lib/store.js";
+
+// In this form bundlers find the file and move it along.
+const load = () =>
+  fetched(
+    new URL("../gen/raven_edge_session_bg.wasm", import.meta.url),
+    () => import("../gen/inline_session.js"),
+  );
+
+const runtime = new Runtime(glue, load, { Device });
+
+export class DocumentStore extends runtime.of(StoreBase) {}
+
+export * from "../lib/api.js";

@@ -1,0 +1,135 @@
+// No tests: `node tests/browsers/pictures.mjs` makes the pictures of the demo in docs/images anew, after `cargo xtask build`;
+// `… demo-phone` that one alone.
+// Each is the page as it is after a few clicks, on a built-in authority of its own.
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { FLAGS, path } from "../support/browsers/chromium.mjs";
+import { act, demo, settled } from "../support/demo.mjs";
+
+const FOLDER = fileURLToPath(new URL("../../docs/images/", import.meta.url));
+const DESKTOP = { width: 1200, height: 800 };
+const PHONE = { width: 375, height: 812 };
+const LARGEST = 150_000;
+const GAP = 16;
+
+/** A killed tab leaves burnt numbers, one that gives back leaves returned ones; then a tab holds some of each home. */
+async function history(page) {
+  await act(page, "create-ten");
+  await page.click("#kill");
+  await page.waitForFunction(() => /died/.test(document.getElementById("said").textContent));
+  await page.waitForSelector("#map [data-home=burnt]");
+  await act(page, "create-ten");
+  await act(page, "create");
+}
+
+/** What the browser is like, and what is done before; that gives the pages to show where it is not the first alone. */
+const PICTURES = {
+  "demo-light": { look: { viewport: DESKTOP }, before: history },
+  "demo-dark": { look: { viewport: DESKTOP, colorScheme: "dark" }, before: history },
+  "demo-phone": { look: { viewport: PHONE }, before: history },
+  "demo-offline": {
+    look: { viewport: DESKTOP },
+    before: async (page) => {
+      await act(page, "create");
+      await act(page, "offline");
+      await act(page, "create-ten");
+    },
+  },
+  "demo-two-tabs": {
+    look: { viewport: { width: 680, height: 820 } },
+    top: ".act",
+    before: async (page, another) => {
+      await act(page, "create-ten");
+      const second = await another();
+      await act(second, "create");
+      await act(second, "create-ten");
+      await act(page, "create");
+      return [page, second];
+    },
+  },
+  "map-lease": { look: { viewport: DESKTOP }, part: "#map", before: (page) => act(page, "create") },
+  "map-burnt": {
+    look: { viewport: DESKTOP },
+    part: "#map",
+    before: async (page) => {
+      await act(page, "create-ten");
+      await page.click("#kill");
+      await page.waitForSelector("#map [data-home=burnt]");
+    },
+  },
+  "map-return": {
+    look: { viewport: DESKTOP },
+    part: "#map",
+    before: async (page) => {
+      await act(page, "create");
+      await act(page, "give-back");
+    },
+  },
+};
+
+/** Nothing is on its way, nothing moves. */
+async function still(page) {
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.waitForFunction(() => !document.querySelector("#map [data-home=moving]"));
+}
+
+/** One part of the page; or all of it from `top` on, down to the end of its map. */
+async function shot(page, { part, top }) {
+  if (part) return page.locator(part).screenshot();
+  const { width } = page.viewportSize();
+  const from = top ? (await page.locator(top).boundingBox()).y - GAP : 0;
+  const { y, height } = await page.locator(".lease-map").boundingBox();
+  return page.screenshot({ fullPage: true, clip: { x: 0, y: from, width, height: y + height + GAP - from } });
+}
+
+/** The pages' pictures beside each other, as windows would be. */
+async function beside(context, shots) {
+  const page = await context.newPage();
+  const images = shots.map((shot) => `<img src="data:image/png;base64,${shot.toString("base64")}">`).join("");
+  await page.setContent(`<style>body { margin: 0; display: flex; gap: 12px; background: #7d8a84; padding: 12px; align-items: start }
+    img { width: calc(50% - 6px); border-radius: 8px }</style>${images}`);
+  await page.setViewportSize({ width: 1236, height: 400 });
+  return page.screenshot({ fullPage: true });
+}
+
+async function picture(browser, name) {
+  const { look, before, ...what } = PICTURES[name];
+  const data = await mkdtemp(join(tmpdir(), "raven-edge-pictures-"));
+  const { url, end } = await demo({ RAVENDB_URL: "", DATA: data });
+  const context = await browser.newContext({ ...look, reducedMotion: "reduce" });
+  try {
+    const open = async () => {
+      const page = await context.newPage();
+      await page.goto(url);
+      return settled(page);
+    };
+    const page = await open();
+    const pages = (await before(page, open)) ?? [page];
+    const shots = [];
+    for (const one of pages) {
+      await still(one);
+      shots.push(await shot(one, what));
+    }
+    const file = join(FOLDER, `${name}.png`);
+    await writeFile(file, shots.length > 1 ? await beside(context, shots) : shots[0]);
+    const { size } = await stat(file);
+    if (size > LARGEST) throw new Error(`${file} has ${size} bytes`);
+    console.log(`${file}: ${Math.round(size / 1000)} KB`);
+  } finally {
+    await context.close();
+    await end();
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+const browser = await chromium.launch({ executablePath: path, args: FLAGS });
+try {
+  const wanted = process.argv.slice(2);
+  for (const name of wanted.length > 0 ? wanted : Object.keys(PICTURES)) await picture(browser, name);
+} finally {
+  await browser.close();
+}

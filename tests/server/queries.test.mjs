@@ -1,0 +1,153 @@
+// Queries against the real server, beside the compatibility program: what no app can break, and what the authority lacks.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DocumentStore } from "../../pkg/node.js";
+import { authority, database, missing, order, ravendb, send } from "../support/server.mjs";
+
+async function open(t, server, options) {
+  const name = await database(t, server);
+  const store = new DocumentStore(server.url, name, options);
+  store.conventions.disableTopologyUpdates = true;
+  store.conventions.maxNumberOfRequestsPerSession = 10_000;
+  t.after(() => store.dispose());
+  return { store: store.initialize(), name };
+}
+
+/** Numbers of chance, the same in every run. */
+function chance(seed) {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const PIECES = [
+  ..."'\"\\()[]{},;.$@-_=*|&/ \n\t\u0000é💥aZ9",
+  "''",
+  "\\'",
+  "--",
+  "//",
+  "/*",
+  "*/",
+  "or true",
+  " and ",
+  "where",
+  "select",
+  "limit",
+  "from",
+  "update",
+  "include",
+  "$p0",
+  "id()",
+  "@metadata",
+  "a' or 'a' = 'a",
+  "x') or true; --",
+];
+
+/** Names and values that somebody hopes to get into the text of a query. */
+function hostile(count) {
+  const next = chance(17);
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 1 + next(7) }, () => PIECES[next(PIECES.length)]).join(""),
+  );
+}
+
+test("no name and no value of the app's changes what is asked", {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const { store, name } = await open(t, ravendb);
+  await send(
+    ravendb.url,
+    "PUT",
+    `/databases/${name}/docs?id=orders/1-A`,
+    order({ name: "unlike anything", "my field": { "it's": 5 }, order: 1 }),
+  );
+  const session = store.openSession();
+  const all = () => session.query({ collection: "Orders" });
+  // RavenDB stumbles over some names, such as half a bracket, when it looks for them: then what it has read was a name.
+  const asked = async (text, query, expected) => {
+    try {
+      assert.deepEqual(await query.all(), expected, JSON.stringify(text));
+    } catch (error) {
+      if (error.code !== "Server") throw error;
+      assert.doesNotMatch(error.type, /Parse|InvalidQuery/, JSON.stringify(text));
+    }
+  };
+  for (const text of hostile(2_000)) {
+    const shown =
+      text === "id()" || text === "id" ? "orders/1-A" : text === "name" ? "unlike anything" : null;
+    if (text !== "@metadata") await asked(text, all().selectFields([text]), [shown]);
+    await asked(text, all().noTracking().include(text).selectFields("name"), ["unlike anything"]);
+    await asked(text, all().waitForNonStaleResults().whereEquals("name", text), []);
+  }
+  const rest = await send(ravendb.url, "GET", `/databases/${name}/docs?id=orders/1-A`);
+  assert.equal(rest.json.Results[0].name, "unlike anything");
+});
+
+test("names that RQL reads otherwise are fields all the same", { skip: missing(ravendb) }, async (t) => {
+  const { store, name } = await open(t, ravendb);
+  const document = order({ name: "a", "my field": 3, "it's": 4, Order: 1, größe: 5, address: { city: "x" } });
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, document);
+  const session = store.openSession();
+  const all = () => session.query({ collection: "Orders" }).waitForNonStaleResults();
+  for (const field of ["my field", "it's", "Order", "größe"]) {
+    const [value] = await all().whereEquals(field, document[field]).orderBy(field).selectFields(field).all();
+    assert.equal(value, document[field], field);
+  }
+  const fields = ["id", "name", "my field", "address.city"];
+  const query = all().whereEquals("address.city", "x").include("customer").orderBy("name");
+  assert.deepEqual(await query.selectFields(fields).all(), [
+    { id: "orders/1-A", name: "a", "my field": 3, "address.city": "x" },
+  ]);
+});
+
+test("a value that looks like RQL is found as what it is", { skip: missing(ravendb) }, async (t) => {
+  const { store } = await open(t, ravendb);
+  const session = store.openSession();
+  const strings = hostile(60);
+  for (const text of strings) await session.store(order({ text }));
+  await session.saveChanges();
+  const reader = store.openSession();
+  for (const text of new Set(strings)) {
+    const query = reader.query({ collection: "Orders" }).waitForNonStaleResults();
+    const found = await query.whereEquals("text", text, true).all();
+    assert.ok(found.length > 0 && found.every((each) => each.text === text), JSON.stringify(text));
+  }
+});
+
+test("the authority says that a real RavenDB is needed", { skip: missing(authority) }, async (t) => {
+  const { store } = await open(t, authority);
+  const session = store.openSession();
+  await assert.rejects(session.query({ collection: "Orders" }).all(), (error) => {
+    assert.equal(error.status, 501);
+    assert.match(error.message, /RavenDB/);
+    return true;
+  });
+});
+
+test("a query that failed can be sent again", { skip: missing(ravendb) }, async (t) => {
+  let broken = true;
+  const { store } = await open(t, ravendb, {
+    timeout: 300,
+    fetch: async (url, init) => {
+      if (broken && url.includes("/queries")) throw new TypeError("broken");
+      return fetch(url, init);
+    },
+  });
+  const query = store.openSession().query({ collection: "Orders" });
+  await assert.rejects(query.all(), { code: "Unreachable" });
+  broken = false;
+  assert.deepEqual(await query.all(), []);
+});
+
+test("a query of a class needs its collection's name only when it is sent", {
+  skip: missing(ravendb),
+}, async (t) => {
+  const { store } = await open(t, ravendb);
+  class Category {}
+  const session = store.openSession();
+  assert.deepEqual(await session.query(Category).all(), []);
+  assert.equal(String(session.query(Category)), "from 'Categories'");
+});

@@ -1,0 +1,75 @@
+// The demo as `cargo xtask demo` serves it, on a database of its own, and its page in Chromium.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { missingChromium, profile } from "./chromium.mjs";
+import { after } from "./cleanup.mjs";
+import { proxy } from "./proxy.mjs";
+import { database, missing, ravendb } from "./server.mjs";
+import { within } from "./store.mjs";
+
+const SERVE = fileURLToPath(new URL("../../www/dev.mjs", import.meta.url));
+
+/** Starts the demo's Worker; gives its address and the function that ends it and its workerd. */
+export async function demo(environment) {
+  const child = spawn(process.execPath, [SERVE], {
+    env: { ...process.env, PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  const end = async () => {
+    child.kill();
+    await ended;
+  };
+  const ready = (async () => {
+    for await (const line of createInterface(child.stdout)) {
+      const [, url] = /raven-edge demo on (\S+)/.exec(line) ?? [];
+      if (url) return url;
+    }
+    throw new Error("the demo ended before it was ready");
+  })();
+  try {
+    return { url: await within(60_000, ready, "the demo"), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Clicks a button of the page and waits until it has done what it does. */
+export async function act(page, name) {
+  await page.click(`#${name}`);
+  await page.waitForSelector(`#${name}[aria-busy="false"]`);
+}
+
+/** The page, as soon as its buttons work. */
+export async function settled(page) {
+  await page.waitForSelector("body[data-ready]");
+  return page;
+}
+
+/**
+ * A test of the demo's page before the real RavenDB, with a wire between the two. It gets `tab()`, `base`, `wire`, the
+ * `context`, `foreign`, the addresses asked for outside of the page's origin, and `refused`, what the browser itself complains of.
+ */
+export function inDemo(name, body) {
+  test(name, { skip: missingChromium || missing(ravendb), timeout: 120_000 }, async (t) => {
+    const base = await database(t, ravendb);
+    const wire = await proxy(t, ravendb.url);
+    const { url, end } = await demo({ RAVENDB_URL: wire.url, DATABASE: base });
+    after(t, end);
+    const { context, problems, open } = await profile(t);
+    const foreign = [];
+    context.on("request", (request) => {
+      if (new URL(request.url()).origin !== url) foreign.push(request.url());
+    });
+    const refused = [];
+    context.on("console", (message) => message.type() === "error" && refused.push(message.text()));
+    const tab = async () => settled(await open(url));
+    await body({ base, wire, context, tab, foreign, refused });
+    assert.deepEqual(problems, [], "nothing uncaught in any page");
+  });
+}

@@ -1,0 +1,44 @@
+// Where every number is: what is known, laid over each other in the order in which it counts.
+
+import { above, minus, top, union, upTo, within } from "./ranges.js";
+
+/** The homes of a number, in words; `mark` is what tells them apart without colour. */
+export const HOMES = {
+  issued: { name: "Issued", about: "an id that the app has" },
+  hand: { name: "At hand", about: "in a tab's memory" },
+  parked: { name: "Parked", mark: "P", about: "on this device, for all tabs" },
+  moving: { name: "On its way", mark: "…", about: "between memory, device and server" },
+  returned: { name: "Returned", mark: "↩", about: "above Max: leased anew" },
+  burnt: { name: "Burnt", mark: "✕", about: "a gap: never issued" },
+  elsewhere: { name: "Elsewhere", mark: "·", about: "others leased it, or an earlier life" },
+};
+
+/** Numbers that this device got and that are in no home that is known. */
+export function homeless({ max, parked, tabs, issued, got }) {
+  const homes = [parked, ...tabs.map(({ held }) => held), ...Object.values(issued)];
+  return minus(upTo(got, max), union(...homes));
+}
+
+/**
+ * All numbers as runs `{ low, high, home, who }` without a hole. `who` is the letter of the tab that issued or holds
+ * them; empty where that is not known.
+ */
+export function homesOf({ max, parked, tabs, issued, got, returned, burnt }) {
+  const known = union(parked, got, returned, ...tabs.map(({ held }) => held), ...Object.values(issued));
+  let left = union(max > 0 ? [[1, max]] : [], known);
+  left = left.length > 0 ? [[1, top(left)]] : [];
+  const runs = [];
+  const lay = (set, home, who = "") => {
+    const part = within(left, set);
+    left = minus(left, part);
+    for (const [low, high] of part) runs.push({ low, high, home, who });
+  };
+  for (const { letter, held } of tabs) lay(held, "hand", letter);
+  lay(parked, "parked");
+  for (const [letter, set] of Object.entries(issued)) lay(set, "issued", letter);
+  lay(burnt, "burnt");
+  lay(upTo(got, max), "moving");
+  lay(upTo(left, max), "elsewhere");
+  lay(above(left, max), "returned");
+  return runs.sort((a, b) => a.low - b.low);
+}
