@@ -190,6 +190,30 @@ export default area({
     observe("a callback that is none", loaded);
   },
 
+  "a session's query": async ({ open, observe, fresh }) => {
+    const server = await fresh();
+    await fill(server);
+    const session = open((conventions) => conventions.registerEntityType(MyUser), server).openSession();
+    await index(server, "from MyUsers where n > 0");
+    const some = () => session.query<Any>({ collection: "MyUsers" }).whereGreaterThan("n", 3);
+    observe(
+      "finds",
+      (await all(session.advanced.stream<Any>(some()))).map(({ id, document }) => [id, document.n]),
+    );
+    const typed = session.query({ documentType: MyUser }).whereEquals("n", 2);
+    const [one] = await all(session.advanced.stream<Any>(typed));
+    observe("of the class", [one.document instanceof MyUser, one.document.name, one.document.id]);
+    const fields = some().selectFields(["name", "n"]);
+    const parts = [];
+    for (const { id, document } of await all(session.advanced.stream<Any>(fields as Any))) {
+      // A note that npm `ravendb` makes for itself and forgets to take out.
+      const { __PROJECTED_NESTED_OBJECT_TYPES__: _, ...rest } = document;
+      parts.push([id, rest]);
+    }
+    observe("fields", parts);
+    observe("they have not been tracked", session.advanced.getTrackedEntities().size);
+  },
+
   groups: async ({ open, observe, fresh }) => {
     const server = await fresh();
     await fill(server);
