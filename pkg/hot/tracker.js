@@ -158,12 +158,6 @@ export class Tracker {
     if (slot < this.#indexed) this.#byId.set(fold(id), slot);
   }
 
-  /** The entity of an id, if somebody has seen it. */
-  known(id) {
-    const slot = id === undefined || this.isBlank ? -1 : this.slot(id);
-    return this.#hidden.has(slot) ? undefined : this.#entities[slot];
-  }
-
   /** Slots of the last batch whose ids the server has made. */
   get made() {
     return this.#made;

@@ -6,14 +6,14 @@ import { RavenEdgeError } from "./error.js";
 export function follow(unit, text) {
   const patched = [];
   for (const { Id, ModifiedDocument, PatchStatus, ChangeVector, LastModified } of results(text)) {
-    const slot = ModifiedDocument && /^(Patched|Created)$/.test(PatchStatus) ? unit.tracker.slot(Id) : -1;
+    const slot = ModifiedDocument && PatchStatus !== "NotModified" ? unit.tracker.slot(Id) : -1;
     if (slot < 0) continue;
-    const stamp = {
+    const metadata = {
+      ...ModifiedDocument["@metadata"],
       "@id": unit.tracker.idAt(slot),
       "@change-vector": ChangeVector,
       "@last-modified": LastModified,
     };
-    const metadata = { ...ModifiedDocument["@metadata"], ...stamp };
     unit.revise(slot, { ...ModifiedDocument, "@metadata": metadata });
     patched.push(slot);
   }
@@ -25,7 +25,7 @@ function results(text) {
   try {
     return JSON.parse(text).Results;
   } catch (cause) {
-    const message = `what was patched cannot be read, advanced.refresh() may: ${cause.message}`;
-    throw Object.assign(new RavenEdgeError("BadAnswer", message, { cause }), { outcome: "saved" });
+    const error = new RavenEdgeError("BadAnswer", `what was patched is no JSON: ${cause.message}`, { cause });
+    throw Object.assign(error, { outcome: "saved" });
   }
 }

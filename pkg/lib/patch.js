@@ -13,12 +13,8 @@ export class PatchRequest {
 
   /** Values as documents have them: dates, sets, instances of classes. */
   serialize(conventions) {
-    const shape = conventions && new Shape(conventions);
-    const values = Object.entries(this.values ?? {}).map(([name, value]) => [
-      name,
-      shape ? shape.value(value) : value,
-    ]);
-    return { Script: this.script, Values: values.length > 0 ? Object.fromEntries(values) : undefined };
+    const given = Object.keys(this.values ?? {}).length > 0 ? this.values : undefined;
+    return { Script: this.script, Values: conventions ? new Shape(conventions).value(given) : given };
   }
 }
 
@@ -31,8 +27,7 @@ export class PatchCommandData {
   returnDocument;
 
   constructor(id, changeVector, patch, patchIfMissing) {
-    if (!id) fail("InvalidArgument", "a patch needs an id");
-    if (!patch) fail("InvalidArgument", "a patch needs a script");
+    if (!id || !patch) fail("InvalidArgument", "a patch needs an id and a script");
     Object.assign(this, { id, changeVector: changeVector ?? null, patch, patchIfMissing });
   }
 

@@ -68,7 +68,9 @@ class DocumentStream {
       if (this.#over) this.#body?.abort();
       else if (!this.#body) this.#refused(status, text);
       else {
-        this.#splitter = unit.splitter();
+        const { runtime } = unit;
+        const splitter = runtime.bound(() => new runtime.Splitter())();
+        this.#splitter = runtime.bound((name, ...input) => splitter[name](...input));
         this.#pieces = new Pieces((pieces) => this.#splitter("feed", pieces));
         this.#reader = reading(this.#body.stream);
       }
@@ -128,8 +130,22 @@ class DocumentStream {
     const entity =
       this.#project && metadata["@projection"]
         ? this.#project(document)
-        : this.#unit.untracked(document, this.#type);
+        : this.#entity(document, id, metadata);
     return { value: { changeVector, metadata, id, document: entity }, done: false };
+  }
+
+  /** One that the session has is that one; the others it does not take in. */
+  #entity(document, id, metadata) {
+    const unit = this.#unit;
+    const { tracker } = unit;
+    const slot = id === null || tracker.isBlank || metadata["@projection"] ? -1 : tracker.slot(id);
+    if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
+    if (!unit.heard("beforeConversionToEntity") && !unit.heard("afterConversionToEntity"))
+      return unit.shape.entity(document, this.#type);
+    const told = [];
+    const entity = unit.entity(document, this.#type, told);
+    for (const event of told) unit.emit("afterConversionToEntity", event);
+    return entity;
   }
 
   async #pull() {
@@ -184,7 +200,7 @@ class DocumentStream {
       timer = setTimeout(resolve, timeout);
     });
     try {
-      const read = await this.#unit.whileAlive(Promise.race([reading, late]));
+      const read = await this.#unit.runtime.whileAlive(Promise.race([reading, late]));
       return read ?? this.#fail("Timeout", `nothing more of the stream came within ${timeout} ms`);
     } catch (cause) {
       if (cause instanceof RavenEdgeError) throw cause;

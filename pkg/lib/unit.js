@@ -156,16 +156,8 @@ export class Unit {
     return ask(this.store, this.#runtime, command, take);
   }
 
-  /** What cuts an answer in pieces, to be called by the names of its methods. */
-  splitter() {
-    const runtime = this.#runtime;
-    const splitter = runtime.bound(() => new runtime.Splitter())();
-    return runtime.bound((name, ...input) => splitter[name](...input));
-  }
-
-  /** The promise, but rejected when the instance dies. */
-  whileAlive(promise) {
-    return this.#runtime.whileAlive(promise);
+  get runtime() {
+    return this.#runtime;
   }
 
   /** The ids of a collection. */
@@ -298,7 +290,7 @@ export class Unit {
       const reading = readings[part.included ? answers.length - 1 : answers.length] ?? {};
       const type = part.included ? undefined : reading.type;
       const convert = listens
-        ? (document) => this.#entity(document, type, told)
+        ? (document) => this.entity(document, type, told)
         : (document) => this.shape.entity(document, type);
       const entities =
         this.noTracking || reading.untracked
@@ -321,18 +313,6 @@ export class Unit {
     return answers;
   }
 
-  /** The entity of a document that the session does not take in; one that it has is that one. */
-  untracked(document, type) {
-    const known = document["@metadata"]["@projection"] ? undefined : this.tracker.known(idOf(document));
-    if (known) return known;
-    const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
-    if (!listens) return this.shape.entity(document, type);
-    const told = [];
-    const entity = this.#entity(document, type, told);
-    for (const event of told) this.emit("afterConversionToEntity", event);
-    return entity;
-  }
-
   #parsed(parse) {
     try {
       return parse();
@@ -342,7 +322,8 @@ export class Unit {
     }
   }
 
-  #entity(document, type, told) {
+  /** The entity of a document, where somebody listens. */
+  entity(document, type, told) {
     const id = document["@metadata"]["@id"];
     if (this.heard("beforeConversionToEntity")) {
       const event = { session: this.session, id, type, document };
