@@ -72,7 +72,7 @@ class DocumentStream {
         const splitter = runtime.bound(() => new runtime.Splitter())();
         this.#splitter = runtime.bound((name, ...input) => splitter[name](...input));
         this.#pieces = new Pieces((pieces) => this.#splitter("feed", pieces));
-        this.#reader = reading(this.#body.stream);
+        this.#reader = reading(this.#body.stream, runtime.isolated);
       }
     } catch (error) {
       this.stop(error);
