@@ -99,23 +99,26 @@ impl Splitter {
 
 impl Scan {
     fn pass(&mut self, bytes: &[u8], base: usize, cut: &mut Cut) -> Option<()> {
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            at += 1;
-            if self.escaped {
-                self.escaped = false;
-            } else if self.string {
-                // Most of what passes are texts.
-                let rest = bytes.get(at - 1..)?;
-                let Some(end) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) else { return Some(()) };
-                at += end;
-                self.escaped = rest.get(end) == Some(&b'\\');
-                self.string = self.escaped;
-            } else {
-                self.token(byte, base + at, cut)?;
-            }
+        let mut rest = bytes.iter().enumerate();
+        loop {
+            // Most of what passes are texts, and what stands between them inside of items.
+            let (mut string, mut escaped) = (self.string, self.escaped);
+            let next = rest.find(|(_, byte)| {
+                if !string {
+                    return self.depth < 3 || matches!(**byte, b'"' | b'{' | b'}' | b'[' | b']');
+                }
+                if escaped {
+                    escaped = false;
+                } else {
+                    escaped = **byte == b'\\';
+                    string = **byte != b'"';
+                }
+                false
+            });
+            (self.string, self.escaped) = (string, escaped);
+            let Some((at, byte)) = next else { return Some(()) };
+            self.token(*byte, base + at + 1, cut)?;
         }
-        Some(())
     }
 
     /// A byte outside of texts; `end`: behind it.
