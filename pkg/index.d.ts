@@ -782,6 +782,101 @@ export interface IndexBatchOptions {
   indexes?: string[] | undefined;
 }
 
+// Streams
+
+/** A document of a stream; results of groups and projections have what the server gives of them. */
+export interface StreamResult<T extends object = object> {
+  /** The id; `null` for what is no document, such as the result of a group. */
+  id: string | null;
+  /** Its change vector; `null` where there is no id. */
+  changeVector: string | null;
+  /** The metadata as the server has them; also at `document["@metadata"]`. */
+  metadata: IMetadataDictionary;
+  /** The entity. It is not tracked; of a document that the session has, it is the session's own object. */
+  document: T;
+}
+
+/** What the server says of a query that it streams. */
+export interface StreamQueryStatistics {
+  /** The index, such as `Auto/Orders/ByTotal` or `collection/Orders`. */
+  indexName: string;
+  /** Whether the index had not seen everything yet. */
+  isStale: boolean;
+  /** How far it was. */
+  indexTimestamp: Date;
+  /** How many results the query has; 0 or below 0 where the server does not count them first. */
+  totalResults: number;
+  /** Changes with the results; a 64-bit number that has lost digits. */
+  resultEtag: number;
+}
+
+/**
+ * Documents as they arrive, to be gone through once. The next piece of the answer is read when the documents of the last
+ * one are used up, so memory stays the same however many pass. Leaving the loop ends the request.
+ */
+export interface DocumentResultStream<T extends object = object>
+  extends AsyncIterableIterator<StreamResult<T>> {
+  /** Ends the request. */
+  return(value?: unknown): Promise<IteratorResult<StreamResult<T>>>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A stream to be gone through at once, or to be awaited first, as npm `ravendb` has it. */
+export type OpenedStream<T extends object = object> = Promise<DocumentResultStream<T>> &
+  AsyncIterable<StreamResult<T>>;
+
+/** What says a query: those of a session do, and {@link IndexQuery}. */
+export interface StreamedQuery<T extends object = object> {
+  /** The body for the server, `{"Query":"from Orders","QueryParameters":null}`. */
+  indexQuery(): string | Promise<string>;
+  /** The class that the documents become instances of. */
+  documentType?: EntityType<T> | undefined;
+}
+
+/** A query in RQL with its parameters, for streams and for {@link PatchByQueryOperation}. */
+export class IndexQuery {
+  constructor(query: string);
+  /** RQL, such as `from Orders where total > $least`. */
+  query: string;
+  /** Values by the names that the query has for them, without `$`. */
+  queryParameters: object | undefined;
+}
+
+/** Options of {@link AdvancedSession.stream} by prefix. `exclude` is ignored by RavenDB's streams. */
+export interface StreamOptions<T extends object = object> extends SessionLoadStartingWithOptions<T> {
+  /** How the ids begin; `""`: all documents of the database. */
+  startsWith: string;
+}
+
+// Patches
+
+/** What {@link AdvancedSession.patchArray} is to do; each call adds a step. */
+export class JavaScriptArray<T = unknown> {
+  private constructor();
+  /** Appends values. */
+  push(...values: T[]): this;
+  /** Takes out the item at an index. */
+  removeAt(index: number): this;
+  /** The script so far. */
+  readonly script: string;
+  /** The values that it names. */
+  readonly parameters: Record<string, unknown>;
+}
+
+/** What {@link AdvancedSession.patchObject} is to do; each call adds a step. */
+export class JavaScriptMap<TKey = string, TValue = unknown> {
+  private constructor();
+  /** Sets the value of a key, whatever the key's characters. */
+  set(key: TKey, value: TValue): this;
+  /** Takes out a key. */
+  remove(key: TKey): this;
+  /** The script so far. */
+  readonly script: string;
+  /** The values that it names. */
+  readonly parameters: Record<string, unknown>;
+}
+
 /** What a session can do besides its daily work: `session.advanced`. */
 export interface AdvancedSession {
   /** As {@link DocumentSession.query}. */
@@ -885,6 +980,87 @@ export interface AdvancedSession {
     prefix: string,
     options?: SessionLoadStartingWithOptions<T>,
   ): Promise<Tracked<T>[]>;
+  /**
+   * Documents one by one, however many there are (`GET streams/docs`, `POST streams/queries`). They are not tracked. The
+   * answer is read as the loop goes on, each piece within the store's time limit; leaving the loop ends the request.
+   *
+   * ```ts
+   * for await (const { id, document } of session.advanced.stream<Log>("logs/2026-", { documentType: Log })) …
+   *
+   * const query = session.advanced.rawQuery<Order>("from Orders where total > $least").addParameter("least", 100);
+   * for await (const { document } of session.advanced.stream(query, (statistics) => …)) …
+   * ```
+   *
+   * By a prefix it is no request that counts for {@link maxNumberOfRequestsPerSession}, as in npm `ravendb`; by a query it is.
+   *
+   * @throws {RavenEdgeError} by `next`, or where it is awaited: `BadAnswer` when the answer was cut off, `Unreachable` when
+   * the connection was lost, `Timeout` when nothing more came in time, `Server` with the server's own type also for what
+   * went wrong in the middle, `Disposed` when session or store are, `Unsupported` for a query that waits for an index,
+   * `InvalidArgument` for what is no query.
+   */
+  stream<T extends object>(prefix: string, options?: SessionLoadStartingWithOptions<T>): OpenedStream<T>;
+  stream<T extends object>(options: StreamOptions<T>): OpenedStream<T>;
+  stream<T extends object>(
+    query: RawDocumentQuery<T>,
+    statistics?: (statistics: StreamQueryStatistics) => void,
+  ): OpenedStream<T>;
+  stream<T extends object>(
+    query: StreamedQuery<T> | IndexQuery,
+    statistics?: (statistics: StreamQueryStatistics) => void,
+  ): OpenedStream<T>;
+  /**
+   * Sets a member of a document on the server, with the next save and in its transaction. Several patches of one document
+   * are one command. An entity that the session has follows: after the save it shows what the server has. A document that
+   * does not exist is left alone; one that has changed in the session, too, is refused by the save (`InvalidOperation`).
+   *
+   * ```ts
+   * session.advanced.patch("products/7-A", "prices[0].amount", 12.5);
+   * session.advanced.patch(product, 'texts["de-DE"]', "Käse");
+   * await session.saveChanges();
+   * ```
+   *
+   * @param path A path of names, `[0]` and `["any text"]`. It becomes part of a script, so nothing else is taken.
+   * @throws {RavenEdgeError} `InvalidArgument` for what is no path, an empty id, an entity that was never saved;
+   * `InvalidOperation` for what is no entity of this session.
+   */
+  patch(entityOrId: object | string, path: string, value: unknown): void;
+  /** Adds to a number, or appends to a text; what is missing, `null`, 0 or empty becomes the value. Else as {@link patch}. */
+  increment(entityOrId: object | string, path: string, valueToAdd: unknown): void;
+  /**
+   * Changes an array. Else as {@link patch}.
+   *
+   * ```ts
+   * session.advanced.patchArray<Order, Line>("orders/1-A", "lines", (lines) => lines.push(line).removeAt(0));
+   * ```
+   */
+  patchArray<TEntity extends object = object, TValue = unknown>(
+    entityOrId: TEntity | string,
+    pathToArray: string,
+    change: (array: JavaScriptArray<TValue>) => void,
+  ): void;
+  /** Changes an object whose keys are data. Else as {@link patch}. */
+  patchObject<TEntity extends object = object, TKey = string, TValue = unknown>(
+    entityOrId: TEntity | string,
+    pathToObject: string,
+    change: (map: JavaScriptMap<TKey, TValue>) => void,
+  ): void;
+  /**
+   * Patches a document, or makes this one where there is none; it is made as it is, without the patch.
+   *
+   * ```ts
+   * session.advanced.addOrIncrement("visits/2026-11-22", new Visits(1), "count", 1);
+   * ```
+   */
+  addOrPatch(id: string, entity: object, path: string, value: unknown): void;
+  /** The same with {@link increment}. */
+  addOrIncrement(id: string, entity: object, path: string, valueToAdd: unknown): void;
+  /** The same with {@link patchArray}. */
+  addOrPatchArray<TEntity extends object = object, TValue = unknown>(
+    id: string,
+    entity: TEntity,
+    pathToArray: string,
+    change: (array: JavaScriptArray<TValue>) => void,
+  ): void;
   /** What the session knows, by id (whatever its case); what was only included is not in it. */
   getTrackedEntities(): Map<string, EntityInfo>;
   /** Commands that travel with the next save, behind its documents. Not about a document that has changed here, too. */
@@ -1163,8 +1339,28 @@ export interface RavenOperation<TResult> {
   getCommand(conventions: DocumentConventions): RavenCommand<TResult>;
 }
 
+/** What the server goes on with after it has answered. */
+export interface AwaitableOperation {
+  getCommand(conventions?: DocumentConventions): Promise<RavenCommand<unknown>>;
+}
+
 /** Sends operations. */
 export interface OperationExecutor {
+  /**
+   * Has the server begin with an operation.
+   *
+   * ```ts
+   * const operation = await store.operations.send(new DeleteByQueryOperation("from Orders where state = 'void'"));
+   * await operation.waitForCompletion();
+   * ```
+   */
+  send(operation: AwaitableOperation): Promise<OperationCompletionAwaiter>;
+  /** Patches a document. `documentType`: the class that its entity becomes an instance of; the second argument is npm's own. */
+  send<T extends object>(
+    operation: PatchOperation,
+    sessionInfo?: unknown,
+    documentType?: EntityType<T>,
+  ): Promise<PatchOperationResult<T>>;
   /**
    * Sends an operation and gives what it results in.
    * @throws {RavenEdgeError} as {@link DocumentStore.execute}.
@@ -1420,7 +1616,115 @@ export class PatchCommandData implements ICommandData {
   readonly changeVector: string | null;
   readonly patch: PatchRequest;
   readonly patchIfMissing: PatchRequest | null | undefined;
+  /** The document to be made where there is none, with its `@metadata`. */
+  createIfMissing?: object | undefined;
   serialize(conventions?: DocumentConventions): object;
+}
+
+/** What became of a patch; npm `ravendb` says `NotModified` where a change vector did not fit and was to be skipped. */
+export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
+
+/** What {@link PatchOperation} came to. */
+export interface PatchOperationResult<T extends object = object> {
+  status: PatchStatus;
+  /** The document as it is now; `undefined` where there is none, or it was skipped. Its metadata has the collection alone. */
+  document: T | undefined;
+}
+
+/**
+ * Patches a document at once, outside of any session (`PATCH docs`).
+ *
+ * ```ts
+ * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
+ * const { status } = await store.operations.send(new PatchOperation("products/7-A", null, patch));
+ * ```
+ */
+export class PatchOperation {
+  /**
+   * @param changeVector What has to be there, `null`: anything; else the send fails with `Concurrency`.
+   * @param patchIfMissing Makes the document when there is none.
+   * @param skipPatchIfChangeVectorMismatch Whether another change vector is no error; default `false`.
+   * @throws {RavenEdgeError} `InvalidArgument` without a script.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    patch: PatchRequest,
+    patchIfMissing?: PatchRequest | null,
+    skipPatchIfChangeVectorMismatch?: boolean,
+  );
+  /** Tells it from other operations. */
+  private readonly patch: PatchRequest;
+  getCommand(conventions: DocumentConventions): RavenCommand<unknown>;
+}
+
+/** How the server works on all documents of a query. */
+export interface QueryOperationOptions {
+  /** Whether an index may be used that has not seen everything; default `false`: an error (`InvalidOperation` by name). */
+  allowStale?: boolean | undefined;
+  /** How long to wait for the index, in milliseconds, or as RavenDB writes it (`"00:01:00"`); default: not at all. */
+  staleTimeout?: number | string | undefined;
+  /** How many documents in a second at most; default: as fast as it can. */
+  maxOpsPerSecond?: number | undefined;
+  /** Whether the result tells each document; default `false`. */
+  retrieveDetails?: boolean | undefined;
+  /** Patches alone: whether a script may make more steps than the server's configuration says; default `false`. */
+  ignoreMaxStepsForScript?: boolean | undefined;
+}
+
+/**
+ * Patches all documents of a query (`PATCH queries`).
+ *
+ * ```ts
+ * const query = new IndexQuery("from Orders where state = $state update { this.archived = true }");
+ * query.queryParameters = { state: "done" };
+ * const operation = await store.operations.send(new PatchByQueryOperation(query));
+ * await operation.waitForCompletion();
+ * ```
+ */
+export class PatchByQueryOperation implements AwaitableOperation {
+  /** @throws {RavenEdgeError} `InvalidArgument` without a query. */
+  constructor(queryToUpdate: string | IndexQuery | StreamedQuery, options?: QueryOperationOptions);
+  getCommand(): Promise<RavenCommand<unknown>>;
+}
+
+/** Deletes all documents of a query (`DELETE queries`). */
+export class DeleteByQueryOperation implements AwaitableOperation {
+  /** @throws {RavenEdgeError} `InvalidArgument` without a query. */
+  constructor(queryToDelete: string | IndexQuery | StreamedQuery, options?: QueryOperationOptions);
+  getCommand(): Promise<RavenCommand<unknown>>;
+}
+
+/** An operation that the server works on. */
+export class OperationCompletionAwaiter {
+  private constructor();
+  /** Its number on the node that works on it. */
+  readonly id: number;
+  /** That node. */
+  readonly nodeTag: string;
+  /**
+   * Waits until it is over: asks the node that works on it (`GET operations/state`), soon at first, then twice a second.
+   * @throws {RavenEdgeError} `Server` with the type of what went wrong, such as `JavaScriptException`; `Canceled`
+   * (`OperationCanceledException`) when somebody ended it; errors of requests.
+   */
+  waitForCompletion(): Promise<void>;
+  /** Ends it (`POST operations/kill`); what was done stays done. */
+  kill(): Promise<void>;
+}
+
+/** How far an operation is. */
+export interface OperationState {
+  status: "InProgress" | "Completed" | "Faulted" | "Canceled";
+  /** `{ processed, total }` of a patch or deletion, while it goes on. */
+  progress: object | null;
+  /** `{ total, query, … }` of a patch or deletion, once it is over. */
+  result: object | null;
+}
+
+/** Asks how far an operation is (`GET operations/state`); `null` where the server does not know it. */
+export class GetOperationStateOperation implements RavenOperation<OperationState | null> {
+  constructor(id: number);
+  getCommand(conventions?: DocumentConventions): RavenCommand<OperationState | null>;
 }
 
 /**
@@ -1441,7 +1745,8 @@ export class PatchCommandData implements ICommandData {
  * | `ForeignOrigin` | `RavenException` | RavenDB refuses pages of another origin |
  * | `Server` | the server's own if its clients know it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |
  * | `Concurrency` | `ConcurrencyException` and others of status 409 | a document is not what was expected |
- * | `BadAnswer` | `RavenException` | the answer makes no sense; nothing of it was used |
+ * | `Canceled` | `OperationCanceledException` | an operation was ended by somebody |
+ * | `BadAnswer` | `RavenException` | the answer makes no sense, and nothing of it was used; or a stream was cut off |
  * | `Exhausted` | `RavenException` | the counter is beyond 2^53 − 1 |
  * | `Unsupported` | `NotSupportedException` | this platform cannot do it |
  * | `Dead` | `RavenException` | the WebAssembly instance failed; open a new session |
@@ -1462,6 +1767,7 @@ export type ErrorCode =
   | "ForeignOrigin"
   | "Server"
   | "Concurrency"
+  | "Canceled"
   | "BadAnswer"
   | "Exhausted"
   | "Unsupported"

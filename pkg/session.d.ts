@@ -1,5 +1,5 @@
 /**
- * `raven-edge` without queries: ids, and sessions that load by id, in a tenth fewer bytes.
+ * `raven-edge` without queries, streams and patches: ids, and sessions that load by id, in a tenth fewer bytes.
  *
  * ```ts
  * import { DocumentStore } from "raven-edge/session";
@@ -45,8 +45,21 @@ export {
   version,
 } from "./index.js";
 
-/** As that of `raven-edge`, without queries. */
-export interface AdvancedSession extends Omit<AllOfAdvanced, "documentQuery" | "rawQuery"> {}
+/** What reads or writes many documents, or parts of them. */
+type OfQueries =
+  | "documentQuery"
+  | "rawQuery"
+  | "stream"
+  | "patch"
+  | "increment"
+  | "patchArray"
+  | "patchObject"
+  | "addOrPatch"
+  | "addOrIncrement"
+  | "addOrPatchArray";
+
+/** As that of `raven-edge`, without queries, streams and patches. */
+export interface AdvancedSession extends Omit<AllOfAdvanced, OfQueries> {}
 
 /** As that of `raven-edge`, without queries. */
 export interface DocumentSession extends Omit<AllOfSession, "query" | "advanced"> {

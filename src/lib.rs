@@ -14,6 +14,7 @@
 //! |---|---|
 //! | [`query`] | queries: the calls of the app as RQL and parameters |
 //! | [`session`] | the unit of work: the batch's text, the pieces of an answer |
+//! | [`stream`] | answers that come in pieces and are never there as a whole |
 //! | [`ids`] | what RavenDB accepts as a tag or an id |
 //! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
 //! | [`pool`] | parked numbers: their scope, their record, what a move decides |
@@ -43,3 +44,5 @@ pub mod query;
 #[cfg(feature = "session")]
 pub mod session;
 pub mod source;
+#[cfg(feature = "query")]
+pub mod stream;

@@ -19,6 +19,11 @@ export class Answer {
     return this.#bytes.length;
   }
 
+  /** All of it. */
+  get text() {
+    return decoder.decode(this.#bytes);
+  }
+
   copy(at, memory) {
     memory.set(this.#bytes.subarray(at, at + memory.length));
   }

@@ -240,21 +240,13 @@ export class Advanced {
           Array.isArray(entities) ? "InvalidArgument" : "InvalidOperation",
           `the document ${gone.join(", ")} no longer exists; evict it or store it anew`,
         );
-      slots.forEach((slot, at) => this.#revise(slot, ...documents.get(fold(ids[at]))));
+      slots.forEach((slot, at) => {
+        const [document, from] = documents.get(fold(ids[at]));
+        unit.revise(slot, document);
+        unit.enter((core) => core.forget(from));
+        unit.tracker.renumber(slot, from);
+      });
     });
-  }
-
-  #revise(slot, document, from) {
-    const unit = this.#unit;
-    const entity = unit.tracker.at(slot);
-    const fresh = unit.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
-    for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
-    Object.assign(entity, fresh);
-    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
-    unit.enter((core) => core.revise(slot, vector, modified));
-    unit.enter((core) => core.forget(from));
-    unit.tracker.renumber(slot, from);
-    unit.tracker.settle(slot);
   }
 
   async loadStartingWith(prefix, given) {

@@ -8,22 +8,27 @@ const decoder = new TextDecoder();
 class Answer {
   status = 0;
   text = "";
+  /** The core's number of the node that gave it. */
+  node;
 
-  keep(status, body) {
+  keep(status, body, node) {
     this.status = status;
     this.text = decoder.decode(body);
+    this.node = node;
   }
 }
 
 /**
- * Sends `{ method, route, body, ifMatch, safe }`: a route of the database with its query, a body that becomes JSON;
- * `safe` requests may be sent again when an answer is lost. Gives `{ status, text }`.
+ * Sends `{ method, route, body, text, ifMatch, safe, node }`: a route of the database with its query, a body that becomes
+ * JSON, or its text; `safe` requests may be sent again when an answer is lost; `node` is the only one that may be asked.
+ * Gives `{ status, text, node }`. `take` gets the body of a stream in place of its text.
  */
-export async function ask(store, runtime, { method = "GET", route, body, ifMatch, safe = method === "GET" }) {
+export async function ask(store, runtime, command, take) {
+  const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
   const answer = new Answer();
   const core = await store.core();
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, answer))();
-  await run(runtime, task);
+  const text = body === undefined ? command.text : JSON.stringify(body);
+  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, answer))();
+  await run(runtime, task, undefined, take);
   return answer;
 }

@@ -14,6 +14,7 @@ const names = {
   Timeout: "TimeoutException",
   Unreachable: "AllTopologyNodesDownException",
   Concurrency: "ConcurrencyException",
+  Canceled: "OperationCanceledException",
   Unsupported: "NotSupportedException",
 };
 

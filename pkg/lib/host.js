@@ -8,6 +8,8 @@ const GO_ON = 0;
 const UNREACHABLE = 1;
 const LATE = 2;
 const NOTHING = new Uint8Array();
+/** Routes of answers that may have no end. */
+const STREAM = /\/databases\/[^/]+\/streams\//;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -103,11 +105,7 @@ export class Host {
       const under = this.#incarnation;
       this.#emit("beforeRequest", { url, method, database: this.#database });
       const response = await (this.#fetch ?? fetch)(url, init);
-      // What a HEAD tells stands in a header.
-      const bytes =
-        method === "HEAD"
-          ? encoder.encode(response.headers.get("ETag") ?? "")
-          : new Uint8Array(await response.arrayBuffer());
+      const bytes = await contents(method, url, response, controller);
       // The first answer of a database that is just being loaded does not say that there is a topology.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
       this.#refreshed = true;
@@ -214,6 +212,15 @@ export class Host {
     }
     return error;
   }
+}
+
+/** What an answer says: its bytes, or what gives the bytes of a stream, which whoever asked reads piece by piece. */
+async function contents(method, url, response, controller) {
+  // What a HEAD tells stands in a header.
+  if (method === "HEAD") return encoder.encode(response.headers.get("ETag") ?? "");
+  if (response.status === 200 && response.body && STREAM.test(url))
+    return { stream: response.body, abort: () => controller.abort() };
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 /**

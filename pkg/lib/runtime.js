@@ -2,7 +2,7 @@
 
 import { fail, RavenEdgeError } from "./error.js";
 
-function dead(cause) {
+export function dead(cause) {
   return new RavenEdgeError(
     "Dead",
     "the WebAssembly instance failed; open sessions are lost, numbers in memory are burnt",
@@ -46,6 +46,11 @@ export class Runtime {
   /** The module's own class of stores. */
   get Store() {
     return this.#glue.Store;
+  }
+
+  /** The module's own class that cuts answers in pieces. */
+  get Splitter() {
+    return this.#glue.Splitter;
   }
 
   /** Recorded calls of a query as the text to send. */

@@ -3,7 +3,9 @@
 import { fold } from "../hot/tracker.js";
 import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
+import { follow } from "./follow.js";
 import { raftId } from "./identities.js";
+import { timeSpan } from "./timeout.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
@@ -16,9 +18,8 @@ export async function save(unit) {
   announce(unit, "beforeDelete", deleted);
   for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
   const slots = changed(unit);
-  const deferred = unit.deferred;
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
-  if (slots.length + deleted.length + deferred.length === 0 && !reads) return;
+  if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
   check(unit, slots, deleted);
   tracker.begin();
   unit.enter((core) => core.begin(unit.optimistic, unit.cluster));
@@ -32,24 +33,35 @@ export async function save(unit) {
     unit.enter((core) => core.put(chunk, units));
   }
   assertThere(unit, slots);
+  // What the app's code has deferred until now travels along; what it defers later is for the next save.
+  const deferred = [...unit.deferred];
+  unit.sending = deferred;
   for (const command of deferred) {
     const text = JSON.stringify(command.serialize(unit.conventions));
     const slot = command.type === "PUT" && command.id ? tracker.slot(command.id) : -1;
     unit.enter((core) => core.command(text, slot));
   }
   if (reads) unit.enter((core) => core.command(reads, -1));
+  const answer = deferred.some((command) => command.returnDocument) ? ({ text }) => text : undefined;
+  let text;
   const fresh = !reads && deleted.length + deferred.length === 0 && unit.enter((core) => core.isFresh(slots));
   try {
-    await unit.run(unit.enter((core) => core.save(query(unit))));
+    text = await unit.run(
+      unit.enter((core) => core.save(query(unit))),
+      answer,
+    );
   } catch (error) {
     if (isLost(error)) await settle(unit, slots, fresh, error);
     else if (error.status === 408) await committed(unit, slots, deleted, deferred, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
     else throw error;
+  } finally {
+    unit.sending = [];
   }
   unit.doubtful = undefined;
   finish(unit, slots, deleted, deferred);
+  if (text !== undefined) announce(unit, "afterSaveChanges", follow(unit, text));
 }
 
 /** The command that checks what was only read, if there is anything. */
@@ -177,12 +189,12 @@ function query(unit) {
   const parameters = new URLSearchParams();
   const { replication, indexes } = unit.saveOptions;
   if (replication) {
-    parameters.set("waitForReplicasTimeout", time(replication.timeout));
+    parameters.set("waitForReplicasTimeout", timeSpan(replication.timeout));
     parameters.set("throwOnTimeoutInWaitForReplicas", replication.throwOnTimeout);
     parameters.set("numberOfReplicasToWaitFor", replication.majority ? "majority" : replication.replicas);
   }
   if (indexes) {
-    parameters.set("waitForIndexesTimeout", time(indexes.timeout));
+    parameters.set("waitForIndexesTimeout", timeSpan(indexes.timeout));
     parameters.set("waitForIndexThrow", indexes.throwOnTimeout);
     for (const name of indexes.indexes) parameters.append("waitForSpecificIndex", name);
   }
@@ -191,11 +203,6 @@ function query(unit) {
   // RavenDB does not decode the colons of a time.
   const text = String(parameters).replaceAll("%3A", ":");
   return text && `?${text}`;
-}
-
-/** Milliseconds as RavenDB reads them. */
-function time(millis) {
-  return new Date(millis).toISOString().slice(11, 23);
 }
 
 export function finish(unit, slots, deleted, deferred) {

@@ -100,7 +100,7 @@ export class StoreBase extends IdStore {
 
   get operations() {
     return {
-      send: (operation) => this.#operate(operation),
+      send: (operation, _session, type) => this.#operate(operation, type),
       forDatabase: (database) => this.#of(database).operations,
     };
   }
@@ -109,10 +109,10 @@ export class StoreBase extends IdStore {
     return this.operations;
   }
 
-  async #operate(operation) {
-    const command = operation.getCommand(this.conventions);
+  async #operate(operation, type) {
+    const command = await operation.getCommand(this.conventions);
     await this.execute(command);
-    return command.result;
+    return operation.conclude ? operation.conclude(this, command.result, type) : command.result;
   }
 
   listenersOf(event) {

@@ -9,3 +9,6 @@ export function checkTimeout(timeout) {
   if (!(timeout > 0 && timeout <= 2 ** 31 - 1))
     fail("InvalidArgument", "timeout is a number of milliseconds above 0");
 }
+
+/** Milliseconds as RavenDB reads them. */
+export const timeSpan = (millis) => new Date(millis).toISOString().slice(11, 23);

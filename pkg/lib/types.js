@@ -34,6 +34,11 @@ export class Shape {
     return { document, metadata: Object.keys(nested).length > 0 ? { [NESTED]: nested } : undefined };
   }
 
+  /** A value as a document has it. */
+  value(value) {
+    return this.#plain(value, "", {});
+  }
+
   #plain(value, path, nested) {
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Date) {
@@ -71,12 +76,14 @@ export class Shape {
 
   /** The entity of a document: an instance of its class, if that is registered or given. */
   entity(document, type) {
-    const metadata = document["@metadata"];
+    const metadata = document["@metadata"] ?? {};
     const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
     const entity = made ? Object.assign(new made(), document) : document;
     const nested = metadata[NESTED];
     if (nested) this.revive(entity, nested);
-    entity[this.#conventions.identityOf(entity)] = metadata["@id"];
+    const id = metadata["@id"];
+    // A projection is not the document that it was made of, and the result of a group has none.
+    if (id !== undefined && !metadata["@projection"]) entity[this.#conventions.identityOf(entity)] = id;
     return entity;
   }
 

@@ -3,11 +3,13 @@
 import { Answer } from "../hot/answer.js";
 import { fold, idOf, Tracker } from "../hot/tracker.js";
 import { ask } from "./command.js";
-import { fail } from "./error.js";
+import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { LONGEST_QUERY } from "./listing.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
+
+const gone = () => new RavenEdgeError("Disposed", "the session was disposed");
 
 export class Unit {
   #runtime;
@@ -28,7 +30,11 @@ export class Unit {
   #answer = new Answer();
   requests = 0;
   deferred = [];
+  /** Deferred commands that are on their way. */
+  sending = [];
   lazies = [];
+  /** Answers that are being gone through. */
+  streams = new Set();
   saveOptions = {};
 
   constructor(session, store, runtime, options) {
@@ -83,8 +89,12 @@ export class Unit {
     return result;
   }
 
+  assertOpen() {
+    if (this.#disposed) throw gone();
+  }
+
   async open() {
-    if (this.#disposed) fail("Disposed", "the session was disposed");
+    this.assertOpen();
     const store = await this.store.core();
     // A session lives and dies with its instance.
     if (this.#core) return this.enter(() => {});
@@ -103,6 +113,7 @@ export class Unit {
     const open = !this.#disposed;
     this.settled();
     this.#disposed = true;
+    for (const stream of this.streams) stream.stop(gone());
     // Not left to the garbage collector: all documents would stay in memory until it runs. What is under way needs it yet.
     if (this.#last === undefined) this.#free();
     else this.#last.then(() => this.#free());
@@ -114,7 +125,9 @@ export class Unit {
     if (this.#core === undefined) return;
     this.#core = undefined;
     this.#fresh = [];
-    this.#enter = () => fail("Disposed", "the session was disposed");
+    this.#enter = () => {
+      throw gone();
+    };
     if (enter.alive()) enter((core) => core.free());
   }
 
@@ -127,18 +140,24 @@ export class Unit {
     );
   }
 
-  async run(task) {
+  /** Runs a task; gives what `read` finds in its answer. */
+  async run(task, read) {
     this.count();
     try {
       await run(this.#runtime, task, undefined, (bytes) => this.#answer.take(bytes));
+      return read?.(this.#answer);
     } finally {
       this.#answer.take();
     }
   }
 
-  /** Sends a command; gives status and text of the answer. */
-  ask(command) {
-    return ask(this.store, this.#runtime, command);
+  /** Sends a command; gives status and text of the answer. `take` gets the body of a stream. */
+  ask(command, take) {
+    return ask(this.store, this.#runtime, command, take);
+  }
+
+  get runtime() {
+    return this.#runtime;
   }
 
   /** The ids of a collection. */
@@ -271,7 +290,7 @@ export class Unit {
       const reading = readings[part.included ? answers.length - 1 : answers.length] ?? {};
       const type = part.included ? undefined : reading.type;
       const convert = listens
-        ? (document) => this.#entity(document, type, told)
+        ? (document) => this.entity(document, type, told)
         : (document) => this.shape.entity(document, type);
       const entities =
         this.noTracking || reading.untracked
@@ -303,7 +322,8 @@ export class Unit {
     }
   }
 
-  #entity(document, type, told) {
+  /** The entity of a document, where somebody listens. */
+  entity(document, type, told) {
     const id = document["@metadata"]["@id"];
     if (this.heard("beforeConversionToEntity")) {
       const event = { session: this.session, id, type, document };
@@ -313,6 +333,17 @@ export class Unit {
     const entity = this.shape.entity(document, type);
     if (this.heard("afterConversionToEntity")) told.push({ session: this.session, id, entity, document });
     return entity;
+  }
+
+  /** An entity becomes what the server has under its id. */
+  revise(slot, document) {
+    const entity = this.tracker.at(slot);
+    const fresh = this.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
+    for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
+    Object.assign(entity, fresh);
+    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
+    this.enter((core) => core.revise(slot, vector, modified));
+    this.tracker.settle(slot);
   }
 
   heard(name) {

@@ -17,7 +17,7 @@ export const CLIENTS = {
 };
 
 // What areas share.
-const SHARED = ["harness.ts", "words.ts"];
+const SHARED = ["harness.ts", "recorder.ts", "words.ts"];
 
 export const AREAS = readdirSync(PROGRAM)
   .filter((file) => file.endsWith(".ts") && !SHARED.includes(file))

@@ -6,26 +6,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startHub } from "../support/hub.mjs";
+import { RUNTIMES } from "../support/runtimes.mjs";
 import { authority, counter, database, document, missing, ravendb } from "../support/server.mjs";
 
 const require = createRequire(import.meta.url);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const program = file("../support/everywhere.mjs");
-const modules = file("../../node_modules");
-
-const RUNTIMES = {
-  "this Node": [process.execPath],
-  "Node 22": [`${modules}/node-22-linux-x64/bin/node`],
-  "Node 24": [`${modules}/node-24-linux-x64/bin/node`],
-  Deno: [
-    `${modules}/@deno/linux-x64-glibc/deno`,
-    "run",
-    "--no-prompt",
-    "--allow-net=127.0.0.1",
-    `--allow-read=${file("../../pkg")}`,
-  ],
-  Bun: [`${modules}/@oven/bun-linux-x64/bin/bun`, "run"],
-};
 
 /** Runs the program; `export` conditions are those of the runtime, which takes the package's own entry for it. */
 async function run([command, ...flags], url, name) {

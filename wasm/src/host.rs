@@ -68,9 +68,9 @@ extern "C" {
     /// Where the façade wants the answer to a command (`pkg/lib/command.js`).
     pub type Sink;
 
-    /// Keeps an answer's status and text.
+    /// Keeps an answer's status and text, and which node gave it.
     #[wasm_bindgen(method)]
-    pub fn keep(this: &Sink, status: u16, body: &[u8]);
+    pub fn keep(this: &Sink, status: u16, body: &[u8], node: u32);
 }
 
 impl Host {

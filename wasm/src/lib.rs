@@ -5,6 +5,7 @@
 //! | `store` | `Store`: the executor and all tags of a database |
 //! | `generator` | `Generator`: one tag and the façade's counter |
 //! | `session` | `Session`: a unit of work |
+//! | `stream` | `Splitter`: an answer in pieces |
 //! | `task` | `Task`: a request on its way, with failover and repetition, and what its answer means |
 //! | `host` | what the façade does for Rust: `fetch`, timers, events, error objects |
 //!
@@ -24,6 +25,8 @@ mod host;
 #[cfg(feature = "session")]
 mod session;
 mod store;
+#[cfg(feature = "query")]
+mod stream;
 mod task;
 
 #[cfg(target_arch = "wasm32")]

@@ -40,20 +40,20 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn number(this: &Tracker, slot: u32, literal: &str);
 
-    /// The answer that came last, which stays outside (`pkg/hot/answer.js`).
+    /// The answer that came last, or a piece of one, which stays outside (`pkg/hot/answer.js`, `pkg/hot/pieces.js`).
     pub type Answer;
 
     /// How many bytes it has.
     #[wasm_bindgen(method, getter)]
-    fn length(this: &Answer) -> usize;
+    pub(crate) fn length(this: &Answer) -> usize;
     /// Copies bytes of it into wasm memory.
     #[wasm_bindgen(method)]
     fn copy(this: &Answer, at: usize, memory: &mut [u8]);
     /// Keeps the texts of `count` documents, the first of which has slot `base`: at `places`, each a beginning and an end,
     /// is one array of them (it may have `null`s between them), or `included` ones. They become entities when Rust is not
-    /// on the stack.
+    /// on the stack. A piece: places that it has.
     #[wasm_bindgen(method)]
-    fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
+    pub(crate) fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
     /// Keeps what an answer says beside its documents: the texts at `places`, each a beginning and an end, are what is left
     /// of it without the values of `Results` and `Includes`.
     #[cfg(feature = "query")]

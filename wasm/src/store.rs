@@ -136,8 +136,10 @@ impl Store {
         crate::session::Session::new(&self.inner, tracker, answer, identity, limits, turn)
     }
 
-    /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node.
+    /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node; `node`: the only one
+    /// that knows what it is about.
     #[cfg(feature = "session")]
+    #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
     pub fn command(
         &self,
         method: &str,
@@ -145,6 +147,7 @@ impl Store {
         body: Option<String>,
         if_match: Option<String>,
         safe: bool,
+        node: Option<u32>,
         sink: crate::host::Sink,
     ) -> Task {
         use raven_edge::http::{Method, Repeat, Request};
@@ -155,7 +158,7 @@ impl Store {
             body: body.map(String::into_bytes),
             if_match,
             repeat: if safe { Repeat::Anywhere } else { Repeat::Never },
-            node: None,
+            node: node.map(NodeId),
         };
         Task::new(&self.inner, Purpose::Command(sink), request, u64::MAX)
     }

@@ -268,7 +268,7 @@ impl Task {
                 if answer.status >= 400 && answer.status != 404 {
                     return Err(server_error(&self.request, answer.status, &answer.body));
                 }
-                sink.keep(answer.status, &answer.body);
+                sink.keep(answer.status, &answer.body, answer.node.0);
                 Ok(None)
             }
             #[cfg(feature = "session")]

@@ -1,6 +1,15 @@
 // What entries with queries export, beside their own store.
 
 export * from "../api.js";
+export { IndexQuery } from "../index-query.js";
+export {
+  DeleteByQueryOperation,
+  GetOperationStateOperation,
+  OperationCompletionAwaiter,
+  PatchByQueryOperation,
+  PatchOperation,
+} from "../operations.js";
+export { JavaScriptArray, JavaScriptMap } from "../script.js";
 export { DocumentQuery, GroupBy, GroupByDocumentQuery } from "./query.js";
 export { RawDocumentQuery } from "./raw.js";
 export { QueryStatistics, QueryTimings } from "./reading.js";

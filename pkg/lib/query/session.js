@@ -2,16 +2,20 @@
 
 import { Advanced } from "../advanced.js";
 import { fail } from "../error.js";
+import { Patches } from "../patches.js";
 import { DocumentSession as Session } from "../session.js";
+import { stream } from "../stream.js";
 import { DocumentQuery } from "./query.js";
 import { RawDocumentQuery } from "./raw.js";
 
 class QueryAdvanced extends Advanced {
   #unit;
+  #patches;
 
   constructor(unit) {
     super(unit);
     this.#unit = unit;
+    this.#patches = new Patches(unit);
   }
 
   documentQuery(options) {
@@ -21,6 +25,38 @@ class QueryAdvanced extends Advanced {
   rawQuery(text, type) {
     if (typeof text !== "string" || text.trim() === "") fail("InvalidArgument", "rawQuery takes RQL");
     return new RawDocumentQuery(this.#unit, [["raw", text]], this.#unit.conventions.classOf(type));
+  }
+
+  patch(target, path, value) {
+    this.#patches.patch(target, path, value);
+  }
+
+  increment(target, path, value) {
+    this.#patches.increment(target, path, value);
+  }
+
+  patchArray(target, path, change) {
+    this.#patches.patchArray(target, path, change);
+  }
+
+  patchObject(target, path, change) {
+    this.#patches.patchObject(target, path, change);
+  }
+
+  addOrPatch(id, entity, path, value) {
+    this.#patches.addOrPatch(id, entity, path, value);
+  }
+
+  addOrIncrement(id, entity, path, value) {
+    this.#patches.addOrIncrement(id, entity, path, value);
+  }
+
+  addOrPatchArray(id, entity, path, change) {
+    this.#patches.addOrPatchArray(id, entity, path, change);
+  }
+
+  stream(target, options) {
+    return stream(this.#unit, target, options);
   }
 }
 

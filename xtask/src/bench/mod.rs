@@ -5,6 +5,7 @@ mod ids;
 mod import;
 mod session;
 mod size;
+mod stream;
 mod waste;
 
 use crate::build;
@@ -30,6 +31,8 @@ enum What {
     Session,
     /// Bytes of the package, per feature, beside npm `ravendb`
     Size,
+    /// CPU per document and memory of a stream, beside npm `ravendb`
+    Stream,
     /// Round trips and numbers per document, in simulated time
     Waste,
 }
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(What::Waste) {
         waste::run()?;
     }
-    if ![What::Size, What::Ids, What::Import, What::Session, What::Cold].into_iter().any(wanted) {
+    if ![What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Cold].into_iter().any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -56,6 +59,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     }
     if wanted(What::Session) {
         session::run()?;
+    }
+    if wanted(What::Stream) {
+        stream::run()?;
     }
     if wanted(What::Ids) {
         ids::run()?;

@@ -1,0 +1,27 @@
+// The body that says a query to the server, from whatever says it to us.
+
+import { fail } from "./error.js";
+
+/** A query in RQL with its parameters. */
+export class IndexQuery {
+  queryParameters;
+
+  constructor(query) {
+    this.query = query;
+  }
+}
+
+/**
+ * The text `{"Query":…,"QueryParameters":…}` of RQL, of an `IndexQuery`, or of what has a method `indexQuery` that gives
+ * it: a session's queries do.
+ */
+export async function bodyOf(query) {
+  if (typeof query?.indexQuery === "function") return query.indexQuery();
+  const said = typeof query === "string" ? { query } : (query ?? {});
+  const { query: text, queryParameters: parameters = null, ...rest } = said;
+  if (typeof text !== "string" || text.trim() === "") fail("InvalidArgument", "this takes a query");
+  const options = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => [name[0].toUpperCase() + name.slice(1), value]),
+  );
+  return JSON.stringify({ Query: text, QueryParameters: parameters, ...options });
+}

@@ -1,0 +1,52 @@
+// A server in the same process that streams documents: what remains is the client's work.
+import { document } from "../session/transport.mjs";
+
+const encoder = new TextEncoder();
+
+/** About what Node's own `fetch` gives at a time. */
+const PIECE = 32768;
+/** Documents that differ; they come again and again. */
+const KINDS = 1_000;
+
+const texts = Array.from({ length: KINDS }, (_, i) =>
+  JSON.stringify({
+    ...document(i),
+    "@metadata": {
+      "@collection": "Orders",
+      "@change-vector": `A:${1_000 + i}-F9GIcvLYUUm7BrLVOtbSJg`,
+      "@id": `orders/${i + 1}-A`,
+      "@last-modified": "2026-11-20T10:00:00.0000000Z",
+    },
+  }),
+);
+
+/** The pieces of an answer with `count` documents, over and over the same bytes. */
+function* pieces(count, { head, between, tail }) {
+  const round = encoder.encode(texts.join(between) + between);
+  yield encoder.encode(head);
+  for (let left = count; left > 0; left -= KINDS) {
+    const bytes = left > KINDS ? round : encoder.encode(texts.slice(0, left).join(between));
+    for (let at = 0; at < bytes.length; at += PIECE) yield bytes.slice(at, at + PIECE);
+  }
+  yield encoder.encode(tail);
+}
+
+const PLAIN = { head: '{"Results":[', between: ",", tail: "]}" };
+const LINES = { head: "", between: "\n", tail: "\n" };
+
+/** `fetch` for a client; each kind of client asks for a form of its own. */
+export const transport = (count) => async (input) => {
+  const form = String(input?.url ?? input).includes("format=jsonl") ? LINES : PLAIN;
+  const source = pieces(count, form);
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        const { done, value } = source.next();
+        if (done) controller.close();
+        else if (value.length > 0) controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 2 },
+  );
+  return new Response(body, { headers: { "Content-Type": "application/json" } });
+};

@@ -1,0 +1,145 @@
+// Patches of a session and operations: what is deferred is sent once and never lost, and who waits asks the node that works.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PatchByQueryOperation, PatchCommandData, PatchOperation, PatchRequest } from "../../pkg/node.js";
+import { proxy } from "../support/proxy.mjs";
+import { database, document, missing, ravendb, send } from "../support/server.mjs";
+import { failure, open, prepared } from "../support/store.mjs";
+
+const SERVER = { skip: missing(ravendb), timeout: 30_000 };
+
+const isBatch = ({ path }) => /\/bulk_docs$/.test(path);
+const isState = ({ path }) => /\/operations\/state$/.test(path);
+
+async function put(name, id, fields, collection = "Orders") {
+  const body = { ...fields, "@metadata": { "@collection": collection } };
+  const { status } = await send(ravendb.url, "PUT", `/databases/${name}/docs?id=${id}`, body);
+  assert.equal(status, 201);
+}
+
+test("what is patched or deferred while a save is under way goes with the next one", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  await put(name, "orders/1-A", { n: 0, m: 0 });
+  session.advanced.increment("orders/1-A", "n", 1);
+  let go;
+  wire.rule = (request) =>
+    isBatch(request)
+      ? new Promise((resolve) => {
+          go = resolve;
+        })
+      : undefined;
+  const arrived = wire.next(isBatch);
+  const saving = session.saveChanges();
+  await arrived;
+  session.advanced.increment("orders/1-A", "n", 10);
+  session.advanced.defer(new PatchCommandData("orders/2-A", null, PatchRequest.forScript("this.n = 1")));
+  session.advanced.increment("orders/1-A", "m", 5);
+  wire.rule = undefined;
+  go();
+  await saving;
+  assert.equal((await document(ravendb, name, "orders/1-A")).n, 1);
+  assert.equal(session.advanced.hasChanges(), true);
+  await session.saveChanges();
+  const { n, m } = await document(ravendb, name, "orders/1-A");
+  assert.deepEqual([n, m], [11, 5]);
+  assert.equal(session.advanced.hasChanges(), false);
+  const sizes = wire.of(isBatch).map(({ body }) => JSON.parse(body).Commands.length);
+  assert.deepEqual(sizes, [1, 2], "what was on its way is not merged with what came later");
+});
+
+test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  await put(name, "orders/1-A", { n: 0 });
+  session.advanced.increment("orders/1-A", "n", 1);
+  wire.rule = (request) =>
+    isBatch(request) ? { status: 500, body: '{"Type":"X","Message":"no"}' } : undefined;
+  assert.equal((await failure(session.saveChanges())).message, "no");
+  wire.rule = undefined;
+  session.advanced.increment("orders/1-A", "n", 2);
+  await session.saveChanges();
+  assert.equal((await document(ravendb, name, "orders/1-A")).n, 3);
+  assert.equal(JSON.parse(wire.of(isBatch).at(-1).body).Commands.length, 1, "merged again");
+});
+
+test("a lost answer to a patch is of unknown outcome", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  await put(name, "orders/1-A", { n: 0 });
+  session.advanced.increment("orders/1-A", "n", 1);
+  wire.rule = (request) => (isBatch(request) ? "lose" : undefined);
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+});
+
+test(
+  "entities follow their patches; events, optimistic concurrency and frozen fields go on",
+  SERVER,
+  async (t) => {
+    const { name, session } = await prepared(t, ravendb);
+    await put(name, "orders/1-A", { n: 0, old: 1, list: [1] });
+    session.advanced.useOptimisticConcurrency = true;
+    const heard = [];
+    session.advanced.on("afterSaveChanges", ({ documentId, entity }) => heard.push([documentId, entity.n]));
+    const order = await session.load("orders/1-A");
+    session.advanced.increment("ORDERS/1-a", "n", 5);
+    session.advanced.patchArray(order, "list", (list) => list.push(2).removeAt(0));
+    await session.saveChanges();
+    assert.deepEqual([order.n, order.list, heard], [5, [2], [["orders/1-A", 5]]]);
+    order.n++;
+    await session.saveChanges();
+    const { n, list } = await document(ravendb, name, "orders/1-A");
+    assert.deepEqual([n, list], [6, [2]], "the change vector has followed, too");
+  },
+);
+
+test("a class that was never stored names the collection of what addOrPatch makes", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  class Company {
+    name = "a";
+  }
+  session.advanced.addOrPatch("companies/1", new Company(), "name", "b");
+  await session.saveChanges();
+  const made = await document(ravendb, name, "companies/1");
+  assert.deepEqual([made.name, made["@metadata"]["@collection"]], ["a", "Companies"]);
+});
+
+test(
+  "who waits for an operation asks the node that works on it, whatever node is in use",
+  SERVER,
+  async (t) => {
+    const name = await database(t, ravendb);
+    for (let n = 0; n < 20; n++) await put(name, `orders/${n}`, { n });
+    const [a, b] = [await proxy(t, ravendb.url), await proxy(t, ravendb.url)];
+    const store = open(t, [a.url, b.url], name);
+    const operation = await store.operations.send(
+      new PatchByQueryOperation("from Orders update { this.n = -1 }"),
+    );
+    a.rule = ({ path }) => (/\/docs$/.test(path) ? "drop" : undefined);
+    await store.openSession().load("orders/1");
+    await operation.waitForCompletion();
+    assert.ok(a.of(isState).length > 0);
+    assert.deepEqual(
+      b.requests.map(({ path }) => path.split("/").at(-1)),
+      ["docs"],
+    );
+  },
+);
+
+test("an operation that the server has forgotten is an error", SERVER, async (t) => {
+  const { name, wire, store } = await prepared(t, ravendb);
+  await put(name, "orders/1", { n: 1 });
+  const operation = await store.operations.send(
+    new PatchByQueryOperation("from Orders update { this.n = 2 }"),
+  );
+  wire.rule = (request) => (isState(request) ? { status: 404 } : undefined);
+  assert.match((await failure(operation.waitForCompletion())).message, /does not know the operation/);
+});
+
+test("a patch by operation is never sent twice", SERVER, async (t) => {
+  const { name, wire, store } = await prepared(t, ravendb);
+  await put(name, "orders/1", { n: 1 });
+  wire.rule = ({ method }) => (method === "PATCH" ? "lose" : undefined);
+  const patch = new PatchOperation("orders/1", null, PatchRequest.forScript("this.n++"));
+  assert.equal((await failure(store.operations.send(patch))).code, "Unreachable");
+  assert.equal(wire.of(({ method }) => method === "PATCH").length, 1);
+  assert.equal((await document(ravendb, name, "orders/1")).n, 2);
+});

@@ -1,0 +1,55 @@
+// A `fetch` whose answer the test gives piece by piece.
+const encoder = new TextEncoder();
+
+/** A document as a stream has it. */
+export const streamed = (n, fields = {}) =>
+  JSON.stringify({
+    n,
+    ...fields,
+    "@metadata": {
+      "@collection": "Orders",
+      "@change-vector": `A:${n}-F9GIcvLYUUm7BrLVOtbSJg`,
+      "@id": `orders/${n}-A`,
+      "@last-modified": "2026-11-20T10:00:00.0000000Z",
+    },
+  });
+
+/** The answer with documents 1 to `count`. */
+export const answer = (count) =>
+  `{"Results":[${Array.from({ length: count }, (_, i) => streamed(i + 1)).join(",")}]}`;
+
+/**
+ * `next(pull)` gives the pull's piece, text or bytes; nothing: no more; a promise: later. An `Error` breaks the connection.
+ * The feed tells how often it was asked, what was asked for, and whether the reader has gone.
+ */
+export function feed(next, { status = 200 } = {}) {
+  const made = { pulls: 0, requests: [], cancelled: false, signal: undefined };
+  made.fetch = async (url, { method, body, signal }) => {
+    made.requests.push({ method, url, body: body && new TextDecoder().decode(body) });
+    made.signal = signal;
+    const source = {
+      async pull(controller) {
+        const piece = await next(made.pulls++);
+        if (piece === undefined) controller.close();
+        else if (piece instanceof Error) controller.error(piece);
+        else controller.enqueue(typeof piece === "string" ? encoder.encode(piece) : piece);
+      },
+      cancel() {
+        made.cancelled = true;
+      },
+    };
+    return new Response(new ReadableStream(source, { highWaterMark: 0 }), { status });
+  };
+  return made;
+}
+
+/** One after the other. */
+export const pieces = (list) => (at) => list[at];
+
+/** A text in pieces of so many bytes. */
+export function cut(text, size) {
+  const bytes = encoder.encode(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.slice(at * size, (at + 1) * size),
+  );
+}

@@ -1,0 +1,16 @@
+// Many documents in a database, quickly.
+import { document } from "../bench/session/transport.mjs";
+import { send } from "./server.mjs";
+
+/** So many orders, under ids in order. */
+export async function fill(server, name, count) {
+  for (let at = 0; at < count; at += 5_000) {
+    const Commands = Array.from({ length: Math.min(5_000, count - at) }, (_, i) => ({
+      Type: "PUT",
+      Id: `orders/${String(at + i).padStart(7, "0")}`,
+      Document: { ...document(at + i), "@metadata": { "@collection": "Orders" } },
+    }));
+    const { status, text } = await send(server.url, "POST", `/databases/${name}/bulk_docs`, { Commands });
+    if (status !== 201) throw new Error(`filling ${name}: ${status} ${text}`);
+  }
+}
