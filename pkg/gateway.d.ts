@@ -1,7 +1,8 @@
 /**
  * The gateway: a Worker before RavenDB, for browsers. RavenDB answers no page of another origin and has no rules for
  * documents; the gateway has: which collections may be leased, created, read, changed and deleted. It passes the routes
- * that the client of this package uses, and refuses all else.
+ * that the client of this package uses for ids and for documents by id, and refuses all else: queries, streams and operations,
+ * too.
  *
  * ```ts
  * import gateway from "raven-edge/gateway";

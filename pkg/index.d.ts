@@ -693,7 +693,7 @@ export class DocumentSession {
   // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
   query<T extends object = any, Field extends string = FieldOf<T>>(
     options?: DocumentQueryOptions<T>,
-  ): DocumentQuery<T, Field>;
+  ): DocumentQuery<Tracked<T>, Field>;
   /** More. */
   readonly advanced: AdvancedSession;
   /** Ends the session; nothing is sent, and it refuses work from then on. */
@@ -886,7 +886,7 @@ export interface AdvancedSession {
   // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
   documentQuery<T extends object = any, Field extends string = FieldOf<T>>(
     options: DocumentQueryOptions<T>,
-  ): DocumentQuery<T, Field>;
+  ): DocumentQuery<Tracked<T>, Field>;
   /** A query in RQL of the app's own. `type`: the class of its results. */
   // biome-ignore lint/suspicious/noExplicitAny: what a text of the app asks for is unknown
   rawQuery<T extends object = any>(text: string, type?: EntityType<T>): RawDocumentQuery<T>;

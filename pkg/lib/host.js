@@ -118,7 +118,8 @@ export class Host {
       }
       // Smaller numbers mean something else to a task; an opaque answer has status 0.
       if (response.status < 200) throw new Error(`an answer with status ${response.status}`);
-      if (response.ok) this.#emit("succeedRequest", { url, method, database: this.#database, response });
+      if (response.ok || response.status === 304)
+        this.#emit("succeedRequest", { url, method, database: this.#database, response });
       if (known && response.status === 304) {
         // Another database, in which the same change vector may stand for something else.
         return incarnation === known.incarnation ? [200, known.bytes, incarnation] : answer();
@@ -138,7 +139,7 @@ export class Host {
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
       this.#emit("failedRequest", { url, method, database: this.#database, error });
-      const text = `the server cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
+      const text = `the server ${addressOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
       return [UNREACHABLE, NOTHING, text + foreign(url)];
     } finally {
       // The timer must not keep the process alive.
@@ -190,13 +191,14 @@ export class Host {
   /** `body` is what the server said, if it said anything. */
   error(code, message, body, status, request, outage) {
     let said;
+    const text = decoder.decode(body);
     try {
-      said = JSON.parse(decoder.decode(body));
+      said = JSON.parse(text);
     } catch {
       // A proxy's page, or nothing.
     }
     const told = code === "Server" || code === "Concurrency";
-    const error = new RavenEdgeError(code, told ? said?.Message || bare(status) : message, {
+    const error = new RavenEdgeError(code, told ? said?.Message || bare(status, text) : message, {
       type: said?.Type,
       status,
       request,
@@ -234,10 +236,15 @@ function beacon(url, body) {
   return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);
 }
 
-function bare(status) {
-  const hint = { 404: "; check the address and the database name", 414: "; the request line is too long" }[
-    status
-  ];
+/** What is said of an answer that says nothing itself. */
+function bare(status, text) {
+  if (/^\s*</.test(text))
+    return `a page came (status ${status}), and no answer of RavenDB: is this path forwarded to it?`;
+  const hint = {
+    404: "; check the address and the database name",
+    414: "; the request line is too long",
+    502: "; what stands before RavenDB did not reach it",
+  }[status];
   return `the server answered with status ${status} and no message${hint ?? ""}`;
 }
 
@@ -251,5 +258,10 @@ function origin() {
 function foreign(url) {
   const page = origin();
   if (!page || new URL(url, page).origin === page) return "";
-  return `; RavenDB refuses pages of another origin (${page}): reach it through a path of the page's own`;
+  return `; to RavenDB this page is one of another origin (${page}), which it refuses: reach it through a path of the page's own`;
+}
+
+/** The address of a node, as the app gave it. */
+function addressOf(url) {
+  return url.replace(/\/(databases\/|topology\?).*$/s, "");
 }

@@ -17,7 +17,7 @@ pub fn describe(status: u16, body: &[u8]) -> Error {
     if status == 403 && error.server_type().is_none() {
         error.code = Code::ForeignOrigin;
         error.message =
-            "RavenDB refuses pages of another origin (403): reach it through the page's own, by a proxy or a gateway"
+            "RavenDB refuses pages of another origin (403): reach it through the page's own, by a gateway or a proxy that takes the Origin header away"
                 .into();
     }
     error

@@ -188,8 +188,13 @@ impl Session {
 }
 
 /// The error of an answer that does not fit what was asked or sent; nothing of it was used.
-pub fn unclear() -> Error {
+fn unclear() -> Error {
     Error::new(Code::BadAnswer, "the answer does not fit the request; load the documents again before saving more")
+}
+
+/// The error of an answer that is not the one to a load.
+pub fn strange() -> Error {
+    Error::new(Code::BadAnswer, "the answer is none of RavenDB's: is this path forwarded to it, as it is?")
 }
 
 #[cfg(test)]

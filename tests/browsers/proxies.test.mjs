@@ -35,6 +35,12 @@ function recipe(language, { port, folder }) {
     .replaceAll("/srv/app", folder);
 }
 
+test("the npm page has Vite's recipe as it is here", () => {
+  const npm = readFileSync(new URL("../../pkg/README.md", import.meta.url), "utf8");
+  const [, text] = /```js[^\n]*\n(\/\/ vite\.config\.js\n[\s\S]*?)```/.exec(recipes);
+  assert.ok(npm.includes(text), "pkg/README.md");
+});
+
 /** A port that was free a moment ago: these programs do not tell which one they took. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");

@@ -23,6 +23,8 @@ const SENT = new Set([
   "content-type",
   "host",
   "if-match",
+  // To a hub: it is the gateway that says so, whatever the caller says.
+  "raven-edge-page",
   "connection",
   "cf-connecting-ip",
   "cf-ew-via",

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isLease, isReturn, proxy } from "../support/proxy.mjs";
 import { counter, database, onServers } from "../support/server.mjs";
-import { events, failure, open, within } from "../support/store.mjs";
+import { DocumentStore, events, failure, open, within } from "../support/store.mjs";
 
 const wrong = (fields) => leased({ ...GRANT, ...fields });
 const without = (field) => {
@@ -288,3 +288,31 @@ for (const status of [404, 405, 501]) {
     },
   );
 }
+
+/** What a page gets from a dev server that forwards nothing: a page, or nothing. */
+const unforwarded = async (_url, { method }) =>
+  method === "GET"
+    ? new Response("<!doctype html><title>app</title>", { headers: { "content-type": "text/html" } })
+    : new Response(null, { status: 404 });
+
+test("a path that is not forwarded is what the error says", async () => {
+  const store = new DocumentStore("http://127.0.0.1:1/raven", "Shop", { fetch: unforwarded });
+  store.conventions.disableTopologyUpdates = true;
+  store.initialize();
+  const session = () => store.openSession();
+  for (const attempt of [
+    () => session().load("orders/1-A"),
+    () => session().advanced.loadStartingWith("orders/"),
+  ]) {
+    const error = await failure(attempt());
+    assert.equal(error.code, "BadAnswer");
+    assert.match(error.message, /forwarded/);
+    assert.match(error.request, /^GET \/databases\/Shop\/docs$/);
+  }
+  const queried = await failure(session().query({ collection: "Orders" }).all());
+  assert.deepEqual([queried.code, queried.status, queried.type], ["Server", 404, undefined]);
+  assert.match(queried.message, /check the address/);
+  const leased = await failure(store.hilo("orders").next());
+  assert.match(leased.message, /forwarded|check the address/);
+  await store.dispose();
+});

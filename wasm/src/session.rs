@@ -9,7 +9,7 @@ use raven_edge::error::Error;
 use raven_edge::http::{Repeat, Request, describe};
 use raven_edge::ids::{self, Limits};
 use raven_edge::session::{
-    Batch, Check, Part, Place, Rules, Session as Core, Text, answers, documents, inexact, unclear,
+    Batch, Check, Part, Place, Rules, Session as Core, Text, answers, documents, inexact, strange,
 };
 use wasm_bindgen::prelude::*;
 
@@ -248,7 +248,7 @@ impl State {
         match adoption {
             Adoption::One => self.take(whole),
             Adoption::Several => {
-                for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(unclear)? {
+                for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(strange)? {
                     match status {
                         200 => self.take(place)?,
                         404 => {
@@ -303,7 +303,7 @@ impl State {
             }
             core.adopt(text, loaded.stamp);
         })
-        .ok_or_else(unclear)?;
+        .ok_or_else(strange)?;
         let [base, base_of_included] = bases.map(Option::unwrap_or_default);
         self.answer.keep(&[results.0 as u32, results.1 as u32], base, count, false);
         #[cfg(feature = "query")]

@@ -279,7 +279,7 @@ impl Task {
                     return Ok(None);
                 }
                 self.check(outcome, 200)?;
-                state.loaded(adoption)?;
+                state.loaded(adoption).map_err(|error| error.at(&self.request))?;
                 Ok(None)
             }
         }

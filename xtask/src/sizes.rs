@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LIMIT: usize = 85_500;
 
 /// The same for the entry without queries.
-const SESSION_LIMIT: usize = 69_800;
+const SESSION_LIMIT: usize = 70_000;
 
 /// The most that the entry of ids alone may weigh, in hundredths of the main one.
 const HILO_SHARE: usize = 60;

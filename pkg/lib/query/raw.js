@@ -166,13 +166,19 @@ export class RawDocumentQuery {
   }
 
   #told(found) {
-    if (found?.said === undefined)
-      fail("Server", `there is no index ${this.indexName ?? ""}`, {
-        type: "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException",
-        status: 404,
-      });
+    if (found?.said === undefined) this.#nothing();
     this.#reading.settle(found);
     this.#events.emit("afterQueryExecuted", this.#reading.result());
+  }
+
+  /** A 404 that says nothing: so RavenDB answers for an index that it does not have. */
+  #nothing() {
+    const { indexName } = this;
+    const type = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
+    if (indexName) fail("Server", `there is no index ${indexName}`, { type, status: 404 });
+    const message =
+      "the server answered with status 404 and no message; check the address and the database name";
+    fail("Server", message, { status: 404 });
   }
 
   async #atMost(count) {
