@@ -7,10 +7,11 @@ const decoder = new TextDecoder();
 export class Answer {
   #bytes = NOTHING;
   #parts = [];
-  #rests = [];
 
   /** Takes an answer's bytes, or lets them go; gives what goes into WebAssembly in their place. */
   take(bytes = NOTHING) {
+    // What an answer kept that was given up in the middle belongs to nobody.
+    if (bytes !== NOTHING) this.#parts = [];
     this.#bytes = bytes;
     return NOTHING;
   }
@@ -40,19 +41,14 @@ export class Answer {
     let text = "";
     for (let at = 0; at < places.length; at += 2)
       text += `${text && "null"}${this.#text(places[at], places[at + 1])}`;
-    this.#rests.push(text);
+    this.#parts.at(-1).rest = text;
   }
 
   #text(from, to) {
     return decoder.decode(this.#bytes.subarray(from, to));
   }
 
-  /** What answers say beside their documents, in order. */
-  rests() {
-    return this.#rests.splice(0);
-  }
-
-  /** What was kept. RavenDB may store what is no JSON (`1.`): then there is nothing at all. */
+  /** What was kept; `rest` of a part is what its answer says beside its documents. RavenDB may store what is no JSON (`1.`): then there is nothing at all. */
   documents() {
     const parts = this.#parts.splice(0);
     return parts.map(({ text, ...part }) => ({ documents: (text && JSON.parse(text)) || [], ...part }));

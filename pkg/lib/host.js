@@ -237,7 +237,7 @@ function beacon(url, body) {
 }
 
 /** What is said of an answer that says nothing itself. */
-function bare(status, text) {
+export function bare(status, text) {
   if (/^\s*</.test(text))
     return `a page came (status ${status}), and no answer of RavenDB: is this path forwarded to it?`;
   const hint = {

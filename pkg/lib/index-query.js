@@ -2,6 +2,9 @@
 
 import { fail } from "./error.js";
 
+/** What RavenDB's clients call it when there is no such index: the server has no name for it. */
+export const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
+
 /** A query in RQL with its parameters. */
 export class IndexQuery {
   queryParameters;

@@ -4,7 +4,7 @@ import { Pieces } from "../hot/pieces.js";
 import { reading } from "./body.js";
 import { camel } from "./camel.js";
 import { fail, RavenEdgeError } from "./error.js";
-import { bodyOf } from "./index-query.js";
+import { bodyOf, NO_INDEX } from "./index-query.js";
 import { query as parameters } from "./listing.js";
 import { dead } from "./runtime.js";
 import { dateOf } from "./types.js";
@@ -13,7 +13,6 @@ import { isObject, optionsOf } from "./unit.js";
 const NOTHING = new Uint8Array();
 /** What went wrong, in an answer that may be no JSON then. */
 const ERROR = /"Error":("(?:[^"\\]|\\.)*")/;
-const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
 
 /** Goes through an answer as it arrives; the next piece is read when the documents of the last one are used up. */
 class DocumentStream {

@@ -284,7 +284,6 @@ export class Unit {
     const answers = [];
     this.tracker.asWanted = false;
     const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
-    const rests = this.#answer.rests();
     for (const part of this.#parsed(() => this.#answer.documents())) {
       // Only for what was asked for the app may have named a class.
       const reading = readings[part.included ? answers.length - 1 : answers.length] ?? {};
@@ -302,11 +301,8 @@ export class Unit {
         part.documents.forEach((document, at) => {
           entities[at] ??= reading.project(document);
         });
-      const rest = rests[answers.length];
-      answers.push({
-        entities,
-        said: reading.project && rest ? this.#parsed(() => JSON.parse(rest)) : undefined,
-      });
+      const said = reading.project && part.rest ? this.#parsed(() => JSON.parse(part.rest)) : undefined;
+      answers.push({ entities, said });
     }
     // What a listener does to an entity is a change.
     for (const event of told) this.emit("afterConversionToEntity", event);

@@ -51,8 +51,9 @@ const EXISTS: usize = 2;
 
 enum Clause<'a> {
     Where(Condition<'a>),
-    /// With the parameter of its boost, where it has one.
+    /// Whether it is boosted.
     Open(bool),
+    /// With the parameter of its boost, where it has one.
     Close(Option<String>),
     True,
     Not,

@@ -54,7 +54,7 @@ extern "C" {
     /// on the stack. A piece: places that it has.
     #[wasm_bindgen(method)]
     pub(crate) fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
-    /// Keeps what an answer says beside its documents: the texts at `places`, each a beginning and an end, are what is left
+    /// Keeps, with the documents that were kept last, what their answer says beside them: the texts at `places`, each a beginning and an end, are what is left
     /// of it without the values of `Results` and `Includes`.
     #[cfg(feature = "query")]
     #[wasm_bindgen(method)]
@@ -251,11 +251,7 @@ impl State {
                 for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(strange)? {
                     match status {
                         200 => self.take(place)?,
-                        404 => {
-                            self.answer.keep(&[], 0, 0, false);
-                            #[cfg(feature = "query")]
-                            self.answer.rest(&[]);
-                        }
+                        404 => self.answer.keep(&[], 0, 0, false),
                         _ => {
                             let mut text = alloc::vec![0; place.1 - place.0];
                             self.answer.read(place.0, &mut text);

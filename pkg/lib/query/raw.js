@@ -2,6 +2,8 @@
 
 import { fail } from "../error.js";
 import { Events } from "../events.js";
+import { bare } from "../host.js";
+import { NO_INDEX } from "../index-query.js";
 import { Lazy } from "../lazy.js";
 import { Reading } from "./reading.js";
 import { plain } from "./value.js";
@@ -174,11 +176,8 @@ export class RawDocumentQuery {
   /** A 404 that says nothing: so RavenDB answers for an index that it does not have. */
   #nothing() {
     const { indexName } = this;
-    const type = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
-    if (indexName) fail("Server", `there is no index ${indexName}`, { type, status: 404 });
-    const message =
-      "the server answered with status 404 and no message; check the address and the database name";
-    fail("Server", message, { status: 404 });
+    if (indexName) fail("Server", `there is no index ${indexName}`, { type: NO_INDEX, status: 404 });
+    fail("Server", bare(404, ""), { status: 404 });
   }
 
   async #atMost(count) {

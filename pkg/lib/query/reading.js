@@ -79,24 +79,8 @@ export class Reading {
 
   /** The answer as a whole. */
   result() {
-    const { indexName, totalResults, skippedResults, scannedResults, isStale, durationInMs } =
-      this.statistics;
-    const { indexTimestamp, lastQueryTime, resultEtag, nodeTag } = this.statistics;
-    const { IncludedPaths: includedPaths } = this.#said;
-    return {
-      results: this.entities(),
-      includedPaths,
-      indexName,
-      indexTimestamp,
-      totalResults,
-      skippedResults,
-      scannedResults,
-      isStale,
-      lastQueryTime,
-      resultEtag,
-      nodeTag,
-      durationInMs,
-    };
+    const { timestamp: _, ...statistics } = this.statistics;
+    return { results: this.entities(), includedPaths: this.#said.IncludedPaths, ...statistics };
   }
 
   /** The app's part of a document, which is no entity. */
