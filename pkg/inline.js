@@ -2,7 +2,7 @@
 
 import { Device } from "./device/device.js";
 import text from "./gen/inline.js";
-import * as glue from "./gen/raven_edge.js";
+import { glue } from "./gen/raven_edge.js";
 import { decoded } from "./lib/fetched.js";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";

@@ -1,6 +1,6 @@
 // Node, Deno and Bun: the module lies beside this file and is read at once.
 
-import * as glue from "./gen/raven_edge.js";
+import { glue } from "./gen/raven_edge.js";
 import { connect } from "./lib/certificate.js";
 import { read } from "./lib/disk.js";
 import { StoreBase } from "./lib/query/store.js";

@@ -1,7 +1,7 @@
 // The app brings the module: for whoever has an own way to load, cache or check it.
 
 import { Device } from "./device/device.js";
-import * as glue from "./gen/raven_edge.js";
+import { glue } from "./gen/raven_edge.js";
 import { fail } from "./lib/error.js";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";

@@ -1,7 +1,7 @@
 // Browsers and their workers: the module is fetched and compiled as it arrives.
 
 import { Device } from "./device/device.js";
-import * as glue from "./gen/raven_edge.js";
+import { glue } from "./gen/raven_edge.js";
 import { fetched } from "./lib/fetched.js";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";

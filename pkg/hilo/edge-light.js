@@ -1,6 +1,6 @@
 // Ids alone, in Vercel's edge runtime and its like: the module is compiled when the app is built, for nothing may be compiled later.
 
-import * as glue from "../gen/raven_edge_hilo.js";
+import { glue } from "../gen/raven_edge_hilo.js";
 import module from "../gen/raven_edge_hilo_bg.wasm?module";
 import { IdStore } from "../lib/ids.js";
 import { Runtime } from "../lib/runtime.js";

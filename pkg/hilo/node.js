@@ -1,6 +1,6 @@
 // Ids alone, in Node, Deno and Bun: the module lies beside this file and is read at once.
 
-import * as glue from "../gen/raven_edge_hilo.js";
+import { glue } from "../gen/raven_edge_hilo.js";
 import { connect } from "../lib/certificate.js";
 import { read } from "../lib/disk.js";
 import { IdStore } from "../lib/ids.js";

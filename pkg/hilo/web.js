@@ -1,7 +1,7 @@
 // Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
 
 import { Device } from "../device/device.js";
-import * as glue from "../gen/raven_edge_hilo.js";
+import { glue } from "../gen/raven_edge_hilo.js";
 import { fetched } from "../lib/fetched.js";
 import { IdStore } from "../lib/ids.js";
 import { Runtime } from "../lib/runtime.js";

@@ -1,6 +1,6 @@
 // Ids and sessions without queries, in Node, Deno and Bun: the module lies beside this file and is read at once.
 
-import * as glue from "../gen/raven_edge_session.js";
+import { glue } from "../gen/raven_edge_session.js";
 import { connect } from "../lib/certificate.js";
 import { read } from "../lib/disk.js";
 import { Runtime } from "../lib/runtime.js";

@@ -1,7 +1,7 @@
 // Ids and sessions without queries, in browsers and their workers: the module is fetched and compiled as it arrives.
 
 import { Device } from "../device/device.js";
-import * as glue from "../gen/raven_edge_session.js";
+import { glue } from "../gen/raven_edge_session.js";
 import { fetched } from "../lib/fetched.js";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";

@@ -1,7 +1,7 @@
 // Ids and sessions without queries, in Cloudflare Workers: the module is part of the upload, compiled already. Nothing here is asynchronous, because no
 // request may wait for a promise of another one.
 
-import * as glue from "../gen/raven_edge_session.js";
+import { glue } from "../gen/raven_edge_session.js";
 import module from "../gen/raven_edge_session_bg.wasm";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";

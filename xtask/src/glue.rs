@@ -17,10 +17,22 @@ const TAKEN: [&str; 2] = ["wasm = instance.exports;", "wasm = wasmInstance.expor
 const COMPILED: [&str; 2] =
     ["!(module instanceof WebAssembly.Module)", "String(module) !== '[object WebAssembly.Module]'"];
 
+/// What the façade calls of a module; `raven-edge/hilo` has neither queries nor streams.
+const CALLED: [&str; 5] =
+    ["class Store", "class Splitter", "function renderQuery", "function initSync", "function __wbg_reset_state"];
+
 /// Makes the glue see the module only through the gate, in the file, and cuts what the gate makes needless.
 pub(crate) fn add_gate(file: &Path) -> Result<()> {
     let glue = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    fs::write(file, trim(&gated(&glue)?)?).with_context(|| file.display().to_string())
+    let text = trim(&gated(&glue)?)?;
+    fs::write(file, format!("{text}\n{}\n", called(&text))).with_context(|| file.display().to_string())
+}
+
+/// What the façade calls, as one object: bundlers make a larger one of `import *`, with a getter for each name.
+fn called(glue: &str) -> String {
+    let there = CALLED.into_iter().filter(|declared| glue.contains(declared));
+    let names: Vec<_> = there.filter_map(|declared| Some(declared.split_once(' ')?.1)).collect();
+    format!("export const glue = {{ onDeath, {} }};", names.join(", "))
 }
 
 /// The glue with every assignment of the module's exports led through the `guard` of a gate of its own.
@@ -62,7 +74,7 @@ pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::gated;
+    use super::{called, gated};
 
     const GLUE: &str = "
     let wasmModule, wasmInstance, wasm;
@@ -84,6 +96,12 @@ mod tests {
         assert!(text.contains("wasm = guard(wasmInstance.exports);"));
         assert!(!text.contains("= instance.exports"));
         assert!(!text.contains("instanceof"), "a realm is no part of a module");
+    }
+
+    #[test]
+    fn what_is_called_is_one_object() {
+        let glue = "export class Store {\n}\nexport class Task {\n}\nfunction initSync(module) {\n}";
+        assert_eq!(called(glue), "export const glue = { onDeath, Store, initSync };");
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn letters(number: usize) -> String {
 }
 
 /// Replaces a name where it stands as a whole.
-fn replace_word(text: &str, word: &str, with: &str) -> String {
+pub(crate) fn replace_word(text: &str, word: &str, with: &str) -> String {
     let part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
