@@ -2,6 +2,7 @@
 // taken out is used only when the transaction is complete, and on disk.
 
 import { RavenEdgeError } from "../lib/error.js";
+import { within } from "../lib/timeout.js";
 
 const VERSION = 1;
 const RANGES = "ranges";
@@ -108,11 +109,6 @@ export class Pool {
   /** Whether a transaction went through in time. */
   async #transact(strict, work) {
     if (!this.usable) return false;
-    let giveUp;
-    const late = new Promise((_, reject) => {
-      giveUp = reject;
-    });
-    const timer = setTimeout(() => giveUp(new Error("IndexedDB does not answer")), LIMIT);
     let transaction;
     let over = false;
     const through = async () => {
@@ -128,9 +124,10 @@ export class Pool {
           };
           work({ ranges: transaction.objectStore(RANGES), abort });
         });
+      return true;
     };
     try {
-      await Promise.race([through(), late]);
+      if (!(await within(LIMIT, through()))) throw new Error("IndexedDB does not answer");
       this.#failures = 0;
       return true;
     } catch (error) {
@@ -138,8 +135,6 @@ export class Pool {
       abandon(transaction);
       this.#failed(error, error === WEAK ? ENOUGH : this.#failures + 1);
       return false;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -3,10 +3,11 @@
 import { fold } from "../hot/tracker.js";
 import { added, deleted, differences } from "./changes.js";
 import { fail } from "./error.js";
+import { isObject, optionsOf } from "./given.js";
 import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
+import { metadata } from "./metadata.js";
 import { dateOf } from "./types.js";
-import { isObject, optionsOf } from "./unit.js";
 
 /** Ids do not differ by case. */
 class ById extends Map {
@@ -106,7 +107,7 @@ export class Advanced {
   }
 
   getMetadataFor(entity) {
-    return this.#unit.metadata(this.#slot(entity, "InvalidOperation"));
+    return metadata(this.#unit, this.#slot(entity, "InvalidOperation"));
   }
 
   getLastModifiedFor(entity) {
@@ -224,7 +225,6 @@ export class Advanced {
     const unit = this.#unit;
     const list = [entities].flat();
     return unit.inOrder(async () => {
-      await unit.open();
       const slots = list.map((entity) => unit.slot(entity, "InvalidArgument"));
       const ids = slots.map((slot) => unit.tracker.idAt(slot));
       if (ids.length === 0) return;
@@ -252,7 +252,6 @@ export class Advanced {
   async loadStartingWith(prefix, given) {
     const unit = this.#unit;
     return unit.inOrder(async () => {
-      await unit.open();
       if (typeof prefix !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
       const options = optionsOf(given);
       const type = unit.conventions.classOf(options.documentType);

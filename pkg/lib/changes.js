@@ -1,5 +1,7 @@
 // What has changed in a document, in the words of npm `ravendb`.
 
+import { isObject as isAny } from "./given.js";
+
 const IGNORED = new Set(["@last-modified", "@collection", "@change-vector", "@id", "@metadata"]);
 
 class DocumentsChanges {
@@ -53,6 +55,4 @@ function items(before, after, path, name, found) {
   for (const fresh of after.slice(shared)) found.push(change("ArrayValueAdded", name, fresh, null, path));
 }
 
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const isObject = (value) => isAny(value) && !Array.isArray(value);

@@ -23,7 +23,8 @@ class Answer {
  * JSON, or its text; `safe` requests may be sent again when an answer is lost; `node` is the only one that may be asked.
  * Gives `{ status, text, node }`. `take` gets the body of a stream in place of its text.
  */
-export async function ask(store, runtime, command, take) {
+export async function ask(store, command, take) {
+  const { runtime } = store;
   const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
   const answer = new Answer();
   const core = await store.core();

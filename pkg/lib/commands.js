@@ -2,6 +2,7 @@
 
 import { SERVERS } from "../hot/tracker.js";
 import { fail } from "./error.js";
+import { isObject, isText } from "./given.js";
 import { LONGEST_QUERY, query } from "./listing.js";
 
 /** `execute` sends what `request` says and `read` makes the result of the answer. */
@@ -15,7 +16,7 @@ class Command {
 }
 
 function assertId(id) {
-  if (typeof id !== "string" || id.trim() === "") fail("InvalidArgument", "the command needs an id");
+  if (!isText(id)) fail("InvalidArgument", "the command needs an id");
 }
 
 export class PutDocumentCommand extends Command {
@@ -26,8 +27,7 @@ export class PutDocumentCommand extends Command {
   constructor(id, changeVector, document) {
     super();
     assertId(id);
-    if (typeof document !== "object" || document === null)
-      fail("InvalidArgument", "the command needs a document");
+    if (!isObject(document)) fail("InvalidArgument", "the command needs a document");
     this.#id = id;
     this.#changeVector = changeVector ?? undefined;
     this.#document = document;

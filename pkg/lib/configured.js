@@ -25,7 +25,7 @@ export class Settings {
   refresh() {
     if (this.#reading) return;
     this.#reading = true;
-    const read = ask(this.#store, this.#store.runtime, { route: "configuration/client" });
+    const read = ask(this.#store, { route: "configuration/client" });
     const over = () => {
       this.#reading = false;
     };

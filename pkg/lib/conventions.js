@@ -1,7 +1,7 @@
 // How entities map to collections, classes, tags and ids. Names and defaults are those of npm `ravendb`.
 
 import { fail } from "./error.js";
-import { IdConventions } from "./ids.js";
+import { IdConventions } from "./id-conventions.js";
 
 /** Loaded when the first collection is named after a class: most apps register theirs. */
 let plural;

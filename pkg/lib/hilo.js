@@ -29,9 +29,9 @@ export class HiLo {
   #cancels = new Set();
   #running = new Set();
 
-  constructor(store, runtime, tag) {
+  constructor(store, tag) {
     this.#store = store;
-    this.#runtime = runtime;
+    this.#runtime = store.runtime;
     this.tag = tag;
   }
 

@@ -2,6 +2,7 @@
 
 import { RavenEdgeError } from "./error.js";
 import { callApp } from "./source.js";
+import { within } from "./timeout.js";
 
 /** What a task is told in place of an HTTP status. */
 const GO_ON = 0;
@@ -14,56 +15,20 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 export class Host {
-  #database;
-  #headers;
-  #fetch;
-  #isolated;
-  #emit;
-  #refresh;
+  #store;
   #refreshed;
-  #nodes;
-  #heard;
-  #move;
-  #own;
-  #cache;
-  #settings;
   #incarnation;
   /** Whether requests have to outlive the page, which is going. */
   parting = false;
 
   /**
-   * `refresh` is called when the server has a newer topology, `heard` when an answer tells an incarnation that the last
-   * one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app; `cache` keeps answers;
-   * `settings` are what the server wants of its clients, and can be read again.
+   * What a store gives: `refresh` is called when the server has a newer topology, `heard` when an answer tells an
+   * incarnation that the last one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app;
+   * `cache` keeps answers; `settings` are what the server wants of its clients, and can be read again.
    */
-  constructor({
-    database,
-    headers,
-    fetch,
-    isolated,
-    emit,
-    topology,
-    refresh,
-    nodes,
-    heard,
-    move,
-    own,
-    cache,
-    settings,
-  }) {
-    this.#database = database;
-    this.#headers = headers;
-    this.#fetch = fetch;
-    this.#isolated = isolated;
-    this.#emit = emit;
-    this.#refresh = refresh;
-    this.#refreshed = !topology;
-    this.#nodes = nodes;
-    this.#heard = heard;
-    this.#move = move;
-    this.#own = own;
-    this.#cache = cache;
-    this.#settings = settings;
+  constructor(store) {
+    this.#store = store;
+    this.#refreshed = !store.topology;
   }
 
   now() {
@@ -76,80 +41,72 @@ export class Host {
 
   /** One attempt of a request, to be given up after `limit` milliseconds; resolves with what the task wants to know. */
   async send(method, url, body, ifMatch, topologyEtag, limit) {
-    const call = this.#own?.[url];
+    const { own, headers: given, isolated, emit, cache, settings, ...store } = this.#store;
+    const call = own?.[url];
     // Nobody will hear what becomes of it.
-    if (this.parting && !call && !this.#headers && !this.#fetch && beacon(url, body)) return Promise.reject();
+    if (this.parting && !call && !given && !store.fetch && beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
-    let timer;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(() => {
-        resolve([LATE, NOTHING]);
-        controller.abort();
-      }, limit);
-    });
-    const key = this.#cache?.key(method, url, body);
+    const request = { url, method, database: store.database };
+    const key = cache?.key(method, url, body);
     const answer = async (known) => {
-      const headers = new Headers(this.#headers?.());
+      const headers = new Headers(given?.());
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
       if (ifMatch !== undefined) headers.set("If-Match", `"${ifMatch}"`);
       // Without it the server ignores the change vectors of a cluster-wide transaction, which is known by its id.
       if (url.includes("raft-request-id=")) headers.set("Raven-Client-Version", "7.2.7.0");
       if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
-      if (this.#settings) headers.set("Client-Configuration-Etag", `"${this.#settings.etag}"`);
+      if (settings) headers.set("Client-Configuration-Etag", `"${settings.etag}"`);
       if (known) headers.set("If-None-Match", `"${known.etag}"`);
       const init = { method, headers, body, signal: controller.signal };
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
-      if (!this.#isolated) init.cache = "no-store";
+      if (!isolated) init.cache = "no-store";
       if (this.parting) init.keepalive = true;
       const under = this.#incarnation;
-      this.#emit("beforeRequest", { url, method, database: this.#database });
-      const response = await (this.#fetch ?? fetch)(url, init);
+      emit("beforeRequest", request);
+      const response = await (store.fetch ?? fetch)(url, init);
       const bytes = await contents(method, url, response, controller);
       // The first answer of a database that is just being loaded does not say that there is a topology.
-      if (response.headers.has("Refresh-Topology") || !this.#refreshed) this.#refresh();
+      if (response.headers.has("Refresh-Topology") || !this.#refreshed) store.refresh();
       this.#refreshed = true;
-      if (response.headers.has("Refresh-Client-Configuration")) this.#settings?.refresh();
+      if (response.headers.has("Refresh-Client-Configuration")) settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
       // An answer that was on its way while another one told of a new incarnation may be of the old one.
       if (incarnation && under === this.#incarnation && under !== incarnation) {
         this.#incarnation = incarnation;
-        this.#heard(incarnation);
+        store.heard(incarnation);
       }
       // Smaller numbers mean something else to a task; an opaque answer has status 0.
       if (response.status < 200) throw new Error(`an answer with status ${response.status}`);
-      if (response.ok || response.status === 304)
-        this.#emit("succeedRequest", { url, method, database: this.#database, response });
+      if (response.ok || response.status === 304) emit("succeedRequest", { ...request, response });
       if (known && response.status === 304) {
         // Another database, in which the same change vector may stand for something else.
         return incarnation === known.incarnation ? [200, known.bytes, incarnation] : answer();
       }
       const etag = key && response.status === 200 && response.headers.get("ETag");
-      if (etag) this.#cache.keep(key, etag, bytes, incarnation);
+      if (etag) cache.keep(key, etag, bytes, incarnation);
       return [response.status, bytes, incarnation];
     };
     try {
+      const answered = call ? callApp(call, body) : answer(key && cache.find(key, this.#incarnation));
+      const result = await within(limit, answered);
       // The app's own `fetch` may not heed the signal.
-      return await Promise.race([
-        call ? callApp(call, body) : answer(key && this.#cache.find(key, this.#incarnation)),
-        late,
-      ]);
+      if (!result) controller.abort();
+      return result ?? [LATE, NOTHING];
     } catch (error) {
       if (call) return [UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
-      this.#emit("failedRequest", { url, method, database: this.#database, error });
+      emit("failedRequest", { ...request, error });
       const text = `the server ${addressOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
       return [UNREACHABLE, NOTHING, text + foreign(url)];
-    } finally {
-      // The timer must not keep the process alive.
-      clearTimeout(timer);
     }
   }
 
   /** What moves numbers between memory and the pool, given a way to ask the task what to do with the record. */
   move(tag, strict) {
-    return (enter) => this.#move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
+    return (enter) =>
+      this.#store.move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
   }
 
   pause(millis) {
@@ -166,7 +123,7 @@ export class Host {
         const page = origin();
         const reachable = Nodes.filter(({ Url }) => !page || new URL(Url).origin === page);
         reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
-        this.#nodes(
+        this.#store.nodes(
           Etag,
           reachable.map(({ Url }) => Url),
         );
@@ -177,15 +134,15 @@ export class Host {
   }
 
   leased(tag, low, high, nodeTag, fenced) {
-    this.#emit("lease", { tag, low, high, nodeTag, fenced });
+    this.#store.emit("lease", { tag, low, high, nodeTag, fenced });
   }
 
   returned(tag, low, high, applied, error) {
-    this.#emit("return", { tag, low, high, applied, error });
+    this.#store.emit("return", { tag, low, high, applied, error });
   }
 
   regression(tag, low, high, highest) {
-    this.#emit("regression", { tag, low, high, highest });
+    this.#store.emit("regression", { tag, low, high, highest });
   }
 
   /** `body` is what the server said, if it said anything. */

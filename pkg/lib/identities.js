@@ -1,6 +1,7 @@
 // Numbers that the whole cluster counts: `companies/1`, `companies/2` without a gap.
 
 import { fail } from "./error.js";
+import { isText } from "./given.js";
 
 /** One per logical call: however often it is sent, it counts once. */
 export function raftId() {
@@ -9,7 +10,7 @@ export function raftId() {
 }
 
 function assertName(name) {
-  if (typeof name !== "string" || name.trim() === "") fail("InvalidArgument", "the identity needs a name");
+  if (!isText(name)) fail("InvalidArgument", "the identity needs a name");
 }
 
 class Identity {

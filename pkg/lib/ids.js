@@ -4,25 +4,17 @@ import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
+import { IdConventions } from "./id-conventions.js";
+import { check, countFor, senderOf } from "./options.js";
 import { run } from "./run.js";
-import { checkCapacity, sourceOf } from "./source.js";
-import { checkTimeout, TIMEOUT } from "./timeout.js";
+import { sourceOf } from "./source.js";
+import { TIMEOUT, within } from "./timeout.js";
 
 /** How many numbers of a tag stay parked on the device, for each that it has used. */
 const KEEP = 8;
 
 /** How long `dispose` waits for leases on their way, in milliseconds. */
 const GOODBYE = 5_000;
-
-/** What a store of ids alone has to be told about names. */
-export class IdConventions {
-  identityPartsSeparator = "/";
-  disableTopologyUpdates = false;
-
-  freeze() {
-    Object.freeze(this);
-  }
-}
 
 export class IdStore {
   #runtime;
@@ -82,36 +74,9 @@ export class IdStore {
   /** Checks the configuration and begins to load the module. */
   initialize() {
     if (this.#initialized) return this;
-    const { timeout } = this;
-    const { capacity, certificate, fetch, keep, source } = this.#options;
-    if (typeof this.#database !== "string" || this.#database === "")
-      fail("InvalidArgument", "the database name is missing");
-    checkTimeout(timeout);
-    for (const count of countsIn(keep))
-      if (!(typeof count === "number" && count >= 0))
-        fail("InvalidArgument", "keep is a number from 0 to Infinity");
-    for (const count of countsIn(capacity)) checkCapacity(count);
-    this.#source = sourceOf(source);
-    if (this.#urls.length === 0) fail("InvalidArgument", "no server address was given");
-    for (const url of this.#urls) {
-      if (!isAddress(url)) {
-        fail(
-          "InvalidArgument",
-          `the server address "${url}" is not a URL${url.startsWith("/") ? "; outside a page it must be absolute" : ""}`,
-        );
-      }
-    }
-    if (certificate && !fetch) {
-      this.#fetch = this.#runtime.connect?.(this.#options);
-      if (!this.#fetch) {
-        fail(
-          "Unsupported",
-          "client certificates cannot be read here; give the store a `fetch` that presents one, as a Worker's mTLS binding does",
-        );
-      }
-    } else {
-      this.#fetch = fetch;
-    }
+    check(this.#urls, this.#database, this.timeout, this.#options);
+    this.#source = sourceOf(this.#options.source);
+    this.#fetch = senderOf(this.#runtime, this.#options);
     this.conventions.freeze();
     // Names without case, because the server's are.
     const database = this.#database.toLowerCase();
@@ -151,7 +116,7 @@ export class IdStore {
     const key = tag.toLowerCase();
     let hilo = this.#hilos.get(key);
     if (hilo === undefined) {
-      hilo = new HiLo(this, this.#runtime, tag);
+      hilo = new HiLo(this, tag);
       this.#hilos.set(key, hilo);
       if (!this.#disposed && this.#attach() && !hilo.attached) hilo.attach(this.#core);
     }
@@ -321,11 +286,8 @@ export class IdStore {
       if (this.#core) this.#close();
       // A store that never leased finds what others of its kind have parked.
       const tags = this.#pooled ? await this.#tags() : [];
-      if (tags.length > 0)
-        await within(
-          GOODBYE,
-          this.#runtime.ready().catch(() => {}),
-        );
+      const ready = () => this.#runtime.ready().catch(() => {});
+      if (tags.length > 0) await within(GOODBYE, ready());
       if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(this.#core, tags);
     } finally {
       this.#over = true;
@@ -448,35 +410,6 @@ export class IdStore {
       queueMicrotask(() => listener(detail));
     }
   }
-}
-
-/** `localhost:8080` is a URL, too, but not one of a server. */
-function isAddress(url) {
-  const base = globalThis.location?.href;
-  return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
-}
-
-/** A count for all tags, or an object with one for some. */
-function countsIn(option) {
-  const counts = typeof option === "object" ? Object.values(option ?? {}) : [option];
-  return counts.filter((count) => count !== undefined);
-}
-
-/** The count for a tag; tags are without case. */
-function countFor(option, tag) {
-  if (typeof option !== "object") return option;
-  const named = (name) => name.toLowerCase() === tag.toLowerCase();
-  return option?.[Object.keys(option ?? {}).find(named)];
-}
-
-/** Waits for a promise, at most so many milliseconds. */
-async function within(millis, promise) {
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, millis);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }
 
 function gone() {

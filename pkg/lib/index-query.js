@@ -1,6 +1,8 @@
 // The body that says a query to the server, from whatever says it to us.
 
+import { upper } from "./camel.js";
 import { fail } from "./error.js";
+import { isText } from "./given.js";
 
 /** What RavenDB's clients call it when there is no such index: the server has no name for it. */
 export const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
@@ -22,9 +24,7 @@ export async function bodyOf(query) {
   if (typeof query?.indexQuery === "function") return query.indexQuery();
   const said = typeof query === "string" ? { query } : (query ?? {});
   const { query: text, queryParameters: parameters = null, ...rest } = said;
-  if (typeof text !== "string" || text.trim() === "") fail("InvalidArgument", "this takes a query");
-  const options = Object.fromEntries(
-    Object.entries(rest).map(([name, value]) => [name[0].toUpperCase() + name.slice(1), value]),
-  );
+  if (!isText(text)) fail("InvalidArgument", "this takes a query");
+  const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [upper(name), value]));
   return JSON.stringify({ Query: text, QueryParameters: parameters, ...options });
 }

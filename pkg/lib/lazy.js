@@ -1,8 +1,9 @@
 // Loads that wait until one of them is needed, and then travel in one request.
 
 import { fold } from "../hot/tracker.js";
-import { listing } from "./listing.js";
-import { byKey, isObject, optionsOf } from "./unit.js";
+import { isObject, isText, optionsOf } from "./given.js";
+import { listing, query } from "./listing.js";
+import { byKey } from "./unit.js";
 
 /** A value that is not loaded yet. */
 export class Lazy {
@@ -47,7 +48,6 @@ export class Lazy {
 /** Everything that waits, in one request. */
 export async function executeAll(unit) {
   return unit.inOrder(async () => {
-    await unit.open();
     const lazies = unit.lazies.splice(0);
     try {
       const requests = [];
@@ -82,14 +82,13 @@ export class Lazily {
   load(ids, type, onEval) {
     const unit = this.#unit;
     const several = Array.isArray(ids);
-    const list = (several ? ids : [ids]).filter((id) => typeof id === "string" && id.trim() !== "");
+    const list = (several ? ids : [ids]).filter(isText);
     const documentType = unit.conventions.classOf(isObject(type) ? type.documentType : type);
     const request = () => {
       const missing = list.filter((id) => this.#includes.length > 0 || !unit.knows(id));
       if (missing.length === 0) return;
-      const parameters = this.#includes.map((path) => `include=${encodeURIComponent(path)}`);
-      const query = [...missing.map((id) => `id=${encodeURIComponent(id)}`), ...parameters].join("&");
-      return { query, reading: { type: documentType } };
+      const named = [...missing.map((id) => ["id", id]), ...this.#includes.map((path) => ["include", path])];
+      return { query: query(named), reading: { type: documentType } };
     };
     const make = ({ entities } = { entities: [] }) => {
       const untracked = unit.noTracking && byKey(entities);

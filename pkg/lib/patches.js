@@ -1,10 +1,11 @@
-// Patches of a session: they travel with the next `saveChanges`, several of one document as one command.
+// What a session can do besides its daily work, patches included: they travel with the next `saveChanges`, several of one document as one command.
 
 import { fold, SERVERS } from "../hot/tracker.js";
+import { Advanced } from "./advanced.js";
 import { fail } from "./error.js";
+import { isObject, isText } from "./given.js";
 import { PatchCommandData, PatchRequest } from "./patch.js";
 import { JavaScriptArray, JavaScriptMap, place } from "./script.js";
-import { isObject } from "./unit.js";
 
 /** Nothing but a script, which another one can follow. */
 class ScriptCommand extends PatchCommandData {}
@@ -14,7 +15,7 @@ const added = (path, value) => `${path} = ${path} ? ${path} + ${value} : ${value
 
 const request = (script, values) => Object.assign(new PatchRequest(), { script, values });
 
-export class Patches {
+export class Patches extends Advanced {
   #unit;
   /** How many values and how many lists have been named: names must differ within a command. */
   #values = 0;
@@ -25,6 +26,7 @@ export class Patches {
   #lasts;
 
   constructor(unit) {
+    super(unit);
     this.#unit = unit;
   }
 
@@ -99,7 +101,7 @@ export class Patches {
 
   #id(target) {
     if (!isObject(target)) {
-      if (typeof target === "string" && target.trim() !== "") return target;
+      if (isText(target)) return target;
       fail(target === null ? "InvalidOperation" : "InvalidArgument", "a patch takes an entity or an id");
     }
     const { tracker } = this.#unit;

@@ -4,14 +4,15 @@ import { fold } from "../hot/tracker.js";
 import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
 import { follow } from "./follow.js";
+import { isObject } from "./given.js";
 import { raftId } from "./identities.js";
+import { metadata, restamp } from "./metadata.js";
 import { timeSpan } from "./timeout.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
 
 export async function save(unit) {
-  await unit.open();
   const { tracker } = unit;
   if (unit.doubtful) await settleDoubt(unit);
   const deleted = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
@@ -121,7 +122,7 @@ class DocumentEvent {
 
   get documentMetadata() {
     this.#accessed = true;
-    return this.#unit.metadata(this.#slot);
+    return metadata(this.#unit, this.#slot);
   }
 
   getDocumentMetadata() {
@@ -163,7 +164,7 @@ function check(unit, slots, deleted) {
 
 /** Where a value has numbers that have lost digits. */
 function* numbers(value, rounded, path = []) {
-  if (typeof value === "object" && value !== null)
+  if (isObject(value))
     for (const [key, item] of Object.entries(value)) yield* numbers(item, rounded, [...path, key]);
   else if (rounded.has(value)) yield [path, value];
 }
@@ -211,7 +212,7 @@ export function finish(unit, slots, deleted, deferred) {
     const entity = tracker.at(slot);
     if (entity !== undefined) unit.show(entity, tracker.idAt(slot));
   }
-  unit.restamp(slots);
+  restamp(unit, slots);
   for (const slot of deleted) unit.forget(slot);
   unit.deferred = unit.deferred.slice(deferred.length);
   unit.settled();

@@ -5,8 +5,9 @@ import { fold } from "../hot/tracker.js";
 import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { fail } from "./error.js";
+import { isObject, optionsOf, paths } from "./given.js";
 import { save } from "./save.js";
-import { byKey, isObject, optionsOf, Unit } from "./unit.js";
+import { byKey, Unit } from "./unit.js";
 
 /** How a document is to be checked when it is saved; the core knows them by these numbers. */
 const AUTO = 0;
@@ -17,8 +18,8 @@ export class DocumentSession {
   #unit;
 
   /** `Kind`: the class of `advanced`. */
-  constructor(store, runtime, options = {}, Kind = Advanced) {
-    this.#unit = new Unit(this, store, runtime, options);
+  constructor(store, options, Kind = Advanced) {
+    this.#unit = new Unit(this, store, options);
     this.advanced = new Kind(this.#unit);
   }
 
@@ -39,11 +40,7 @@ export class DocumentSession {
   }
 
   async #storeInOrder(entity, id, options) {
-    const unit = this.#unit;
-    return unit.inOrder(async () => {
-      await unit.open();
-      return this.#put(entity, id, options);
-    });
+    return this.#unit.inOrder(() => this.#put(entity, id, options));
   }
 
   /** Takes an entity in. */
@@ -122,7 +119,6 @@ export class DocumentSession {
     let untracked;
     let found;
     await unit.inOrder(async () => {
-      await unit.open();
       const { tracker } = unit;
       const unknown = tracker.isBlank ? list : list.filter((id) => !unit.knows(id));
       const wanted = [...new Set(unknown)];
@@ -156,7 +152,6 @@ export class DocumentSession {
   async delete(target, changeVector) {
     const unit = this.#unit;
     return unit.inOrder(async () => {
-      await unit.open();
       const { tracker } = unit;
       if (typeof target !== "string") {
         if (!isObject(target)) fail("InvalidArgument", "delete takes an entity or an id");
@@ -205,18 +200,4 @@ function isBlank(id) {
 
 function same(a, b) {
   return a?.toLowerCase() === b?.toLowerCase();
-}
-
-/** Includes as paths, or as a function that names them to a builder. */
-function paths(includes) {
-  if (typeof includes !== "function") return [includes ?? []].flat();
-  const found = [];
-  const builder = {
-    includeDocuments(path) {
-      found.push(path);
-      return builder;
-    },
-  };
-  includes(builder);
-  return found;
 }

@@ -50,12 +50,10 @@ export class StoreBase extends IdStore {
 
   openSession(options) {
     this.assertOpen();
-    const database = typeof options === "string" ? options : options?.database;
-    if (database && this.#of(database) !== this)
-      return this.#of(database).openSession(
-        typeof options === "string" ? {} : { ...options, database: undefined },
-      );
-    const session = new this.Session(this, this.runtime, typeof options === "string" ? {} : options);
+    const { database, ...chosen } = typeof options === "string" ? { database: options } : (options ?? {});
+    const store = database ? this.#of(database) : this;
+    if (store !== this) return store.openSession(chosen);
+    const session = new this.Session(this, chosen);
     this.sessionEvents.emit("sessionCreated", { session });
     this.events.emit("sessionCreated", { session });
     return session;
@@ -95,7 +93,7 @@ export class StoreBase extends IdStore {
   /** Sends a command, which keeps its result. */
   async execute(command) {
     this.assertInitialized();
-    command.settle(await ask(this, this.runtime, command.request));
+    command.settle(await ask(this, command.request));
   }
 
   get operations() {

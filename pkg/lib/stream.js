@@ -4,11 +4,12 @@ import { Pieces } from "../hot/pieces.js";
 import { reading } from "./body.js";
 import { camel } from "./camel.js";
 import { fail, RavenEdgeError } from "./error.js";
+import { isObject, optionsOf } from "./given.js";
 import { bodyOf, NO_INDEX } from "./index-query.js";
 import { query as parameters } from "./listing.js";
 import { dead } from "./runtime.js";
+import { within } from "./timeout.js";
 import { dateOf } from "./types.js";
-import { isObject, optionsOf } from "./unit.js";
 
 const NOTHING = new Uint8Array();
 /** What went wrong, in an answer that may be no JSON then. */
@@ -139,8 +140,6 @@ class DocumentStream {
     const { tracker } = unit;
     const slot = id === null || tracker.isBlank || metadata["@projection"] ? -1 : tracker.slot(id);
     if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
-    if (!unit.heard("beforeConversionToEntity") && !unit.heard("afterConversionToEntity"))
-      return unit.shape.entity(document, this.#type);
     const told = [];
     const entity = unit.entity(document, this.#type, told);
     for (const event of told) unit.emit("afterConversionToEntity", event);
@@ -193,13 +192,10 @@ class DocumentStream {
 
   /** What a read gives, if that comes within the time limit of requests. */
   async #within(reading) {
-    const { timeout } = this.#unit.store;
-    let timer;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, timeout);
-    });
+    const { runtime, store } = this.#unit;
+    const { timeout } = store;
     try {
-      const read = await this.#unit.runtime.whileAlive(Promise.race([reading, late]));
+      const read = await runtime.whileAlive(within(timeout, reading));
       return read ?? this.#fail("Timeout", `nothing more of the stream came within ${timeout} ms`);
     } catch (cause) {
       if (cause instanceof RavenEdgeError) throw cause;
@@ -207,8 +203,6 @@ class DocumentStream {
       return this.#fail("Unreachable", `the stream broke off behind ${this.#count} documents: ${reason}`, {
         cause,
       });
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -10,5 +10,19 @@ export function checkTimeout(timeout) {
     fail("InvalidArgument", "timeout is a number of milliseconds above 0");
 }
 
+/** What a promise gives, or nothing when that takes more than so many milliseconds. */
+export async function within(millis, promise) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, millis);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    // It must not keep the process alive.
+    clearTimeout(timer);
+  }
+}
+
 /** Milliseconds as RavenDB reads them. */
 export const timeSpan = (millis) => new Date(millis).toISOString().slice(11, 23);

@@ -2,6 +2,7 @@
 // a document's metadata, so that both packages read each other's documents.
 
 import { fail } from "./error.js";
+import { isObject } from "./given.js";
 
 /** Where the classes of values inside an entity are noted. */
 const NESTED = "@nested-object-types";
@@ -27,7 +28,7 @@ export class Shape {
   document(entity) {
     const nested = {};
     const source = typeof entity.toJSON === "function" ? entity.toJSON() : entity;
-    if (typeof source !== "object" || source === null || Array.isArray(source))
+    if (!isObject(source) || Array.isArray(source))
       fail("InvalidArgument", "an entity is not an object in JSON; check its toJSON");
     const { [this.#conventions.identityOf(entity)]: _, "@metadata": __, ...rest } = source;
     const document = this.#plain(rest, "", nested);
@@ -40,7 +41,7 @@ export class Shape {
   }
 
   #plain(value, path, nested) {
-    if (typeof value !== "object" || value === null) return value;
+    if (!isObject(value)) return value;
     if (value instanceof Date) {
       nested[path] = "date";
       return this.#date(value);
@@ -100,7 +101,7 @@ export class Shape {
 
   /** Gives the value at a path back what it was. */
   #revive(parent, [step, ...steps], name) {
-    if (typeof parent !== "object" || parent === null) return;
+    if (!isObject(parent)) return;
     if (step === "[]" || step === "$SET" || step === "$MAP") {
       for (const key of Object.keys(parent)) this.#revive(parent, [key, ...steps], name);
     } else if (steps.length > 0) {

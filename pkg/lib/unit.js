@@ -5,6 +5,7 @@ import { fold, idOf, Tracker } from "../hot/tracker.js";
 import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
+import { isObject } from "./given.js";
 import { LONGEST_QUERY } from "./listing.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
@@ -12,7 +13,6 @@ import { Shape } from "./types.js";
 const gone = () => new RavenEdgeError("Disposed", "the session was disposed");
 
 export class Unit {
-  #runtime;
   #core;
   #store;
   #last;
@@ -37,15 +37,15 @@ export class Unit {
   streams = new Set();
   saveOptions = {};
 
-  constructor(session, store, runtime, options) {
+  constructor(session, store, options) {
     this.session = session;
     this.#self = globalThis.WeakRef && new WeakRef(session);
     this.store = store;
     // Who listens to the store later hears of later sessions.
     this.events = new Events(store.sessionEvents);
-    this.#runtime = runtime;
     this.#options = options;
-    const { conventions } = store;
+    const { conventions, runtime } = store;
+    this.runtime = runtime;
     this.conventions = conventions;
     this.shape = new Shape(conventions);
     const { hasOwnIdentities, identityProperty } = conventions;
@@ -74,10 +74,11 @@ export class Unit {
     );
   }
 
-  /** Runs an operation after those that were called before it. */
+  /** Runs an operation of the open session after those that were called before it. */
   inOrder(operation) {
     const before = this.#last;
-    const result = before === undefined ? operation() : before.then(operation);
+    const run = () => this.open().then(operation);
+    const result = before === undefined ? run() : before.then(run);
     const done = result.then(
       () => {},
       () => {},
@@ -105,7 +106,7 @@ export class Unit {
     const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
-    this.#enter = this.#runtime.bound((entry) => entry(core));
+    this.#enter = this.runtime.bound((entry) => entry(core));
   }
 
   /** Whether it was open. */
@@ -144,7 +145,7 @@ export class Unit {
   async run(task, read) {
     this.count();
     try {
-      await run(this.#runtime, task, undefined, (bytes) => this.#answer.take(bytes));
+      await run(this.runtime, task, undefined, (bytes) => this.#answer.take(bytes));
       return read?.(this.#answer);
     } finally {
       this.#answer.take();
@@ -153,11 +154,7 @@ export class Unit {
 
   /** Sends a command; gives status and text of the answer. `take` gets the body of a stream. */
   ask(command, take) {
-    return ask(this.store, this.#runtime, command, take);
-  }
-
-  get runtime() {
-    return this.#runtime;
+    return ask(this.store, command, take);
   }
 
   /** The ids of a collection. */
@@ -252,7 +249,7 @@ export class Unit {
 
   /** The calls of a query as the text to send. */
   render(calls) {
-    return this.#runtime.render(JSON.stringify(calls));
+    return this.runtime.render(JSON.stringify(calls));
   }
 
   /** What a query finds. */
@@ -387,37 +384,6 @@ export class Unit {
     return this.tracker.show(slot);
   }
 
-  /** The metadata of an entity, as a living object. */
-  metadata(slot) {
-    const entity = this.tracker.at(slot);
-    const [vector, modified, collection] = this.stamp(slot);
-    const shown = entity["@metadata"];
-    const metadata = shown && !Object.isFrozen(shown) ? shown : { ...shown };
-    if (collection) metadata["@collection"] ??= collection;
-    if (modified) this.#restamp(metadata, this.tracker.idAt(slot), vector, modified);
-    if (metadata !== shown) Reflect.set(entity, "@metadata", metadata);
-    return metadata;
-  }
-
-  /** After a save: metadata that were shown before show what the server says now. */
-  restamp(slots) {
-    const shown = slots.filter(
-      (slot) => this.tracker.at(slot)?.["@metadata"]?.["@change-vector"] !== undefined,
-    );
-    if (shown.length === 0) return;
-    const stamps = JSON.parse(this.enter((core) => core.stamps(shown)));
-    shown.forEach((slot, at) => {
-      const [vector, modified] = stamps[at];
-      this.#restamp(this.tracker.at(slot)["@metadata"], this.tracker.idAt(slot), vector, modified);
-    });
-  }
-
-  #restamp(metadata, id, vector, modified) {
-    const said = { "@id": id, "@change-vector": vector, "@last-modified": modified };
-    // Frozen ones stay as they are.
-    for (const name in said) Reflect.set(metadata, name, said[name]);
-  }
-
   /** An entity shows its id, if it can: frozen ones, and those that refuse it, have it by `advanced.getDocumentId`. */
   show(entity, id) {
     try {
@@ -456,13 +422,4 @@ export class Unit {
 /** The entities of an answer that are not tracked. */
 export function byKey(entities) {
   return new Map(entities.filter(Boolean).map((entity) => [fold(entity["@metadata"]["@id"]), entity]));
-}
-
-/** Options, or a class alone in their place. */
-export function optionsOf(given) {
-  return typeof given === "function" ? { documentType: given } : (given ?? {});
-}
-
-export function isObject(value) {
-  return typeof value === "object" && value !== null;
 }

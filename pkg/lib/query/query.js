@@ -1,7 +1,7 @@
 // Queries in methods, as npm `ravendb` names them.
 
 import { fail } from "../error.js";
-import { isObject } from "../unit.js";
+import { isObject, paths } from "../given.js";
 import { RawDocumentQuery } from "./raw.js";
 import { list, plain } from "./value.js";
 
@@ -98,14 +98,8 @@ export class DocumentQuery extends RawDocumentQuery {
   include(path) {
     if (this.unit.noTracking)
       fail("InvalidOperation", "this session does not track: what it includes would be lost");
-    if (typeof path !== "function") return this.record("include", path);
-    const builder = {
-      includeDocuments: (included) => {
-        this.record("include", included);
-        return builder;
-      },
-    };
-    path(builder);
+    for (const included of typeof path === "function" ? paths(path) : [path])
+      this.record("include", included);
     return this;
   }
 

@@ -156,7 +156,6 @@ export class RawDocumentQuery {
 
   async #send() {
     const unit = this.#unit;
-    await unit.open();
     await this.prepare();
     this.#begin();
     const [found] = await unit.fetchQuery(this.#body(), this.#reading);

@@ -1,10 +1,14 @@
 // What the answer to a query becomes: documents, or parts of them, and what the server says beside them.
 
+import { lower, upper } from "../camel.js";
 import { fail } from "../error.js";
 import { dateOf } from "../types.js";
 
 /** Where RavenDB notes the classes of values in a part of a document. */
 const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
+
+/** Statistics that are times. */
+const TIMES = ["indexTimestamp", "lastQueryTime"];
 
 /** What the server says of an answer; filled when it is there. */
 export class QueryStatistics {
@@ -55,19 +59,10 @@ export class Reading {
   settle({ entities, said }) {
     this.#found = entities;
     this.#said = said;
-    Object.assign(this.statistics, {
-      isStale: said.IsStale,
-      durationInMs: said.DurationInMs,
-      totalResults: said.TotalResults,
-      skippedResults: said.SkippedResults,
-      scannedResults: said.ScannedResults,
-      timestamp: time(said.IndexTimestamp),
-      indexName: said.IndexName,
-      indexTimestamp: time(said.IndexTimestamp),
-      lastQueryTime: time(said.LastQueryTime),
-      resultEtag: said.ResultEtag,
-      nodeTag: said.NodeTag,
-    });
+    const { statistics } = this;
+    for (const name of Object.keys(statistics)) statistics[name] = said[upper(name)];
+    for (const name of TIMES) statistics[name] = time(said[upper(name)]);
+    statistics.timestamp = statistics.indexTimestamp;
     if (said.Timings) Object.assign(this.timings, timings(said.Timings));
     if (this.waits && said.IsStale)
       fail("Timeout", "the index was not up to date in the time that was given");
@@ -101,10 +96,7 @@ function time(text) {
 }
 
 function timings({ DurationInMs: durationInMs, Timings: parts }) {
-  const inner = Object.entries(parts ?? {}).map(([name, part]) => [
-    name[0].toLowerCase() + name.slice(1),
-    timings(part),
-  ]);
+  const inner = Object.entries(parts ?? {}).map(([name, part]) => [lower(name), timings(part)]);
   return Object.assign(new QueryTimings(), {
     durationInMs,
     timings: parts ? Object.fromEntries(inner) : undefined,

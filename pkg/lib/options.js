@@ -1,0 +1,53 @@
+// The options of a store, looked at before anything is sent.
+
+import { fail } from "./error.js";
+import { checkCapacity } from "./source.js";
+import { checkTimeout } from "./timeout.js";
+
+/** Refuses what cannot be meant. */
+export function check(urls, database, timeout, { capacity, keep }) {
+  if (typeof database !== "string" || database === "")
+    fail("InvalidArgument", "the database name is missing");
+  checkTimeout(timeout);
+  for (const count of countsIn(keep))
+    if (!(typeof count === "number" && count >= 0))
+      fail("InvalidArgument", "keep is a number from 0 to Infinity");
+  for (const count of countsIn(capacity)) checkCapacity(count);
+  if (urls.length === 0) fail("InvalidArgument", "no server address was given");
+  for (const url of urls) {
+    if (isAddress(url)) continue;
+    const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
+    fail("InvalidArgument", `the server address "${url}" is not a URL${hint}`);
+  }
+}
+
+/** `localhost:8080` is a URL, too, but not one of a server. */
+function isAddress(url) {
+  const base = globalThis.location?.href;
+  return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
+}
+
+/** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */
+export function senderOf({ connect }, options) {
+  if (options.fetch || !options.certificate) return options.fetch;
+  return (
+    connect?.(options) ??
+    fail(
+      "Unsupported",
+      "client certificates cannot be read here; give the store a `fetch` that presents one, as a Worker's mTLS binding does",
+    )
+  );
+}
+
+/** A count for all tags, or an object with one for some. */
+function countsIn(option) {
+  const counts = typeof option === "object" ? Object.values(option ?? {}) : [option];
+  return counts.filter((count) => count !== undefined);
+}
+
+/** The count for a tag; tags are without case. */
+export function countFor(option, tag) {
+  if (typeof option !== "object") return option;
+  const named = (name) => name.toLowerCase() === tag.toLowerCase();
+  return option?.[Object.keys(option ?? {}).find(named)];
+}
