@@ -30,7 +30,7 @@ export const entries = Object.entries(glue)
       .filter((method) => !SKIPPED.test(method))
       .map((method) => [
         `${name}.${method}`,
-        (pointer, values) => prototype[method].call({ __wbg_ptr: pointer }, ...values),
+        (pointer, values) => prototype[method].call({ ptr: pointer }, ...values),
       ]),
   );
 

@@ -11,13 +11,13 @@ const owned =
 /** What lives in the module: freed by whoever owns it, or when nobody has it any longer. */
 class Owned {
   constructor(ptr) {
-    this.__wbg_ptr = ptr;
+    this.ptr = ptr;
     owned?.register(this, { ptr, instance: __wbg_instance_id, free: this.constructor.free }, this);
   }
 
   free() {
-    const ptr = this.__wbg_ptr;
-    this.__wbg_ptr = 0;
+    const ptr = this.ptr;
+    this.ptr = 0;
     owned?.unregister(this);
     this.constructor.free(ptr, 0);
   }

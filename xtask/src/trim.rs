@@ -42,7 +42,10 @@ const CUTS: [&str; 18] = [
 ];
 
 /// What is said shorter.
-const PHRASES: [(&str, &str); 5] = [
+const PHRASES: [(&str, &str); 8] = [
+    (": function(arg", "(arg"),
+    ("__wbg_ptr", "ptr"),
+    ("ptr / 1", "ptr"),
     (", wasm.__wbindgen_malloc, wasm.__wbindgen_realloc)", ")"),
     (", wasm.__wbindgen_malloc)", ")"),
     // No pointer, no length.
@@ -157,7 +160,7 @@ fn owned(glue: &str) -> String {
         text = text.replace(&format!("{class}.__wrap("), &format!("new {class}("));
     }
     let lines = text.lines().filter(|line| !line.contains("Finalization.register(")).map(|line| {
-        let made = line.trim_start().strip_prefix("this.__wbg_ptr = ").and_then(|made| made.strip_suffix(';'));
+        let made = line.trim_start().strip_prefix("this.ptr = ").and_then(|made| made.strip_suffix(';'));
         made.map_or_else(|| line.to_owned(), |made| format!("super({made});"))
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -193,7 +196,7 @@ mod tests {
         }
         let ret;
         ret = wasm.load(this.__wbg_ptr, ptr0, len0, ptr1, len1, val3);";
-        let call = "const ret = wasm.load(this.__wbg_ptr, ...passStringToWasm0(route), \
+        let call = "const ret = wasm.load(this.ptr, ...passStringToWasm0(route), \
                     ...isLikeNone(body) ? [0, 0] : passStringToWasm0(body), many);";
         assert_eq!(trimmed(load, "").lines().next().unwrap().trim(), call);
     }
