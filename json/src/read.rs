@@ -18,12 +18,36 @@ fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
     }
     let mut at = at + 1;
     loop {
+        at += plain(bytes.get(at..)?);
         match bytes.get(at)? {
             b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            _ => at += 1,
+            _ => at += 2,
         }
     }
+}
+
+/// How many bytes stand before the first quote or backslash; they are looked at eight at a time.
+fn plain(text: &[u8]) -> usize {
+    let mut words = text.chunks_exact(8);
+    let mut passed = 0;
+    for word in &mut words {
+        let word = word.iter().rfold(0u64, |word, byte| word << 8 | u64::from(*byte));
+        let found = zeros(word ^ EACH * u64::from(b'"')) | zeros(word ^ EACH * u64::from(b'\\'));
+        if found != 0 {
+            return passed + found.trailing_zeros() as usize / 8;
+        }
+        passed += 8;
+    }
+    let rest = words.remainder();
+    passed + rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len())
+}
+
+/// A one in each of eight bytes.
+const EACH: u64 = u64::MAX / 255;
+
+/// The highest bit of each byte that is zero, of which the lowest is right: a subtraction borrows upwards alone.
+fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(EACH) & !word & (EACH << 7)
 }
 
 /// Whether a double may not hold a number as it is written: it has 16 characters or more, or an exponent.

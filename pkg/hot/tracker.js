@@ -449,7 +449,8 @@ export class Tracker {
   adopt({ documents, base, count, included }, convert, wanted) {
     // One way through them: whatever is looked at is far away in memory.
     const entities = [];
-    let blank = wanted !== undefined && this.#entities.length === 0;
+    let isFirst = this.#entities.length === 0;
+    const seen = new Set();
     let slot = base;
     if (!included) this.asWanted = documents.length === wanted?.length;
     this.#mixed = true;
@@ -460,9 +461,10 @@ export class Tracker {
         entities.push(null);
         continue;
       }
-      if (blank && id !== wanted[at]) blank = false;
+      // The first documents of a session are not looked up among each other, until two are alike.
+      if (isFirst) isFirst = wanted ? id === wanted[at] : seen.size < seen.add(id).size;
       if (!included && id !== wanted?.[at]) this.asWanted = false;
-      entities.push(this.#take(slot++, id, document, convert, included, blank));
+      entities.push(this.#take(slot++, id, document, convert, included, isFirst));
     }
     if (slot - base === count) return entities;
     for (const entity of entities) if (entity && this.slotOf(entity) >= base) this.drop(this.slotOf(entity));

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use super::window::{Text, Window};
+use super::window::{Read, Text, Window};
 use crate::json::{self, Item, Members};
 
 /// What the session keeps of a document of an answer.
@@ -48,11 +48,6 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Reads the result of a PUT; none where it is the result of something else.
-    pub fn read(text: &[u8]) -> Option<Stamp> {
-        Stamp::of(text, &mut json::members(text))
-    }
-
     fn of(text: &[u8], members: &mut Members<'_>) -> Option<Stamp> {
         let mut stamp = Stamp::default();
         let mut part = false;
@@ -159,7 +154,7 @@ pub fn documents<T: Text>(text: &T, place: Place, size: usize, found: &mut dyn F
 /// The answers of a `multi_get`, in order: status, and place of the result.
 pub fn answers<T: Text>(text: &T, place: Place, size: usize) -> Option<Vec<(u16, Place)>> {
     let mut all = Vec::new();
-    results(text, place, size, &mut |text, at| {
+    results(text, place, size, &mut { json::value }, &mut |text, at| {
         let (status, (from, to)) = answer(text)?;
         all.push((status, (at + from, at + to)));
         Some(())
@@ -168,16 +163,34 @@ pub fn answers<T: Text>(text: &T, place: Place, size: usize) -> Option<Vec<(u16,
 }
 
 /// Reads the items of the array `Results`, and calls `found` with each one's text and where that begins.
-pub(super) fn results<T: Text>(
+fn results<T: Text>(
     text: &T,
     place: Place,
     size: usize,
+    read: Read<'_>,
     found: &mut dyn FnMut(&[u8], usize) -> Option<()>,
 ) -> Option<()> {
     top(text, place, size, &mut |window, name, first, at| match (name, first) {
-        (Name::Results, b'[') => window.each(at, b']', &mut { json::value }, found),
+        (Name::Results, b'[') => window.each(at, b']', read, found),
         _ => window.skip(at),
     })
+}
+
+/// Reads the answer to a batch, and calls `found` with each result: its text, and what it says of a document; nothing where
+/// it is the result of something else.
+pub(super) fn stamps<T: Text>(
+    text: &T,
+    place: Place,
+    size: usize,
+    found: &mut dyn FnMut(&[u8], Option<Stamp>) -> Option<()>,
+) -> Option<()> {
+    let seen = Cell::new(None);
+    let mut read = |text: &[u8]| {
+        let mut members = json::members(text);
+        seen.set(Stamp::of(text, &mut members));
+        members.end()
+    };
+    results(text, place, size, &mut read, &mut |text, _| found(text, seen.take()))
 }
 
 /// Gets the name of a member, its value's first byte and where that is, and gives the position behind it.

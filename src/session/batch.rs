@@ -121,14 +121,23 @@ impl Batch {
         self.body.extend_from_slice(head.as_bytes());
         let mut metadata: &[u8] = b"";
         let mut members = json::members(entity);
-        while let Some(key) = members.key() {
+        // Members are copied together, with the commas behind them, up to one that is left out.
+        let mut from = members.at();
+        loop {
+            let at = members.at();
+            let Some(key) = members.key() else { break };
             let value = members.value()?;
             if key == b"@metadata" {
                 metadata = value;
             } else if key != identity.as_bytes() {
-                self.member(key, value);
-                self.body.push(b',');
+                continue;
             }
+            self.body.extend_from_slice(entity.get(from..at)?);
+            from = members.at();
+        }
+        if from < members.at() {
+            self.body.extend_from_slice(entity.get(from..members.at())?);
+            self.body.push(b',');
         }
         self.metadata(session, document, metadata);
         members.end()

@@ -156,19 +156,19 @@ impl Session {
         window: usize,
     ) -> Result<Vec<(u32, String)>, Error> {
         let mut left = items.iter();
-        answer::results(answer, (0, length), window, &mut |text, _| {
+        answer::stamps(answer, (0, length), window, &mut |text, stamp| {
             let Some(slot) = *left.next()? else { return Some(()) };
             let sent = self.id(slot as usize).unwrap_or_default();
-            Maker::of(sent).has_made(sent, &Stamp::read(text)?.id(text)).then_some(())
+            Maker::of(sent).has_made(sent, &stamp?.id(text)).then_some(())
         })
         .filter(|()| left.next().is_none())
         .ok_or_else(unclear)?;
         let mut made = Vec::new();
         let mut slots = items.iter();
         // Twice through the answer: to keep what it says until all of it is known would take more memory than itself.
-        answer::results(answer, (0, length), window, &mut |text, _| {
+        answer::stamps(answer, (0, length), window, &mut |text, stamp| {
             if let Some(slot) = *slots.next()? {
-                self.stamp(slot, text, Stamp::read(text)?, &mut made);
+                self.stamp(slot, text, stamp?, &mut made);
             }
             Some(())
         });
