@@ -15,5 +15,5 @@ extern crate std;
 mod read;
 mod write;
 
-pub use read::{Item, Members, elements, get, integer, is_long_number, item, key, members, string, text, value};
+pub use read::{Item, Members, elements, get, integer, item, key, members, string, text, value};
 pub use write::{push_integer, push_string};
