@@ -31,7 +31,7 @@ test("the tarball has what is needed and nothing else", () => {
     /^(node|web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
     /^(hilo|session)\/(node|web|workerd|edge-light)\.js$/,
     /^(index|queries|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
-    /^hot\/(answer|counter|pieces|tracker|values)\.js$/,
+    /^hot\/(answer|counter|numbers|pieces|tracker|values)\.js$/,
     /^(lib|lib\/query|device)\/[a-z-]+\.js$/,
     /^gen\/(raven_edge|raven_edge_session|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_session|inline_hilo|plural|version)\.js$/,
