@@ -63,7 +63,7 @@ export class Host {
       if (!isolated) init.cache = "no-store";
       if (this.parting) init.keepalive = true;
       const under = this.#incarnation;
-      emit("beforeRequest", request);
+      emit("beforeRequest", { ...request });
       const response = await (store.fetch ?? fetch)(url, init);
       const bytes = await contents(method, url, response, controller);
       // The first answer of a database that is just being loaded does not say that there is a topology.
