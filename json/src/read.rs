@@ -14,23 +14,40 @@ fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
     }
     let mut at = at + 1;
     loop {
+        at += plain(bytes.get(at..)?);
         match bytes.get(at)? {
             b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            _ => at += 1,
+            _ => at += 2,
         }
     }
 }
 
-/// Whether a double may not hold a number as it is written: it has 16 characters or more, or an exponent.
-pub fn is_long_number(value: &[u8]) -> bool {
-    value.len() >= 16
-        || (matches!(value.first(), Some(b'-' | b'0'..=b'9')) && value.iter().any(|byte| byte | 32 == b'e'))
+/// How many bytes stand before the first quote or backslash; they are looked at eight at a time.
+fn plain(text: &[u8]) -> usize {
+    let mut words = text.chunks_exact(8);
+    let mut passed = 0;
+    for word in &mut words {
+        let word = word.iter().rfold(0u64, |word, byte| word << 8 | u64::from(*byte));
+        let found = zeros(word ^ (EACH * u64::from(b'"'))) | zeros(word ^ (EACH * u64::from(b'\\')));
+        if found != 0 {
+            return passed + found.trailing_zeros() as usize / 8;
+        }
+        passed += 8;
+    }
+    let rest = words.remainder();
+    passed + rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len())
 }
 
-/// The position behind the value that starts at `at`; nesting is counted, not recursed into. `long` becomes true when an
-/// [`is_long_number`] is passed.
-fn skip_value(bytes: &[u8], at: usize, long: &mut bool) -> Option<usize> {
+/// A one in each of eight bytes.
+const EACH: u64 = u64::MAX / 255;
+
+/// The highest bit of each byte that is zero, of which the lowest is right: a subtraction borrows upwards alone.
+fn zeros(word: u64) -> u64 {
+    word.wrapping_sub(EACH) & !word & (EACH << 7)
+}
+
+/// The position behind the value that starts at `at`; nesting is counted, not recursed into.
+fn skip_value(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at;
     let mut depth = 0usize;
     loop {
@@ -58,7 +75,6 @@ fn skip_value(bytes: &[u8], at: usize, long: &mut bool) -> Option<usize> {
                 if at == start {
                     return None;
                 }
-                *long |= is_long_number(bytes.get(start..at)?);
             }
         }
         if depth == 0 {
@@ -74,15 +90,9 @@ pub struct Members<'a> {
     next: Option<usize>,
     /// Behind the last value that was read.
     behind: usize,
-    long: bool,
 }
 
 impl<'a> Members<'a> {
-    /// Whether an [`is_long_number`] has been passed.
-    pub fn has_long_numbers(&self) -> bool {
-        self.long
-    }
-
     /// The next key; then its value is to be read.
     pub fn key(&mut self) -> Option<&'a [u8]> {
         let at = self.next.take()?;
@@ -98,25 +108,14 @@ impl<'a> Members<'a> {
     /// The value of the key that was read last.
     pub fn value(&mut self) -> Option<&'a [u8]> {
         let start = self.next.take()?;
-        let end = skip_value(self.object, start, &mut self.long)?;
+        let end = skip_value(self.object, start)?;
         self.pass(end);
         self.object.get(start..end)
     }
 
-    /// Where the value of the key that was read last begins.
+    /// Where the next key, or the value of the key that was read last, begins; behind the last value where none is left.
     pub fn at(&self) -> usize {
         self.next.unwrap_or(self.behind)
-    }
-
-    /// The members of the value of the key that was read last: `read` goes through them to the end, and nothing is
-    /// passed twice. `None` where that is no object.
-    pub fn inner<T>(&mut self, read: impl FnOnce(&mut Members<'a>) -> T) -> Option<T> {
-        let start = self.next.take()?;
-        let mut inner = members(self.object.get(start..)?);
-        let found = read(&mut inner);
-        self.long |= inner.long;
-        self.pass(start + inner.end()?);
-        Some(found)
     }
 
     fn pass(&mut self, end: usize) {
@@ -146,7 +145,7 @@ pub fn members(object: &[u8]) -> Members<'_> {
     let next = open(object, b'{');
     // An empty one has nothing to read, and ends where its first member would begin.
     let behind = next.unwrap_or(object.len());
-    Members { object, next: next.filter(|at| object.get(*at) != Some(&b'}')), behind, long: false }
+    Members { object, next: next.filter(|at| object.get(*at) != Some(&b'}')), behind }
 }
 
 /// The elements of an array in order.
@@ -156,7 +155,7 @@ pub fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut next = open(array, b'[');
     core::iter::from_fn(move || {
         let start = next?;
-        let end = skip_value(array, start, &mut false)?;
+        let end = skip_value(array, start)?;
         next = following(array, end);
         array.get(start..end)
     })
@@ -188,7 +187,7 @@ pub fn item(bytes: &[u8], close: u8, read: &mut dyn FnMut(&[u8]) -> Option<usize
 
 /// The length of the value that the text begins with.
 pub fn value(bytes: &[u8]) -> Option<usize> {
-    skip_value(bytes, 0, &mut false)
+    skip_value(bytes, 0)
 }
 
 /// The key that a member begins with, and where its value begins.
@@ -249,10 +248,8 @@ mod tests {
     fn members_step_by_step_know_where_they_end() {
         let text = br#"{"a":{"b":[1]},"c":{ },"d":2} tail"#;
         let mut top = members(text);
-        assert_eq!(top.key(), Some(&b"a"[..]));
-        assert_eq!(top.inner(|inner| inner.count()), Some(1));
-        assert_eq!(top.key(), Some(&b"c"[..]));
-        assert_eq!(top.inner(|inner| inner.count()), Some(0));
+        assert_eq!((top.at(), top.key(), top.value()), (1, Some(&b"a"[..]), Some(&br#"{"b":[1]}"#[..])));
+        assert_eq!((top.at(), top.key(), top.value()), (15, Some(&b"c"[..]), Some(&b"{ }"[..])));
         assert_eq!((top.key(), top.at()), (Some(&b"d"[..]), 27));
         assert_eq!(top.end(), None, "a value is left");
         assert_eq!((top.value(), top.key(), top.end()), (Some(&b"2"[..]), None, Some(29)));

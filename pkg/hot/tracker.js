@@ -1,6 +1,6 @@
 // Holds the entities of a session and what was last sent of them, by slot. Rust decides what is sent.
 
-import { META, same, Values } from "./values.js";
+import { idOf, META, same, Values } from "./values.js";
 
 const encoder = new TextEncoder();
 
@@ -18,24 +18,6 @@ export const SERVERS = new Set([
 
 /** Document ids do not differ by case in RavenDB. */
 export const fold = (id) => id.toLowerCase();
-
-/** Whether a double holds every digit of a number. */
-function isExact(literal) {
-  const digits = (text) =>
-    text
-      .replace(/e.*/i, "")
-      .replace(/[-.]/g, "")
-      .replace(/^0+|0+$/g, "");
-  const held = Number(literal);
-  return Number.isFinite(held) && digits(literal) === digits(String(held));
-}
-
-/** The id of a document as Rust counts them; a part of one is none. */
-export function idOf(value) {
-  const meta = value?.[META];
-  if (meta?.["@projection"] === true) return;
-  if (typeof meta?.["@id"] === "string" && typeof meta["@change-vector"] === "string") return meta["@id"];
-}
 
 export class Tracker {
   #slots = new Map();
@@ -66,6 +48,12 @@ export class Tracker {
   #made = [];
   #body = [];
   #numbers = new Map();
+  /** What the server says of documents that were only loaded; the core knows it of others. */
+  #vectors = [];
+  #times = [];
+  /** The last of them. */
+  #time;
+  #collections = [];
   /** Ids, in lower case, that are known to have no document, or that are to be deleted. */
   missing = new Set();
   /** Whether the documents that were adopted last are those that were wanted, one by one. */
@@ -112,6 +100,11 @@ export class Tracker {
 
   at(slot) {
     return this.#entities[slot];
+  }
+
+  /** The slot of the next document. */
+  get next() {
+    return this.#entities.length;
   }
 
   /** The slots in use. */
@@ -169,6 +162,7 @@ export class Tracker {
     this.#slots.delete(this.#entities[slot]);
     this.#release(this.#was[slot]);
     for (const list of [this.#entities, this.#names, this.#was]) list[slot] = undefined;
+    this.handOver(slot);
     for (const set of [
       this.#deleted,
       this.#ignored,
@@ -416,20 +410,31 @@ export class Tracker {
     );
   }
 
-  /** A document has a number that may have lost digits. */
-  number(slot, literal) {
-    if (isExact(literal)) return;
-    const numbers = this.#numbers.get(slot) ?? [];
-    this.#numbers.set(slot, numbers);
-    numbers.push(literal);
+  /** Change vector, time of the last change and collection of a document that was only loaded. */
+  stamp(slot) {
+    const vector = this.#vectors[slot];
+    return vector === undefined ? undefined : [vector, this.#times[slot], this.#collections[slot]];
   }
 
-  /** The same numbers, for a document that was read again. */
-  renumber(slot, from) {
-    const numbers = this.#numbers.get(from);
-    this.#numbers.delete(from);
-    if (numbers) this.#numbers.set(slot, numbers);
-    else this.#numbers.delete(slot);
+  /** Notes what the server says now of a document that was only loaded; `false` for any other. */
+  restamp(slot, vector, time) {
+    if (this.#vectors[slot] === undefined) return false;
+    this.#vectors[slot] = vector;
+    this.#times[slot] = time;
+    return true;
+  }
+
+  /** The stamp of a document of which the core hears now. */
+  handOver(slot) {
+    const stamp = this.stamp(slot);
+    if (stamp) for (const list of [this.#vectors, this.#times, this.#collections]) list[slot] = undefined;
+    return stamp;
+  }
+
+  /** Notes the numbers of a document that JavaScript cannot hold, if it has any. */
+  setNumbers(slot, literals) {
+    if (literals) this.#numbers.set(slot, literals);
+    else if (this.#numbers.size > 0) this.#numbers.delete(slot);
   }
 
   get hasNumbers() {
@@ -442,17 +447,20 @@ export class Tracker {
   }
 
   /**
-   * Documents become entities of the session, the first of `count` under the slot `base`; gives them in order, `null` for
-   * those that do not exist, or nothing at all where Rust has counted others. `convert` makes an entity of a document;
-   * `included`: nobody has asked for them. `wanted`: they were asked for by these ids, all different and not known before.
+   * Documents become entities of the session; gives them in order, `null` for those that do not exist. `convert` makes an
+   * entity of a document; `numbers`: see `inexact`. `wanted`: they were asked for by these ids, all different and not known
+   * before.
    */
-  adopt({ documents, base, count, included }, convert, wanted) {
+  adopt(documents, convert, numbers, wanted) {
     // One way through them: whatever is looked at is far away in memory.
     const entities = [];
-    let blank = wanted !== undefined && this.#entities.length === 0;
-    let slot = base;
-    if (!included) this.asWanted = documents.length === wanted?.length;
+    let isFirst = this.next === 0;
+    const seen = new Set();
+    this.asWanted = documents.length === wanted?.length;
     this.#mixed = true;
+    // One allocation for all of them: lists that grow one by one are a third larger than they need to be.
+    for (const list of [this.#names, this.#was, this.#vectors, this.#times, this.#collections])
+      list.length = this.next + documents.length;
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at];
       const id = idOf(document);
@@ -460,27 +468,43 @@ export class Tracker {
         entities.push(null);
         continue;
       }
-      if (blank && id !== wanted[at]) blank = false;
-      if (!included && id !== wanted?.[at]) this.asWanted = false;
-      entities.push(this.#take(slot++, id, document, convert, included, blank));
+      // The first documents of a session are not looked up among each other, until two are alike.
+      if (isFirst) isFirst = wanted ? id === wanted[at] : seen.size < seen.add(id).size;
+      if (id !== wanted?.[at]) this.asWanted = false;
+      const known = isFirst ? -1 : this.slot(id);
+      entities.push(
+        known < 0 ? this.#entities[this.#take(id, document, convert, numbers)] : this.show(known),
+      );
     }
-    if (slot - base === count) return entities;
-    for (const entity of entities) if (entity && this.slotOf(entity) >= base) this.drop(this.slotOf(entity));
+    return entities;
   }
 
-  /** `isNew`: the id is not known. */
-  #take(slot, id, document, convert, included, isNew) {
-    const known = isNew ? -1 : this.slot(id);
-    if (known >= 0) {
-      this.#numbers.delete(slot);
-      return included ? null : this.show(known);
+  /** Documents that nobody has asked for become entities, which show themselves when they are loaded. */
+  include(documents, convert, numbers) {
+    this.#mixed = true;
+    for (const document of documents) {
+      const id = idOf(document);
+      if (id !== undefined && this.slot(id) < 0) this.#hidden.add(this.#take(id, document, convert, numbers));
     }
+  }
+
+  #take(id, document, convert, numbers) {
+    const metadata = document[META];
+    const { "@change-vector": vector, "@collection": collection } = metadata;
+    // Documents that were saved together say the same time: one text for all of them.
+    const time = metadata["@last-modified"];
+    if (time === this.#time) metadata["@last-modified"] = this.#time;
+    else this.#time = time;
     const entity = convert(document);
+    const slot = this.next;
     // What is to be deleted, or was not there, stays so for `load`.
     this.#occupy(slot, entity);
     this.#names[slot] = id;
+    this.#vectors[slot] = vector;
+    this.#times[slot] = this.#time;
+    this.#collections[slot] = collection;
+    if (numbers.size > 0) this.setNumbers(slot, numbers.get(id));
     this.settle(slot);
-    if (included) this.#hidden.add(slot);
-    return entity;
+    return slot;
   }
 }

@@ -20,6 +20,13 @@ const MASK = (1 << BITS) - 1;
 /** An inner object with more members is a dictionary, and has no layout in common with others. */
 const WIDE = 50;
 
+/** The id of a document; a part of one has none. */
+export function idOf(value) {
+  const meta = value?.[META];
+  if (meta?.["@projection"] === true) return;
+  if (typeof meta?.["@id"] === "string" && typeof meta["@change-vector"] === "string") return meta["@id"];
+}
+
 export function same(a, b) {
   if (a === b) return true;
   // NaN, like every value, equals itself here: else its document would be sent for ever.

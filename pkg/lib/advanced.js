@@ -228,12 +228,8 @@ export class Advanced {
       const slots = list.map((entity) => unit.slot(entity, "InvalidArgument"));
       const ids = slots.map((slot) => unit.tracker.idAt(slot));
       if (ids.length === 0) return;
-      const documents = new Map(
-        (await unit.read(ids)).map(([document, slot]) => [
-          fold(document["@metadata"]["@id"]),
-          [document, slot],
-        ]),
-      );
+      const { documents: found, numbers } = await unit.read(ids);
+      const documents = new Map(found.map((document) => [fold(document["@metadata"]["@id"]), document]));
       const gone = ids.filter((id) => !documents.has(id && fold(id)));
       if (gone.length > 0)
         fail(
@@ -241,10 +237,9 @@ export class Advanced {
           `the document ${gone.join(", ")} no longer exists; evict it or store it anew`,
         );
       slots.forEach((slot, at) => {
-        const [document, from] = documents.get(fold(ids[at]));
+        const document = documents.get(fold(ids[at]));
         unit.revise(slot, document);
-        unit.enter((core) => core.forget(from));
-        unit.tracker.renumber(slot, from);
+        unit.tracker.setNumbers(slot, numbers.get(document["@metadata"]["@id"]));
       });
     });
   }

@@ -85,6 +85,6 @@ function slotOf(unit, document) {
 function take(unit, found) {
   for (const document of found) {
     const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
-    unit.enter((core) => core.revise(slotOf(unit, document), vector, modified));
+    unit.told(slotOf(unit, document), vector, modified);
   }
 }

@@ -22,6 +22,8 @@ export async function save(unit) {
   if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
   check(unit, slots, deleted);
   tracker.begin();
+  unit.introduce(slots);
+  unit.introduce(deleted);
   unit.enter((core) => core.begin(unit.optimistic, unit.cluster));
   for (const slot of deleted) if (tracker.isNamed(slot)) unit.enter((core) => core.remove(slot));
   const convert = converter(unit);
@@ -39,6 +41,7 @@ export async function save(unit) {
   for (const command of deferred) {
     const text = JSON.stringify(command.serialize(unit.conventions));
     const slot = command.type === "PUT" && command.id ? tracker.slot(command.id) : -1;
+    unit.introduce([slot]);
     unit.enter((core) => core.command(text, slot));
   }
   if (reads) unit.enter((core) => core.command(reads, -1));
@@ -70,8 +73,7 @@ function untouched(unit, slots, deleted) {
   const touched = new Set([...slots, ...deleted]);
   const read = [...tracker.slots()].filter((slot) => !touched.has(slot) && !tracker.isNew(slot));
   if (read.length === 0) return;
-  const stamps = JSON.parse(unit.enter((core) => core.stamps(read)));
-  const TrackedEntities = Object.fromEntries(read.map((slot, at) => [tracker.idAt(slot), stamps[at][0]]));
+  const TrackedEntities = Object.fromEntries(read.map((slot) => [tracker.idAt(slot), unit.stamp(slot)[0]]));
   return JSON.stringify({ Type: "BatchTrackChanges", TrackedEntities });
 }
 

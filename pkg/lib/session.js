@@ -64,8 +64,9 @@ export class DocumentSession {
       const known = tracker.idAt(slot);
       if (given !== undefined && !same(known, given))
         fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
-      if (changeVector !== undefined)
-        unit.enter((core) => core.check(slot, check, changeVector ?? undefined));
+      if (changeVector === undefined) return;
+      unit.introduce([slot]);
+      unit.enter((core) => core.check(slot, check, changeVector ?? undefined));
       return;
     }
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
@@ -83,7 +84,8 @@ export class DocumentSession {
     const kind = unit.kind(collection, name);
     // An id that the app's own generator made may not be its alone.
     const expected = changeVector ?? (generate ? "" : undefined);
-    const added = unit.enter((core) => core.store(id, kind, check, expected));
+    const added = tracker.next;
+    unit.enter((core) => core.store(added, id, kind, check, expected));
     unit.remember();
     const ours = chosen === undefined && !generate && final;
     if (ours) tracker.add(added, id, entity);

@@ -1,7 +1,8 @@
 // A session's inside: what it tracks, in which order it works, and how it talks to the core.
 
 import { Answer } from "../hot/answer.js";
-import { fold, idOf, Tracker } from "../hot/tracker.js";
+import { fold, Tracker } from "../hot/tracker.js";
+import { idOf } from "../hot/values.js";
 import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
@@ -21,10 +22,10 @@ export class Unit {
   #enter;
   /** What is known of documents by class and by the collection that they name. */
   #like = new Map();
-  /** Ids of documents that the core has not heard of, their kind, and the slot of the next one. */
+  /** Ids of new documents that the core has not heard of, their kind, and the slot of the first one. */
   #fresh = [];
   #freshKind;
-  #slots = 0;
+  #freshSlot;
   #options;
   #self;
   #answer = new Answer();
@@ -189,7 +190,7 @@ export class Unit {
     // Somebody has chosen what is one of our ids: this number is burnt.
     if (tracker.has(id)) return false;
     if (this.#fresh.length === 0) this.#begin(like.kind);
-    tracker.add(this.#slots++, id, entity);
+    tracker.add(tracker.next, id, entity);
     this.#fresh.push(id);
     this.show(entity, id);
     return true;
@@ -197,7 +198,7 @@ export class Unit {
 
   #begin(kind) {
     this.#freshKind = kind;
-    this.#slots = this.enter((core) => core.slots());
+    this.#freshSlot = this.tracker.next;
     this.remember();
   }
 
@@ -206,7 +207,7 @@ export class Unit {
     if (this.#fresh.length === 0) return;
     const ids = this.#fresh.join("\n");
     this.#fresh = [];
-    this.#enter((core) => core.storeAll(ids, this.#freshKind));
+    this.#enter((core) => core.storeAll(this.#freshSlot, ids, this.#freshKind));
   }
 
   /** Calls the core. */
@@ -231,23 +232,17 @@ export class Unit {
    * ids are alike.
    */
   async fetch(parameters, ids, type, distinct = false) {
-    const query = parameters + ids.map((id) => `&id=${encodeURIComponent(id)}`).join("");
-    const task = this.enter((core) =>
-      query.length < LONGEST_QUERY
-        ? core.load(`docs?${query.slice(1)}`, undefined, false)
-        : core.load(`docs?${parameters.slice(1)}`, JSON.stringify({ Ids: ids }), false),
-    );
-    await this.run(task);
-    return this.adopt([{ type }], distinct ? ids : undefined)[0]?.entities ?? [];
+    const query = withIds(parameters, ids);
+    const [route, body] =
+      query === undefined ? [parameters.slice(1), JSON.stringify({ Ids: ids })] : [query.slice(1)];
+    const answers = await this.#fetch(`docs?${route}`, body, [{ type }], distinct ? ids : undefined);
+    return answers[0]?.entities ?? [];
   }
 
-  /** Documents as they are now, with the slots that the core gave them; the tracker does not take them in. */
+  /** Documents as they are now, which the tracker does not take in, and their inexact numbers by id. */
   async read(ids) {
-    await this.run(this.enter((core) => core.load("docs", JSON.stringify({ Ids: ids }), false)));
-    return this.#parsed(() => this.#answer.documents()).flatMap(({ documents, base }) => {
-      let slot = base;
-      return documents.filter(idOf).map((document) => [document, slot++]);
-    });
+    const { bodies, numbers } = await this.#load("docs", JSON.stringify({ Ids: ids }));
+    return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
   }
 
   /** The calls of a query as the text to send. */
@@ -257,65 +252,90 @@ export class Unit {
 
   /** What a query finds. */
   async fetchQuery(body, reading) {
-    await this.run(this.enter((core) => core.load("queries", body, false)));
-    return this.adopt([reading]);
+    return this.#fetch("queries", body, [reading]);
   }
 
   /** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer. */
   async fetchAll(requests) {
-    const base = `/databases/${encodeURIComponent(this.store.database)}`;
     const all = requests.map(({ query, route = "docs", body }) => ({
-      Url: `${base}/${route}`,
+      Url: this.#path(route),
       Query: query ? `?${query}` : "",
       Method: body ? "POST" : "GET",
       Headers: {},
       Content: body,
     }));
-    await this.run(this.enter((core) => core.load("multi_get", JSON.stringify({ Requests: all }), true)));
-    return this.adopt(requests.map(({ reading }) => reading));
+    const readings = requests.map(({ reading }) => reading);
+    return this.#fetch("multi_get", JSON.stringify({ Requests: all }), readings);
+  }
+
+  #path(route) {
+    return `/databases/${encodeURIComponent(this.store.database)}/${route}`;
   }
 
   /**
-   * What answers brought becomes entities. How each is read: `type` is the class of its documents, if the app names one;
-   * `untracked`: the session does not keep them; `project` makes something else of parts of documents.
+   * What a request brings becomes entities. How each answer is read: `type` is the class of its documents, if the app names
+   * one; `untracked`: the session does not keep them; `project` makes something else of parts of documents.
    */
-  adopt(readings, wanted) {
+  async #fetch(route, body, readings, wanted) {
+    const { bodies, numbers } = await this.#load(route, body);
     const told = [];
-    const answers = [];
     this.tracker.asWanted = false;
-    const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
-    for (const part of this.#parsed(() => this.#answer.documents())) {
-      // Only for what was asked for the app may have named a class.
-      const reading = readings[part.included ? answers.length - 1 : answers.length] ?? {};
-      const type = part.included ? undefined : reading.type;
-      const convert = listens
-        ? (document) => this.entity(document, type, told)
-        : (document) => this.shape.entity(document, type);
-      const entities =
-        this.noTracking || reading.untracked
-          ? part.documents.map((document) => (idOf(document) ? convert(document) : null))
-          : this.tracker.adopt(part, convert, part.included ? undefined : wanted);
-      if (!entities) fail("BadAnswer", "the answer has documents without an id");
-      if (part.included) continue;
-      if (reading.project)
-        part.documents.forEach((document, at) => {
-          entities[at] ??= reading.project(document);
-        });
-      const said = reading.project && part.rest ? this.#parsed(() => JSON.parse(part.rest)) : undefined;
-      answers.push({ entities, said });
-    }
+    const answers = bodies.map((body, at) => this.#adopt(body, readings[at] ?? {}, numbers, told, wanted));
     // What a listener does to an entity is a change.
     for (const event of told) this.emit("afterConversionToEntity", event);
     return answers;
   }
 
-  #parsed(parse) {
+  /** Entities of one answer, and what it says beside its documents. */
+  #adopt({ Results, Includes, ...said }, reading, numbers, told, wanted) {
+    const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
+    const converter = (type) =>
+      listens
+        ? (document) => this.entity(document, type, told)
+        : (document) => this.shape.entity(document, type);
+    const convert = converter(reading.type);
+    const isTracked = !this.noTracking && !reading.untracked;
+    const entities = isTracked
+      ? this.tracker.adopt(Results, convert, numbers, wanted)
+      : Results.map((document) => (idOf(document) ? convert(document) : null));
+    if (reading.project)
+      Results.forEach((document, at) => {
+        entities[at] ??= reading.project(document);
+      });
+    // Only for what was asked for the app may have named a class.
+    if (isTracked && Includes) this.tracker.include(Object.values(Includes), converter(), numbers);
+    return { entities, said };
+  }
+
+  /** The bodies of the answer to a request, or of those to `multi_get`, and the inexact numbers in them. */
+  async #load(route, body) {
+    const several = route === "multi_get";
+    const task = this.enter((core) => core.load(route, body));
+    let why = "it has no documents";
+    let cause;
     try {
-      return parse();
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
-      fail("BadAnswer", `the answer is not JSON: ${cause.message}`, { cause });
+      const { answer, numbers } = await this.run(task, (answer) => answer.read(several));
+      if (answer === undefined) return { bodies: [], numbers };
+      if (isAnswer(answer)) {
+        const bodies = several ? answer.Results.map((part) => this.#part(part)) : [answer];
+        if (bodies.every(isAnswer)) return { bodies, numbers };
+      }
+    } catch (error) {
+      // RavenDB may store what is no JSON (`1.`).
+      if (!(error instanceof SyntaxError)) throw error;
+      cause = error;
+      why = `it is no JSON: ${error.message}`;
     }
+    fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
+      cause,
+      request: `${body === undefined ? "GET" : "POST"} ${this.#path(route.split("?")[0])}`,
+    });
+  }
+
+  #part({ StatusCode: status, Result }) {
+    if (status === 200) return Result;
+    if (status === 404) return { Results: [] };
+    throw this.enter((core) => core.refused(status, JSON.stringify(Result)));
   }
 
   /** The entity of a document, where somebody listens. */
@@ -338,8 +358,25 @@ export class Unit {
     for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
     Object.assign(entity, fresh);
     const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
-    this.enter((core) => core.revise(slot, vector, modified));
+    this.told(slot, vector, modified);
     this.tracker.settle(slot);
+  }
+
+  /** A document was read again. */
+  told(slot, vector, modified) {
+    if (!this.tracker.restamp(slot, vector, modified))
+      this.enter((core) => core.revise(slot, vector, modified));
+  }
+
+  /** The core hears of documents that were only loaded, before they are saved or deleted. */
+  introduce(slots) {
+    for (const slot of slots) {
+      const stamp = this.tracker.handOver(slot);
+      if (stamp === undefined) continue;
+      const [vector, modified, collection = ""] = stamp;
+      const kind = this.kind(collection, "");
+      this.enter((core) => core.adopt(slot, this.tracker.idAt(slot), kind, vector, modified));
+    }
   }
 
   heard(name) {
@@ -372,7 +409,7 @@ export class Unit {
 
   /** What the server last said of a document: change vector, time of the last change, collection. */
   stamp(slot) {
-    return JSON.parse(this.enter((core) => core.stamps([slot])))[0];
+    return this.tracker.stamp(slot) ?? JSON.parse(this.enter((core) => core.stamps([slot])))[0];
   }
 
   /** The entity of an id, once it was loaded; null when there is none. */
@@ -451,6 +488,20 @@ export class Unit {
     const key = fold(id);
     return this.tracker.slotOfKey(key) >= 0 || this.tracker.missing.has(key);
   }
+}
+
+function isAnswer(value) {
+  return Array.isArray(value?.Results);
+}
+
+/** A query with ids; `undefined` where it would be too long. */
+function withIds(parameters, ids) {
+  let query = parameters;
+  for (const id of ids) {
+    query += `&id=${encodeURIComponent(id)}`;
+    if (query.length >= LONGEST_QUERY) return;
+  }
+  return query;
 }
 
 /** The entities of an answer that are not tracked. */

@@ -1,17 +1,16 @@
 //! The unit of work: what a session knows of its documents, the text of a batch, the pieces of an answer.
 //!
-//! Entities stay with JavaScript; the core knows documents by their slot and keeps ids, collections and change
-//! vectors. Text comes in bulk and leaves in bulk; a document's own text is cut, never parsed.
+//! Entities stay with JavaScript; the core knows documents by their slot and keeps ids, collections and change vectors of
+//! those that are saved. What was only loaded it does not hear of: the engine's `JSON.parse` has read that already, and a
+//! second reader would cost more than all the rest. Text comes in bulk and leaves in bulk; a document's own text is cut,
+//! never parsed.
 
 mod answer;
 mod batch;
 mod document;
-mod numbers;
 mod window;
 
-pub use answer::{Loaded, Part, Place, Stamp, answers, documents};
 pub use batch::{Batch, Rules};
-pub use numbers::inexact;
 pub use window::Text;
 
 use alloc::string::String;
@@ -20,6 +19,7 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error};
 use crate::ids::Maker;
 use crate::json;
+use answer::Stamp;
 use document::Document;
 
 /// Whether a document must be in the state that the session knows, when it is saved.
@@ -58,10 +58,22 @@ impl Session {
         })
     }
 
-    /// A new document takes the next slot.
-    pub fn store(&mut self, id: &str, kind: usize, check: Check, change_vector: Option<&str>) -> usize {
-        self.documents.push(Document::new(id, kind as u32, check, change_vector, None));
-        self.documents.len() - 1
+    /// A new document takes a slot.
+    pub fn store(&mut self, slot: usize, id: &str, kind: usize, check: Check, change_vector: Option<&str>) {
+        *self.slot(slot) = Document::new(id, kind as u32, check, change_vector, None);
+    }
+
+    /// A document that was loaded is to be saved or deleted.
+    pub fn adopt(&mut self, slot: usize, id: &str, kind: usize, change_vector: &str, last_modified: Option<&str>) {
+        *self.slot(slot) = Document::new(id, kind as u32, Check::Auto, Some(change_vector), last_modified);
+    }
+
+    /// What is kept of a slot; those before it that were only loaded keep nothing.
+    fn slot(&mut self, slot: usize) -> &mut Document {
+        if slot >= self.documents.len() {
+            self.documents.resize(slot + 1, Document::default());
+        }
+        &mut self.documents[slot]
     }
 
     /// The app states anew how a document is to be checked.
@@ -72,15 +84,6 @@ impl Session {
                 *document = document.told(document.id(), change_vector, document.last_modified());
             }
         }
-    }
-
-    /// A document that was loaded, with this text, takes the next slot.
-    pub fn adopt(&mut self, text: &[u8], stamp: Stamp) -> usize {
-        let kind = self.kind(&stamp.collection(text), "");
-        let modified = stamp.last_modified(text);
-        let (id, vector) = (stamp.id(text), stamp.change_vector(text));
-        self.documents.push(Document::new(&id, kind as u32, Check::Auto, Some(&vector), modified.as_deref()));
-        self.documents.len() - 1
     }
 
     /// A document was read again.
@@ -95,11 +98,6 @@ impl Session {
         if let Some(document) = self.documents.get_mut(slot) {
             *document = Document::default();
         }
-    }
-
-    /// How many slots there are.
-    pub fn slots(&self) -> usize {
-        self.documents.len()
     }
 
     /// The id of the document in a slot.
@@ -156,19 +154,19 @@ impl Session {
         window: usize,
     ) -> Result<Vec<(u32, String)>, Error> {
         let mut left = items.iter();
-        answer::results(answer, (0, length), window, &mut |text, _| {
+        answer::stamps(answer, length, window, &mut |text, stamp| {
             let Some(slot) = *left.next()? else { return Some(()) };
             let sent = self.id(slot as usize).unwrap_or_default();
-            Maker::of(sent).has_made(sent, &Stamp::read(text)?.id(text)).then_some(())
+            Maker::of(sent).has_made(sent, &stamp?.id(text)).then_some(())
         })
         .filter(|()| left.next().is_none())
         .ok_or_else(unclear)?;
         let mut made = Vec::new();
         let mut slots = items.iter();
         // Twice through the answer: to keep what it says until all of it is known would take more memory than itself.
-        answer::results(answer, (0, length), window, &mut |text, _| {
+        answer::stamps(answer, length, window, &mut |text, stamp| {
             if let Some(slot) = *slots.next()? {
-                self.stamp(slot, text, Stamp::read(text)?, &mut made);
+                self.stamp(slot, text, stamp?, &mut made);
             }
             Some(())
         });
@@ -192,11 +190,6 @@ fn unclear() -> Error {
     Error::new(Code::BadAnswer, "the answer does not fit the request; load the documents again before saving more")
 }
 
-/// The error of an answer that is not the one to a load.
-pub fn strange() -> Error {
-    Error::new(Code::BadAnswer, "the answer is none of RavenDB's: is this path forwarded to it, as it is?")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,8 +198,8 @@ mod tests {
     fn session() -> Session {
         let mut session = Session::default();
         let orders = session.kind("Orders", "");
-        session.store("orders/1-A", orders, Check::Forced, None);
-        session.store("orders/2-A", orders, Check::Forced, None);
+        session.store(0, "orders/1-A", orders, Check::Forced, None);
+        session.store(1, "orders/2-A", orders, Check::Forced, None);
         session
     }
 
@@ -222,8 +215,8 @@ mod tests {
     fn ids_that_the_server_made_are_taken_over() {
         let mut session = Session::default();
         let kind = session.kind("Companies", "Company");
-        for id in ["companies/", "companies|", ""] {
-            session.store(id, kind, Check::Auto, None);
+        for (slot, id) in ["companies/", "companies|", ""].into_iter().enumerate() {
+            session.store(slot, id, kind, Check::Auto, None);
         }
         let answer = |ids: [&str; 3]| {
             let result = |id: &str| alloc::format!(r#"{{"Type":"PUT","@id":"{id}","@change-vector":"A:1"}}"#);

@@ -1,6 +1,9 @@
 // Numbers that RavenDB keeps digit by digit and JavaScript does not: saving a changed document never loses one silently.
 import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inexact } from "../../pkg/hot/numbers.js";
 import { isSave, proxy } from "../support/proxy.mjs";
+import { random } from "../support/random.mjs";
 import { database, onServers, send } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";
 
@@ -114,5 +117,64 @@ onServers("digits behind the point count as well", async (t, server) => {
     const error = await failure(session.saveChanges());
     assert.equal(error.code, "InexactNumber", literal);
     assert.ok(error.message.includes(literal));
+  }
+});
+
+test("found whatever stands around them: 2,000 seeded answers", () => {
+  const { below, chance, pick, some } = random(7);
+  const lossy = [BIG, "0.12345678901234567891", "-1e400", "1E-0400", "-12345678901234567"];
+  const exact = [
+    "0",
+    "-1.5",
+    "9007199254740992",
+    "1e5",
+    "0.30000000000000004",
+    "1.00000000000000000000",
+    "1E+100",
+  ];
+  const texts = [
+    "",
+    '"',
+    "\\",
+    '\\"',
+    '}],"@metadata":{',
+    BIG,
+    `[${BIG}`,
+    "ü€😀",
+    "\\\\\\",
+    "1e400",
+    "x".repeat(40),
+  ];
+  const value = (into, depth) => {
+    const kind = below(depth > 3 ? 3 : 5);
+    if (kind === 0) return JSON.stringify(pick(texts) + pick(texts));
+    if (kind === 1) return pick(exact);
+    if (kind === 2) {
+      const literal = pick(lossy);
+      into.push(literal);
+      return literal;
+    }
+    const items = some(below(4), () => value(into, depth + 1));
+    return kind === 3
+      ? `[${items}]`
+      : `{${items.map((item, at) => `${JSON.stringify(pick(texts) + at)}: ${item}`)}}`;
+  };
+  for (let round = 0; round < 2_000; round++) {
+    const expected = new Map();
+    const document = (id) => {
+      const found = [];
+      const members = some(below(4), () => `"m":${value(found, 0)}`);
+      if (found.length > 0) expected.set(id, found);
+      const metadata = `"@metadata":{"@id":"${id}","@change-vector":"A:1"}`;
+      members.splice(below(members.length + 1), 0, metadata);
+      return `{${members.join(" ,")}}`;
+    };
+    const answer = (from) =>
+      `{"Results":[${document(`${from}a`)},null,${document(`${from}b`)}],"Includes":{"${pick(["k", BIG])}":${document(`${from}c`)}},"ResultEtag":${pick([1, BIG])}}`;
+    const several = chance(0.5);
+    const text = several
+      ? `{"Results":[{"StatusCode":200,"Result":${answer("x")}},{"Result":${answer("y")},"n":${pick([1, BIG])}}]}`
+      : answer("x");
+    assert.deepEqual(inexact(text, several ? 6 : 3), expected, text);
   }
 });

@@ -7,9 +7,7 @@ use core::cell::RefCell;
 use raven_edge::error::Error;
 use raven_edge::http::{Repeat, Request, describe};
 use raven_edge::ids::{self, Limits};
-use raven_edge::session::{
-    Batch, Check, Part, Place, Rules, Session as Core, Text, answers, documents, inexact, strange,
-};
+use raven_edge::session::{Batch, Check, Rules, Session as Core, Text};
 use wasm_bindgen::prelude::*;
 
 use crate::host::Uint8Array;
@@ -36,9 +34,6 @@ extern "C" {
     /// The server has made the id of a document.
     #[wasm_bindgen(method)]
     fn name(this: &Tracker, slot: u32, id: &str);
-    /// A document has a number that JavaScript may not be able to hold.
-    #[wasm_bindgen(method)]
-    fn number(this: &Tracker, slot: u32, literal: &str);
 
     /// The answer that came last, or a piece of one, which stays outside (`pkg/hot/answer.js`, `pkg/hot/pieces.js`).
     pub type Answer;
@@ -49,16 +44,10 @@ extern "C" {
     /// Copies bytes of it into wasm memory.
     #[wasm_bindgen(method)]
     fn copy(this: &Answer, at: usize, memory: &mut [u8]);
-    /// Keeps the texts of `count` documents, the first of which has slot `base`: at `places`, each a beginning and an end,
-    /// is one array of them (it may have `null`s between them), or `included` ones. They become entities when Rust is not
-    /// on the stack. A piece: places that it has.
-    #[wasm_bindgen(method)]
-    pub(crate) fn keep(this: &Answer, places: &[u32], base: u32, count: u32, included: bool);
-    /// Keeps, with the documents that were kept last, what their answer says beside them: the texts at `places`, each a beginning and an end, are what is left
-    /// of it without the values of `Results` and `Includes`.
+    /// Keeps these places of a piece.
     #[cfg(feature = "query")]
     #[wasm_bindgen(method)]
-    fn rest(this: &Answer, places: &[u32]);
+    pub(crate) fn keep(this: &Answer, places: &[u32]);
 }
 
 impl Text for Answer {
@@ -69,15 +58,6 @@ impl Text for Answer {
 
 /// How much of an answer is in here at a time, in bytes.
 const WINDOW: usize = 1 << 14;
-
-/// How the documents of an answer are to be taken in.
-#[derive(Clone, Copy)]
-pub(crate) enum Adoption {
-    /// One answer of `docs`.
-    One,
-    /// The answers of a `multi_get`.
-    Several,
-}
 
 pub(crate) struct State {
     store: Rc<Inner>,
@@ -127,26 +107,33 @@ impl Session {
         self.state.core.borrow_mut().kind(collection, class)
     }
 
-    /// A new document takes the next slot, which the tracker gives its entity, too. `check`: 0 if the session does, 1
-    /// always, 2 never.
-    pub fn store(&self, id: &str, kind: usize, check: u8, change_vector: Option<String>) -> Result<u32, JsValue> {
+    /// A new document takes a slot of the tracker's. `check`: 0 if the session does, 1 always, 2 never.
+    pub fn store(
+        &self,
+        slot: usize,
+        id: &str,
+        kind: usize,
+        check: u8,
+        change_vector: Option<String>,
+    ) -> Result<(), JsValue> {
         let state = &self.state;
         ids::check(id, state.limits).map_err(|error| state.store.host.js(&error))?;
-        Ok(state.core.borrow_mut().store(id, kind, check_of(check), change_vector.as_deref()) as u32)
+        state.core.borrow_mut().store(slot, id, kind, check_of(check), change_vector.as_deref());
+        Ok(())
     }
 
-    /// How many slots there are.
-    pub fn slots(&self) -> usize {
-        self.state.core.borrow().slots()
-    }
-
-    /// New documents under ids of this client's own, one a line, take the next slots.
+    /// New documents under ids of this client's own, one a line, take the slots from this one on.
     #[wasm_bindgen(js_name = storeAll)]
-    pub fn store_all(&self, ids: &str, kind: usize) {
+    pub fn store_all(&self, slot: usize, ids: &str, kind: usize) {
         let mut core = self.state.core.borrow_mut();
-        for id in ids.split('\n') {
-            core.store(id, kind, Check::Forced, None);
+        for (at, id) in ids.split('\n').enumerate() {
+            core.store(slot + at, id, kind, Check::Forced, None);
         }
+    }
+
+    /// A document that was loaded is to be saved or deleted.
+    pub fn adopt(&self, slot: usize, id: &str, kind: usize, change_vector: &str, last_modified: Option<String>) {
+        self.state.core.borrow_mut().adopt(slot, id, kind, change_vector, last_modified.as_deref());
     }
 
     /// States anew how a document is to be checked.
@@ -211,17 +198,19 @@ impl Session {
         Task::new(&self.state.store, Purpose::Save(Rc::clone(&self.state), items), request, u64::MAX)
     }
 
-    /// The request that loads documents into the tracker: a route with its query and, where that does not hold all, a
-    /// body. `several`: the route is `multi_get`.
-    pub fn load(&self, route: &str, body: Option<String>, several: bool) -> Task {
+    /// The request that loads documents: a route with its query and, where that does not hold all, a body.
+    pub fn load(&self, route: &str, body: Option<String>) -> Task {
         let path = self.state.store.executor.borrow().route(route);
         let request = match body {
             None => Request::get(path),
             Some(body) => Request::post(path, body.into_bytes(), Repeat::Anywhere),
         };
-        let adoption = if several { Adoption::Several } else { Adoption::One };
-        Task::new(&self.state.store, Purpose::Load(Rc::clone(&self.state), adoption), request, u64::MAX)
-            .spread(self.turn)
+        Task::new(&self.state.store, Purpose::Load, request, u64::MAX).spread(self.turn)
+    }
+
+    /// The error that one of several answers is.
+    pub fn refused(&self, status: u16, text: &str) -> JsValue {
+        self.state.store.host.js(&describe(status, text.as_bytes()))
     }
 }
 
@@ -240,76 +229,6 @@ impl State {
             self.tracker.name(slot, &id);
         }
         self.tracker.accept();
-        Ok(())
-    }
-
-    pub(crate) fn loaded(&self, adoption: Adoption) -> Result<(), Error> {
-        let whole = (0, self.answer.length());
-        match adoption {
-            Adoption::One => self.take(whole),
-            Adoption::Several => {
-                for (status, place) in answers(&self.answer, whole, WINDOW).ok_or_else(strange)? {
-                    match status {
-                        200 => self.take(place)?,
-                        404 => self.answer.keep(&[], 0, 0, false),
-                        _ => {
-                            let mut text = alloc::vec![0; place.1 - place.0];
-                            self.answer.read(place.0, &mut text);
-                            return Err(describe(status, &text));
-                        }
-                    }
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Takes in what one answer holds. Every document takes a slot, in order: the tracker does not have to be asked for
-    /// each, and leaves those unused whose document it has already.
-    fn take(&self, place: Place) -> Result<(), Error> {
-        let mut core = self.core.borrow_mut();
-        let (mut results, mut included, mut count) = (Place::default(), Vec::new(), 0);
-        #[cfg(feature = "query")]
-        let mut rest = alloc::vec![place.0 as u32];
-        let mut bases = [None; 2];
-        documents(&self.answer, place, WINDOW, &mut |part| {
-            #[cfg(feature = "query")]
-            if let Part::Results((from, to)) | Part::Includes((from, to)) = part {
-                rest.extend([from as u32, to as u32]);
-            }
-            let (loaded, text) = match part {
-                Part::Results(place) => {
-                    results = place;
-                    return;
-                }
-                Part::Includes(_) => return,
-                Part::Result(loaded, text) => {
-                    count += 1;
-                    bases[0].get_or_insert(core.slots() as u32);
-                    (loaded, text)
-                }
-                Part::Included(loaded, text, from) => {
-                    included.extend([from as u32, (from + text.len()) as u32]);
-                    bases[1].get_or_insert(core.slots() as u32);
-                    (loaded, text)
-                }
-            };
-            if loaded.long_numbers {
-                inexact(text, &mut |literal| self.tracker.number(core.slots() as u32, literal));
-            }
-            core.adopt(text, loaded.stamp);
-        })
-        .ok_or_else(strange)?;
-        let [base, base_of_included] = bases.map(Option::unwrap_or_default);
-        self.answer.keep(&[results.0 as u32, results.1 as u32], base, count, false);
-        #[cfg(feature = "query")]
-        {
-            rest.push(place.1 as u32);
-            self.answer.rest(&rest);
-        }
-        if !included.is_empty() {
-            self.answer.keep(&included, base_of_included, (included.len() / 2) as u32, true);
-        }
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ impl Splitter {
     /// that comes next, below 0 where the piece does not go on as an answer does.
     pub fn feed(&mut self, piece: &Answer) -> i32 {
         let Some(cut) = self.core.feed(piece, piece.length()) else { return -1 };
-        piece.keep(&[cut.head, cut.from, cut.to, cut.rest, cut.tail].map(|place| place as u32), 0, 0, false);
+        piece.keep(&[cut.head, cut.from, cut.to, cut.rest, cut.tail].map(|place| place as u32));
         self.core.part() as i32
     }
 }

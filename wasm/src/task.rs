@@ -38,8 +38,9 @@ pub(crate) enum Purpose {
     Topology,
     #[cfg(feature = "session")]
     Save(Rc<crate::session::State>, Vec<Option<u32>>),
+    /// Documents are loaded, which the façade reads.
     #[cfg(feature = "session")]
-    Load(Rc<crate::session::State>, crate::session::Adoption),
+    Load,
     /// A command of the app, whose answer the façade reads.
     #[cfg(feature = "session")]
     Command(crate::host::Sink),
@@ -272,14 +273,12 @@ impl Task {
                 Ok(None)
             }
             #[cfg(feature = "session")]
-            Purpose::Load(state, adoption) => {
-                let (state, adoption) = (Rc::clone(state), *adoption);
+            Purpose::Load => {
                 // One id that does not exist: 404 and nothing else. A 404 with a text comes from a wrong address.
                 if outcome.as_ref().is_ok_and(|answer| answer.status == 404 && answer.body.is_empty()) {
                     return Ok(None);
                 }
                 self.check(outcome, 200)?;
-                state.loaded(adoption).map_err(|error| error.at(&self.request))?;
                 Ok(None)
             }
         }

@@ -1,13 +1,14 @@
 // Microseconds of CPU per document, without the transport's time: the median of many rounds. A process has one client, as
-// an app has: with several in one, the engine knows too many shapes of entity to be fast for any.
-// usage: node --expose-gc --single-threaded tests/bench/session/times.mjs CLIENT [documents]; prints one JSON line.
+// an app has: with several in one, the engine knows too many shapes of entity to be fast for any. Garbage is collected when
+// the engine thinks fit: a forced collection throws away the shapes of the round before, and the code that knows them.
+// usage: node --single-threaded tests/bench/session/times.mjs CLIENT [documents]; prints one JSON line.
 import assert from "node:assert/strict";
 import { clients } from "./clients.mjs";
 import { entity, QUERY, transport } from "./transport.mjs";
 
 const COUNT = Number(process.argv[3] ?? 10_000);
-const ROUNDS = 9;
-const WARM_UP = 2;
+const ROUNDS = 25;
+const WARM_UP = 3;
 
 const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
 
@@ -19,7 +20,6 @@ function cpu() {
 
 /** Runs a step and notes what it took of the client's time. */
 async function timed(into, name, clock, step) {
-  globalThis.gc?.();
   clock.spent = 0;
   const start = cpu();
   const result = await step();

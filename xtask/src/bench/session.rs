@@ -61,7 +61,7 @@ pub(super) fn run() -> Result<()> {
 fn times(client: &str) -> Result<Times> {
     let mut node = setup::node();
     // What helper threads do is work, too: on one thread all of it is counted, and nothing twice.
-    node.args(["--expose-gc", "--single-threaded", "tests/bench/session/times.mjs", client]);
+    node.args(["--single-threaded", "tests/bench/session/times.mjs", client]);
     serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/session/times.mjs")
 }
 
