@@ -112,17 +112,10 @@ impl Module {
     }
 }
 
-/// What LLVM does to a module. Found by trying, by what gzip makes of it, 2.5 % together: what two branches have in common
-/// stands once, nothing is computed early in both of them, loops count as they are written, what ends in a panic is not
-/// repeated, and everything is inlined as reluctantly as what is compiled for size.
-const SHARE: [&str; 6] = [
-    "-sink-common-insts",
-    "-hoist-common-insts",
-    "-enable-pre=0",
-    "-disable-lsr",
-    "-hot-cold-split",
-    "-inline-threshold=5",
-];
+/// What LLVM does to a module. Found by trying, by what gzip makes of it, 2 % together: what two branches have in common stands
+/// once, nothing is computed early in both of them, loops count as they are written, what ends in a panic is split off.
+const SHARE: [&str; 5] =
+    ["-sink-common-insts", "-hoist-common-insts", "-enable-pre=0", "-disable-lsr", "-hot-cold-split"];
 
 /// Flags for rustc; without the first two the bytes of a module would tell where it was built: panics name the files of
 /// crates.
