@@ -32,12 +32,11 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-pub use raven_edge_json as json;
-
 pub mod error;
 pub mod hilo;
 pub mod http;
 pub mod ids;
+pub mod json;
 pub mod pool;
 #[cfg(feature = "query")]
 pub mod query;

@@ -1,4 +1,4 @@
-//! Just enough JSON to cut answers into pieces and to write requests, on bytes, without a tree.
+//! Just enough JSON to cut texts into pieces, on bytes, without a tree.
 //!
 //! The engine's `JSON.parse` turns documents into objects; Rust only finds where things begin and end.
 //! Every function takes any bytes: text that is not JSON gives `None`, never a panic or a loop.
@@ -8,12 +8,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
-extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
 mod read;
-mod write;
 
-pub use read::{Item, Members, elements, get, integer, item, key, members, string, text, value};
-pub use write::{push_integer, push_string};
+pub use read::{Item, Members, elements, get, integer, item, key, members, value};

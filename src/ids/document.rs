@@ -74,7 +74,7 @@ pub fn check(id: &str, limits: Limits) -> Result<Maker, Error> {
         "has nothing before its last character"
     } else if id.starts_with('/') {
         "begins with '/'"
-    } else if !limits.backslash && id.contains('\\') {
+    } else if !limits.backslash && id.bytes().any(|byte| byte == b'\\') {
         "has a '\\'"
     } else if has_control(id.as_bytes()) {
         "has a control character"

@@ -24,24 +24,24 @@ enum Op {
     Other,
 }
 
-/// How conditions read, by the method that makes them: what is before the field, before and behind the parameter.
-const FORMS: &[(&str, Op, [&str; 3])] = &[
-    ("whereEquals", Op::Equals, ["", " = $", ""]),
-    ("whereNotEquals", Op::NotEquals, ["", " != $", ""]),
-    ("whereExists", Op::Exists, ["exists(", "", ")"]),
-    ("whereIn", Op::Other, ["", " in ($", ")"]),
-    ("containsAny", Op::Other, ["", " in ($", ")"]),
-    ("containsAll", Op::AllIn, ["", " all in ($", ")"]),
-    ("whereBetween", Op::Between, ["", " between $", ""]),
-    ("whereGreaterThan", Op::Above, ["", " > $", ""]),
-    ("whereGreaterThanOrEqual", Op::Above, ["", " >= $", ""]),
-    ("whereLessThan", Op::Below, ["", " < $", ""]),
-    ("whereLessThanOrEqual", Op::Below, ["", " <= $", ""]),
-    ("whereStartsWith", Op::Other, ["startsWith(", ", $", ")"]),
-    ("whereEndsWith", Op::Other, ["endsWith(", ", $", ")"]),
-    ("whereRegex", Op::Other, ["regex(", ", $", ")"]),
-    ("whereLucene", Op::Other, ["lucene(", ", $", ")"]),
-    ("search", Op::Search, ["search(", ", $", ")"]),
+/// How conditions read, by the method that makes them: `@` is the field, `#` the parameter.
+const FORMS: &[(&str, Op, &str)] = &[
+    ("whereEquals", Op::Equals, "@ = $#"),
+    ("whereNotEquals", Op::NotEquals, "@ != $#"),
+    ("whereExists", Op::Exists, "exists(@)"),
+    ("whereIn", Op::Other, "@ in ($#)"),
+    ("containsAny", Op::Other, "@ in ($#)"),
+    ("containsAll", Op::AllIn, "@ all in ($#)"),
+    ("whereBetween", Op::Between, "@ between $#"),
+    ("whereGreaterThan", Op::Above, "@ > $#"),
+    ("whereGreaterThanOrEqual", Op::Above, "@ >= $#"),
+    ("whereLessThan", Op::Below, "@ < $#"),
+    ("whereLessThanOrEqual", Op::Below, "@ <= $#"),
+    ("whereStartsWith", Op::Other, "startsWith(@, $#)"),
+    ("whereEndsWith", Op::Other, "endsWith(@, $#)"),
+    ("whereRegex", Op::Other, "regex(@, $#)"),
+    ("whereLucene", Op::Other, "lucene(@, $#)"),
+    ("search", Op::Search, "search(@, $#)"),
 ];
 
 /// Their places in the table.
@@ -63,18 +63,12 @@ enum Clause<'a> {
 
 /// A condition of one field.
 struct Condition<'a> {
-    /// Its place in the table of forms.
-    form: usize,
-    field: String,
-    parameter: String,
-    /// The upper bound of `between`.
-    to: String,
-    exact: bool,
-    /// All words of a search, not any.
-    all: bool,
+    op: Op,
+    /// As RQL has it, but for what is around it.
+    text: String,
     boost: Option<&'a str>,
-    fuzzy: Option<&'a str>,
-    proximity: Option<&'a str>,
+    /// How far words may be from those that are looked for: `fuzzy(` or `proximity(`, and the factor.
+    distance: Option<(&'static str, &'a str)>,
 }
 
 #[derive(Default)]
@@ -134,14 +128,19 @@ impl<'a> Clauses<'a> {
             Word::Boost => self.boost(call, parameters)?,
             Word::Fuzzy => {
                 let factor = call.number(0)?;
-                if !(matches!(factor, "0" | "1") || factor.starts_with("0.") || factor.contains("e-")) {
+                if !(matches!(factor, "0" | "1")
+                    || factor.starts_with("0.")
+                    || factor.as_bytes().windows(2).any(|pair| pair == b"e-"))
+                {
                     return Err(invalid("the distance of fuzzy is between 0 and 1"));
                 }
-                self.last(Op::Equals, "fuzzy stands right behind whereEquals")?.fuzzy = Some(factor);
+                let condition = self.last(Op::Equals, "fuzzy stands right behind whereEquals")?;
+                condition.distance = Some(("fuzzy(", factor));
             }
             Word::Proximity => {
                 let distance = call.number(0)?;
-                self.last(Op::Search, "proximity stands right behind search")?.proximity = Some(distance);
+                let condition = self.last(Op::Search, "proximity stands right behind search")?;
+                condition.distance = Some(("proximity(", distance));
             }
             _ => {
                 let form = FORMS.iter().position(|(method, ..)| method.as_bytes() == call.name);
@@ -166,9 +165,8 @@ impl<'a> Clauses<'a> {
         }
         // "That have it, and not …" would be none of those without it.
         self.negated((form != EXISTS).then_some(&field));
-        let mut condition = Condition::new(form, field);
-        let op = condition.op();
-        if op == Op::AllIn && call.value(1) == b"[]" {
+        let Some((_, op, template)) = FORMS.get(form) else { return Ok(()) };
+        if *op == Op::AllIn && call.value(1) == b"[]" {
             self.list.push(Clause::True);
             return Ok(());
         }
@@ -176,19 +174,26 @@ impl<'a> Clauses<'a> {
             b"null" => open.as_bytes(),
             value => value,
         };
-        if op != Op::Exists {
-            condition.parameter = parameters.add(match op {
+        let mut parameter = String::new();
+        if *op != Op::Exists {
+            parameter = parameters.add(match op {
                 Op::Above | Op::Between => or(1, r#""*""#),
                 Op::Below => or(1, r#""NULL""#),
                 _ => call.value(1),
             });
         }
-        if op == Op::Between {
-            condition.to = parameters.add(or(2, r#""NULL""#));
+        if *op == Op::Between {
+            parameter.push_str(" and $");
+            parameter.push_str(&parameters.add(or(2, r#""NULL""#)));
         }
-        condition.exact = call.is_true(if op == Op::Between { 3 } else { 2 });
-        condition.all = op == Op::Search && call.value(2) == br#""AND""#;
-        self.list.push(Clause::Where(condition));
+        if *op == Op::Search && call.value(2) == br#""AND""# {
+            parameter.push_str(", and");
+        }
+        let mut text = filled(template, &field, &parameter);
+        if call.is_true(if *op == Op::Between { 3 } else { 2 }) {
+            text = ["exact(", &text, ")"].concat();
+        }
+        self.list.push(Clause::Where(Condition { op: *op, text, boost: None, distance: None }));
         Ok(())
     }
 
@@ -198,7 +203,7 @@ impl<'a> Clauses<'a> {
             return;
         }
         let last = self.list.iter().rev().find_map(|clause| match clause {
-            Clause::Where(condition) => Some(condition.op() == Op::Search),
+            Clause::Where(condition) => Some(condition.op == Op::Search),
             _ => None,
         });
         self.list.push(Clause::Operator(if self.any || last == Some(true) { "or" } else { "and" }));
@@ -213,7 +218,12 @@ impl<'a> Clauses<'a> {
         if matches!(self.list.last(), None | Some(Clause::Open(_))) {
             self.list.push(match field {
                 None => Clause::True,
-                Some(field) => Clause::Where(Condition::new(EXISTS, String::from(field))),
+                Some(field) => Clause::Where(Condition {
+                    op: Op::Exists,
+                    text: ["exists(", field, ")"].concat(),
+                    boost: None,
+                    distance: None,
+                }),
             });
             self.list.push(Clause::Operator("and"));
         }
@@ -237,7 +247,7 @@ impl<'a> Clauses<'a> {
 
     fn last(&mut self, op: Op, message: &'static str) -> Result<&mut Condition<'a>, Error> {
         match self.list.last_mut() {
-            Some(Clause::Where(condition)) if condition.op() == op => Ok(condition),
+            Some(Clause::Where(condition)) if condition.op == op => Ok(condition),
             _ => Err(misplaced(message)),
         }
     }
@@ -308,51 +318,27 @@ impl<'a> Clauses<'a> {
 }
 
 impl Condition<'_> {
-    fn new(form: usize, field: String) -> Self {
-        let (parameter, to) = Default::default();
-        Condition { form, field, parameter, to, exact: false, all: false, boost: None, fuzzy: None, proximity: None }
-    }
-
-    fn form(&self) -> (Op, [&'static str; 3]) {
-        FORMS.get(self.form).map_or((Op::Other, [""; 3]), |(_, op, form)| (*op, *form))
-    }
-
-    fn op(&self) -> Op {
-        self.form().0
-    }
-
     fn push(&self, text: &mut String) {
-        let (_, [before, between, behind]) = self.form();
-        let wraps = [("boost(", self.boost), ("fuzzy(", self.fuzzy), ("proximity(", self.proximity)];
-        for (name, factor) in wraps {
-            if factor.is_some() {
-                text.push_str(name);
-            }
+        let around = [self.boost.map(|factor| ("boost(", factor)), self.distance];
+        for (name, _) in around.iter().flatten() {
+            text.push_str(name);
         }
-        if self.exact {
-            text.push_str("exact(");
-        }
-        text.push_str(before);
-        text.push_str(&self.field);
-        text.push_str(between);
-        text.push_str(&self.parameter);
-        if !self.to.is_empty() {
-            text.push_str(" and $");
-            text.push_str(&self.to);
-        }
-        if self.all {
-            text.push_str(", and");
-        }
-        text.push_str(behind);
-        if self.exact {
-            text.push(')');
-        }
-        for (_, factor) in wraps.iter().rev() {
-            if let Some(factor) = factor {
-                text.push_str(", ");
-                text.push_str(factor);
-                text.push(')');
-            }
+        text.push_str(&self.text);
+        for (_, factor) in around.iter().flatten().rev() {
+            text.extend([", ", factor, ")"]);
         }
     }
+}
+
+/// A template with its field and its parameter.
+fn filled(template: &str, field: &str, parameter: &str) -> String {
+    let mut text = String::new();
+    for letter in template.chars() {
+        match letter {
+            '@' => text.push_str(field),
+            '#' => text.push_str(parameter),
+            _ => text.push(letter),
+        }
+    }
+    text
 }

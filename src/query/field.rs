@@ -5,10 +5,8 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 
 /// What RQL reads as something else than a field, in any case of letters. Found by asking RavenDB 7.2.7.
-const RESERVED: &[&str] = &[
-    "as", "select", "where", "load", "group", "order", "include", "filter", "limit", "offset", "update", "distinct",
-    "true", "false", "null", "not", "and", "or",
-];
+const RESERVED: &str =
+    "as select where load group order include filter limit offset update distinct true false null not and or";
 
 /// What stands for a document's id.
 const ID: &str = "id()";
@@ -49,13 +47,18 @@ pub(super) fn alias(name: &str) -> String {
     if is_plain(name) { String::from(name) } else { quoted(name) }
 }
 
+fn is_reserved(word: &str) -> bool {
+    let mut all = RESERVED.as_bytes().split(|byte| *byte == b' ');
+    all.any(|reserved| reserved.eq_ignore_ascii_case(word.as_bytes()))
+}
+
 /// Whether RQL reads a name as one field as it stands: words of ASCII with dots between, the app's own quotes around some.
 fn is_plain(field: &str) -> bool {
     let first = field.split(['.', '[']).next().unwrap_or_default();
     let mut rest = field.as_bytes();
     loop {
         match segment(rest) {
-            Some([]) => return !RESERVED.iter().any(|word| word.eq_ignore_ascii_case(first)),
+            Some([]) => return !is_reserved(first),
             Some([b'.', more @ ..]) => rest = more,
             _ => return false,
         }

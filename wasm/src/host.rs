@@ -4,12 +4,18 @@
 //! a kilobyte each.
 
 use alloc::string::String;
-use js_sys::Uint8Array;
 use raven_edge::error::Error;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
+    /// The engine's class. The one of js-sys would bring along whatever else JavaScript might call there: a kilobyte that
+    /// nothing in here calls and no tool takes out.
+    pub type Uint8Array;
+
+    #[wasm_bindgen(constructor)]
+    pub fn new(bytes: &[u8]) -> Uint8Array;
+
     /// The façade's side of a store (`pkg/lib/host.js`). None of its methods throws.
     pub type Host;
 

@@ -4,13 +4,13 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use js_sys::Uint8Array;
 use raven_edge::error::Error;
 use raven_edge::http::{Repeat, Request, describe};
 use raven_edge::ids::{self, Limits};
 use raven_edge::session::{Batch, Check, Rules, Session as Core, Text};
 use wasm_bindgen::prelude::*;
 
+use crate::host::Uint8Array;
 use crate::store::Inner;
 use crate::task::{Purpose, Task};
 

@@ -3,7 +3,6 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
-use js_sys::Uint8Array;
 use raven_edge::error::{Code, Error};
 use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
 use raven_edge::pool::{Outcome, Record, decide};
@@ -11,6 +10,7 @@ use raven_edge::source::{Exchange, Lease, Return, Source, Step};
 use wasm_bindgen::prelude::*;
 
 use crate::generator::{Moving, Tag};
+use crate::host::Uint8Array;
 use crate::store::{Inner, Refence};
 
 /// `step` is called with these in place of an HTTP status.
@@ -185,7 +185,7 @@ impl Task {
         let body = match &self.purpose {
             #[cfg(feature = "session")]
             Purpose::Save(state, _) => Some(state.body()),
-            _ => self.request.body.as_deref().map(Uint8Array::from),
+            _ => self.request.body.as_deref().map(Uint8Array::new),
         };
         let if_match = self.request.if_match.clone();
         host.send(self.request.method.name(), &attempt.url, body, if_match, etag, attempt.limit as f64)

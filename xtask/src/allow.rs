@@ -10,9 +10,6 @@ const CHOSEN: &[&str] = &[
     "raven-edge-json",
     "raven-edge-wasm",
     "wasm-bindgen",
-    "wasm-bindgen-futures",
-    "js-sys",
-    "web-sys",
     // The allocator: 2.6 KB less than the standard one.
     "rlsf",
 ];

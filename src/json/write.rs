@@ -5,28 +5,30 @@ use alloc::string::String;
 /// Appends `text` as a JSON string, quotes included.
 pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
-    if !text.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
-        out.push_str(text);
-        out.push('"');
-        return;
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
+        let (plain, special) = rest.split_at_checked(at).unwrap_or_default();
+        out.push_str(plain);
+        let mut letters = special.chars();
+        push_escaped(out, letters.next().unwrap_or_default());
+        rest = letters.as_str();
     }
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..='\x1f' => {
-                let code = letter as u32;
-                out.push_str("\\u00");
-                out.push(char::from_digit(code >> 4, 16).unwrap_or('0'));
-                out.push(char::from_digit(code & 15, 16).unwrap_or('0'));
-            }
-            _ => out.push(letter),
-        }
-    }
+    out.push_str(rest);
     out.push('"');
+}
+
+fn push_escaped(out: &mut String, letter: char) {
+    out.push('\\');
+    match letter {
+        '\n' => out.push('n'),
+        '\r' => out.push('r'),
+        '\t' => out.push('t'),
+        '\0'..='\x1f' => {
+            out.push_str(if letter < '\x10' { "u000" } else { "u001" });
+            out.push(char::from_digit(letter as u32 & 15, 16).unwrap_or_default());
+        }
+        _ => out.push(letter),
+    }
 }
 
 /// Appends a whole number in decimal; `format!` would cost the shipped module more than this loop.
