@@ -26,20 +26,20 @@ impl Stamp {
             };
             // The last one of a name counts, and counts as missing where it is no text.
             let from = value.as_ptr() as usize - text.as_ptr() as usize;
-            *place = if json::text(value).is_some() { (from, from + value.len()) } else { Place::default() };
+            *place = if value.starts_with(b"\"") { (from, from + value.len()) } else { Place::default() };
         }
         let complete = stamp.id != Place::default() && stamp.change_vector != Place::default();
         complete.then_some(stamp)
     }
 
     /// The id as the server spells it.
-    pub(super) fn id<'a>(&self, text: &'a [u8]) -> Cow<'a, str> {
-        string(text, self.id).unwrap_or_default()
+    pub(super) fn id<'a>(&self, text: &'a [u8]) -> Option<Cow<'a, str>> {
+        string(text, self.id)
     }
 
     /// The change vector.
-    pub(super) fn change_vector<'a>(&self, text: &'a [u8]) -> Cow<'a, str> {
-        string(text, self.change_vector).unwrap_or_default()
+    pub(super) fn change_vector<'a>(&self, text: &'a [u8]) -> Option<Cow<'a, str>> {
+        string(text, self.change_vector)
     }
 
     /// When it was last written, as the server says it.
@@ -97,8 +97,8 @@ mod tests {
         let mut all = Vec::new();
         stamps(&text.as_bytes(), text.len(), size, &mut |text, stamp| {
             all.push(stamp.map(|stamp| {
-                let modified = stamp.last_modified(text).unwrap_or_default();
-                [stamp.id(text), stamp.change_vector(text), modified].map(Cow::into_owned)
+                let said = [stamp.id(text), stamp.change_vector(text), stamp.last_modified(text)];
+                said.map(|text| text.unwrap_or_default().into_owned())
             }));
             Some(())
         })?;

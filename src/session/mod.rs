@@ -157,7 +157,9 @@ impl Session {
         answer::stamps(answer, length, window, &mut |text, stamp| {
             let Some(slot) = *left.next()? else { return Some(()) };
             let sent = self.id(slot as usize).unwrap_or_default();
-            Maker::of(sent).has_made(sent, &stamp?.id(text)).then_some(())
+            let stamp = stamp?;
+            stamp.change_vector(text)?;
+            Maker::of(sent).has_made(sent, &stamp.id(text)?).then_some(())
         })
         .filter(|()| left.next().is_none())
         .ok_or_else(unclear)?;
@@ -166,22 +168,24 @@ impl Session {
         // Twice through the answer: to keep what it says until all of it is known would take more memory than itself.
         answer::stamps(answer, length, window, &mut |text, stamp| {
             if let Some(slot) = *slots.next()? {
-                self.stamp(slot, text, stamp?, &mut made);
+                self.stamp(slot, text, stamp?, &mut made)?;
             }
             Some(())
         });
         Ok(made)
     }
 
-    fn stamp(&mut self, slot: u32, text: &[u8], stamp: Stamp, made: &mut Vec<(u32, String)>) {
-        let Some(document) = self.documents.get_mut(slot as usize) else { return };
-        let (vector, modified) = (stamp.change_vector(text), stamp.last_modified(text));
-        let ours = Maker::of(document.id()) == Maker::Client;
-        let id = stamp.id(text);
-        *document = document.told(if ours { document.id() } else { &id }, Some(&vector), modified.as_deref());
-        if !ours {
-            made.push((slot, id.into_owned()));
+    fn stamp(&mut self, slot: u32, text: &[u8], stamp: Stamp, made: &mut Vec<(u32, String)>) -> Option<()> {
+        let document = self.documents.get_mut(slot as usize)?;
+        let (vector, modified) = (stamp.change_vector(text)?, stamp.last_modified(text));
+        if Maker::of(document.id()) == Maker::Client {
+            *document = document.told(document.id(), Some(&vector), modified.as_deref());
+            return Some(());
         }
+        let id = stamp.id(text)?;
+        *document = document.told(&id, Some(&vector), modified.as_deref());
+        made.push((slot, id.into_owned()));
+        Some(())
     }
 }
 
