@@ -6,11 +6,11 @@ import { request } from "node:http";
 
 const CLIENTS = {
   "raven-edge": async () => {
-    const { DocumentStore } = await import("../../pkg/node.js");
+    const { DocumentStore } = await import("../../pkg/gen/node.js");
     return (url) => new DocumentStore(url, "bench").initialize();
   },
   "raven-edge/hilo": async () => {
-    const { HiLoStore } = await import("../../pkg/hilo/node.js");
+    const { HiLoStore } = await import("../../pkg/gen/hilo.js");
     return (url) => new HiLoStore(url, "bench").initialize();
   },
   ravendb: async () => {

@@ -28,14 +28,14 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^(node|web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
-    /^(hilo|session)\/(node|web|workerd|edge-light)\.js$/,
+    /^(web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
+    /^(hilo|session)\/(web|workerd|edge-light)\.js$/,
     /^(index|queries|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
     /^hot\/(answer|counter|numbers|pieces|tracker|values)\.js$/,
     /^(lib|lib\/query|device)\/[a-z-]+\.js$/,
     /^gen\/(raven_edge|raven_edge_session|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_session|inline_hilo|plural|version)\.js$/,
-    /^gen\/(node|session|hilo)\.cjs$/,
+    /^gen\/(node|session|hilo)\.c?js$/,
     /^gen\/(node|session|hilo|queries)\.d\.cts$/,
   ];
   assert.deepEqual(
@@ -44,7 +44,9 @@ test("the tarball has what is needed and nothing else", () => {
     "files that nobody needs",
   );
   for (const file of [
-    "node.js",
+    "gen/node.js",
+    "gen/session.js",
+    "gen/hilo.js",
     "web.js",
     "workerd.js",
     "gate.js",

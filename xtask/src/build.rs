@@ -2,7 +2,7 @@
 
 use crate::sizes::Totals;
 use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION};
-use crate::{commonjs, features, plural, repo, setup, sizes, smoke, version};
+use crate::{features, node_entries, plural, repo, setup, sizes, smoke, version};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -37,7 +37,7 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     inline(&hilo, "pkg/gen/inline_hilo.js")?;
     plural::bundle()?;
     version::write()?;
-    commonjs::bundle()?;
+    node_entries::bundle()?;
     let edge = EDGE.build(args.fast)?;
     for (module, built) in [(&MAIN, &main), (&SESSION, &session), (&HILO, &hilo), (&EDGE, &edge)] as [(&Module, _); 4] {
         smoke::run(module, built)?;
