@@ -145,7 +145,13 @@ export class DocumentConventions extends IdConventions {
 
   /** The same, for those who can wait. */
   async load(entity, type) {
-    ({ default: plural } = await import("../gen/plural.js"));
+    ({ default: plural } = await import("../gen/plural.js").catch((cause) =>
+      fail(
+        "Unsupported",
+        "the plurals of class names cannot be fetched here, offline or in a service worker; name the collection: conventions.findCollectionName",
+        { cause },
+      ),
+    ));
     return this.describe(entity, type);
   }
 
