@@ -3,7 +3,7 @@
 import { SERVERS } from "../hot/tracker.js";
 import { fail } from "./error.js";
 import { isObject, isText } from "./given.js";
-import { LONGEST_QUERY, query } from "./listing.js";
+import { byIds, query } from "./listing.js";
 
 /** `execute` sends what `request` says and `read` makes the result of the answer. */
 class Command {
@@ -125,9 +125,8 @@ export class GetDocumentsCommand extends Command {
       metadataOnly: metadataOnly || undefined,
     };
     const parameters = [...Object.entries(named), ...includes.map((path) => ["include", path])];
-    const short = query([...parameters, ...ids.map((id) => ["id", id])]);
-    if (short.length < LONGEST_QUERY) return { route: `docs?${short}` };
-    return { method: "POST", route: `docs?${query(parameters)}`, body: { Ids: ids }, safe: true };
+    const request = byIds(query(parameters), ids);
+    return request.body ? { ...request, method: "POST", safe: true } : request;
   }
 
   read({ text }) {

@@ -1,7 +1,7 @@
 // Queries of `docs`.
 
 /** RavenDB refuses request lines above 16 KB, and proxies often 8: beyond this the ids travel in a body. */
-export const LONGEST_QUERY = 4_000;
+const LONGEST_QUERY = 4_000;
 
 /** Parameters as `[name, value]` in a query; those without a value are left out. */
 export function query(parameters) {
@@ -9,6 +9,17 @@ export function query(parameters) {
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
+}
+
+/** The request for documents by their ids, and by parameters as `query` makes them: `body` has the ids of a long one. */
+export function byIds(parameters, ids) {
+  let line = `?${parameters}`;
+  for (const id of ids) {
+    if (line.length >= LONGEST_QUERY) break;
+    line += `${line === "?" ? "" : "&"}id=${encodeURIComponent(id)}`;
+  }
+  if (line.length < LONGEST_QUERY) return { route: `docs${line}` };
+  return { route: `docs?${parameters}`, body: { Ids: ids } };
 }
 
 /** A listing by prefix: 25 documents, if the app does not say how many. */

@@ -6,6 +6,7 @@ import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { fail } from "./error.js";
 import { isObject, optionsOf, paths } from "./given.js";
+import { query } from "./listing.js";
 import { save } from "./save.js";
 import { byKey, Unit } from "./unit.js";
 
@@ -125,7 +126,7 @@ export class DocumentSession {
       const unknown = tracker.isBlank ? list : list.filter((id) => !unit.knows(id));
       const wanted = [...new Set(unknown)];
       if (wanted.length === 0) return;
-      const parameters = includes.map((path) => `&include=${encodeURIComponent(path)}`).join("");
+      const parameters = query(includes.map((path) => ["include", path]));
       const entities = await unit.fetch(parameters, wanted, type, true);
       if (unit.noTracking) {
         untracked = byKey(entities);

@@ -7,7 +7,7 @@ import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { isObject } from "./given.js";
-import { LONGEST_QUERY } from "./listing.js";
+import { byIds } from "./listing.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
 
@@ -225,14 +225,13 @@ export class Unit {
   }
 
   /**
-   * Documents of `docs` with this query become entities; gives them in the order of the answer. `distinct`: no two of the
+   * Documents of these ids, or of what the query says, become entities; gives them in the order of the answer. `distinct`: no two of the
    * ids are alike.
    */
   async fetch(parameters, ids, type, distinct = false) {
-    const query = withIds(parameters, ids);
-    const [route, body] =
-      query === undefined ? [parameters.slice(1), JSON.stringify({ Ids: ids })] : [query.slice(1)];
-    const answers = await this.#fetch(`docs?${route}`, body, [{ type }], distinct ? ids : undefined);
+    const { route, body } = byIds(parameters, ids);
+    const wanted = distinct ? ids : undefined;
+    const answers = await this.#fetch(route, body && JSON.stringify(body), [{ type }], wanted);
     return answers[0]?.entities ?? [];
   }
 
@@ -255,7 +254,7 @@ export class Unit {
   /** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer. */
   async fetchAll(requests) {
     const all = requests.map(({ query, route = "docs", body }) => ({
-      Url: this.#path(route),
+      Url: this.path(route),
       Query: query ? `?${query}` : "",
       Method: body ? "POST" : "GET",
       Headers: {},
@@ -265,7 +264,8 @@ export class Unit {
     return this.#fetch("multi_get", JSON.stringify({ Requests: all }), readings);
   }
 
-  #path(route) {
+  /** Where the server has a route of the database. */
+  path(route) {
     return `/databases/${encodeURIComponent(this.store.database)}/${route}`;
   }
 
@@ -325,7 +325,7 @@ export class Unit {
     }
     fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
       cause,
-      request: `${body === undefined ? "GET" : "POST"} ${this.#path(route.split("?")[0])}`,
+      request: `${body === undefined ? "GET" : "POST"} ${this.path(route.split("?")[0])}`,
     });
   }
 
@@ -458,16 +458,6 @@ export class Unit {
 
 function isAnswer(value) {
   return Array.isArray(value?.Results);
-}
-
-/** A query with ids; `undefined` where it would be too long. */
-function withIds(parameters, ids) {
-  let query = parameters;
-  for (const id of ids) {
-    query += `&id=${encodeURIComponent(id)}`;
-    if (query.length >= LONGEST_QUERY) return;
-  }
-  return query;
 }
 
 /** The entities of an answer that are not tracked. */

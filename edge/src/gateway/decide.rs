@@ -27,8 +27,6 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
     if request.body.len() > config.limits.body {
         return Err(refused(Kind::Limit, "the body is too large"));
     }
-    let unknown =
-        || refused(Kind::Route, "the gateway has no such route; queries, streams and operations do not pass it");
     let target = request.target().strip_prefix(config.path.as_str()).ok_or_else(unknown)?;
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     if path == "/topology" {
@@ -124,13 +122,14 @@ fn one_id(query: &str) -> Result<String, Refusal> {
     }
 }
 
+fn unknown() -> Refusal {
+    refused(Kind::Route, "the gateway has no such route; queries, streams and operations do not pass it")
+}
+
 fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Refusal> {
     let query = Query::read(query, &["name"])?;
     if request.method != "GET" || !query.get("name").is_some_and(|name| name.eq_ignore_ascii_case(&config.database)) {
-        return Err(refused(
-            Kind::Route,
-            "the gateway has no such route; queries, streams and operations do not pass it",
-        ));
+        return Err(unknown());
     }
     request.no_body()?;
     let operation = Operation { action: "topology", collection: None, ids: Vec::new(), prefix: None };
