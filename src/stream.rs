@@ -5,7 +5,19 @@
 
 use alloc::vec::Vec;
 
-use crate::session::Text;
+/// A piece, which is elsewhere: an answer may have megabytes, and WebAssembly memory never shrinks.
+pub trait Piece {
+    /// Fills `into` with the bytes from `at` on; there are so many.
+    fn read(&self, at: usize, into: &mut [u8]);
+}
+
+impl Piece for &[u8] {
+    fn read(&self, at: usize, into: &mut [u8]) {
+        if let Some(bytes) = self.get(at..at + into.len()) {
+            into.copy_from_slice(bytes);
+        }
+    }
+}
 
 /// How much of a piece is in here at a time, in bytes.
 const WINDOW: usize = 1 << 14;
@@ -74,7 +86,7 @@ impl Splitter {
     }
 
     /// What the next piece has, of so many bytes; `None` where it does not go on as an answer does.
-    pub fn feed<T: Text>(&mut self, piece: &T, length: usize) -> Option<Cut> {
+    pub fn feed<P: Piece>(&mut self, piece: &P, length: usize) -> Option<Cut> {
         let Splitter { scan, window } = self;
         let after = |part: bool| if part { length } else { 0 };
         let mut cut = Cut {

@@ -13,4 +13,4 @@ extern crate std;
 
 mod read;
 
-pub use read::{Item, Members, elements, get, integer, item, key, members, value};
+pub use read::{Elements, Members, elements, get, integer, members};

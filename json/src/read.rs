@@ -148,56 +148,35 @@ pub fn members(object: &[u8]) -> Members<'_> {
     Members { object, next: next.filter(|at| object.get(*at) != Some(&b'}')), behind }
 }
 
+/// The elements of an array, as [`elements`] gives them.
+pub struct Elements<'a> {
+    array: &'a [u8],
+    next: Option<usize>,
+}
+
+impl<'a> Elements<'a> {
+    /// The next element; `read` gives the length of the value that a text begins with.
+    pub fn read(&mut self, read: &mut dyn FnMut(&'a [u8]) -> Option<usize>) -> Option<&'a [u8]> {
+        let start = self.next.take()?;
+        let end = start + read(self.array.get(start..)?)?;
+        self.next = following(self.array, end);
+        self.array.get(start..end)
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        self.read(&mut |text| skip_value(text, 0))
+    }
+}
+
 /// The elements of an array in order.
 ///
 /// Ends early, without an error, where the text stops being JSON.
-pub fn elements(array: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut next = open(array, b'[');
-    core::iter::from_fn(move || {
-        let start = next?;
-        let end = skip_value(array, start)?;
-        next = following(array, end);
-        array.get(start..end)
-    })
-}
-
-/// What a separator leads to.
-pub enum Item {
-    /// There is no more; the position behind the closing bracket.
-    End(usize),
-    /// An item, with its beginning and end.
-    Is(usize, usize),
-}
-
-/// The next item of an array or object in a text that may be cut off: `at` is at its opening bracket, at a comma or at
-/// the closing bracket; `read` gives the length of what a text begins with. `None`: the text ends too early, or is not JSON.
-pub fn item(bytes: &[u8], close: u8, read: &mut dyn FnMut(&[u8]) -> Option<usize>) -> Option<Item> {
-    let mut at = blank(bytes, 0);
-    if matches!(bytes.get(at)?, b'[' | b'{' | b',') {
-        at = blank(bytes, at + 1);
-    }
-    if *bytes.get(at)? == close {
-        return Some(Item::End(at + 1));
-    }
-    let length = read(bytes.get(at..)?)?;
-    // A number may go on behind the cut.
-    bytes.get(at + length)?;
-    Some(Item::Is(at, at + length))
-}
-
-/// The length of the value that the text begins with.
-pub fn value(bytes: &[u8]) -> Option<usize> {
-    skip_value(bytes, 0)
-}
-
-/// The key that a member begins with, and where its value begins.
-pub fn key(bytes: &[u8]) -> Option<(&[u8], usize)> {
-    let behind = skip_string(bytes, 0)?;
-    let colon = blank(bytes, behind);
-    (bytes.get(colon)? == &b':').then_some(())?;
-    let value = blank(bytes, colon + 1);
-    bytes.get(value)?;
-    Some((bytes.get(1..behind - 1)?, value))
+pub fn elements(array: &[u8]) -> Elements<'_> {
+    Elements { array, next: open(array, b'[') }
 }
 
 fn open(bytes: &[u8], bracket: u8) -> Option<usize> {

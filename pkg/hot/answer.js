@@ -1,5 +1,5 @@
-// The answer to a load or a save. To a save Rust looks at it through a small window, because WebAssembly memory never
-// shrinks; a load is read by the engine alone, which is the fastest reader there is.
+// The answer to a load or a save. It does not enter WebAssembly, whose memory never shrinks: the engine is the fastest reader
+// there is.
 
 import { inexact } from "./numbers.js";
 
@@ -18,17 +18,9 @@ export class Answer {
     return NOTHING;
   }
 
-  get length() {
-    return this.#bytes.length;
-  }
-
   /** All of it. */
   get text() {
     return decoder.decode(this.#bytes);
-  }
-
-  copy(at, memory) {
-    memory.set(this.#bytes.subarray(at, at + memory.length));
   }
 
   /**

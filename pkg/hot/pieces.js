@@ -1,33 +1,9 @@
 // An answer that comes in pieces. Rust looks at each and says what is where in it; what is complete becomes objects when
 // Rust is not on the stack. No more is kept than one piece and the item that goes on behind it.
 
+import { Bytes } from "./bytes.js";
+
 const NOTHING = new Uint8Array();
-const decoder = new TextDecoder();
-
-/** Bytes that were put together, in memory that is used again: what is allocated for each piece is there until somebody collects it. */
-class Bytes {
-  #memory = NOTHING;
-  #length = 0;
-
-  add(bytes) {
-    const length = this.#length + bytes.length;
-    if (length > this.#memory.length) {
-      const before = this.#memory.subarray(0, this.#length);
-      this.#memory = new Uint8Array(Math.max(length, 2 * this.#memory.length));
-      this.#memory.set(before);
-    }
-    this.#memory.set(bytes, this.#length);
-    this.#length = length;
-  }
-
-  get text() {
-    return decoder.decode(this.#memory.subarray(0, this.#length));
-  }
-
-  clear() {
-    this.#length = 0;
-  }
-}
 
 /** The parts of an answer, as `Splitter` in `wasm/src/stream.rs` numbers them. */
 const ITEMS = 1;

@@ -103,7 +103,7 @@ export class Advanced {
   }
 
   getChangeVectorFor(entity) {
-    return this.#unit.stamp(this.#slot(entity))[0] || null;
+    return this.#unit.tracker.stamps.vector(this.#slot(entity)) || null;
   }
 
   getMetadataFor(entity) {
@@ -111,7 +111,7 @@ export class Advanced {
   }
 
   getLastModifiedFor(entity) {
-    const text = this.#unit.stamp(this.#slot(entity))[1];
+    const text = this.#unit.tracker.stamps.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
@@ -149,7 +149,7 @@ export class Advanced {
     const { tracker } = this.#unit;
     if (tracker.isDeleted(slot)) return [deleted()];
     if (!tracker.isChanged(slot)) return [];
-    const before = tracker.before(slot);
+    const before = tracker.snapshots.before(slot);
     if (!before) return [added()];
     return differences(before, tracker.now(slot));
   }
@@ -172,13 +172,13 @@ export class Advanced {
     const slot = unit.tracker.slotOf(entity);
     if (slot < 0) return;
     const id = unit.tracker.idAt(slot);
-    unit.forget(slot);
+    unit.tracker.drop(slot);
     if (id) unit.tracker.missing.delete(fold(id));
   }
 
   clear() {
     const unit = this.#unit;
-    for (const slot of [...unit.tracker.slots()]) unit.forget(slot);
+    for (const slot of [...unit.tracker.slots()]) unit.tracker.drop(slot);
     unit.tracker.missing.clear();
     unit.deferred = [];
     unit.lazies = [];

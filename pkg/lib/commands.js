@@ -1,6 +1,6 @@
 // Requests about single documents, outside of any unit of work. Names and results are those of npm `ravendb`.
 
-import { SERVERS } from "../hot/tracker.js";
+import { SERVERS } from "../hot/snapshots.js";
 import { fail } from "./error.js";
 import { isObject, isText } from "./given.js";
 import { byIds, query } from "./listing.js";

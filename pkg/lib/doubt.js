@@ -1,5 +1,6 @@
 // What became of a save whose answer was lost.
 
+import { acceptPicked, says } from "../hot/sent.js";
 import { RavenEdgeError } from "./error.js";
 import { finish } from "./save.js";
 
@@ -21,8 +22,8 @@ export async function settle(unit, slots, fresh, error) {
     error.outcome = "not saved";
     throw error;
   }
-  const own = slots.filter((slot) => unit.enter((core) => core.isFresh([slot])));
-  unit.doubtful = own.length > 0 ? unit.tracker.pick(own) : undefined;
+  const own = slots.filter((slot) => unit.tracker.isFresh(slot));
+  unit.doubtful = own.length > 0 ? unit.sent.pick(own) : undefined;
   if (!fresh) throw unknown(error, "look first: ids that the server makes, and patches, would be made twice");
   const saved = await readBack(unit).catch(() => false);
   if (!saved) throw unknown(error, "saving again is safe");
@@ -40,10 +41,10 @@ export async function settleDoubt(unit) {
 export async function committed(unit, slots, deleted, deferred, error) {
   const found = await documents(unit, slots).catch(() => []);
   take(unit, found);
-  unit.tracker.accept();
+  unit.sent.accept();
   finish(unit, slots, deleted, deferred);
   // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
-  for (const slot of slots) if (!unit.tracker.isNamed(slot)) unit.forget(slot);
+  for (const slot of slots) if (!unit.tracker.isNamed(slot)) unit.tracker.drop(slot);
   error.outcome = "saved";
   throw error;
 }
@@ -63,11 +64,11 @@ async function readBack(unit) {
   // It may still be on its way.
   if (found.length === 0) return false;
   unit.doubtful = undefined;
-  const ours = found.every((document) => unit.tracker.hasSent(sent, slotOf(unit, document), document));
+  const ours = found.every((document) => says(sent, slotOf(unit, document), document));
   const asked = sent.slots.filter((slot) => unit.tracker.isNamed(slot));
   if (!ours || found.length < asked.length) return false;
   take(unit, found);
-  unit.tracker.acceptPicked(sent);
+  acceptPicked(unit.tracker.snapshots, sent);
   return true;
 }
 
@@ -83,8 +84,5 @@ function slotOf(unit, document) {
 }
 
 function take(unit, found) {
-  for (const document of found) {
-    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
-    unit.told(slotOf(unit, document), vector, modified);
-  }
+  for (const document of found) unit.told(slotOf(unit, document), document);
 }

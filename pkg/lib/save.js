@@ -7,13 +7,14 @@ import { follow } from "./follow.js";
 import { isObject } from "./given.js";
 import { raftId } from "./identities.js";
 import { metadata, restamp } from "./metadata.js";
+import { takeOver } from "./results.js";
 import { timeSpan } from "./timeout.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
 
 export async function save(unit) {
-  const { tracker } = unit;
+  const { tracker, sent } = unit;
   if (unit.doubtful) await settleDoubt(unit);
   const deleted = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
   announce(unit, "beforeDelete", deleted);
@@ -22,41 +23,49 @@ export async function save(unit) {
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
   if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
   check(unit, slots, deleted);
-  tracker.begin();
-  unit.introduce(slots);
-  unit.introduce(deleted);
-  unit.enter((core) => core.begin(unit.optimistic, unit.cluster));
-  for (const slot of deleted) if (tracker.isNamed(slot)) unit.enter((core) => core.remove(slot));
+  sent.begin();
+  const strict = unit.optimistic || unit.cluster;
+  /** Whose result stands where in the answer: the slot, below 0 for what is none of the session's. */
+  const items = [];
+  const add = (command, slot) => {
+    items.push(slot);
+    unit.enter((core) => core.command(JSON.stringify(command)));
+  };
+  unit.enter((core) => core.begin());
+  for (const slot of deleted) if (tracker.isNamed(slot)) add(deletion(tracker, slot, strict), -1);
   const convert = converter(unit);
   for (let at = 0; at < slots.length; at += CHUNK) {
     const chunk = slots.slice(at, at + CHUNK);
     // The app's getters and `toJSON` run here, while Rust is not on the stack.
-    const units = tracker.text(chunk, convert);
+    const units = sent.text(chunk, strict, convert);
     assertThere(unit, chunk);
-    unit.enter((core) => core.put(chunk, units));
+    unit.enter((core) => core.put(chunk.length, units));
+    items.push(...chunk);
   }
   assertThere(unit, slots);
   // What the app's code has deferred until now travels along; what it defers later is for the next save.
   const deferred = [...unit.deferred];
   unit.sending = deferred;
   for (const command of deferred) {
-    const text = JSON.stringify(command.serialize(unit.conventions));
-    const slot = command.type === "PUT" && command.id ? tracker.slot(command.id) : -1;
-    unit.introduce([slot]);
-    unit.enter((core) => core.command(text, slot));
-  }
-  if (reads) unit.enter((core) => core.command(reads, -1));
-  const answer = deferred.some((command) => command.returnDocument) ? ({ text }) => text : undefined;
-  let text;
-  const fresh = !reads && deleted.length + deferred.length === 0 && unit.enter((core) => core.isFresh(slots));
-  try {
-    text = await unit.run(
-      unit.enter((core) => core.save(query(unit))),
-      answer,
+    add(
+      command.serialize(unit.conventions),
+      command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,
     );
+  }
+  if (reads) add(reads, -1);
+  const fresh =
+    !reads && deleted.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
+  let results = [];
+  let made = [];
+  try {
+    const task = unit.enter((core) => core.save(query(unit), unit.cluster));
+    await unit.run(task, (answer) => {
+      [results, made] = takeOver(unit, items, answer.text);
+    });
   } catch (error) {
     if (isLost(error)) await settle(unit, slots, fresh, error);
-    else if (error.status === 408) await committed(unit, slots, deleted, deferred, error);
+    else if (error.status === 408 || error.outcome === "saved")
+      await committed(unit, slots, deleted, deferred, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
     else throw error;
@@ -64,8 +73,8 @@ export async function save(unit) {
     unit.sending = [];
   }
   unit.doubtful = undefined;
-  finish(unit, slots, deleted, deferred);
-  if (text !== undefined) announce(unit, "afterSaveChanges", follow(unit, text));
+  finish(unit, slots, deleted, deferred, made);
+  announce(unit, "afterSaveChanges", follow(unit, results));
 }
 
 /** The command that checks what was only read, if there is anything. */
@@ -74,8 +83,14 @@ function untouched(unit, slots, deleted) {
   const touched = new Set([...slots, ...deleted]);
   const read = [...tracker.slots()].filter((slot) => !touched.has(slot) && !tracker.isNew(slot));
   if (read.length === 0) return;
-  const TrackedEntities = Object.fromEntries(read.map((slot) => [tracker.idAt(slot), unit.stamp(slot)[0]]));
-  return JSON.stringify({ Type: "BatchTrackChanges", TrackedEntities });
+  const entries = read.map((slot) => [tracker.idAt(slot), tracker.stamps.vector(slot)]);
+  return { Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(entries) };
+}
+
+/** What a session checks it checks when it deletes, too. */
+function deletion(tracker, slot, strict) {
+  const ChangeVector = strict ? (tracker.stamps.vector(slot) ?? null) : null;
+  return { Type: "DELETE", Id: tracker.idAt(slot), ChangeVector };
 }
 
 /** Slots to be sent, after listeners had their say. */
@@ -208,14 +223,15 @@ function query(unit) {
   return text && `?${text}`;
 }
 
-export function finish(unit, slots, deleted, deferred) {
+/** `made`: slots whose ids the server has made. */
+export function finish(unit, slots, deleted, deferred, made = []) {
   const { tracker } = unit;
-  for (const slot of tracker.made) {
+  for (const slot of made) {
     const entity = tracker.at(slot);
     if (entity !== undefined) unit.show(entity, tracker.idAt(slot));
   }
   restamp(unit, slots);
-  for (const slot of deleted) unit.forget(slot);
+  for (const slot of deleted) tracker.drop(slot);
   unit.deferred = unit.deferred.slice(deferred.length);
   unit.settled();
   announce(unit, "afterSaveChanges", slots);

@@ -1,6 +1,7 @@
 // A unit of work over plain objects. Synchronous members answer before the module is there; asynchronous ones run
 // one after the other, in the order of their calls.
 
+import { AUTO, DISABLED, FORCED } from "../hot/stamps.js";
 import { fold } from "../hot/tracker.js";
 import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
@@ -9,11 +10,6 @@ import { isObject, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
 import { byKey, Unit } from "./unit.js";
-
-/** How a document is to be checked when it is saved; the core knows them by these numbers. */
-const AUTO = 0;
-const FORCED = 1;
-const DISABLED = 2;
 
 export class DocumentSession {
   #unit;
@@ -62,9 +58,7 @@ export class DocumentSession {
       const known = tracker.idAt(slot);
       if (given !== undefined && !same(known, given))
         fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
-      if (changeVector === undefined) return;
-      unit.introduce([slot]);
-      unit.enter((core) => core.check(slot, check, changeVector ?? undefined));
+      if (changeVector !== undefined) tracker.stamps.check(slot, check, changeVector ?? undefined);
       return;
     }
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
@@ -79,15 +73,13 @@ export class DocumentSession {
     // The server makes the others; the entity shows its id once it was saved.
     const final = !/(^|[/|])$/.test(id);
     if (final && tracker.slot(id) >= 0) unit.conflict(id);
-    const kind = unit.kind(collection, name);
-    // An id that the app's own generator made may not be its alone.
-    const expected = changeVector ?? (generate ? "" : undefined);
-    const added = tracker.next;
-    unit.enter((core) => core.store(added, id, kind, check, expected));
-    unit.remember();
+    unit.enter((core) => core.check(id));
     const ours = chosen === undefined && !generate && final;
-    if (ours) tracker.add(added, id, entity);
-    else tracker.put(added, id, entity, !final);
+    const added = ours ? tracker.add(id, entity) : tracker.put(id, entity, !final);
+    const kind = tracker.stamps.kind(collection, name);
+    // An id that the app's own generator made may not be its alone.
+    tracker.stamps.add(added, kind, check, changeVector ?? (generate ? "" : undefined));
+    unit.remember();
     if (ours) unit.learn(entity, collection, kind);
     if (final || given !== undefined) unit.show(entity, id);
   }
@@ -173,8 +165,8 @@ export class DocumentSession {
             "InvalidOperation",
             `the document ${target} has changed in this session: delete the entity, not its id`,
           );
-        if (unit.optimistic) expected ??= unit.stamp(slot)[0];
-        unit.forget(slot);
+        if (unit.optimistic) expected ??= tracker.stamps.vector(slot) ?? null;
+        tracker.drop(slot);
       }
       tracker.missing.add(fold(target));
       const command = new DeleteCommandData(target, expected);

@@ -1,6 +1,8 @@
 // A session's inside: what it tracks, in which order it works, and how it talks to the core.
 
 import { Answer } from "../hot/answer.js";
+import { Sent } from "../hot/sent.js";
+import { FORCED } from "../hot/stamps.js";
 import { fold, Tracker } from "../hot/tracker.js";
 import { idOf } from "../hot/values.js";
 import { ask } from "./command.js";
@@ -18,14 +20,11 @@ export class Unit {
   #store;
   #last;
   #disposed = false;
-  #kinds = new Map();
   #enter;
   /** What is known of documents by class and by the collection that they name. */
   #like = new Map();
-  /** Ids of new documents that the core has not heard of, their kind, and the slot of the first one. */
-  #fresh = [];
-  #freshKind;
-  #freshSlot;
+  /** Whether the store knows that there are ids that are not saved. */
+  #remembered = false;
   #options;
   #self;
   #answer = new Answer();
@@ -52,6 +51,7 @@ export class Unit {
     const { hasOwnIdentities, identityProperty } = conventions;
     const identity = hasOwnIdentities ? (entity) => conventions.identityOf(entity) : identityProperty;
     this.tracker = new Tracker(identity, this.shape);
+    this.sent = new Sent(this.tracker, this.shape);
     this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
     this.concurrency = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.cluster = options.transactionMode === "ClusterWide";
@@ -104,7 +104,7 @@ export class Unit {
     // With several properties the tracker leaves them out.
     const identity = hasOwnIdentities ? "" : identityProperty;
     const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
-    const core = store.session(this.tracker, this.#answer, identity, maxIdLength, allowBackslashInIds, turn);
+    const core = store.session(this.sent, identity, maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
     this.#enter = this.runtime.bound((entry) => entry(core));
@@ -126,7 +126,6 @@ export class Unit {
     const enter = this.#enter;
     if (this.#core === undefined) return;
     this.#core = undefined;
-    this.#fresh = [];
     this.#enter = () => {
       throw gone();
     };
@@ -172,56 +171,25 @@ export class Unit {
     known.set(entity["@metadata"]?.["@collection"], { kind, identity, hilo: this.hilo(collection) });
   }
 
-  /**
-   * Stores a document like one that was stored before, if its id is at hand. The core hears of it with the next call: one
-   * crossing for all of them.
-   */
+  /** Stores a document like one that was stored before, if its id is at hand. */
   quick(entity) {
     const { tracker } = this;
     const like = this.#like.get(entity?.constructor)?.get(entity["@metadata"]?.["@collection"]);
     if (like === undefined || !this.idle || this.deferred.length > 0 || this.noTracking) return false;
     if (typeof entity[like.identity] === "string" || tracker.slotOf(entity) >= 0) return false;
-    if (like.kind !== this.#freshKind) this.#flush();
     const id = like.hilo.take();
     if (id === undefined) return false;
     // Somebody has chosen what is one of our ids: this number is burnt.
     if (tracker.has(id)) return false;
-    if (this.#fresh.length === 0) this.#begin(like.kind);
-    tracker.add(tracker.next, id, entity);
-    this.#fresh.push(id);
+    tracker.stamps.add(tracker.add(id, entity), like.kind, FORCED);
+    this.remember();
     this.show(entity, id);
     return true;
   }
 
-  #begin(kind) {
-    this.#freshKind = kind;
-    this.#freshSlot = this.tracker.next;
-    this.remember();
-  }
-
-  /** The core hears of the documents that were stored quickly. */
-  #flush() {
-    if (this.#fresh.length === 0) return;
-    const ids = this.#fresh.join("\n");
-    this.#fresh = [];
-    this.#enter((core) => core.storeAll(this.#freshSlot, ids, this.#freshKind));
-  }
-
   /** Calls the core. */
   enter(entry) {
-    this.#flush();
     return this.#enter(entry);
-  }
-
-  /** The number by which the core knows a collection and class. */
-  kind(collection, name) {
-    const key = `${name}\n${collection}`;
-    let kind = this.#kinds.get(key);
-    if (kind === undefined) {
-      kind = this.enter((core) => core.kind(collection, name));
-      this.#kinds.set(key, kind);
-    }
-    return kind;
   }
 
   /**
@@ -354,26 +322,13 @@ export class Unit {
     const fresh = this.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
     for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
     Object.assign(entity, fresh);
-    const { "@change-vector": vector, "@last-modified": modified } = document["@metadata"];
-    this.told(slot, vector, modified);
-    this.tracker.settle(slot);
+    this.told(slot, document);
+    this.tracker.snapshots.settle(slot, entity);
   }
 
   /** A document was read again. */
-  told(slot, vector, modified) {
-    if (!this.tracker.restamp(slot, vector, modified))
-      this.enter((core) => core.revise(slot, vector, modified));
-  }
-
-  /** The core hears of documents that were only loaded, before they are saved or deleted. */
-  introduce(slots) {
-    for (const slot of slots) {
-      const stamp = this.tracker.handOver(slot);
-      if (stamp === undefined) continue;
-      const [vector, modified, collection = ""] = stamp;
-      const kind = this.kind(collection, "");
-      this.enter((core) => core.adopt(slot, this.tracker.idAt(slot), kind, vector, modified));
-    }
+  told(slot, { "@metadata": metadata }) {
+    this.tracker.stamps.told(slot, metadata["@change-vector"], metadata["@last-modified"]);
   }
 
   heard(name) {
@@ -404,11 +359,6 @@ export class Unit {
     );
   }
 
-  /** What the server last said of a document: change vector, time of the last change, collection. */
-  stamp(slot) {
-    return this.tracker.stamp(slot) ?? JSON.parse(this.enter((core) => core.stamps([slot])))[0];
-  }
-
   /** The entity of an id, once it was loaded; null when there is none. */
   find(id, type) {
     const key = fold(id);
@@ -430,18 +380,15 @@ export class Unit {
     }
   }
 
-  /** The session is done with a document. */
-  forget(slot) {
-    this.enter((core) => core.forget(slot));
-    this.tracker.drop(slot);
-  }
-
   /** The store knows which sessions have ids that are not saved. */
   remember() {
-    if (this.#self) this.store.unsaved.add(this.#self);
+    if (this.#remembered || !this.#self) return;
+    this.#remembered = true;
+    this.store.unsaved.add(this.#self);
   }
 
   settled() {
+    this.#remembered = false;
     this.store.unsaved.delete(this.#self);
   }
 

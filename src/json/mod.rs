@@ -4,6 +4,6 @@
 mod text;
 mod write;
 
-pub use raven_edge_json::{Item, Members, elements, get, integer, item, key, members, value};
+pub use raven_edge_json::{Elements, Members, elements, get, integer, members};
 pub use text::{string, text};
 pub use write::{push_integer, push_string};

@@ -1,124 +1,113 @@
 //! The text of `POST bulk_docs`, made from the texts of the entities in bulk.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::document::Document;
-use super::{Check, Session};
 use crate::error::{Code, Error};
-use crate::ids::Maker;
-use crate::json::{self, Item};
+use crate::json::{self, Elements};
 
 /// The name of an entity's class, by which npm `ravendb` makes an instance of it again.
-const CLASS: &str = "Raven-Node-Type";
+const CLASS: &[u8] = b"Raven-Node-Type";
 
 /// Metadata that the server makes; `PUT` would store it and later reads would return keys twice.
 const OF_SERVER: [&str; 8] =
     ["@id", "@change-vector", "@last-modified", "@flags", "@etag", "@index-score", "@counters", "@collection"];
 
-/// How the batch is to be carried out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// Whether documents must be as the session knows them ([`Check::Auto`]).
-    pub optimistic: bool,
-    /// One transaction of the whole cluster: change vectors always count there.
-    pub cluster: bool,
+/// What documents have in common: their collection, and the name of their class; as texts of JSON, `""` for none.
+struct Kind<'a> {
+    collection: &'a [u8],
+    class: &'a [u8],
 }
 
-impl Rules {
-    /// What is sent as `ChangeVector`; `None`: `null`, no check.
-    fn expected(self, document: &Document) -> Option<&str> {
-        let known = document.change_vector().unwrap_or_default();
-        let checks = match document.check {
-            Check::Forced => true,
-            Check::Auto => self.optimistic || self.cluster,
-            Check::Disabled => false,
-        };
-        // Of an id that is yet to be made nothing can be expected; RavenDB refuses it for identities.
-        (checks && Maker::of(document.id()) == Maker::Client).then_some(known)
+impl<'a> Kind<'a> {
+    /// `["Orders","Order"]`.
+    fn read(text: &'a [u8]) -> Kind<'a> {
+        let mut names = json::elements(text);
+        let mut next = || names.next().unwrap_or(b"\"\"");
+        Kind { collection: next(), class: next() }
+    }
+
+    fn has_class(&self) -> bool {
+        self.class != b"\"\""
     }
 }
 
 /// A batch that is being written, chunk by chunk.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// # use raven_edge::session::Batch;
+/// let mut batch = Batch::new();
+/// batch.put(br#"[[["Orders",""]], "orders/1-A","",0,{"freight":12.5,"id":"orders/1-A"}]"#, 1, "id")?;
+/// batch.command(r#"{"Type":"DELETE","Id":"orders/2-A","ChangeVector":null}"#);
+/// let commands = [
+///     r#"{"Type":"PUT","Id":"orders/1-A","ChangeVector":"","Document":{"freight":12.5,"@metadata":{"@collection":"Orders"}}}"#,
+///     r#"{"Type":"DELETE","Id":"orders/2-A","ChangeVector":null}"#,
+/// ];
+/// assert_eq!(batch.finish(false), format!(r#"{{"Commands":[{}]}}"#, commands.join(",")).into_bytes());
+/// # Ok::<(), raven_edge::error::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
 pub struct Batch {
     body: Vec<u8>,
-    /// Whose result stands where in the answer.
-    items: Vec<Option<u32>>,
-    rules: Rules,
-}
-
-impl Default for Batch {
-    fn default() -> Batch {
-        Batch::new(Rules::default())
-    }
+    has_commands: bool,
 }
 
 impl Batch {
     /// A batch without commands.
-    pub fn new(rules: Rules) -> Batch {
-        Batch { body: b"{\"Commands\":[".to_vec(), items: Vec::new(), rules }
+    pub fn new() -> Batch {
+        Batch { body: b"{\"Commands\":[".to_vec(), has_commands: false }
     }
 
-    fn next(&mut self, item: Option<u32>) {
-        if !self.items.is_empty() {
+    fn add(&mut self, text: &[u8]) {
+        self.body.extend_from_slice(text);
+    }
+
+    fn next(&mut self) {
+        if core::mem::replace(&mut self.has_commands, true) {
             self.body.push(b',');
         }
-        self.items.push(item);
     }
 
-    /// Adds the deletion of a document.
-    pub fn delete(&mut self, session: &Session, slot: u32) {
-        let Some(document) = session.documents.get(slot as usize) else { return };
-        let mut text = String::from("{\"Type\":\"DELETE\",\"Id\":");
-        json::push_string(&mut text, document.id());
-        text.push_str(",\"ChangeVector\":");
-        let checks = self.rules.optimistic || self.rules.cluster;
-        push_vector(&mut text, document.change_vector().filter(|_| checks));
-        text.push('}');
-        self.command(&text, None);
+    /// Adds a command as it is.
+    pub fn command(&mut self, text: &str) {
+        self.next();
+        self.add(text.as_bytes());
     }
 
-    /// Adds a command as it is; `slot`: the document that the session has under its id.
-    pub fn command(&mut self, text: &str, slot: Option<u32>) {
-        self.next(slot);
-        self.body.extend_from_slice(text.as_bytes());
-    }
-
-    /// Adds a PUT for each slot. `texts` is a JSON array of their entities in the same order; the member named
-    /// `identity` and the server's own metadata are left out.
-    pub fn put(&mut self, session: &Session, slots: &[u32], texts: &[u8], identity: &str) -> Result<(), Error> {
-        let mut rest = texts;
-        for &slot in slots {
-            let document = session.documents.get(slot as usize);
-            let mut add = |text: &[u8]| self.document(session, (slot, document?), text, identity);
-            let Some(Item::Is(_, end)) = json::item(rest, b']', &mut add) else {
-                return Err(Error::new(
+    /// Adds a `PUT` for each of so many documents. `texts` is `[[kind, …], id, change vector, number of the kind, entity, …]`
+    /// in JSON, a kind being `["<collection>","<class>"]`. The member named `identity` and the server's own metadata are left
+    /// out.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::InvalidArgument`]: an entity is not an object in JSON. The batch is of no use then.
+    pub fn put(&mut self, texts: &[u8], count: usize, identity: &str) -> Result<(), Error> {
+        self.body.reserve(texts.len());
+        let mut texts = json::elements(texts);
+        let kinds: Vec<_> = json::elements(texts.next().unwrap_or_default()).map(Kind::read).collect();
+        for _ in 0..count {
+            self.document(&mut texts, &kinds, identity.as_bytes()).ok_or_else(|| {
+                Error::new(
                     Code::InvalidArgument,
                     "an entity is not an object in JSON; check its toJSON and whether it was replaced by a value",
-                ));
-            };
-            rest = rest.get(end..).unwrap_or_default();
+                )
+            })?;
         }
         Ok(())
     }
 
-    /// Adds the document whose entity a text begins with; gives how long that is.
-    fn document(
-        &mut self,
-        session: &Session,
-        (slot, document): (u32, &Document),
-        entity: &[u8],
-        identity: &str,
-    ) -> Option<usize> {
+    fn document(&mut self, texts: &mut Elements<'_>, kinds: &[Kind<'_>], identity: &[u8]) -> Option<()> {
+        let (id, vector, kind) = (texts.next()?, texts.next()?, texts.next()?);
+        let kind = kinds.get(json::integer(kind)? as usize)?;
+        self.next();
+        for part in [&b"{\"Type\":\"PUT\",\"Id\":"[..], id, b",\"ChangeVector\":", vector, b",\"Document\":{"] {
+            self.add(part);
+        }
+        texts.read(&mut |entity| self.entity(entity, kind, identity)).map(drop)
+    }
+
+    /// Adds the entity that a text begins with; gives how long that is.
+    fn entity(&mut self, entity: &[u8], kind: &Kind<'_>, identity: &[u8]) -> Option<usize> {
         entity.starts_with(b"{").then_some(())?;
-        self.next(Some(slot));
-        let mut head = String::from("{\"Type\":\"PUT\",\"Id\":");
-        json::push_string(&mut head, document.id());
-        head.push_str(",\"ChangeVector\":");
-        push_vector(&mut head, self.rules.expected(document));
-        head.push_str(",\"Document\":{");
-        self.body.extend_from_slice(head.as_bytes());
         let mut metadata: &[u8] = b"";
         let mut members = json::members(entity);
         // Members are copied together, with the commas behind them, up to one that is left out.
@@ -129,52 +118,34 @@ impl Batch {
             let value = members.value()?;
             if key == b"@metadata" {
                 metadata = value;
-            } else if key != identity.as_bytes() {
+            } else if key != identity {
                 continue;
             }
-            self.body.extend_from_slice(entity.get(from..at)?);
+            self.add(entity.get(from..at)?);
             from = members.at();
         }
         if from < members.at() {
-            self.body.extend_from_slice(entity.get(from..members.at())?);
+            self.add(entity.get(from..members.at())?);
             self.body.push(b',');
         }
-        self.metadata(session, document, metadata);
+        self.metadata(kind, metadata);
         members.end()
     }
 
-    fn metadata(&mut self, session: &Session, document: &Document, metadata: &[u8]) {
-        self.body.extend_from_slice(b"\"@metadata\":{");
+    fn metadata(&mut self, kind: &Kind<'_>, metadata: &[u8]) {
+        self.add(b"\"@metadata\":{");
         let mut comma = false;
-        let mut ours = [("@collection", ""), (CLASS, "")];
-        if let Some(kind) = session.kinds.get(document.kind as usize) {
-            ours[0].1 = &kind.collection;
-            ours[1].1 = &kind.class;
-        }
-        for (name, value) in ours.iter().filter(|(_, value)| !value.is_empty()) {
-            let mut member = String::from(if core::mem::replace(&mut comma, true) { ",\"" } else { "\"" });
-            member.push_str(name);
-            member.push_str("\":");
-            json::push_string(&mut member, value);
-            self.body.extend_from_slice(member.as_bytes());
-        }
-        let is_ours = |key: &[u8]| key == CLASS.as_bytes() && !ours[1].1.is_empty();
-        for (key, value) in json::members(metadata) {
-            if !is_ours(key) && !OF_SERVER.iter().any(|name| name.as_bytes() == key) {
-                if core::mem::replace(&mut comma, true) {
-                    self.body.push(b',');
-                }
-                self.member(key, value);
+        let ours = [(&b"@collection"[..], kind.collection), (CLASS, kind.class)];
+        let ours = ours.into_iter().filter(|(_, name)| *name != b"\"\"");
+        let is_ours =
+            |key: &[u8]| OF_SERVER.iter().any(|name| name.as_bytes() == key) || key == CLASS && kind.has_class();
+        for (key, value) in ours.chain(json::members(metadata).filter(|(key, _)| !is_ours(key))) {
+            let quote: &[u8] = if core::mem::replace(&mut comma, true) { b",\"" } else { b"\"" };
+            for part in [quote, key, b"\":", value] {
+                self.add(part);
             }
         }
-        self.body.extend_from_slice(b"}}}");
-    }
-
-    fn member(&mut self, key: &[u8], value: &[u8]) {
-        self.body.push(b'"');
-        self.body.extend_from_slice(key);
-        self.body.extend_from_slice(b"\":");
-        self.body.extend_from_slice(value);
+        self.add(b"}}}");
     }
 
     /// The text so far, which is no longer kept here.
@@ -182,114 +153,97 @@ impl Batch {
         core::mem::take(&mut self.body)
     }
 
-    /// Ends the batch: the rest of its body, and whose result stands where in the answer.
-    pub fn finish(mut self) -> (Vec<u8>, Vec<Option<u32>>) {
+    /// Ends the batch: the rest of its body. `cluster`: it is one transaction of the whole cluster.
+    pub fn finish(mut self, cluster: bool) -> Vec<u8> {
         // RavenDB reads the mode only where it follows the array.
-        let end: &[u8] = if self.rules.cluster { b"],\"TransactionMode\":\"ClusterWide\"}" } else { b"]}" };
-        self.body.extend_from_slice(end);
-        (self.body, self.items)
-    }
-}
-
-fn push_vector(text: &mut String, vector: Option<&str>) {
-    match vector {
-        Some(vector) => json::push_string(text, vector),
-        None => text.push_str("null"),
+        self.add(if cluster { b"],\"TransactionMode\":\"ClusterWide\"}" } else { b"]}" });
+        self.body
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
+    use alloc::string::String;
     use serde_json::{Value, json};
 
-    fn body(texts: &str) -> Value {
-        let mut session = Session::default();
-        let orders = session.kind("Orders", "");
-        session.store(0, "orders/1-A", orders, Check::Forced, None);
-        session.store(1, "my \"order\"", orders, Check::Auto, None);
-        let mut batch = Batch::default();
-        batch.put(&session, &[0], texts.as_bytes(), "id").unwrap();
-        batch.put(&session, &[1], b"[{}]", "id").unwrap();
-        serde_json::from_slice(&batch.finish().0).unwrap()
+    fn body(batch: Batch) -> Value {
+        serde_json::from_slice(&batch.finish(false)).unwrap()
+    }
+
+    /// A document of the collection `Orders`.
+    fn put(batch: &mut Batch, id: &str, vector: &str, entity: &str) -> Result<(), Error> {
+        batch.put(format!(r#"[[["Orders",""]],{id},{vector},0,{entity}]"#).as_bytes(), 1, "id")
     }
 
     #[test]
     fn the_text_of_a_batch() {
-        let texts = r#"[{"id":"orders/1-A","n":9007199254740993,"x":{"id":1},"@metadata":{"@collection":"Other","@id":"y","@expires":"2030","@change-vector":"A:1"}}]"#;
+        let mut batch = Batch::new();
+        let order = r#"{"id":"orders/1-A","n":9007199254740993,"x":{"id":1},"@metadata":{"@collection":"Other","@id":"y","@expires":"2030","@change-vector":"A:1"}}"#;
+        put(&mut batch, r#""orders/1-A""#, r#""""#, order).unwrap();
+        put(&mut batch, r#""my \"order\"""#, "null", "{}").unwrap();
+        batch.command(r#"{"Type":"DELETE"}"#);
         assert_eq!(
-            body(texts),
+            body(batch),
             json!({ "Commands": [
                 { "Type": "PUT", "Id": "orders/1-A", "ChangeVector": "",
                   "Document": { "n": 9007199254740993u64, "x": { "id": 1 }, "@metadata": { "@collection": "Orders", "@expires": "2030" } } },
                 { "Type": "PUT", "Id": "my \"order\"", "ChangeVector": null, "Document": { "@metadata": { "@collection": "Orders" } } },
+                { "Type": "DELETE" },
             ] })
         );
     }
 
     #[test]
-    fn a_document_without_a_collection_stays_without() {
-        let mut session = Session::default();
-        let none = session.kind("", "");
-        session.store(0, "loose/1", none, Check::Auto, None);
-        let mut batch = Batch::default();
-        batch.put(&session, &[0], br#"[{"a":1,"@metadata":{"x":2,"y":3}}]"#, "id").unwrap();
-        let body: Value = serde_json::from_slice(&batch.finish().0).unwrap();
-        assert_eq!(body["Commands"][0]["Document"], json!({ "a": 1, "@metadata": { "x": 2, "y": 3 } }));
+    fn kinds_are_told_by_their_numbers() {
+        let texts = br#"[[["Orders","Order"],["",""]],"a",null,1,{"@metadata":{"Raven-Node-Type":"Theirs","y":3}},"b",null,0,{"@metadata":{"Raven-Node-Type":"Theirs"}}]"#;
+        let mut batch = Batch::new();
+        batch.put(texts, 2, "id").unwrap();
+        let body = body(batch);
+        let metadata = |at: usize| body["Commands"][at]["Document"]["@metadata"].clone();
+        assert_eq!(metadata(0), json!({ "Raven-Node-Type": "Theirs", "y": 3 }));
+        assert_eq!(metadata(1), json!({ "@collection": "Orders", "Raven-Node-Type": "Order" }));
+    }
+
+    #[test]
+    fn the_mode_of_a_cluster_follows_the_commands() {
+        let mut batch = Batch::new();
+        batch.command("{}");
+        assert_eq!(batch.finish(true), br#"{"Commands":[{}],"TransactionMode":"ClusterWide"}"#);
     }
 
     #[test]
     fn what_is_no_object_is_refused() {
-        let mut session = Session::default();
-        let orders = session.kind("Orders", "");
-        session.store(0, "orders/1-A", orders, Check::Forced, None);
-        for texts in [&b"[null]"[..], b"[1]", b"[]", b"", b"[[]]"] {
-            assert!(Batch::default().put(&session, &[0], texts, "id").is_err());
+        for entity in ["null", "1", "[]", r#""text""#, "{", ""] {
+            assert!(put(&mut Batch::new(), r#""orders/1-A""#, "null", entity).is_err(), "{entity}");
         }
-    }
-
-    /// The `ChangeVector`s of a PUT, and of a DELETE, for each way to check.
-    fn vectors(rules: Rules, known: Option<&str>) -> Vec<Value> {
-        let mut session = Session::default();
-        let kind = session.kind("Orders", "Order");
-        let mut batch = Batch::new(rules);
-        for (slot, check) in [Check::Auto, Check::Forced, Check::Disabled].into_iter().enumerate() {
-            session.store(slot, "orders/1-A", kind, check, known);
-            batch.put(&session, &[slot as u32], b"[{}]", "id").unwrap();
+        for texts in ["", "[]", "[[]]", r#"[[["Orders",""]],"a",null,1,{}]"#, r#"[[["Orders",""]],"a",null,0,{}"#] {
+            assert!(Batch::new().put(texts.as_bytes(), 2, "id").is_err(), "{texts}");
         }
-        session.store(3, "orders|", kind, Check::Forced, None);
-        batch.put(&session, &[3], b"[{}]", "id").unwrap();
-        batch.delete(&session, 0);
-        let (body, items) = batch.finish();
-        assert_eq!(items, [Some(0), Some(1), Some(2), Some(3), None]);
-        let body: Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!(body["Commands"][0]["Document"]["@metadata"]["Raven-Node-Type"], "Order");
-        assert_eq!(body["TransactionMode"], if rules.cluster { json!("ClusterWide") } else { Value::Null });
-        body["Commands"].as_array().unwrap().iter().map(|command| command["ChangeVector"].clone()).collect()
     }
 
     #[test]
-    fn what_is_expected_of_the_document() {
-        let plain = Rules::default();
-        let optimistic = Rules { optimistic: true, ..plain };
-        let cluster = Rules { cluster: true, ..plain };
-        let no = Value::Null;
-        assert_eq!(vectors(plain, None), [no.clone(), json!(""), no.clone(), no.clone(), no.clone()]);
-        assert_eq!(vectors(plain, Some("A:1")), [no.clone(), json!("A:1"), no.clone(), no.clone(), no.clone()]);
-        for rules in [optimistic, cluster] {
-            assert_eq!(vectors(rules, None), [json!(""), json!(""), no.clone(), no.clone(), no.clone()]);
-            assert_eq!(vectors(rules, Some("A:1")), [json!("A:1"), json!("A:1"), no.clone(), no.clone(), json!("A:1")]);
-        }
+    fn a_text_that_ends_early_leaves_nothing_out_in_silence() {
+        let texts = br#"[[["Orders",""]],"a",null,0,{},"b",null,0,{}]"#;
+        assert!(Batch::new().put(texts, 2, "id").is_ok());
+        assert!(Batch::new().put(texts, 3, "id").is_err());
     }
 
     proptest::proptest! {
         #[test]
         fn any_object_arrives_whole(keys in proptest::collection::vec("[a-z\"\\\\ü{}\\[\\]:,]{0,8}", 0..6), text: String) {
             let map: serde_json::Map<_, _> = keys.into_iter().filter(|key| key != "id").map(|key| (key, json!([text, { "a": null }]))).collect();
-            let sent = serde_json::to_string(&[&map]).unwrap();
-            let mut document = body(&sent)["Commands"][0]["Document"].clone();
+            let mut batch = Batch::new();
+            put(&mut batch, r#""orders/1-A""#, "null", &serde_json::to_string(&map).unwrap()).unwrap();
+            let mut document = body(batch)["Commands"][0]["Document"].clone();
             document.as_object_mut().unwrap().remove("@metadata");
             proptest::prop_assert_eq!(document, Value::Object(map));
+        }
+
+        #[test]
+        fn any_bytes_are_survived(bytes: Vec<u8>, count in 0usize..4) {
+            let _ = Batch::new().put(&bytes, count, "id");
         }
     }
 }

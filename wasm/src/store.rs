@@ -125,15 +125,14 @@ impl Store {
     #[cfg(feature = "session")]
     pub fn session(
         &self,
-        tracker: crate::session::Tracker,
-        answer: crate::session::Answer,
+        sent: crate::session::Sent,
         identity: &str,
         bytes: usize,
         backslash: bool,
         turn: Option<u32>,
     ) -> crate::session::Session {
         let limits = raven_edge::ids::Limits { bytes, backslash };
-        crate::session::Session::new(&self.inner, tracker, answer, identity, limits, turn)
+        crate::session::Session::new(&self.inner, sent, identity, limits, turn)
     }
 
     /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node; `node`: the only one

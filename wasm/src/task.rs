@@ -36,8 +36,9 @@ pub(crate) enum Purpose {
     Return(Vec<Return>),
     /// The nodes of the database.
     Topology,
+    /// A batch is saved; the façade has its text, and reads the answer.
     #[cfg(feature = "session")]
-    Save(Rc<crate::session::State>, Vec<Option<u32>>),
+    Save(Rc<crate::session::Sent>),
     /// Documents are loaded, which the façade reads.
     #[cfg(feature = "session")]
     Load,
@@ -184,7 +185,7 @@ impl Task {
         let etag = if self.store.topology { executor.topology_etag() as f64 } else { -1.0 };
         let body = match &self.purpose {
             #[cfg(feature = "session")]
-            Purpose::Save(state, _) => Some(state.body()),
+            Purpose::Save(sent) => Some(sent.body()),
             _ => self.request.body.as_deref().map(Uint8Array::new),
         };
         let if_match = self.request.if_match.clone();
@@ -256,10 +257,8 @@ impl Task {
                 Ok(None)
             }
             #[cfg(feature = "session")]
-            Purpose::Save(state, items) => {
-                let (state, items) = (Rc::clone(state), core::mem::take(items));
+            Purpose::Save(_) => {
                 self.check(outcome, 201)?;
-                state.saved(&items)?;
                 Ok(None)
             }
             #[cfg(feature = "session")]

@@ -1,0 +1,123 @@
+// A batch on its way: the texts that Rust makes it of, and what it says of each document until the server has answered.
+
+import { Bytes } from "./bytes.js";
+import { ofApp } from "./snapshots.js";
+import { META, same } from "./values.js";
+
+const encoder = new TextEncoder();
+
+export class Sent {
+  #tracker;
+  #shape;
+  #slots = [];
+  #was = [];
+  #metadata = new Map();
+  #text = "";
+  #body = new Bytes();
+
+  constructor(tracker, shape) {
+    this.#tracker = tracker;
+    this.#shape = shape;
+  }
+
+  /** Before the first text of a batch. */
+  begin() {
+    const { snapshots } = this.#tracker;
+    for (const was of this.#was) snapshots.release(was);
+    this.#forget();
+    snapshots.compact();
+    this.#body = new Bytes();
+  }
+
+  #forget() {
+    this.#slots = [];
+    this.#was = [];
+    this.#metadata.clear();
+  }
+
+  /**
+   * Makes the text `[[kind, …], id, change vector, number of the kind, entity, …]` and gives its length; what it says is
+   * remembered. `strict`: see `Stamps.expected`. `convert` makes another document of an entity, if the app wants to.
+   */
+  text(slots, strict, convert) {
+    const tracker = this.#tracker;
+    const kinds = [];
+    const texts = [kinds];
+    for (const slot of slots) {
+      const entity = tracker.at(slot);
+      // The app's own code, in a getter of another entity, has taken it out.
+      if (entity === undefined) continue;
+      const document = this.#document(slot, entity);
+      const kind = tracker.stamps.kindOf(slot);
+      let number = kinds.indexOf(kind);
+      if (number < 0) number = kinds.push(kind) - 1;
+      texts.push(tracker.idAt(slot), tracker.expected(slot, strict), number);
+      texts.push(convert ? convert(slot, document) : document);
+    }
+    this.#text = JSON.stringify(texts);
+    return this.#text.length;
+  }
+
+  #document(slot, entity) {
+    const { snapshots } = this.#tracker;
+    const was = snapshots.keep(entity);
+    // The app's code makes the text: once, for what is sent and for what is compared later.
+    const shaped = was === undefined ? this.#shape.document(entity) : undefined;
+    this.#slots.push(slot);
+    this.#was.push(was ?? JSON.stringify(shaped.document));
+    const metadata = snapshots.metadata(entity);
+    if (metadata) this.#metadata.set(slot, metadata);
+    return shaped ? { ...shaped.document, [META]: { ...entity[META], ...shaped.metadata } } : entity;
+  }
+
+  /** Writes that text into wasm memory (room for 3 bytes a unit) and gives the bytes written. */
+  fill(memory) {
+    return encoder.encodeInto(this.#text, memory).written;
+  }
+
+  /** Keeps a part of a batch, copied out of wasm memory. */
+  part(text) {
+    this.#body.add(text);
+  }
+
+  /** The whole batch, once. */
+  body() {
+    const { whole } = this.#body;
+    this.#body = new Bytes();
+    return whole;
+  }
+
+  /** What was sent is what the server has. */
+  accept() {
+    const { snapshots } = this.#tracker;
+    this.#slots.forEach((slot, at) => {
+      // It may have been evicted meanwhile.
+      if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
+      else snapshots.set(slot, this.#was[at], this.#metadata.get(slot));
+    });
+    this.#forget();
+  }
+
+  /** What was sent for these slots, for when nobody knows whether it has arrived. */
+  pick(slots) {
+    const was = slots.map((slot) => this.#tracker.snapshots.read(this.#was[this.#slots.indexOf(slot)]));
+    return { slots, was, metadata: slots.map((slot) => this.#metadata.get(slot)) };
+  }
+}
+
+/** Whether a document of an answer says what was picked for a slot. */
+export function says(picked, slot, document) {
+  const at = picked.slots.indexOf(slot);
+  const { [META]: metadata, ...found } = document;
+  // The class is noted by us.
+  const { "Raven-Node-Type": _, "@nested-object-types": __, ...rest } = metadata;
+  const sent = JSON.parse(JSON.stringify([picked.was[at], picked.metadata[at] ?? null]));
+  return same([found, ofApp(rest) ?? null], sent);
+}
+
+/** What was picked is what the server has. */
+export function acceptPicked(snapshots, { slots, was, metadata }) {
+  slots.forEach((slot, at) => {
+    snapshots.set(slot, snapshots.keepPlain(was[at]), metadata[at]);
+  });
+}

@@ -1,0 +1,134 @@
+// What the server has of each document of a session: what was last sent or loaded, to be compared with what entities say now.
+
+import { META, same, Values } from "./values.js";
+
+/** Metadata that the server makes: an app does not change them. */
+export const SERVERS = new Set([
+  "@id",
+  "@change-vector",
+  "@last-modified",
+  "@collection",
+  "@flags",
+  "@etag",
+  "@index-score",
+  "@counters",
+]);
+
+export class Snapshots {
+  /** By slot: where the values are, or the text of what makes its own. */
+  #was = [];
+  /** Metadata of the app, where there is any. */
+  #metadata = new Map();
+  #values;
+  #identity;
+  #identityOf;
+  #shape;
+
+  /**
+   * `identity` is the property that shows entities their ids, or a function that names it for each; `shape` knows values
+   * that JSON cannot show.
+   */
+  constructor(identity, shape) {
+    if (typeof identity === "function") this.#identityOf = identity;
+    else this.#identity = identity;
+    this.#shape = shape;
+    this.#values = new Values((value) => shape.isOdd(value));
+  }
+
+  #identityIn(entity) {
+    return this.#identityOf ? this.#identityOf(entity) : this.#identity;
+  }
+
+  /** Makes room, in one allocation. */
+  reserve(length) {
+    this.#was.length = length;
+  }
+
+  /** Whether the document was sent or loaded. */
+  has(slot) {
+    return this.#was[slot] !== undefined;
+  }
+
+  isChanged(slot, entity) {
+    const was = this.#was[slot];
+    return was === undefined || !this.#unchanged(entity, was, this.#metadata.get(slot));
+  }
+
+  #unchanged(entity, was, metadata) {
+    const shown = entity[META];
+    if (shown !== undefined && !same(ofApp(shown), metadata)) return false;
+    if (shown === undefined && metadata !== undefined) return false;
+    if (typeof was === "number" && this.#values.has(was, entity, this.#identityIn(entity))) return true;
+    const text = typeof was === "string" ? was : JSON.stringify(this.#values.object(was));
+    return this.text(entity) === text;
+  }
+
+  /** The text of an entity, without id and metadata. */
+  text(entity) {
+    return JSON.stringify(this.#shape.document(entity).document);
+  }
+
+  /** Keeps what an entity says now; `undefined` where the app's own code makes its text. */
+  keep(entity) {
+    return this.#values.keep(entity, this.#identityIn(entity));
+  }
+
+  /** Keeps what has no code of the app in it. */
+  keepPlain(document) {
+    return this.#values.keep(document) ?? JSON.stringify(document);
+  }
+
+  /** The app's part of an entity's metadata, as it is now. */
+  metadata(entity) {
+    const own = ofApp(entity[META]);
+    return own && JSON.parse(JSON.stringify(own));
+  }
+
+  /** What the server has of a document is what its entity shows now. */
+  settle(slot, entity) {
+    this.set(slot, this.keep(entity) ?? this.text(entity), this.metadata(entity));
+  }
+
+  /** What the server has of a document is what was kept. */
+  set(slot, was, metadata) {
+    this.release(this.#was[slot]);
+    this.#was[slot] = was;
+    if (metadata) this.#metadata.set(slot, metadata);
+    else if (this.#metadata.size > 0) this.#metadata.delete(slot);
+  }
+
+  drop(slot) {
+    this.set(slot);
+  }
+
+  /** What the document was, without metadata; `undefined` for one that was never sent. */
+  before(slot) {
+    return this.read(this.#was[slot]);
+  }
+
+  /** The values that were kept, as an object. */
+  read(was) {
+    return typeof was === "number" ? this.#values.object(was) : was && JSON.parse(was);
+  }
+
+  /** What was kept is no longer needed. */
+  release(was) {
+    if (typeof was === "number") this.#values.release(was);
+  }
+
+  /** Takes back the memory of what was released. */
+  compact() {
+    this.#values.compact(this.#was);
+  }
+}
+
+/** The part of the metadata that is the app's; `undefined` when there is none. */
+export function ofApp(metadata) {
+  let own;
+  for (const key in metadata) {
+    if (SERVERS.has(key)) continue;
+    own ??= {};
+    own[key] = metadata[key];
+  }
+  return own;
+}

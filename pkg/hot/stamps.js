@@ -1,0 +1,89 @@
+// What the server last said of each document of a session, and whether it must still be so when the document is saved.
+
+/** How a document is checked when it is saved: as the session does, always, never. */
+export const AUTO = 0;
+export const FORCED = 1;
+export const DISABLED = 2;
+
+export class Stamps {
+  /** By slot: change vector and time of the last change, `undefined` while the server has not said them. */
+  #vectors = [];
+  #times = [];
+  /** By slot: collection and name of the class, one array for all documents that have them in common. */
+  #kinds = [];
+  #checks = [];
+  #known = new Map();
+  #kind = [];
+  #time;
+
+  /** A collection and a class, `""` for none. */
+  kind(collection = "", name = "") {
+    if (collection === this.#kind[0] && name === this.#kind[1]) return this.#kind;
+    const key = `${name}\n${collection}`;
+    if (!this.#known.has(key)) this.#known.set(key, [collection, name]);
+    this.#kind = this.#known.get(key);
+    return this.#kind;
+  }
+
+  /** The same text for the same time: documents that were saved together have it in common. */
+  time(text) {
+    if (text !== this.#time) this.#time = text;
+    return this.#time;
+  }
+
+  /** Makes room: lists that grow one by one are a third larger than they need to be. */
+  reserve(length) {
+    for (const list of [this.#vectors, this.#times, this.#kinds, this.#checks]) list.length = length;
+  }
+
+  /** A document takes a slot. `vector`: as it was loaded, or as the app gave it. */
+  add(slot, kind, check, vector, time) {
+    this.#kinds[slot] = kind;
+    this.#checks[slot] = check;
+    this.#vectors[slot] = vector;
+    this.#times[slot] = time;
+  }
+
+  drop(slot) {
+    this.add(slot);
+  }
+
+  /** The app states anew how a document is checked. */
+  check(slot, check, vector = this.#vectors[slot]) {
+    this.#checks[slot] = check;
+    this.#vectors[slot] = vector;
+  }
+
+  /** A document was saved or read again. */
+  told(slot, vector, time) {
+    this.#vectors[slot] = vector;
+    this.#times[slot] = this.time(time);
+  }
+
+  vector(slot) {
+    return this.#vectors[slot];
+  }
+
+  modified(slot) {
+    return this.#times[slot];
+  }
+
+  /** Collection and class of a document. */
+  kindOf(slot) {
+    return this.#kinds[slot];
+  }
+
+  /** Whether it is a new document that nobody else can have written. */
+  isFresh(slot) {
+    return this.#checks[slot] === FORCED && this.#vectors[slot] === undefined;
+  }
+
+  /**
+   * What a save expects the server to have: a change vector, `""` for no document, `null` for whatever there is. `strict`:
+   * the session checks all its documents.
+   */
+  expected(slot, strict) {
+    const check = this.#checks[slot];
+    return check === FORCED || (strict && check === AUTO) ? (this.#vectors[slot] ?? "") : null;
+  }
+}

@@ -1,0 +1,57 @@
+// The answer to a save: what the server says of each command, in their order.
+
+import { fold } from "../hot/tracker.js";
+import { fail, RavenEdgeError } from "./error.js";
+
+/**
+ * Takes over what the answer says of documents. `items`: the slot of each command, below 0 for what is none of the session's.
+ * Gives all results, and the slots whose ids the server has made. Either the whole answer fits the batch, or nothing of it is
+ * used.
+ */
+export function takeOver(unit, items, text) {
+  const { tracker, sent } = unit;
+  const results = read(text);
+  if (results.length !== items.length || !items.every((slot, at) => isOf(unit, slot, results[at])))
+    fail("BadAnswer", "the answer does not fit the request; load the documents again before saving more", {
+      request: `POST ${unit.path("bulk_docs")}`,
+    });
+  const made = [];
+  items.forEach((slot, at) => {
+    if (isForeign(tracker, slot)) return;
+    const { "@id": id, "@change-vector": vector, "@last-modified": time } = results[at];
+    tracker.stamps.told(slot, vector, time);
+    if (tracker.isNamed(slot)) return;
+    tracker.name(slot, id);
+    made.push(slot);
+  });
+  sent.accept();
+  return [results, made];
+}
+
+function read(text) {
+  try {
+    const { Results } = JSON.parse(text);
+    return Array.isArray(Results) ? Results : [];
+  } catch (cause) {
+    if (!/^\s*{"Results":\[/.test(text)) return [];
+    // RavenDB may store what is no JSON (`1.`), and shows it where a patch gives its document back: all of it was saved.
+    const error = new RavenEdgeError("BadAnswer", `what was patched is no JSON: ${cause.message}`, { cause });
+    throw Object.assign(error, { outcome: "saved" });
+  }
+}
+
+/** Whether a command is not about a document of the session: it may have been evicted meanwhile. */
+function isForeign(tracker, slot) {
+  return slot < 0 || tracker.at(slot) === undefined;
+}
+
+/** Whether a result is of the document in a slot. */
+function isOf(unit, slot, result) {
+  const { tracker } = unit;
+  if (isForeign(tracker, slot)) return true;
+  const { "@id": id, "@change-vector": vector } = result ?? {};
+  if (typeof id !== "string" || typeof vector !== "string") return false;
+  const sent = tracker.idAt(slot);
+  if (tracker.isNamed(slot)) return id === sent || fold(id) === fold(sent);
+  return unit.enter((core) => core.isMade(sent, id));
+}

@@ -1,0 +1,120 @@
+// What a save expects the server to have of each document, and what is not taken over from its answer.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AUTO, DISABLED, FORCED, Stamps } from "../../pkg/hot/stamps.js";
+import { PatchCommandData, PatchRequest } from "../../pkg/node.js";
+import { isSave, proxy } from "../support/proxy.mjs";
+import { database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
+import { failure, open, prepared } from "../support/store.mjs";
+
+test("a change vector is expected where the document, or the session, says so", () => {
+  const stamps = new Stamps();
+  const kind = stamps.kind("Orders");
+  const expected = (check, vector) => {
+    stamps.add(0, kind, check, vector);
+    return [stamps.expected(0, false), stamps.expected(0, true)];
+  };
+  assert.deepEqual(expected(AUTO), [null, ""]);
+  assert.deepEqual(expected(AUTO, "A:1"), [null, "A:1"]);
+  assert.deepEqual(expected(FORCED), ["", ""]);
+  assert.deepEqual(expected(FORCED, "A:1"), ["A:1", "A:1"]);
+  assert.deepEqual(expected(DISABLED), [null, null]);
+  assert.deepEqual(expected(DISABLED, "A:1"), [null, null]);
+});
+
+/** Sessions, and the change vectors that they send: of documents new and known, of a deletion. */
+const SESSIONS = {
+  plain: [{}, ["", null, null, null, null], ["known", null, null, null, null, null]],
+  optimistic: [
+    { optimisticConcurrencyMode: "Writes" },
+    ["", "", null, null, null],
+    ["known", "known", null, null, "known", "known"],
+  ],
+};
+
+for (const [what, [options, first, second]] of Object.entries(SESSIONS)) {
+  onServers(`the change vectors that a session sends: ${what}`, async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name);
+    const session = store.openSession(options);
+    const sent = () =>
+      JSON.parse(wire.of(isSave).at(-1).body).Commands.map(({ ChangeVector }) => ChangeVector);
+    const entities = [order(), order(), order(), order(), order()];
+    const ids = [undefined, "orders/mine", "orders/never", "orders/", "orders|"];
+    for (const [at, entity] of entities.entries())
+      await session.store(entity, ids[at], at === 2 ? { changeVector: null } : undefined);
+    await session.saveChanges();
+    assert.deepEqual(sent(), first, "nothing can be expected of an id that is yet to be made");
+    const known = entities.map((entity) => session.advanced.getChangeVectorFor(entity));
+    const shown = (vectors) => vectors.map((vector) => (known.includes(vector) ? "known" : vector));
+    for (const entity of entities.slice(0, 4)) entity.more = 1;
+    await session.delete(entities[4]);
+    await session.saveChanges();
+    const [deleted, ...changed] = shown(sent());
+    assert.deepEqual([...changed, deleted], second.slice(0, 3).concat(second.slice(4)));
+  });
+}
+
+/** Ids that no server makes of what was sent. */
+const FOREIGN = { "orders/": "other/1", "orders|": "companies/1", "": "" };
+
+for (const [sent, made] of Object.entries(FOREIGN)) {
+  onServers(`an id that is not made of "${sent}" is not taken`, async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const session = open(t, wire.url, name).openSession();
+    const entity = order();
+    await session.store(entity, sent);
+    wire.change = (answer, request) => {
+      if (!isSave(request)) return;
+      const { Results } = JSON.parse(answer.body);
+      answer.body = Buffer.from(JSON.stringify({ Results: [{ ...Results[0], "@id": made }] }));
+    };
+    assert.equal((await failure(session.saveChanges())).code, "BadAnswer");
+    assert.notEqual(session.advanced.getDocumentId(entity), made || undefined);
+    assert.equal(session.advanced.getChangeVectorFor(entity), null);
+  });
+}
+
+onServers("what was evicted while it was saved stays out", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  const [gone, kept] = [order({ n: 1 }), order({ n: 2 })];
+  await session.store(gone, "orders/");
+  await session.store(kept);
+  wire.rule = (request) => {
+    if (isSave(request)) session.advanced.evict(gone);
+  };
+  await session.saveChanges();
+  assert.equal(session.advanced.getDocumentId(gone), null);
+  const [{ "@id": made }] = JSON.parse(wire.of(isSave)[0].answer).Results;
+  assert.equal(session.advanced.isLoaded(made), false);
+  assert.equal(session.advanced.hasChanges(), false);
+  assert.deepEqual([...session.advanced.getTrackedEntities().keys()], [kept.id]);
+  assert.equal((await document(server, name, kept.id)).n, 2);
+});
+
+test("an answer with a patched document that is no JSON: all of it was saved", {
+  skip: missing(ravendb),
+}, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const text = '{"n":1,"@metadata":{"@collection":"Orders"}}';
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/odd`, text);
+  const entity = order();
+  await session.store(entity);
+  const patch = new PatchCommandData("orders/odd", null, PatchRequest.forScript("this.more = 1"));
+  assert.equal((await session.load("orders/odd")).n, 1, "what the session has comes back as it is then");
+  session.advanced.defer(patch);
+  // A script writes numbers anew; what it does not touch RavenDB gives as it was put.
+  wire.change = (answer, request) => {
+    if (isSave(request)) answer.body = Buffer.from(String(answer.body).replace('"n":1', '"n":1.'));
+  };
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["BadAnswer", "saved"]);
+  assert.equal(session.advanced.hasChanges(), false);
+  wire.change = undefined;
+  const { "@metadata": metadata } = await document(ravendb, name, entity.id);
+  assert.equal(session.advanced.getChangeVectorFor(entity), metadata["@change-vector"]);
+  entity.n = 2;
+  await session.saveChanges();
+});
