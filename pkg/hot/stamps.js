@@ -60,6 +60,11 @@ export class Stamps {
     this.#times[slot] = this.time(time);
   }
 
+  /** The same, of a document as it came. */
+  read(slot, { "@metadata": metadata }) {
+    this.told(slot, metadata["@change-vector"], metadata["@last-modified"]);
+  }
+
   vector(slot) {
     return this.#vectors[slot];
   }

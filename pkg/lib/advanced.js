@@ -2,10 +2,12 @@
 
 import { fold } from "../hot/tracker.js";
 import { added, deleted, differences } from "./changes.js";
+import { fetchByIds, revise } from "./entities.js";
 import { fail } from "./error.js";
 import { isObject, optionsOf } from "./given.js";
 import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
+import { read } from "./load.js";
 import { metadata } from "./metadata.js";
 import { dateOf } from "./types.js";
 
@@ -228,7 +230,7 @@ export class Advanced {
       const slots = list.map((entity) => unit.slot(entity, "InvalidArgument"));
       const ids = slots.map((slot) => unit.tracker.idAt(slot));
       if (ids.length === 0) return;
-      const { documents: found, numbers } = await unit.read(ids);
+      const { documents: found, numbers } = await read(unit, ids);
       const documents = new Map(found.map((document) => [fold(document["@metadata"]["@id"]), document]));
       const gone = ids.filter((id) => !documents.has(id && fold(id)));
       if (gone.length > 0)
@@ -238,7 +240,7 @@ export class Advanced {
         );
       slots.forEach((slot, at) => {
         const document = documents.get(fold(ids[at]));
-        unit.revise(slot, document);
+        revise(unit, slot, document);
         unit.tracker.setNumbers(slot, numbers.get(document["@metadata"]["@id"]));
       });
     });
@@ -250,7 +252,7 @@ export class Advanced {
       if (typeof prefix !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
       const options = optionsOf(given);
       const type = unit.conventions.classOf(options.documentType);
-      return (await unit.fetch(listing(prefix, options), [], type)).filter(Boolean);
+      return (await fetchByIds(unit, listing(prefix, options), [], type)).filter(Boolean);
     });
   }
 

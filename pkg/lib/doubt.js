@@ -84,5 +84,5 @@ function slotOf(unit, document) {
 }
 
 function take(unit, found) {
-  for (const document of found) unit.told(slotOf(unit, document), document);
+  for (const document of found) unit.tracker.stamps.read(slotOf(unit, document), document);
 }

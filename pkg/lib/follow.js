@@ -1,5 +1,7 @@
 // Entities whose documents were patched, by whatever command, show what the server has now.
 
+import { revise } from "./entities.js";
+
 /** `results`: of the save. Gives the slots of those entities. */
 export function follow(unit, results) {
   const patched = [];
@@ -12,7 +14,7 @@ export function follow(unit, results) {
       "@change-vector": ChangeVector,
       "@last-modified": LastModified,
     };
-    unit.revise(slot, { ...ModifiedDocument, "@metadata": metadata });
+    revise(unit, slot, { ...ModifiedDocument, "@metadata": metadata });
     patched.push(slot);
   }
   return patched;

@@ -1,9 +1,9 @@
 // Loads that wait until one of them is needed, and then travel in one request.
 
 import { fold } from "../hot/tracker.js";
+import { byKey, fetchAll } from "./entities.js";
 import { isObject, isText, optionsOf } from "./given.js";
 import { listing, query } from "./listing.js";
-import { byKey } from "./unit.js";
 
 /** A value that is not loaded yet. */
 export class Lazy {
@@ -11,7 +11,7 @@ export class Lazy {
   #value;
   #error;
   #done = false;
-  /** The request that it needs: see `Unit.fetchAll`; `undefined`: none. */
+  /** The request that it needs: see `fetchAll`; `undefined`: none. */
   request;
   #make;
   #onEval;
@@ -53,7 +53,7 @@ export async function executeAll(unit) {
       const requests = [];
       for (const lazy of lazies) requests.push(await lazy.request());
       const asked = requests.filter((request) => request !== undefined);
-      const answers = asked.length > 0 ? await unit.fetchAll(asked) : [];
+      const answers = asked.length > 0 ? await fetchAll(unit, asked) : [];
       lazies.forEach((lazy, at) => {
         lazy.settle(answers[asked.indexOf(requests[at])]);
       });

@@ -5,11 +5,12 @@ import { AUTO, DISABLED, FORCED } from "../hot/stamps.js";
 import { fold } from "../hot/tracker.js";
 import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
+import { byKey, fetchByIds } from "./entities.js";
 import { fail } from "./error.js";
 import { isObject, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
-import { byKey, Unit } from "./unit.js";
+import { Unit } from "./unit.js";
 
 export class DocumentSession {
   #unit;
@@ -119,7 +120,7 @@ export class DocumentSession {
       const wanted = [...new Set(unknown)];
       if (wanted.length === 0) return;
       const parameters = query(includes.map((path) => ["include", path]));
-      const entities = await unit.fetch(parameters, wanted, type, true);
+      const entities = await fetchByIds(unit, parameters, wanted, type, true);
       if (unit.noTracking) {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {

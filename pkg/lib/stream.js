@@ -3,6 +3,7 @@
 import { Pieces } from "../hot/pieces.js";
 import { reading } from "./body.js";
 import { camel } from "./camel.js";
+import { convert } from "./entities.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { isObject, optionsOf } from "./given.js";
 import { bodyOf, NO_INDEX } from "./index-query.js";
@@ -140,7 +141,7 @@ class DocumentStream {
     const slot = id === null || tracker.isBlank || metadata["@projection"] ? -1 : tracker.slot(id);
     if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
     const told = [];
-    const entity = unit.entity(document, this.#type, told);
+    const entity = convert(unit, document, this.#type, told);
     for (const event of told) unit.emit("afterConversionToEntity", event);
     return entity;
   }

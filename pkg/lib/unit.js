@@ -4,12 +4,10 @@ import { Answer } from "../hot/answer.js";
 import { Sent } from "../hot/sent.js";
 import { FORCED } from "../hot/stamps.js";
 import { fold, Tracker } from "../hot/tracker.js";
-import { idOf } from "../hot/values.js";
 import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { isObject } from "./given.js";
-import { byIds } from "./listing.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
 
@@ -192,143 +190,14 @@ export class Unit {
     return this.#enter(entry);
   }
 
-  /**
-   * Documents of these ids, or of what the query says, become entities; gives them in the order of the answer. `distinct`: no two of the
-   * ids are alike.
-   */
-  async fetch(parameters, ids, type, distinct = false) {
-    const { route, body } = byIds(parameters, ids);
-    const wanted = distinct ? ids : undefined;
-    const answers = await this.#fetch(route, body && JSON.stringify(body), [{ type }], wanted);
-    return answers[0]?.entities ?? [];
-  }
-
-  /** Documents as they are now, which the tracker does not take in, and their inexact numbers by id. */
-  async read(ids) {
-    const { bodies, numbers } = await this.#load("docs", JSON.stringify({ Ids: ids }));
-    return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
-  }
-
   /** The calls of a query as the text to send. */
   render(calls) {
     return this.runtime.render(JSON.stringify(calls));
   }
 
-  /** What a query finds. */
-  async fetchQuery(body, reading) {
-    return this.#fetch("queries", body, [reading]);
-  }
-
-  /** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer. */
-  async fetchAll(requests) {
-    const all = requests.map(({ query, route = "docs", body }) => ({
-      Url: this.path(route),
-      Query: query ? `?${query}` : "",
-      Method: body ? "POST" : "GET",
-      Headers: {},
-      Content: body,
-    }));
-    const readings = requests.map(({ reading }) => reading);
-    return this.#fetch("multi_get", JSON.stringify({ Requests: all }), readings);
-  }
-
   /** Where the server has a route of the database. */
   path(route) {
     return `/databases/${encodeURIComponent(this.store.database)}/${route}`;
-  }
-
-  /**
-   * What a request brings becomes entities. How each answer is read: `type` is the class of its documents, if the app names
-   * one; `untracked`: the session does not keep them; `project` makes something else of parts of documents.
-   */
-  async #fetch(route, body, readings, wanted) {
-    const { bodies, numbers } = await this.#load(route, body);
-    const told = [];
-    this.tracker.asWanted = false;
-    const answers = bodies.map((body, at) => this.#adopt(body, readings[at] ?? {}, numbers, told, wanted));
-    // What a listener does to an entity is a change.
-    for (const event of told) this.emit("afterConversionToEntity", event);
-    return answers;
-  }
-
-  /** Entities of one answer, and what it says beside its documents. */
-  #adopt({ Results, Includes, ...said }, reading, numbers, told, wanted) {
-    const listens = this.heard("beforeConversionToEntity") || this.heard("afterConversionToEntity");
-    const converter = (type) =>
-      listens
-        ? (document) => this.entity(document, type, told)
-        : (document) => this.shape.entity(document, type);
-    const convert = converter(reading.type);
-    const isTracked = !this.noTracking && !reading.untracked;
-    const entities = isTracked
-      ? this.tracker.adopt(Results, convert, numbers, wanted)
-      : Results.map((document) => (idOf(document) ? convert(document) : null));
-    if (reading.project)
-      Results.forEach((document, at) => {
-        entities[at] ??= reading.project(document);
-      });
-    // Only for what was asked for the app may have named a class.
-    if (isTracked && Includes) this.tracker.include(Object.values(Includes), converter(), numbers);
-    return { entities, said };
-  }
-
-  /** The bodies of the answer to a request, or of those to `multi_get`, and the inexact numbers in them. */
-  async #load(route, body) {
-    const several = route === "multi_get";
-    const task = this.enter((core) => core.load(route, body));
-    let why = "it has no documents";
-    let cause;
-    try {
-      const { answer, numbers } = await this.run(task, (answer) => answer.read(several));
-      if (answer === undefined) return { bodies: [], numbers };
-      if (isAnswer(answer)) {
-        const bodies = several ? answer.Results.map((part) => this.#part(part)) : [answer];
-        if (bodies.every(isAnswer)) return { bodies, numbers };
-      }
-    } catch (error) {
-      // RavenDB may store what is no JSON (`1.`).
-      if (!(error instanceof SyntaxError)) throw error;
-      cause = error;
-      why = `it is no JSON: ${error.message}`;
-    }
-    fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
-      cause,
-      request: `${body === undefined ? "GET" : "POST"} ${this.path(route.split("?")[0])}`,
-    });
-  }
-
-  #part({ StatusCode: status, Result }) {
-    if (status === 200) return Result;
-    if (status === 404) return { Results: [] };
-    throw this.enter((core) => core.refused(status, JSON.stringify(Result)));
-  }
-
-  /** The entity of a document, where somebody listens. */
-  entity(document, type, told) {
-    const id = document["@metadata"]["@id"];
-    if (this.heard("beforeConversionToEntity")) {
-      const event = { session: this.session, id, type, document };
-      this.emit("beforeConversionToEntity", event);
-      document = event.document;
-    }
-    const entity = this.shape.entity(document, type);
-    if (this.heard("afterConversionToEntity")) told.push({ session: this.session, id, entity, document });
-    return entity;
-  }
-
-  /** An entity becomes what the server has under its id. */
-  revise(slot, document) {
-    const entity = this.tracker.at(slot);
-    const fresh = this.shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
-    for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
-    Object.assign(entity, fresh);
-    this.told(slot, document);
-    this.tracker.snapshots.settle(slot, entity);
-  }
-
-  /** A document was read again. */
-  told(slot, { "@metadata": metadata }) {
-    this.tracker.stamps.told(slot, metadata["@change-vector"], metadata["@last-modified"]);
   }
 
   heard(name) {
@@ -401,13 +270,4 @@ export class Unit {
     const key = fold(id);
     return this.tracker.slotOfKey(key) >= 0 || this.tracker.missing.has(key);
   }
-}
-
-function isAnswer(value) {
-  return Array.isArray(value?.Results);
-}
-
-/** The entities of an answer that are not tracked. */
-export function byKey(entities) {
-  return new Map(entities.filter(Boolean).map((entity) => [fold(entity["@metadata"]["@id"]), entity]));
 }

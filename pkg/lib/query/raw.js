@@ -1,5 +1,6 @@
 // A query: what the app calls is recorded, and becomes RQL in Rust when the query is sent, or shown.
 
+import { fetchQuery } from "../entities.js";
 import { fail } from "../error.js";
 import { Events } from "../events.js";
 import { bare } from "../host.js";
@@ -158,7 +159,7 @@ export class RawDocumentQuery {
     const unit = this.#unit;
     await this.prepare();
     this.#begin();
-    const [found] = await unit.fetchQuery(this.#body(), this.#reading);
+    const [found] = await fetchQuery(unit, this.#body(), this.#reading);
     this.#told(found);
   }
 

@@ -1,0 +1,103 @@
+// Documents become entities of a session.
+
+import { fold } from "../hot/tracker.js";
+import { idOf } from "../hot/values.js";
+import { byIds } from "./listing.js";
+import { load } from "./load.js";
+
+/**
+ * Documents of these ids, or of what the query says, become entities; gives them in the order of the answer. `distinct`: no
+ * two of the ids are alike.
+ */
+export async function fetchByIds(unit, parameters, ids, type, distinct = false) {
+  const { route, body } = byIds(parameters, ids);
+  const answers = await fetchAnswers(
+    unit,
+    route,
+    body && JSON.stringify(body),
+    [{ type }],
+    distinct ? ids : undefined,
+  );
+  return answers[0]?.entities ?? [];
+}
+
+/** What a query finds. */
+export async function fetchQuery(unit, body, reading) {
+  return fetchAnswers(unit, "queries", body, [reading]);
+}
+
+/** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer. */
+export async function fetchAll(unit, requests) {
+  const all = requests.map(({ query, route = "docs", body }) => ({
+    Url: unit.path(route),
+    Query: query ? `?${query}` : "",
+    Method: body ? "POST" : "GET",
+    Headers: {},
+    Content: body,
+  }));
+  const readings = requests.map(({ reading }) => reading);
+  return fetchAnswers(unit, "multi_get", JSON.stringify({ Requests: all }), readings);
+}
+
+/**
+ * How each answer is read: `type` is the class of its documents, if the app names one; `untracked`: the session does not keep
+ * them; `project` makes something else of parts of documents.
+ */
+async function fetchAnswers(unit, route, body, readings, wanted) {
+  const { bodies, numbers } = await load(unit, route, body);
+  const told = [];
+  unit.tracker.asWanted = false;
+  const answers = bodies.map((body, at) => adopt(unit, body, readings[at] ?? {}, numbers, told, wanted));
+  // What a listener does to an entity is a change.
+  for (const event of told) unit.emit("afterConversionToEntity", event);
+  return answers;
+}
+
+/** Entities of one answer, and what it says beside its documents. */
+function adopt(unit, { Results, Includes, ...said }, reading, numbers, told, wanted) {
+  const { tracker, shape } = unit;
+  const listens = unit.heard("beforeConversionToEntity") || unit.heard("afterConversionToEntity");
+  const converter = (type) =>
+    listens ? (document) => convert(unit, document, type, told) : (document) => shape.entity(document, type);
+  const made = converter(reading.type);
+  const isTracked = !unit.noTracking && !reading.untracked;
+  const entities = isTracked
+    ? tracker.adopt(Results, made, numbers, wanted)
+    : Results.map((document) => (idOf(document) ? made(document) : null));
+  if (reading.project)
+    Results.forEach((document, at) => {
+      entities[at] ??= reading.project(document);
+    });
+  // Only for what was asked for the app may have named a class.
+  if (isTracked && Includes) tracker.include(Object.values(Includes), converter(), numbers);
+  return { entities, said };
+}
+
+/** The entity of a document, where somebody listens. */
+export function convert(unit, document, type, told) {
+  const { session } = unit;
+  const id = document["@metadata"]["@id"];
+  if (unit.heard("beforeConversionToEntity")) {
+    const event = { session, id, type, document };
+    unit.emit("beforeConversionToEntity", event);
+    document = event.document;
+  }
+  const entity = unit.shape.entity(document, type);
+  if (unit.heard("afterConversionToEntity")) told.push({ session, id, entity, document });
+  return entity;
+}
+
+/** An entity becomes what the server has under its id. */
+export function revise({ tracker, shape }, slot, document) {
+  const entity = tracker.at(slot);
+  const fresh = shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
+  for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
+  Object.assign(entity, fresh);
+  tracker.stamps.read(slot, document);
+  tracker.snapshots.settle(slot, entity);
+}
+
+/** The entities of an answer that are not tracked. */
+export function byKey(entities) {
+  return new Map(entities.filter(Boolean).map((entity) => [fold(entity["@metadata"]["@id"]), entity]));
+}

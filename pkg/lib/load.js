@@ -1,0 +1,45 @@
+// What a session asks for and the server answers, as it comes.
+
+import { idOf } from "../hot/values.js";
+import { fail } from "./error.js";
+
+/** The bodies of the answer to a request, or of those to `multi_get`, and the numbers in them that JavaScript cannot hold. */
+export async function load(unit, route, body) {
+  const several = route === "multi_get";
+  const task = unit.enter((core) => core.load(route, body));
+  let why = "it has no documents";
+  let cause;
+  try {
+    const { answer, numbers } = await unit.run(task, (answer) => answer.read(several));
+    if (answer === undefined) return { bodies: [], numbers };
+    if (isAnswer(answer)) {
+      const bodies = several ? answer.Results.map((part) => bodyOf(unit, part)) : [answer];
+      if (bodies.every(isAnswer)) return { bodies, numbers };
+    }
+  } catch (error) {
+    // RavenDB may store what is no JSON (`1.`).
+    if (!(error instanceof SyntaxError)) throw error;
+    cause = error;
+    why = `it is no JSON: ${error.message}`;
+  }
+  fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
+    cause,
+    request: `${body === undefined ? "GET" : "POST"} ${unit.path(route.split("?")[0])}`,
+  });
+}
+
+function bodyOf(unit, { StatusCode: status, Result }) {
+  if (status === 200) return Result;
+  if (status === 404) return { Results: [] };
+  throw unit.enter((core) => core.refused(status, JSON.stringify(Result)));
+}
+
+function isAnswer(value) {
+  return Array.isArray(value?.Results);
+}
+
+/** Documents as they are now, of which the session takes nothing in, and their inexact numbers by id. */
+export async function read(unit, ids) {
+  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }));
+  return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
+}
