@@ -54,6 +54,8 @@ test("the tarball has what is needed and nothing else", () => {
     "gen/raven_edge_bg.wasm",
     "gen/inline.js",
     "index.d.ts",
+    "types/store.d.ts",
+    "gen/types/store.d.cts",
     "inline.js",
     "slim.js",
     "slim.d.ts",

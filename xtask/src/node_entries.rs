@@ -9,8 +9,8 @@ use std::process::Command;
 /// An entry of Node, and its name in `pkg/gen`.
 const ENTRIES: [(&str, &str); 3] = [("node.js", "node"), ("session/node.js", "session"), ("hilo/node.js", "hilo")];
 
-/// Their types, and what those import, by their names in both places.
-const TYPES: [(&str, &str); 4] = [("index", "node"), ("session", "session"), ("hilo", "hilo"), ("queries", "queries")];
+/// Their types, by their names in both places.
+const TYPES: [(&str, &str); 3] = [("index", "node"), ("session", "session"), ("hilo", "hilo")];
 
 /// Writes each entry twice.
 pub(crate) fn bundle() -> Result<()> {
@@ -20,6 +20,12 @@ pub(crate) fn bundle() -> Result<()> {
     }
     for (types, name) in TYPES {
         copy_types(types, name)?;
+    }
+    fs::create_dir_all(repo::path("pkg/gen/types"))?;
+    for part in fs::read_dir(repo::path("pkg/types"))? {
+        let part = part?.file_name().into_string().unwrap_or_default();
+        let name = format!("types/{}", part.trim_end_matches(".d.ts"));
+        copy_types(&name, &name)?;
     }
     Ok(())
 }
@@ -57,10 +63,8 @@ fn requirable(entry: &str, name: &str) -> Result<()> {
 /// The types once more: TypeScript tells by a file's name of which kind a module is.
 fn copy_types(types: &str, name: &str) -> Result<()> {
     let from = repo::path(&format!("pkg/{types}.d.ts"));
-    let mut text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
-    for (module, file) in TYPES {
-        text = text.replace(&format!("\"./{module}.js\""), &format!("\"./{file}.cjs\""));
-    }
+    let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
+    let text = text.replace(".js\";", ".cjs\";").replace("\"./index.cjs\"", "\"./node.cjs\"");
     let to = repo::path(&format!("pkg/gen/{name}.d.cts"));
     fs::write(&to, text).with_context(|| to.display().to_string())
 }

@@ -1,6 +1,8 @@
-// Types of queries; `index.d.ts` exports all of them.
+// Queries.
 
-import type { DocumentSession, EntityType, IncludeBuilder, Lazy } from "./index.js";
+import type { EntityType } from "./entities.js";
+import type { Lazy } from "./lazy.js";
+import type { DocumentSession, IncludeBuilder } from "./session.js";
 
 /** What has no fields inside. */
 type Leaf =
@@ -13,8 +15,10 @@ type Leaf =
   | undefined
   | Date
   | ((...args: never[]) => unknown);
+
 /** How many levels are left to go down: a type may contain itself. */
 type Below = [never, 0, 1, 2, 3];
+
 type Inside<Value, Key extends string, Depth extends number> = Value extends Leaf
   ? never
   : Value extends readonly (infer Item)[]
@@ -22,6 +26,7 @@ type Inside<Value, Key extends string, Depth extends number> = Value extends Lea
       ? `${Key}[]`
       : `${Key}[]` | `${Key}[].${Paths<Item, Depth>}`
     : `${Key}.${Paths<Value, Depth>}`;
+
 type Paths<T, Depth extends number> = [Depth] extends [never]
   ? never
   : {
@@ -67,6 +72,7 @@ export interface OrderingOptions {
 
 /** Between conditions where the app says nothing; between words of a search. */
 export type QueryOperator = "AND" | "OR";
+
 /** The same, by its name in npm `ravendb`. */
 export type SearchOperator = QueryOperator;
 
@@ -324,6 +330,7 @@ export class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocu
 
 /** By this name in npm `ravendb`. */
 export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery<T, Field>;
+
 /** By this name in npm `ravendb`. */
 export type IRawDocumentQuery<T> = RawDocumentQuery<T>;
 

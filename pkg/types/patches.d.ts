@@ -1,0 +1,108 @@
+// Changes by script.
+
+import type { ICommandData } from "./batch.js";
+import type { RavenCommand } from "./commands.js";
+import type { DocumentConventions } from "./conventions.js";
+
+/** What {@link AdvancedSession.patchArray} is to do; each call adds a step. */
+export class JavaScriptArray<T = unknown> {
+  private constructor();
+  /** Appends values. */
+  push(...values: T[]): this;
+  /** Takes out the item at an index. */
+  removeAt(index: number): this;
+  /** The script so far. */
+  readonly script: string;
+  /** The values that it names. */
+  readonly parameters: Record<string, unknown>;
+}
+
+/** What {@link AdvancedSession.patchObject} is to do; each call adds a step. */
+export class JavaScriptMap<TKey = string, TValue = unknown> {
+  private constructor();
+  /** Sets the value of a key, whatever the key's characters. */
+  set(key: TKey, value: TValue): this;
+  /** Takes out a key. */
+  remove(key: TKey): this;
+  /** The script so far. */
+  readonly script: string;
+  /** The values that it names. */
+  readonly parameters: Record<string, unknown>;
+}
+
+/**
+ * A script that changes a document on the server (RavenDB documentation, "Single Document Patch Operations").
+ *
+ * ```ts
+ * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
+ * session.advanced.defer(new PatchCommandData("products/7-A", null, patch));
+ * ```
+ */
+export class PatchRequest {
+  constructor();
+  /** JavaScript; the document is `this`. */
+  script: string;
+  /** What the script has as `args`. */
+  values: Record<string, unknown>;
+  static forScript(script: string): PatchRequest;
+  serialize(conventions?: DocumentConventions): object;
+}
+
+/** Patches a document; of one that does not exist nothing happens. */
+export class PatchCommandData implements ICommandData {
+  /**
+   * @param changeVector What has to be there: `null`: anything.
+   * @param patchIfMissing Makes the document when there is none.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    patch: PatchRequest,
+    patchIfMissing?: PatchRequest | null,
+  );
+  readonly id: string;
+  readonly type: "PATCH";
+  readonly changeVector: string | null;
+  readonly patch: PatchRequest;
+  readonly patchIfMissing: PatchRequest | null | undefined;
+  /** The document to be made where there is none, with its `@metadata`. */
+  createIfMissing?: object | undefined;
+  serialize(conventions?: DocumentConventions): object;
+}
+
+/** What became of a patch; npm `ravendb` says `NotModified` where a change vector did not fit and was to be skipped. */
+export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
+
+/** What {@link PatchOperation} came to. */
+export interface PatchOperationResult<T extends object = object> {
+  status: PatchStatus;
+  /** The document as it is now; `undefined` where there is none, or it was skipped. Its metadata has the collection alone. */
+  document: T | undefined;
+}
+
+/**
+ * Patches a document at once, outside of any session (`PATCH docs`).
+ *
+ * ```ts
+ * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
+ * const { status } = await store.operations.send(new PatchOperation("products/7-A", null, patch));
+ * ```
+ */
+export class PatchOperation {
+  /**
+   * @param changeVector What has to be there, `null`: anything; else the send fails with `Concurrency`.
+   * @param patchIfMissing Makes the document when there is none.
+   * @param skipPatchIfChangeVectorMismatch Whether another change vector is no error; default `false`.
+   * @throws {RavenEdgeError} `InvalidArgument` without a script.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    patch: PatchRequest,
+    patchIfMissing?: PatchRequest | null,
+    skipPatchIfChangeVectorMismatch?: boolean,
+  );
+  /** Tells it from other operations. */
+  private readonly patch: PatchRequest;
+  getCommand(conventions: DocumentConventions): RavenCommand<unknown>;
+}

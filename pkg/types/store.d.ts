@@ -1,0 +1,135 @@
+// A store: the connection to a database.
+
+import type { RavenCommand, RequestExecutor } from "./commands.js";
+import type { DocumentConventions } from "./conventions.js";
+import type { HiLo } from "./hilo.js";
+import type { OperationExecutor } from "./operations.js";
+import type { DocumentSession, SessionOptions } from "./session.js";
+import type { StoreEvents, StoreSessionEvents } from "./store-events.js";
+import type { StoreOptions } from "./store-options.js";
+
+declare global {
+  // As `lib.esnext.disposable` has it, for apps without that library and for TypeScript before 5.2.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
+/**
+ * The entrance to a database. One per database and app; sessions and ids come from it.
+ *
+ * ```ts
+ * const store = new DocumentStore(["https://a.example", "https://b.example"], "Shop").initialize();
+ * ```
+ */
+export class DocumentStore {
+  /**
+   * @param urls Address of the server, or of several nodes. A page reaches RavenDB through its own origin (RavenDB
+   * refuses foreign ones), so there it is a path such as `"/raven"`.
+   * @param database Name of the database.
+   */
+  constructor(urls: string | string[], database: string, options?: StoreOptions);
+  /** The addresses given. */
+  readonly urls: string[];
+  /** The database's name. */
+  readonly database: string;
+  /** Time limit in milliseconds. */
+  readonly timeout: number;
+  /** How entities map to collections and ids; change it before {@link initialize}. */
+  readonly conventions: DocumentConventions;
+  /**
+   * Checks the configuration, freezes the conventions and begins to load the WebAssembly module; nothing is sent.
+   * @throws {RavenEdgeError} `InvalidArgument`, or `Unsupported` for a certificate where there is none to read.
+   */
+  initialize(): this;
+  /** Resolves once the module is there. Only needed where the first id has to come synchronously. */
+  ready(): Promise<void>;
+  /**
+   * The ids of a collection's counter. One per tag and store, whatever its case: RavenDB's counters have none.
+   * A tag that RavenDB cannot lease safely is refused when ids are asked for.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}.
+   */
+  hilo(tag: string): HiLo;
+  /**
+   * A unit of work; works at once, before the module is there.
+   *
+   * ```ts
+   * const session = store.openSession();
+   * const reading = store.openSession({ database: "Archive", noTracking: true });
+   * ```
+   * @param options The name of another database, or {@link SessionOptions}.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `Disposed` after {@link dispose}.
+   */
+  openSession(options?: string | SessionOptions): DocumentSession;
+  /**
+   * Listens to an event of the store; gives the function that stops it. Listeners are called after the fact, in a
+   * microtask: what they throw fails no call of yours, but is an uncaught exception. (`sessionCreated` is told within
+   * {@link openSession}.) Of other databases only {@link addSessionListener} hears.
+   *
+   * ```ts
+   * const stop = store.on("failedRequest", ({ url, error }) => console.warn(url, error.message));
+   * ```
+   */
+  on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void;
+  /**
+   * Listens to sessions. Events of documents reach the sessions opened from now on; they are called within `saveChanges`
+   * or `load`, which fails with what they throw. Events of requests are told apart from them, as by {@link on}.
+   *
+   * ```ts
+   * store.addSessionListener("beforeStore", (event) => {
+   *   event.getDocumentMetadata().Tenant = "acme";
+   * });
+   * ```
+   */
+  addSessionListener<Name extends keyof StoreSessionEvents>(
+    event: Name,
+    listener: (event: StoreSessionEvents[Name]) => void,
+  ): this;
+  /** Ends that for sessions opened from now on; those that are open go on telling. */
+  removeSessionListener<Name extends keyof StoreSessionEvents>(
+    event: Name,
+    listener: (event: StoreSessionEvents[Name]) => void,
+  ): this;
+  /**
+   * Sends a command, outside of any session; its `result` is there afterwards.
+   * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`, `BadAnswer`, `Disposed`.
+   */
+  execute(command: RavenCommand<unknown>): Promise<void>;
+  /**
+   * The same by the way of npm `ravendb`: `await store.getRequestExecutor().execute(command)`. Of the store's database;
+   * for another one: `store.openSession(name).advanced.requestExecutor`.
+   */
+  getRequestExecutor(): RequestExecutor;
+  /** Sends operations and gives what they result in. */
+  readonly operations: OperationExecutor;
+  /**
+   * The same: npm `ravendb` sends some operations here and some there.
+   *
+   * ```ts
+   * const { countOfDocuments } = await store.maintenance.send(new GetStatisticsOperation());
+   * ```
+   */
+  readonly maintenance: OperationExecutor;
+  /**
+   * Gives back what is unused, fenced, in one request for all tags, and refuses work from then on, that of open sessions
+   * included. What is parked on the device goes back, too, unless another store of the origin lives, in this tab or in
+   * others: then it stays for them. Never rejects for an unreachable server: what cannot go back is burnt. Takes at most
+   * some ten seconds.
+   */
+  dispose(): Promise<void>;
+  /**
+   * Gives back what this instance holds in memory; it stays usable, and what is parked stays parked. For a framework's
+   * unmount, or a Worker's `waitUntil`.
+   *
+   * ```ts
+   * ctx.waitUntil(store.release());
+   * await store.release({ waitUntil: (promise) => ctx.waitUntil(promise) });   // the same, and waits for it
+   * ```
+   */
+  release(options?: { waitUntil?: (promise: Promise<unknown>) => void }): Promise<void>;
+  /** `await using store = …`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** By this name in npm `ravendb`. */
+export type IDocumentStore = DocumentStore;

@@ -1,0 +1,69 @@
+// Answers that are read piece by piece.
+
+import type { SessionLoadStartingWithOptions } from "./advanced.js";
+import type { EntityType, IMetadataDictionary } from "./entities.js";
+
+/** A document of a stream; results of groups and projections have what the server gives of them. */
+export interface StreamResult<T extends object = object> {
+  /** The id; `null` for what is no document, such as the result of a group. */
+  id: string | null;
+  /** Its change vector; `null` where there is no id. */
+  changeVector: string | null;
+  /** The metadata as the server has them; also at `document["@metadata"]`. */
+  metadata: IMetadataDictionary;
+  /** The entity. It is not tracked; of a document that the session has, it is the session's own object. */
+  document: T;
+}
+
+/** What the server says of a query that it streams. */
+export interface StreamQueryStatistics {
+  /** The index, such as `Auto/Orders/ByTotal` or `collection/Orders`. */
+  indexName: string;
+  /** Whether the index had not seen everything yet. */
+  isStale: boolean;
+  /** How far it was. */
+  indexTimestamp: Date;
+  /** How many results the query has; 0 or below 0 where the server does not count them first. */
+  totalResults: number;
+  /** Changes with the results; a 64-bit number that has lost digits. */
+  resultEtag: number;
+}
+
+/**
+ * Documents as they arrive, to be gone through once. The next piece of the answer is read when the documents of the last
+ * one are used up, so memory stays the same however many pass. Leaving the loop ends the request.
+ */
+export interface DocumentResultStream<T extends object = object>
+  extends AsyncIterableIterator<StreamResult<T>> {
+  /** Ends the request. */
+  return(value?: unknown): Promise<IteratorResult<StreamResult<T>>>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A stream to be gone through at once, or to be awaited first, as npm `ravendb` has it. */
+export type OpenedStream<T extends object = object> = Promise<DocumentResultStream<T>> &
+  AsyncIterable<StreamResult<T>>;
+
+/** What says a query: those of a session do, and {@link IndexQuery}. */
+export interface StreamedQuery<T extends object = object> {
+  /** The body for the server, `{"Query":"from Orders","QueryParameters":null}`. */
+  indexQuery(): string | Promise<string>;
+  /** The class that the documents become instances of. */
+  documentType?: EntityType<T> | undefined;
+}
+
+/** A query in RQL with its parameters, for streams and for {@link PatchByQueryOperation}. */
+export class IndexQuery {
+  constructor(query: string);
+  /** RQL, such as `from Orders where total > $least`. */
+  query: string;
+  /** Values by the names that the query has for them, without `$`. */
+  queryParameters: object | undefined;
+}
+
+/** Options of {@link AdvancedSession.stream} by prefix. `exclude` is ignored by RavenDB's streams. */
+export interface StreamOptions<T extends object = object> extends SessionLoadStartingWithOptions<T> {
+  /** How the ids begin; `""`: all documents of the database. */
+  startsWith: string;
+}
