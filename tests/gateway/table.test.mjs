@@ -5,7 +5,9 @@ import http from "node:http";
 import { test } from "node:test";
 import { gateway } from "../support/gateway.mjs";
 import { counter, document, missing, otherLease, ravendb, send } from "../support/server.mjs";
-import { allowed, client, OPTIONS, refused } from "./requests.mjs";
+import { allowed } from "./allowed.mjs";
+import { refused } from "./refused.mjs";
+import { client, OPTIONS } from "./requests.mjs";
 
 const options = { skip: missing(ravendb), timeout: 120_000 };
 

@@ -1,0 +1,124 @@
+use super::*;
+use alloc::vec;
+
+fn grant(low: u64, high: u64, tag: &str) -> Grant {
+    Grant {
+        range: Range::new(low, high).unwrap(),
+        prefix: "orders/".into(),
+        tag: tag.into(),
+        fence: Some(alloc::format!("{tag}:{high}-db")),
+        node: NodeId(u32::from(tag == "B")),
+        echo: Some(Echo { size: high - low + 1, at: "t".into() }),
+        incarnation: None,
+    }
+}
+
+/// A driver that asked for a lease, and the number of the request.
+fn asked(driver: &mut Driver, now: u64) -> u32 {
+    let effects = driver.wanted(0, now);
+    let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
+    request
+}
+
+fn handed(driver: &Driver, effects: &[Effect]) -> String {
+    let Some(Effect::Hand { lease, .. }) = effects.last() else { panic!("{effects:?}") };
+    driver.grant(*lease).unwrap().tag.clone()
+}
+
+#[test]
+fn a_number_keeps_the_tag_of_its_range() {
+    let mut driver = Driver::new("orders", true);
+    let request = asked(&mut driver, 0);
+    let effects = driver.granted(request, grant(1, 32, "A"), 1);
+    assert_eq!(handed(&driver, &effects), "A");
+    let request = asked(&mut driver, 2);
+    assert_eq!(driver.granted(request, grant(1, 32, "B"), 3), vec![]);
+    let effects = driver.dry(4);
+    assert_eq!(handed(&driver, &effects), "B");
+}
+
+#[test]
+fn a_leap_comes_with_the_fence_of_a_lease_that_reached_as_high() {
+    let mut driver = Driver::new("orders", true);
+    let proof = |driver: &Driver, above| driver.ask(above, 1, false, 0, 7).proof;
+    assert_eq!(proof(&driver, 5), None);
+    for (low, high) in [(1, 32), (65, 96)] {
+        let request = asked(&mut driver, 0);
+        driver.granted(request, grant(low, high, "A"), 1);
+        driver.surrendered(high + 1, 2);
+    }
+    assert_eq!(proof(&driver, 96).as_deref(), Some("A:96-db"));
+    assert_eq!(proof(&driver, 97), None);
+    driver.forget();
+    assert_eq!(proof(&driver, 5), None);
+}
+
+#[test]
+fn a_return_goes_to_the_node_that_granted() {
+    let mut driver = Driver::new("orders", true);
+    let request = asked(&mut driver, 0);
+    driver.granted(request, grant(1, 32, "B"), 1);
+    driver.closing();
+    driver.surrendered(2, 2);
+    let effects = driver.give_back(false);
+    let [Effect::Return { lease, high, last }] = effects[..] else { panic!("{effects:?}") };
+    let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
+    assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back)));
+}
+
+#[test]
+fn many_who_wait_are_served_by_one_lease() {
+    let mut driver = Driver::new("orders", true);
+    driver.wanted(0, 0);
+    let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, nonce: 7 };
+    assert_eq!(driver.ask(0, 1_000, false, 0, 7), ask(Size::Exact(1_000)));
+    assert_eq!(driver.ask(0, 1, false, 0, 7), ask(Size::Adaptive(None)));
+    assert_eq!(driver.ask(0, 1, true, 0, 7), ask(Size::Exact(1)));
+}
+
+fn pooled(waiting: u64, hold: bool) -> Driver {
+    let mut driver = Driver::new("orders", true);
+    driver.plan(Plan { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0 });
+    driver
+}
+
+/// What became of a first lease of 32: what the counter got, what the admission and then the driver parked.
+fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
+    let request = asked(driver, 0);
+    let grant = Grant { incarnation: Some("i".into()), ..grant(1, 32, "A") };
+    let effects = driver.granted(request, grant, 1);
+    let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
+    let wish = driver.admission(lease).unwrap();
+    let (_, outcome) = crate::pool::decide(None, None, &driver.move_of(wish, Some("i".into())));
+    let put = outcome.put.map_or(0, Range::len);
+    let effects = driver.admitted(request, Some(outcome), true, 2);
+    let lens = |hand: bool| {
+        let len = |effect: &Effect| match effect {
+            Effect::Hand { range, .. } if hand => range.len(),
+            Effect::Park { range, .. } if !hand => range.len(),
+            _ => 0,
+        };
+        effects.iter().map(len).sum()
+    };
+    (lens(true), put, lens(false))
+}
+
+#[test]
+fn those_who_wait_come_first_then_the_pool_and_the_rest_is_held() {
+    assert_eq!(first_lease(&mut pooled(1, true)), (1, 8, 0));
+    assert_eq!(first_lease(&mut pooled(3, true)), (3, 24, 0), "eight for each that is used");
+    assert_eq!(first_lease(&mut pooled(10, false)), (10, 22, 0), "nothing is held while siblings live");
+}
+
+#[test]
+fn a_device_that_uses_more_keeps_more() {
+    let mut driver = pooled(1, true);
+    first_lease(&mut driver);
+    driver.plan(Plan { waiting: 0, pooled: true, hold: true, keep: 8, grow: true, capacity: 0 });
+    let effects = driver.dry(3);
+    assert!(
+        effects.iter().any(|effect| matches!(effect, Effect::Park { range, .. } if range.len() == 8)),
+        "{effects:?}"
+    );
+    assert_eq!(driver.parked(), Some(16));
+}
