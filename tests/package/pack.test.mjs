@@ -30,13 +30,14 @@ test("the tarball has what is needed and nothing else", () => {
     /^(LICENSE|README\.md)$/,
     /^(web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
     /^(hilo|session)\/(web|workerd|edge-light)\.js$/,
-    /^(index|queries|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
-    /^hot\/(answer|counter|numbers|pieces|tracker|values)\.js$/,
+    /^(index|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
+    /^hot\/[a-z]+\.js$/,
     /^(lib|lib\/query|device)\/[a-z-]+\.js$/,
     /^gen\/(raven_edge|raven_edge_session|raven_edge_hilo|edge)(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_session|inline_hilo|plural|version)\.js$/,
     /^gen\/(node|session|hilo)\.c?js$/,
-    /^gen\/(node|session|hilo|queries)\.d\.cts$/,
+    /^gen\/(node|session|hilo)\.d\.cts$/,
+    /^(gen\/types\/[a-z-]+\.d\.cts|types\/[a-z-]+\.d\.ts)$/,
   ];
   assert.deepEqual(
     packed.files.filter((file) => !expected.some((pattern) => pattern.test(file))),
