@@ -72,7 +72,9 @@ export class Sent {
 
   /** Writes that text into wasm memory (room for 3 bytes a unit) and gives the bytes written. */
   fill(memory) {
-    return encoder.encodeInto(this.#text, memory).written;
+    const { written } = encoder.encodeInto(this.#text, memory);
+    this.#text = "";
+    return written;
   }
 
   /** Keeps a part of a batch, copied out of wasm memory. */

@@ -97,8 +97,9 @@ export class Snapshots {
     else if (this.#metadata.size > 0) this.#metadata.delete(slot);
   }
 
+  /** The session is done with a document. */
   drop(slot) {
-    this.set(slot);
+    this.set(slot, undefined, undefined);
   }
 
   /** What the document was, without metadata; `undefined` for one that was never sent. */

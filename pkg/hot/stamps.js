@@ -44,8 +44,9 @@ export class Stamps {
     this.#times[slot] = time;
   }
 
+  /** The session is done with a document: nothing is known of its slot. */
   drop(slot) {
-    this.add(slot);
+    this.add(slot, undefined, AUTO, undefined, undefined);
   }
 
   /** The app states anew how a document is checked. */

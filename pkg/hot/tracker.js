@@ -114,6 +114,7 @@ export class Tracker {
   name(slot, id) {
     this.#pending.delete(slot);
     this.#names[slot] = id;
+    if (this.missing.size > 0) this.missing.delete(fold(id));
     if (slot < this.#indexed) this.#byId.set(fold(id), slot);
   }
 

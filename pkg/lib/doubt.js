@@ -38,8 +38,10 @@ export async function settleDoubt(unit) {
 }
 
 /** The server has saved, but what was to happen afterwards took too long. */
-export async function committed(unit, slots, deleted, deferred, error) {
-  const found = await documents(unit, slots).catch(() => []);
+export async function committed(unit, slots, items, deleted, deferred, error) {
+  // Those of deferred commands, too.
+  const all = new Set([...slots, ...items.filter((slot) => slot >= 0)]);
+  const found = await documents(unit, [...all]).catch(() => []);
   take(unit, found);
   unit.sent.accept();
   finish(unit, slots, deleted, deferred);
@@ -84,5 +86,9 @@ function slotOf(unit, document) {
 }
 
 function take(unit, found) {
-  for (const document of found) unit.tracker.stamps.read(slotOf(unit, document), document);
+  for (const document of found) {
+    const slot = slotOf(unit, document);
+    // It may have been evicted while it was read.
+    if (slot >= 0) unit.tracker.stamps.read(slot, document);
+  }
 }

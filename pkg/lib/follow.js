@@ -5,7 +5,7 @@ import { revise } from "./entities.js";
 /** `results`: of the save. Gives the slots of those entities. */
 export function follow(unit, results) {
   const patched = [];
-  for (const { Id, ModifiedDocument, PatchStatus, ChangeVector, LastModified } of results) {
+  for (const { Id, ModifiedDocument, PatchStatus, ChangeVector, LastModified } of results.map(Object)) {
     const slot = ModifiedDocument && PatchStatus !== "NotModified" ? unit.tracker.slot(Id) : -1;
     if (slot < 0) continue;
     const metadata = {

@@ -77,7 +77,7 @@ export class Patches extends Advanced {
     const id = this.#id(target);
     const { script, values } = make();
     const last = this.#last(fold(id));
-    if (!(last instanceof ScriptCommand) || unit.sending.includes(last)) {
+    if (!(last instanceof ScriptCommand) || unit.underWay.includes(last)) {
       unit.deferred.push(new ScriptCommand(id, null, request(script, values)));
       return;
     }

@@ -5,12 +5,12 @@ import { fail, RavenEdgeError } from "./error.js";
 
 /**
  * Takes over what the answer says of documents. `items`: the slot of each command, below 0 for what is none of the session's.
- * Gives all results, and the slots whose ids the server has made. Either the whole answer fits the batch, or nothing of it is
- * used.
+ * Gives all results, the slots whose ids the server has made, and the error of an answer that is no JSON. Either the whole
+ * answer fits the batch, or nothing of it is used.
  */
 export function takeOver(unit, items, text) {
   const { tracker, sent } = unit;
-  const results = read(text);
+  const { results, error } = read(text);
   if (results.length !== items.length || !items.every((slot, at) => isOf(unit, slot, results[at])))
     fail("BadAnswer", "the answer does not fit the request; load the documents again before saving more", {
       request: `POST ${unit.path("bulk_docs")}`,
@@ -25,18 +25,30 @@ export function takeOver(unit, items, text) {
     made.push(slot);
   });
   sent.accept();
-  return [results, made];
+  return { results, made, error };
 }
 
 function read(text) {
   try {
-    const { Results } = JSON.parse(text);
-    return Array.isArray(Results) ? Results : [];
+    return { results: resultsIn(text) };
   } catch (cause) {
-    if (!/^\s*{"Results":\[/.test(text)) return [];
-    // RavenDB may store what is no JSON (`1.`), and shows it where a patch gives its document back: all of it was saved.
     const error = new RavenEdgeError("BadAnswer", `what was patched is no JSON: ${cause.message}`, { cause });
-    throw Object.assign(error, { outcome: "saved" });
+    return { results: mended(text), error: Object.assign(error, { outcome: "saved" }) };
+  }
+}
+
+function resultsIn(text) {
+  const { Results } = JSON.parse(text);
+  return Array.isArray(Results) ? Results : [];
+}
+
+/** RavenDB may store what is no JSON (`1.`, a control character), and shows it where a patch gives its document back. */
+function mended(text) {
+  const plain = (all, number) => number ?? all.replace(/\p{Cc}/gu, " ");
+  try {
+    return resultsIn(text.replace(/"(?:[^"\\]|\\.)*"|(-?\d+)\.(?!\d)/gs, plain));
+  } catch {
+    return [];
   }
 }
 

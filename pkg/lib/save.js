@@ -24,12 +24,16 @@ export async function save(unit) {
   if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
   check(unit, slots, deleted);
   sent.begin();
-  const strict = unit.optimistic || unit.cluster;
+  // The app's own code may change its mind while texts are made.
+  const { cluster } = unit;
+  const strict = unit.optimistic || cluster;
   /** Whose result stands where in the answer: the slot, below 0 for what is none of the session's. */
   const items = [];
   const add = (command, slot) => {
     items.push(slot);
-    unit.enter((core) => core.command(JSON.stringify(command)));
+    const text = JSON.stringify(command);
+    if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
+    unit.enter((core) => core.command(text));
   };
   unit.enter((core) => core.begin());
   for (const slot of deleted) if (tracker.isNamed(slot)) add(deletion(tracker, slot, strict), -1);
@@ -45,7 +49,7 @@ export async function save(unit) {
   assertThere(unit, slots);
   // What the app's code has deferred until now travels along; what it defers later is for the next save.
   const deferred = [...unit.deferred];
-  unit.sending = deferred;
+  unit.underWay = deferred;
   for (const command of deferred) {
     add(
       command.serialize(unit.conventions),
@@ -55,25 +59,23 @@ export async function save(unit) {
   if (reads) add(reads, -1);
   const fresh =
     !reads && deleted.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
-  let results = [];
-  let made = [];
+  let said = {};
   try {
-    const task = unit.enter((core) => core.save(query(unit), unit.cluster));
-    await unit.run(task, (answer) => {
-      [results, made] = takeOver(unit, items, answer.text);
-    });
+    const task = unit.enter((core) => core.save(query(unit, cluster), cluster));
+    said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
     if (isLost(error)) await settle(unit, slots, fresh, error);
-    else if (error.status === 408 || error.outcome === "saved")
-      await committed(unit, slots, deleted, deferred, error);
+    else if (error.status === 408) await committed(unit, slots, items, deleted, deferred, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
     else throw error;
   } finally {
-    unit.sending = [];
+    unit.underWay = [];
   }
   unit.doubtful = undefined;
+  const { results = [], made, error } = said;
   finish(unit, slots, deleted, deferred, made);
+  if (error) throw error;
   announce(unit, "afterSaveChanges", follow(unit, results));
 }
 
@@ -83,7 +85,7 @@ function untouched(unit, slots, deleted) {
   const touched = new Set([...slots, ...deleted]);
   const read = [...tracker.slots()].filter((slot) => !touched.has(slot) && !tracker.isNew(slot));
   if (read.length === 0) return;
-  const entries = read.map((slot) => [tracker.idAt(slot), tracker.stamps.vector(slot)]);
+  const entries = read.map((slot) => [tracker.idAt(slot), tracker.stamps.vector(slot) ?? null]);
   return { Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(entries) };
 }
 
@@ -203,7 +205,7 @@ function converter(unit) {
   };
 }
 
-function query(unit) {
+function query(unit, cluster) {
   const parameters = new URLSearchParams();
   const { replication, indexes } = unit.saveOptions;
   if (replication) {
@@ -217,7 +219,7 @@ function query(unit) {
     for (const name of indexes.indexes) parameters.append("waitForSpecificIndex", name);
   }
   // One per logical call: a repetition by whoever is in between changes nothing.
-  if (unit.cluster) parameters.set("raft-request-id", raftId());
+  if (cluster) parameters.set("raft-request-id", raftId());
   // RavenDB does not decode the colons of a time.
   const text = String(parameters).replaceAll("%3A", ":");
   return text && `?${text}`;
@@ -232,7 +234,7 @@ export function finish(unit, slots, deleted, deferred, made = []) {
   }
   restamp(unit, slots);
   for (const slot of deleted) tracker.drop(slot);
-  unit.deferred = unit.deferred.slice(deferred.length);
+  unit.deferred = unit.deferred.filter((command) => !deferred.includes(command));
   unit.settled();
   announce(unit, "afterSaveChanges", slots);
 }

@@ -51,6 +51,8 @@ export class DocumentSession {
     const identity = conventions.identityOf(entity);
     const shown = entity[identity];
     const chosen = given ?? (typeof shown === "string" ? shown : undefined);
+    if (changeVector != null && typeof changeVector !== "string")
+      fail("InvalidArgument", "a change vector is a text, or null for no check");
     if (changeVector) unit.expects = true;
     const check =
       changeVector === null ? DISABLED : changeVector !== undefined || chosen === undefined ? FORCED : AUTO;
@@ -63,6 +65,8 @@ export class DocumentSession {
       return;
     }
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
+    // The server would store it under another one.
+    if (/\p{Surrogate}/u.test(chosen)) fail("InvalidId", "a document id has no half of a surrogate pair");
     const { collection, name } =
       conventions.describe(entity, documentType) ?? (await conventions.load(entity, documentType));
     const generate = chosen === undefined && conventions.generatorOf(entity);

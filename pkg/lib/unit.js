@@ -18,7 +18,8 @@ export class Unit {
   #store;
   #last;
   #disposed = false;
-  #enter;
+  /** Calls the core, once the session is open. */
+  enter;
   /** What is known of documents by class and by the collection that they name. */
   #like = new Map();
   /** Whether the store knows that there are ids that are not saved. */
@@ -29,7 +30,7 @@ export class Unit {
   requests = 0;
   deferred = [];
   /** Deferred commands that are on their way. */
-  sending = [];
+  underWay = [];
   lazies = [];
   /** Answers that are being gone through. */
   streams = new Set();
@@ -99,13 +100,13 @@ export class Unit {
     // A session lives and dies with its instance.
     if (this.#core) return this.enter(() => {});
     const { identityProperty, hasOwnIdentities, maxIdLength, allowBackslashInIds } = this.conventions;
-    // With several properties the tracker leaves them out.
-    const identity = hasOwnIdentities ? "" : identityProperty;
+    // With several properties the texts are made without them already: see `converter`.
+    const identity = hasOwnIdentities ? undefined : identityProperty;
     const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
     const core = store.session(this.sent, identity, maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
-    this.#enter = this.runtime.bound((entry) => entry(core));
+    this.enter = this.runtime.bound((entry) => entry(core));
   }
 
   /** Whether it was open. */
@@ -121,10 +122,10 @@ export class Unit {
   }
 
   #free() {
-    const enter = this.#enter;
+    const enter = this.enter;
     if (this.#core === undefined) return;
     this.#core = undefined;
-    this.#enter = () => {
+    this.enter = () => {
       throw gone();
     };
     if (enter.alive()) enter((core) => core.free());
@@ -183,11 +184,6 @@ export class Unit {
     this.remember();
     this.show(entity, id);
     return true;
-  }
-
-  /** Calls the core. */
-  enter(entry) {
-    return this.#enter(entry);
   }
 
   /** The calls of a query as the text to send. */

@@ -36,7 +36,7 @@ impl<'a> Kind<'a> {
 /// ```
 /// # use raven_edge::session::Batch;
 /// let mut batch = Batch::new();
-/// batch.put(br#"[[["Orders",""]], "orders/1-A","",0,{"freight":12.5,"id":"orders/1-A"}]"#, 1, "id")?;
+/// batch.put(br#"[[["Orders",""]], "orders/1-A","",0,{"freight":12.5,"id":"orders/1-A"}]"#, 1, Some("id"))?;
 /// batch.command(r#"{"Type":"DELETE","Id":"orders/2-A","ChangeVector":null}"#);
 /// let commands = [
 ///     r#"{"Type":"PUT","Id":"orders/1-A","ChangeVector":"","Document":{"freight":12.5,"@metadata":{"@collection":"Orders"}}}"#,
@@ -45,10 +45,16 @@ impl<'a> Kind<'a> {
 /// assert_eq!(batch.finish(false), format!(r#"{{"Commands":[{}]}}"#, commands.join(",")).into_bytes());
 /// # Ok::<(), raven_edge::error::Error>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Batch {
     body: Vec<u8>,
     has_commands: bool,
+}
+
+impl Default for Batch {
+    fn default() -> Batch {
+        Batch::new()
+    }
 }
 
 impl Batch {
@@ -74,18 +80,18 @@ impl Batch {
     }
 
     /// Adds a `PUT` for each of so many documents. `texts` is `[[kind, …], id, change vector, number of the kind, entity, …]`
-    /// in JSON, a kind being `["<collection>","<class>"]`. The member named `identity` and the server's own metadata are left
-    /// out.
+    /// in JSON, a kind being `["<collection>","<class>"]`. The member named `identity`, if there is one, and the server's own
+    /// metadata are left out.
     ///
     /// # Errors
     ///
     /// [`Code::InvalidArgument`]: an entity is not an object in JSON. The batch is of no use then.
-    pub fn put(&mut self, texts: &[u8], count: usize, identity: &str) -> Result<(), Error> {
+    pub fn put(&mut self, texts: &[u8], count: usize, identity: Option<&str>) -> Result<(), Error> {
         self.body.reserve(texts.len());
         let mut texts = json::elements(texts);
         let kinds: Vec<_> = json::elements(texts.next().unwrap_or_default()).map(Kind::read).collect();
         for _ in 0..count {
-            self.document(&mut texts, &kinds, identity.as_bytes()).ok_or_else(|| {
+            self.document(&mut texts, &kinds, identity.map(str::as_bytes)).ok_or_else(|| {
                 Error::new(
                     Code::InvalidArgument,
                     "an entity is not an object in JSON; check its toJSON and whether it was replaced by a value",
@@ -95,7 +101,7 @@ impl Batch {
         Ok(())
     }
 
-    fn document(&mut self, texts: &mut Elements<'_>, kinds: &[Kind<'_>], identity: &[u8]) -> Option<()> {
+    fn document(&mut self, texts: &mut Elements<'_>, kinds: &[Kind<'_>], identity: Option<&[u8]>) -> Option<()> {
         let (id, vector, kind) = (texts.next()?, texts.next()?, texts.next()?);
         let kind = kinds.get(json::integer(kind)? as usize)?;
         self.next();
@@ -106,7 +112,7 @@ impl Batch {
     }
 
     /// Adds the entity that a text begins with; gives how long that is.
-    fn entity(&mut self, entity: &[u8], kind: &Kind<'_>, identity: &[u8]) -> Option<usize> {
+    fn entity(&mut self, entity: &[u8], kind: &Kind<'_>, identity: Option<&[u8]>) -> Option<usize> {
         entity.starts_with(b"{").then_some(())?;
         let mut metadata: &[u8] = b"";
         let mut members = json::members(entity);
@@ -118,7 +124,7 @@ impl Batch {
             let value = members.value()?;
             if key == b"@metadata" {
                 metadata = value;
-            } else if key != identity {
+            } else if Some(key) != identity {
                 continue;
             }
             self.add(entity.get(from..at)?);
@@ -174,7 +180,7 @@ mod tests {
 
     /// A document of the collection `Orders`.
     fn put(batch: &mut Batch, id: &str, vector: &str, entity: &str) -> Result<(), Error> {
-        batch.put(format!(r#"[[["Orders",""]],{id},{vector},0,{entity}]"#).as_bytes(), 1, "id")
+        batch.put(format!(r#"[[["Orders",""]],{id},{vector},0,{entity}]"#).as_bytes(), 1, Some("id"))
     }
 
     #[test]
@@ -199,7 +205,7 @@ mod tests {
     fn kinds_are_told_by_their_numbers() {
         let texts = br#"[[["Orders","Order"],["",""]],"a",null,1,{"@metadata":{"Raven-Node-Type":"Theirs","y":3}},"b",null,0,{"@metadata":{"Raven-Node-Type":"Theirs"}}]"#;
         let mut batch = Batch::new();
-        batch.put(texts, 2, "id").unwrap();
+        batch.put(texts, 2, Some("id")).unwrap();
         let body = body(batch);
         let metadata = |at: usize| body["Commands"][at]["Document"]["@metadata"].clone();
         assert_eq!(metadata(0), json!({ "Raven-Node-Type": "Theirs", "y": 3 }));
@@ -219,15 +225,15 @@ mod tests {
             assert!(put(&mut Batch::new(), r#""orders/1-A""#, "null", entity).is_err(), "{entity}");
         }
         for texts in ["", "[]", "[[]]", r#"[[["Orders",""]],"a",null,1,{}]"#, r#"[[["Orders",""]],"a",null,0,{}"#] {
-            assert!(Batch::new().put(texts.as_bytes(), 2, "id").is_err(), "{texts}");
+            assert!(Batch::new().put(texts.as_bytes(), 2, Some("id")).is_err(), "{texts}");
         }
     }
 
     #[test]
     fn a_text_that_ends_early_leaves_nothing_out_in_silence() {
         let texts = br#"[[["Orders",""]],"a",null,0,{},"b",null,0,{}]"#;
-        assert!(Batch::new().put(texts, 2, "id").is_ok());
-        assert!(Batch::new().put(texts, 3, "id").is_err());
+        assert!(Batch::new().put(texts, 2, Some("id")).is_ok());
+        assert!(Batch::new().put(texts, 3, Some("id")).is_err());
     }
 
     proptest::proptest! {
@@ -243,7 +249,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_survived(bytes: Vec<u8>, count in 0usize..4) {
-            let _ = Batch::new().put(&bytes, count, "id");
+            let _ = Batch::new().put(&bytes, count, Some("id"));
         }
     }
 }

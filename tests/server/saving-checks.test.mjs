@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AUTO, DISABLED, FORCED, Stamps } from "../../pkg/hot/stamps.js";
-import { PatchCommandData, PatchRequest } from "../../pkg/node.js";
+import { DeleteCommandData, PatchCommandData, PatchRequest, PutCommandDataWithJson } from "../../pkg/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
@@ -101,7 +101,7 @@ test("an answer with a patched document that is no JSON: all of it was saved", {
   const text = '{"n":1,"@metadata":{"@collection":"Orders"}}';
   await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/odd`, text);
   const entity = order();
-  await session.store(entity);
+  await session.store(entity, "orders/");
   const patch = new PatchCommandData("orders/odd", null, PatchRequest.forScript("this.more = 1"));
   assert.equal((await session.load("orders/odd")).n, 1, "what the session has comes back as it is then");
   session.advanced.defer(patch);
@@ -113,8 +113,71 @@ test("an answer with a patched document that is no JSON: all of it was saved", {
   assert.deepEqual([error.code, error.outcome], ["BadAnswer", "saved"]);
   assert.equal(session.advanced.hasChanges(), false);
   wire.change = undefined;
+  assert.match(entity.id, /^orders\/\d+-A$/);
   const { "@metadata": metadata } = await document(ravendb, name, entity.id);
   assert.equal(session.advanced.getChangeVectorFor(entity), metadata["@change-vector"]);
   entity.n = 2;
   await session.saveChanges();
+});
+
+onServers("what cannot be meant is refused before anything is sent", async (t, server) => {
+  const { wire, session } = await prepared(t, server);
+  const refused = async (code, entity, id, options) =>
+    assert.equal((await failure(session.store(entity, id, options))).code, code);
+  await refused("InvalidId", order(), "orders/\ud800x");
+  await refused("InvalidArgument", order(), "orders/1-A", { changeVector: 5 });
+  session.advanced.defer({ id: "orders/2-A", type: "PUT", serialize: () => undefined });
+  assert.equal((await failure(session.saveChanges())).code, "InvalidArgument");
+  assert.equal(wire.of(isSave).length, 0);
+});
+
+onServers("an id that was not there, and that the server makes, is there", async (t, server) => {
+  const { session } = await prepared(t, server);
+  assert.equal(await session.load("orders/1"), null);
+  const entity = order();
+  await session.store(entity, "orders|");
+  await session.saveChanges();
+  assert.equal(entity.id, "orders/1");
+  assert.equal(await session.load("orders/1"), entity);
+});
+
+onServers("what is deferred after a clear, while a save is under way, is not lost", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  const command = (id) => new DeleteCommandData(id, null);
+  session.advanced.defer(command("orders/1-A"));
+  wire.rule = ({ path }) => {
+    if (!path.endsWith("/bulk_docs")) return;
+    wire.rule = undefined;
+    session.advanced.clear();
+    session.advanced.defer(command("orders/2-A"));
+  };
+  await send(server.url, "PUT", `/databases/${name}/docs?id=orders/2-A`, order());
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), true);
+  await session.saveChanges();
+  assert.equal(await document(server, name, "orders/2-A"), undefined);
+});
+
+onServers("a member without a name stays, whatever shows entities their ids", async (t, server) => {
+  const name = await database(t, server);
+  const prepare = ({ conventions }) => conventions.registerEntityIdPropertyName(class {}, "key");
+  const store = open(t, server.url, name, { prepare });
+  const session = store.openSession();
+  const entity = order({ "": 7 });
+  await session.store(entity);
+  await session.saveChanges();
+  assert.equal((await document(server, name, entity.id))[""], 7);
+});
+
+test("408: what a deferred command has put is known, too", { skip: missing(ravendb) }, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  session.advanced.useOptimisticConcurrency = true;
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, order({ n: 1 }));
+  const entity = await session.load("orders/1-A");
+  session.advanced.defer(new PutCommandDataWithJson("orders/1-A", null, null, order({ n: 2 })));
+  session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300 });
+  const error = await failure(session.saveChanges());
+  assert.equal(error.outcome, "saved", error.message);
+  const saved = await document(ravendb, name, "orders/1-A");
+  assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
 });

@@ -33,15 +33,20 @@ extern "C" {
 pub struct Session {
     store: Rc<Inner>,
     sent: Rc<Sent>,
-    identity: String,
+    identity: Option<String>,
     limits: Limits,
     batch: Batch,
     turn: Option<u32>,
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, sent: Sent, identity: &str, limits: Limits, turn: Option<u32>) -> Session {
-        let identity = String::from(identity);
+    pub(crate) fn new(
+        store: &Rc<Inner>,
+        sent: Sent,
+        identity: Option<String>,
+        limits: Limits,
+        turn: Option<u32>,
+    ) -> Session {
         Session { store: Rc::clone(store), sent: Rc::new(sent), identity, limits, batch: Batch::new(), turn }
     }
 }
@@ -74,7 +79,7 @@ impl Session {
         let mut text = alloc::vec![0; units.saturating_mul(3)];
         let written = self.sent.fill(&mut text);
         text.truncate(written);
-        let added = self.batch.put(&text, count, &self.identity);
+        let added = self.batch.put(&text, count, self.identity.as_deref());
         self.sent.part(&self.batch.take());
         added.map_err(|error| self.store.host.js(&error))
     }

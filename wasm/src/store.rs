@@ -126,7 +126,7 @@ impl Store {
     pub fn session(
         &self,
         sent: crate::session::Sent,
-        identity: &str,
+        identity: Option<String>,
         bytes: usize,
         backslash: bool,
         turn: Option<u32>,
