@@ -4,8 +4,13 @@
 const decoder = new TextDecoder();
 
 export class Bytes {
-  #memory = new Uint8Array();
+  #memory;
   #length = 0;
+
+  /** `room`: so many are expected. */
+  constructor(room = 0) {
+    this.#memory = new Uint8Array(room);
+  }
 
   add(bytes) {
     const length = this.#length + bytes.length;

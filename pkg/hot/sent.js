@@ -13,20 +13,25 @@ export class Sent {
   #was = [];
   #metadata = new Map();
   #text = "";
-  #body = new Bytes();
+  /** How many documents are to come, and how many bytes that may be. */
+  #left = 0;
+  #room = 0;
+  #body;
 
   constructor(tracker, shape) {
     this.#tracker = tracker;
     this.#shape = shape;
   }
 
-  /** Before the first text of a batch. */
-  begin() {
+  /** Before the first text of a batch of so many documents. */
+  begin(count) {
+    this.#left = count;
+    this.#room = 0;
     const { snapshots } = this.#tracker;
     for (const was of this.#was) snapshots.release(was);
     this.#forget();
     snapshots.compact();
-    this.#body = new Bytes();
+    this.#body = undefined;
   }
 
   #forget() {
@@ -55,6 +60,8 @@ export class Sent {
       texts.push(convert ? convert(slot, document) : document);
     }
     this.#text = JSON.stringify(texts);
+    this.#left -= slots.length;
+    this.#room = Math.ceil((this.#text.length * 1.25 * this.#left) / slots.length);
     return this.#text.length;
   }
 
@@ -79,13 +86,15 @@ export class Sent {
 
   /** Keeps a part of a batch, copied out of wasm memory. */
   part(text) {
+    // Memory for all of it at once, as far as one can tell: what grows is copied again and again.
+    this.#body ??= new Bytes(text.length + this.#room);
     this.#body.add(text);
   }
 
   /** The whole batch, once. */
   body() {
     const { whole } = this.#body;
-    this.#body = new Bytes();
+    this.#body = undefined;
     return whole;
   }
 

@@ -23,7 +23,7 @@ export async function save(unit) {
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
   if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
   check(unit, slots, deleted);
-  sent.begin();
+  sent.begin(slots.length);
   // The app's own code may change its mind while texts are made.
   const { cluster } = unit;
   const strict = unit.optimistic || cluster;
