@@ -11,6 +11,7 @@ export class Stamps {
   #times = [];
   /** By slot: collection and name of the class, one array for all documents that have them in common. */
   #kinds = [];
+  /** By slot, up to the last one that is checked in another way than the session does: most are only loaded. */
   #checks = [];
   #known = new Map();
   #kind = [];
@@ -33,13 +34,13 @@ export class Stamps {
 
   /** Makes room: lists that grow one by one are a third larger than they need to be. */
   reserve(length) {
-    for (const list of [this.#vectors, this.#times, this.#kinds, this.#checks]) list.length = length;
+    for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = length;
   }
 
   /** A document takes a slot. `vector`: as it was loaded, or as the app gave it. */
   add(slot, kind, check, vector, time) {
     this.#kinds[slot] = kind;
-    this.#checks[slot] = check;
+    if (check !== AUTO || slot < this.#checks.length) this.#checks[slot] = check;
     this.#vectors[slot] = vector;
     this.#times[slot] = time;
   }
@@ -90,6 +91,6 @@ export class Stamps {
    */
   expected(slot, strict) {
     const check = this.#checks[slot];
-    return check === FORCED || (strict && check === AUTO) ? (this.#vectors[slot] ?? "") : null;
+    return check === FORCED || (strict && check !== DISABLED) ? (this.#vectors[slot] ?? "") : null;
   }
 }
