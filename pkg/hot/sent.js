@@ -6,6 +6,9 @@ import { META, same } from "./values.js";
 
 const encoder = new TextEncoder();
 
+/** So many bytes are allocated ahead at most: the first documents may be larger than the others. */
+const AHEAD = 1 << 23;
+
 export class Sent {
   #tracker;
   #shape;
@@ -61,7 +64,7 @@ export class Sent {
     }
     this.#text = JSON.stringify(texts);
     this.#left -= slots.length;
-    this.#room = Math.ceil((this.#text.length * 1.25 * this.#left) / slots.length);
+    this.#room = Math.min(AHEAD, Math.ceil((this.#text.length * 1.25 * this.#left) / slots.length));
     return this.#text.length;
   }
 
