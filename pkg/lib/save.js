@@ -1,14 +1,12 @@
 // Sends what a unit of work holds, all or nothing.
 
-import { fold } from "../hot/tracker.js";
 import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
 import { follow } from "./follow.js";
-import { isObject } from "./given.js";
-import { raftId } from "./identities.js";
 import { metadata, restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
-import { timeSpan } from "./timeout.js";
+import { check } from "./save-checks.js";
+import { query } from "./save-options.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
@@ -153,41 +151,6 @@ class DocumentEvent {
   }
 }
 
-/** Refuses what would lose data or cannot be meant. */
-function check(unit, slots, deleted) {
-  const { tracker, conventions } = unit;
-  if (unit.noTracking) fail("InvalidOperation", "this session does not track: it cannot save");
-  if (unit.cluster && (unit.optimistic || unit.expects))
-    fail("InvalidOperation", "change vectors are not for the app in a transaction of the whole cluster");
-  const about = new Set(unit.deferred.map(({ id }) => id && fold(id)));
-  for (const slot of about.size > 0 ? [...slots, ...deleted] : []) {
-    const id = tracker.idAt(slot);
-    if (id && about.has(fold(id)))
-      fail(
-        "InvalidOperation",
-        `the document ${id} has changed in the session, and a deferred command is about it, too`,
-      );
-  }
-  if (conventions.allowInexactNumbers || !tracker.hasNumbers) return;
-  for (const slot of slots) {
-    const rounded = new Map((tracker.numbers(slot) ?? []).map((literal) => [Number(literal), literal]));
-    const [found] = numbers(tracker.now(slot), rounded);
-    if (!found) continue;
-    const [path, value] = found;
-    fail(
-      "InexactNumber",
-      `${tracker.idAt(slot)} has the number ${rounded.get(value)}, which JavaScript holds as ${value} (at ${path.join(".")}): saving would change it; replace it, or see conventions.allowInexactNumbers`,
-    );
-  }
-}
-
-/** Where a value has numbers that have lost digits. */
-function* numbers(value, rounded, path = []) {
-  if (isObject(value))
-    for (const [key, item] of Object.entries(value)) yield* numbers(item, rounded, [...path, key]);
-  else if (rounded.has(value)) yield [path, value];
-}
-
 /** Other texts than the entities make, where listeners or classes want them. */
 function converter(unit) {
   const { tracker, conventions } = unit;
@@ -203,26 +166,6 @@ function converter(unit) {
     unit.emit("afterConversionToDocument", { session: unit.session, id, entity, document: made });
     return made.value;
   };
-}
-
-function query(unit, cluster) {
-  const parameters = new URLSearchParams();
-  const { replication, indexes } = unit.saveOptions;
-  if (replication) {
-    parameters.set("waitForReplicasTimeout", timeSpan(replication.timeout));
-    parameters.set("throwOnTimeoutInWaitForReplicas", replication.throwOnTimeout);
-    parameters.set("numberOfReplicasToWaitFor", replication.majority ? "majority" : replication.replicas);
-  }
-  if (indexes) {
-    parameters.set("waitForIndexesTimeout", timeSpan(indexes.timeout));
-    parameters.set("waitForIndexThrow", indexes.throwOnTimeout);
-    for (const name of indexes.indexes) parameters.append("waitForSpecificIndex", name);
-  }
-  // One per logical call: a repetition by whoever is in between changes nothing.
-  if (cluster) parameters.set("raft-request-id", raftId());
-  // RavenDB does not decode the colons of a time.
-  const text = String(parameters).replaceAll("%3A", ":");
-  return text && `?${text}`;
 }
 
 /** `made`: slots whose ids the server has made. */
