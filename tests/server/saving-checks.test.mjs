@@ -110,6 +110,19 @@ onServers("what was evicted while it was saved stays out", async (t, server) => 
   assert.equal((await document(server, name, kept.id)).n, 2);
 });
 
+onServers("a listener that evicts, and then asks for metadata, is told so", async (t, server) => {
+  const { wire, session } = await prepared(t, server);
+  const entity = order();
+  await session.store(entity);
+  session.advanced.on("beforeStore", (event) => {
+    session.advanced.evict(event.getEntity());
+    event.getDocumentMetadata();
+  });
+  const error = await failure(session.saveChanges());
+  assert.equal(error.code, "InvalidArgument", String(error));
+  assert.equal(wire.of(isSave).length, 0);
+});
+
 test("an answer with a patched document that is no JSON: all of it was saved", {
   skip: missing(ravendb),
 }, async (t) => {
