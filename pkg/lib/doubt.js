@@ -33,18 +33,18 @@ export async function settle(unit, slots, fresh, error) {
 export async function settleDoubt(unit) {
   const { slots } = unit.doubtful;
   if (!(await readBack(unit))) return false;
-  finish(unit, slots, [], []);
+  finish(unit, slots, []);
   return true;
 }
 
 /** The server has saved, but what was to happen afterwards took too long. */
-export async function committed(unit, slots, items, deleted, deferred, error) {
+export async function committed(unit, slots, items, deleted, commands, error) {
   // Those of deferred commands, too.
   const all = new Set([...slots, ...items.filter((slot) => slot >= 0)]);
   const found = await documents(unit, [...all]).catch(() => []);
   take(unit, found);
   unit.sent.accept();
-  finish(unit, slots, deleted, deferred);
+  finish(unit, slots, deleted, commands);
   // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
   for (const slot of slots) if (!unit.tracker.isNamed(slot)) unit.tracker.drop(slot);
   error.outcome = "saved";

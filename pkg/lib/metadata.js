@@ -1,13 +1,8 @@
 // Metadata as entities show them: what the server says of a document beside what the app has put there.
 
-import { fail } from "./error.js";
-
 /** The metadata of an entity, as a living object. */
 export function metadata(unit, slot) {
   const entity = unit.tracker.at(slot);
-  // A listener before this one may have evicted it.
-  if (entity === undefined)
-    fail("InvalidArgument", "the entity was taken out of the session while it was saved");
   const { stamps } = unit.tracker;
   const [collection] = stamps.kindOf(slot);
   const shown = entity["@metadata"];

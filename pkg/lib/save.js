@@ -46,7 +46,9 @@ export async function save(unit) {
   }
   assertThere(unit, slots);
   // What the app's code has deferred until now travels along; what it defers later is for the next save.
-  const deferred = [...unit.deferred];
+  const list = unit.deferred;
+  const deferred = [...list];
+  const commands = { list, count: list.length };
   unit.underWay = deferred;
   for (const command of deferred) {
     add(
@@ -63,7 +65,7 @@ export async function save(unit) {
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
     if (isLost(error)) await settle(unit, slots, fresh, error);
-    else if (error.status === 408) await committed(unit, slots, items, deleted, deferred, error);
+    else if (error.status === 408) await committed(unit, slots, items, deleted, commands, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
     else throw error;
@@ -72,7 +74,7 @@ export async function save(unit) {
   }
   unit.doubtful = undefined;
   const { results = [], made, error } = said;
-  finish(unit, slots, deleted, deferred, made);
+  finish(unit, slots, deleted, commands, made);
   if (error) throw error;
   announce(unit, "afterSaveChanges", follow(unit, results));
 }
@@ -139,6 +141,8 @@ class DocumentEvent {
 
   get documentMetadata() {
     this.#accessed = true;
+    // A listener before this one may have evicted it.
+    assertThere(this.#unit, [this.#slot]);
     return metadata(this.#unit, this.#slot);
   }
 
@@ -168,8 +172,8 @@ function converter(unit) {
   };
 }
 
-/** `made`: slots whose ids the server has made. */
-export function finish(unit, slots, deleted, deferred, made = []) {
+/** `commands`: how many of which list of deferred ones were sent; `made`: slots whose ids the server has made. */
+export function finish(unit, slots, deleted, { list, count } = {}, made = []) {
   const { tracker } = unit;
   for (const slot of made) {
     const entity = tracker.at(slot);
@@ -177,7 +181,8 @@ export function finish(unit, slots, deleted, deferred, made = []) {
   }
   restamp(unit, slots);
   for (const slot of deleted) tracker.drop(slot);
-  unit.deferred = unit.deferred.filter((command) => !deferred.includes(command));
+  // After a clear there is another list, of which nothing was sent.
+  if (unit.deferred === list) unit.deferred = list.slice(count);
   unit.settled();
   announce(unit, "afterSaveChanges", slots);
 }

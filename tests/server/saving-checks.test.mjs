@@ -170,6 +170,23 @@ onServers("an id that was not there, and that the server makes, is there", async
   assert.equal(await session.load("orders/1"), entity);
 });
 
+onServers("a command that is deferred once more while it is sent is sent once more", async (t, server) => {
+  const { wire, session } = await prepared(t, server);
+  const command = new DeleteCommandData("orders/1-A", null);
+  const isBatch = ({ path }) => path.endsWith("/bulk_docs");
+  session.advanced.defer(command);
+  wire.rule = (request) => {
+    if (!isBatch(request)) return;
+    wire.rule = undefined;
+    session.advanced.defer(command);
+  };
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), true);
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), false);
+  assert.equal(wire.of(isBatch).length, 2);
+});
+
 onServers("what is deferred after a clear, while a save is under way, is not lost", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const command = (id) => new DeleteCommandData(id, null);
