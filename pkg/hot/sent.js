@@ -112,26 +112,30 @@ export class Sent {
     this.#forget();
   }
 
-  /** What was sent for these slots, for when nobody knows whether it has arrived. */
+  /** What was sent for these slots, by slot: for when nobody knows whether it has arrived. */
   pick(slots) {
-    const was = slots.map((slot) => this.#tracker.snapshots.read(this.#was[this.#slots.indexOf(slot)]));
-    return { slots, was, metadata: slots.map((slot) => this.#metadata.get(slot)) };
+    const { snapshots } = this.#tracker;
+    const wanted = new Set(slots);
+    const picked = new Map();
+    this.#slots.forEach((slot, at) => {
+      if (!wanted.has(slot)) return;
+      picked.set(slot, { was: snapshots.read(this.#was[at]), metadata: this.#metadata.get(slot) });
+    });
+    return picked;
   }
 }
 
-/** Whether a document of an answer says what was picked for a slot. */
-export function says(picked, slot, document) {
-  const at = picked.slots.indexOf(slot);
-  const { [META]: metadata, ...found } = document;
+/** Whether a document of an answer says what was picked for its slot, if anything was: it may have been evicted meanwhile. */
+export function says(picked, { [META]: shown, ...found }) {
+  if (picked === undefined) return false;
+  const { was, metadata } = picked;
   // The class is noted by us.
-  const { "Raven-Node-Type": _, "@nested-object-types": __, ...rest } = metadata;
-  const sent = JSON.parse(JSON.stringify([picked.was[at], picked.metadata[at] ?? null]));
+  const { "Raven-Node-Type": _, "@nested-object-types": __, ...rest } = shown;
+  const sent = JSON.parse(JSON.stringify([was, metadata ?? null]));
   return same([found, ofApp(rest) ?? null], sent);
 }
 
 /** What was picked is what the server has. */
-export function acceptPicked(snapshots, { slots, was, metadata }) {
-  slots.forEach((slot, at) => {
-    snapshots.set(slot, snapshots.keepPlain(was[at]), metadata[at]);
-  });
+export function acceptPicked(snapshots, picked) {
+  for (const [slot, { was, metadata }] of picked) snapshots.set(slot, snapshots.keepPlain(was), metadata);
 }

@@ -31,7 +31,7 @@ export async function settle(unit, slots, fresh, error) {
 
 /** Before the next save, or after it was refused: has the one before arrived? */
 export async function settleDoubt(unit) {
-  const { slots } = unit.doubtful;
+  const slots = [...unit.doubtful.keys()];
   if (!(await readBack(unit))) return false;
   finish(unit, slots, []);
   return true;
@@ -62,12 +62,13 @@ function unknown(cause, advice) {
 /** Whether the server has what was sent. */
 async function readBack(unit) {
   const sent = unit.doubtful;
-  const found = await documents(unit, sent.slots);
+  const slots = [...sent.keys()];
+  const found = await documents(unit, slots);
   // It may still be on its way.
   if (found.length === 0) return false;
   unit.doubtful = undefined;
-  const ours = found.every((document) => says(sent, slotOf(unit, document), document));
-  const asked = sent.slots.filter((slot) => unit.tracker.isNamed(slot));
+  const ours = found.every((document) => says(sent.get(slotOf(unit, document)), document));
+  const asked = slots.filter((slot) => unit.tracker.isNamed(slot));
   if (!ours || found.length < asked.length) return false;
   take(unit, found);
   acceptPicked(unit.tracker.snapshots, sent);

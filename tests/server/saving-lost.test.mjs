@@ -47,6 +47,25 @@ onServers("what did not arrive is an error, and saved the next time", async (t, 
   assert.equal(await counter(server, name, "orders"), 32);
 });
 
+onServers(
+  "what is evicted while a lost save is looked for is not taken for somebody's",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const [gone, kept] = [order({ n: 1 }), order({ n: 2 })];
+    await session.store(gone);
+    await session.store(kept);
+    const isRead = ({ method, path }) => method === "POST" && path.endsWith("/docs");
+    wire.rule = (request) => (isSave(request) || isRead(request) ? "lose" : undefined);
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    wire.rule = (request) => {
+      if (isRead(request)) session.advanced.evict(gone);
+    };
+    const error = await failure(session.saveChanges());
+    assert.equal(error.code, "Concurrency", "the other one is there already");
+    assert.equal((await document(server, name, kept.id)).n, 2);
+  },
+);
+
 onServers("a server that is off has saved nothing, and says so", async (t, server) => {
   const { wire, session } = await prepared(t, server, { timeout: 1_000 });
   await session.store(order());
