@@ -1,8 +1,6 @@
 // The table of what a caller may ask of the gateway.
 
-import { request } from "./requests.mjs";
-
-const document = (collection, more = {}) => ({ a: 1, "@metadata": { "@collection": collection, ...more } });
+import { document, request } from "./requests.mjs";
 
 /** What passes: `[name, request, status, what the answer has]`. */
 export function allowed({ of, get, batch, several, part, lease, put, remove, one }) {

@@ -21,13 +21,20 @@ export function request(method, path, body, headers = {}) {
   return { method, path, body: text, headers: text === undefined ? headers : { ...JSON_TYPE, ...headers } };
 }
 
+/** A document of a collection. */
+export const document = (collection, more = {}) => ({
+  a: 1,
+  "@metadata": { "@collection": collection, ...more },
+});
+
 /** The requests that a client makes for a database. */
 export function client(base) {
   const of = `/databases/${base}`;
-  const get = (query, headers) => request("GET", `/raven${of}/docs?${query}`, undefined, headers);
-  const batch = (commands, headers) =>
-    request("POST", `/raven${of}/bulk_docs`, { Commands: commands }, headers);
-  const several = (parts, headers) => request("POST", `/raven${of}/multi_get`, { Requests: parts }, headers);
+  const raven = `/raven${of}`;
+  const get = (query, headers) => request("GET", `${raven}/docs?${query}`, undefined, headers);
+  const batch = (commands, headers) => request("POST", `${raven}/bulk_docs`, { Commands: commands }, headers);
+  const text = (body, route = "bulk_docs") => request("POST", `${raven}/${route}`, body);
+  const several = (parts, headers) => request("POST", `${raven}/multi_get`, { Requests: parts }, headers);
   const part = (route, query, more) => ({ Url: `${of}/${route}`, Query: query, Method: "GET", ...more });
   const lease = (tag, { more = "", read = `Raven%2FHilo%2F${tag}`, headers } = {}) =>
     several(
@@ -52,6 +59,6 @@ export function client(base) {
     ...more,
   });
   const one = (method, id, body, headers) =>
-    request(method, `/raven${of}/docs?id=${encodeURIComponent(id)}`, body, headers);
-  return { of, get, batch, several, part, lease, put, remove, patch, one };
+    request(method, `${raven}/docs?id=${encodeURIComponent(id)}`, body, headers);
+  return { of, raven, get, text, batch, several, part, lease, put, remove, patch, one };
 }

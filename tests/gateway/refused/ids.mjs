@@ -1,0 +1,76 @@
+// Ids, their encodings, and parameters.
+
+import { request } from "../requests.mjs";
+
+export const ids = ({ raven, get, text, put }) => [
+  // Ids and their encodings.
+  ["a document of no collection here", get("id=secrets%2F1-A"), "CollectionRefused"],
+  ["a document that may only be created", get("id=drafts%2F1-A"), "CollectionRefused"],
+  ["one that may not be read among others", get("id=products%2F1-A&id=secrets%2F1-A"), "CollectionRefused"],
+  ["the same in a body", text({ Ids: ["products/1-A", "secrets/1-A"] }, "docs"), "CollectionRefused"],
+  ["a counter", get("id=Raven%2FHilo%2Forders"), "CollectionRefused"],
+  ["a counter in other letters", get("id=RAVEN%2fhilo%2FORDERS"), "CollectionRefused"],
+  ["the prefix alone", get("id=products%2F"), "DocumentRefused"],
+  ["no id", get("id="), "DocumentRefused"],
+  ["an empty address", get(""), "RouteRefused"],
+  ["steps back in an id", get("id=products%2F..%2Fsecrets%2F1-A"), "DocumentRefused"],
+  ["a step in an id", get("id=products%2F.%2F1-A"), "DocumentRefused"],
+  ["a backslash in an id", get("id=products%5C1-A"), "DocumentRefused"],
+  ["an end of text in an id", get("id=products%2F1-A%00"), "DocumentRefused"],
+  ["a line break in an id", get("id=products%2F1%0d%0aX%3A1"), "DocumentRefused"],
+  ["an overlong slash", get("id=products%c0%af1-A"), "RequestMalformed"],
+  ["bytes that are no text", get("id=products%2F%ff"), "RequestMalformed"],
+  ["half an encoding", get("id=products%2"), "RequestMalformed"],
+  ["a slash that was encoded twice", get("id=products%252F1-A"), "CollectionRefused"],
+  [
+    "a long s, which is an s to some",
+    get(`id=${encodeURIComponent("product\u017f/1-A")}`),
+    "CollectionRefused",
+  ],
+  [
+    "a Kelvin sign, which is a k to some",
+    get(`id=${encodeURIComponent("boo\u212as/1-A")}`),
+    "CollectionRefused",
+  ],
+  ["a wide slash", get(`id=${encodeURIComponent("products\uff0f1-A")}`), "CollectionRefused"],
+  ["letters of full width", get(`id=${encodeURIComponent("\uff50roducts/1-A")}`), "CollectionRefused"],
+  ["a mark that joins", get(`id=${encodeURIComponent("products\u0338/1-A")}`), "CollectionRefused"],
+  ["an id of 600 letters", get(`id=products%2F${"x".repeat(600)}`), "DocumentRefused"],
+  ["nine ids", get(Array.from({ length: 9 }, (_, at) => `id=products%2F${at}-A`).join("&")), "LimitExceeded"],
+  [
+    "nine ids in a body",
+    text({ Ids: Array.from({ length: 9 }, (_, at) => `products/${at}-A`) }, "docs"),
+    "LimitExceeded",
+  ],
+  // Parameters.
+  ["an id by a name in capitals", get("ID=secrets%2F1-A"), "RouteRefused"],
+  ["both names", get("id=products%2F1-A&Id=secrets%2F1-A"), "RouteRefused"],
+  ["an encoded name", get("i%64=secrets%2F1-A"), "RouteRefused"],
+  ["a parameter twice", get("id=products%2F1-A&metadataOnly=true&metadataOnly=false"), "RequestMalformed"],
+  ["a parameter without a value", get("id=products%2F1-A&metadataOnly"), "RequestMalformed"],
+  ["counters of a document", get("id=products%2F1-A&counter=likes"), "RouteRefused"],
+  ["another transaction mode", get("id=products%2F1-A&txMode=ClusterWide"), "RouteRefused"],
+  ["the whole database", get("start=0&pageSize=20"), "RouteRefused"],
+  ["the whole database by an empty prefix", get("startsWith=&pageSize=20"), "CollectionRefused"],
+  ["the whole database by an empty list", text({ Ids: [] }, "docs"), "RouteRefused"],
+  ["the newest changes", get("etag=0&pageSize=20"), "RouteRefused"],
+  ["a listing of a shorter prefix", get("startsWith=product&pageSize=20"), "CollectionRefused"],
+  ["a listing of another prefix", get("startsWith=secrets%2F&pageSize=20"), "CollectionRefused"],
+  ["a listing of counters", get("startsWith=Raven%2FHilo%2F&pageSize=20"), "CollectionRefused"],
+  [
+    "a listing that hides behind another one",
+    get("startsWith=products%2F&startsWith=secrets%2F&pageSize=20"),
+    "RequestMalformed",
+  ],
+  ["a listing without a page", get("startsWith=products%2F"), "RequestMalformed"],
+  ["a listing of too large pages", get("startsWith=products%2F&pageSize=2147483647"), "LimitExceeded"],
+  ["a listing of a negative page", get("startsWith=products%2F&pageSize=-1"), "RequestMalformed"],
+  ["ids and a listing at once", get("startsWith=products%2F&pageSize=5&id=secrets%2F1-A"), "RouteRefused"],
+  [
+    "options of a batch",
+    request("POST", `${raven}/bulk_docs?waitForReplicasTimeout=00:01:00`, {
+      Commands: [put("orders/5-A", "Orders")],
+    }),
+    "RouteRefused",
+  ],
+];
