@@ -56,7 +56,6 @@ async function front(request, env, settings, heard) {
   if (!route) return forward(request, body, env, settings, heard, { base, path, target, database });
   try {
     return await ask(route, request, body, env, settings, heard.get(database.toLowerCase()), {
-      base,
       target,
       database,
     });
@@ -86,14 +85,15 @@ async function read(request, path) {
 }
 
 /** Sends each hub its part, and makes one answer of theirs. */
-async function ask(route, request, body, env, settings, incarnation, { base, target, database }) {
+async function ask(route, request, body, env, settings, incarnation, { target, database }) {
   const parts = route.parts();
   // An unfenced return: nobody hears of it, for a second delivery would give away what is somebody else's by then.
   if (parts.length === 0) return new Response(null, { status: 200 });
   const send = ({ tag, batch }) => {
     const headers = incarnation === undefined ? {} : { [HEARD]: incarnation };
     if (isPage(request)) headers[PAGE] = "1";
-    const url = base + (batch ? `/databases/${encodeURIComponent(database)}/bulk_docs` : target);
+    // Not what the caller's path begins with: an object takes some beginnings for commands.
+    const url = `https://hub${batch ? `/databases/${encodeURIComponent(database)}/bulk_docs` : target}`;
     const method = batch ? "POST" : request.method;
     const sent = new Request(url, { method, headers, body: batch ?? (method === "GET" ? undefined : body) });
     return stubOf(env, settings, database, tag).fetch(sent);

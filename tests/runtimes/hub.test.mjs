@@ -316,3 +316,14 @@ test("what nobody configures well is refused", async () => {
   const { upstream } = settle({ namespace, upstream: "no address" });
   assert.throws(() => upstream({}), { code: "InvalidArgument" });
 });
+
+onServers("a path that begins like a command of the hub's owner is none", async (t, server) => {
+  const { name, hub } = await prepared(t, server);
+  for (const prefix of ["/burn", "/release", "/raven/burn", "//burn"]) {
+    const { status, json } = await send(hub.url, "GET", `${prefix}/databases/${name}/hilo/next?tag=orders`);
+    assert.equal(status, 201, prefix);
+    assert.ok(json.High - json.Low > 0, "a lease as without it");
+  }
+  assert.equal((await lease(hub, name)).Low, 33, "nothing is burnt and nothing went back");
+  assert.equal(await counter(server, name, "orders"), 1_024);
+});

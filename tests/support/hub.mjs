@@ -18,8 +18,9 @@ const worker = (options) => `
   export default {
     async fetch(request, env) {
       const url = new URL(request.url);
-      const [, , database, tag] = url.pathname.split("/");
+      const [, , database, tag, ...more] = url.pathname.split("/");
       try {
+        if (more.length > 0) return await shop.fetch(request, env);
         if (url.pathname.startsWith("/release/")) return new Response(await shop.release(env, database, tag));
         if (url.pathname.startsWith("/burn/")) return new Response(await shop.burn(env, database, tag));
       } catch (error) {
