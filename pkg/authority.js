@@ -10,9 +10,9 @@ export { databaseOf };
 
 initSync({ module: wasm });
 
-/** The stub of the object that is a database. Names are the same in any case; what names none goes to one of them. */
+/** The stub of the object that is a database. Names are the same in any case; what names none goes to one that is none. */
 export function authorityFor(namespace, url) {
-  const name = databaseOf(url) ?? "default";
+  const name = databaseOf(url) ?? "";
   return namespace.get(namespace.idFromName(name.toLowerCase()));
 }
 

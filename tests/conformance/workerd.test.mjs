@@ -101,3 +101,11 @@ test("a listing longer than a page of rows is whole", { skip }, async () => {
     assert.deepEqual(await ids("startsWith="), all);
   });
 });
+
+test('what names no database is not the database "default"', { skip }, async () => {
+  await withWorkerd(async (url) => {
+    assert.equal((await send(url, { path: "/build/version" })).status, 200);
+    const { status, text } = await send(url, { path: "/databases/default/hilo/next?tag=orders" });
+    assert.deepEqual([status, JSON.parse(text).Low], [200, 1]);
+  });
+});
