@@ -1,7 +1,7 @@
 // Vercel's edge runtime and its like: the module is compiled when the app is built, for nothing may be compiled later.
 
-import { glue } from "./gen/raven_edge.js";
-import module from "./gen/raven_edge_bg.wasm?module";
+import { glue } from "./gen/raven_edge_worker.js";
+import module from "./gen/raven_edge_worker_bg.wasm?module";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
 

@@ -1,6 +1,6 @@
 // The module is part of the script: for hosting that serves no `.wasm`, and for single files. A third heavier than the file.
 
-import { Device } from "./device/device.js";
+import { Parking } from "./device/parking.js";
 import text from "./gen/inline.js";
 import { glue } from "./gen/raven_edge.js";
 import { decoded } from "./lib/fetched.js";
@@ -10,7 +10,7 @@ import { Runtime } from "./lib/runtime.js";
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = () => WebAssembly.compile(decoded(text));
 
-const runtime = new Runtime(glue, load, { Device: globalThis.indexedDB && Device });
+const runtime = new Runtime(glue, load, { Parking: globalThis.indexedDB && Parking });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

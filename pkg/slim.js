@@ -1,6 +1,6 @@
 // The app brings the module: for whoever has an own way to load, cache or check it.
 
-import { Device } from "./device/device.js";
+import { Parking } from "./device/parking.js";
 import { glue } from "./gen/raven_edge.js";
 import { fail } from "./lib/error.js";
 import { StoreBase } from "./lib/query/store.js";
@@ -21,7 +21,7 @@ function load() {
 // The only platform where nothing may wait for another request.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
-const runtime = new Runtime(glue, load, { isolated, Device: globalThis.indexedDB && Device });
+const runtime = new Runtime(glue, load, { isolated, Parking: globalThis.indexedDB && Parking });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -1,8 +1,8 @@
 // Cloudflare Workers: the module is part of the upload, compiled already. Nothing here is asynchronous, because no
 // request may wait for a promise of another one.
 
-import { glue } from "./gen/raven_edge.js";
-import module from "./gen/raven_edge_bg.wasm";
+import { glue } from "./gen/raven_edge_worker.js";
+import module from "./gen/raven_edge_worker_bg.wasm";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
 

@@ -71,8 +71,8 @@ export class Pool {
   }
 
   /**
-   * One move: `known` is the incarnation that the store has last heard of, `decide(record, incarnation)` gives the record's new text, or nothing where it stays as it is. Resolves
-   * with what the task wants to know. A `strict` one is on disk by then.
+   * One move: `known` is the incarnation that the store has last heard of, `decide(record, incarnation)` gives the record's new
+   * text, or nothing where it stays as it is. Resolves with what the task wants to know. A `strict` one is on disk by then.
    */
   async move(key, database, strict, known, decide) {
     const after = await this.#transact(strict, ({ ranges, abort }) => {
@@ -81,8 +81,9 @@ export class Pool {
       record.onsuccess = () => {
         try {
           const text = decide(textOf(record.result), textOf(incarnation.result));
-          if (text !== undefined) ranges.put(text, key);
-          // Should the note of it have been lost.
+          if (text === undefined) return;
+          ranges.put(text, key);
+          // Should the note of it have been lost. Who was overtaken by a newer one writes nothing.
           if (known && known !== incarnation.result) ranges.put(known, database);
         } catch (error) {
           abort(error);
@@ -167,8 +168,7 @@ function abandon(transaction) {
   }
 }
 
-/** A record that is no text was not written here. */
+/** What is no text was not written here, and counts as nothing. */
 function textOf(value) {
-  if (value !== undefined && typeof value !== "string") throw new Error("a stored record is no text");
-  return value;
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,6 +1,6 @@
 // Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
 
-import { Device } from "../device/device.js";
+import { Parking } from "../device/parking.js";
 import { glue } from "../gen/raven_edge_hilo.js";
 import { fetched } from "../lib/fetched.js";
 import { IdStore } from "../lib/ids.js";
@@ -10,7 +10,7 @@ import { Runtime } from "../lib/runtime.js";
 const load = () =>
   fetched(new URL("../gen/raven_edge_hilo_bg.wasm", import.meta.url), () => import("../gen/inline_hilo.js"));
 
-const runtime = new Runtime(glue, load, { Device });
+const runtime = new Runtime(glue, load, { Parking });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

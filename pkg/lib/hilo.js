@@ -11,12 +11,7 @@ const TOO_LATE = 50;
 export class HiLo {
   #counter = new Counter(
     () => this.#dry(),
-    // Not while Rust is on the stack.
-    (task, leases) =>
-      queueMicrotask(() => {
-        if (leases && !this.#leasing) this.#lease(() => task);
-        else this.#run(task).catch(() => {});
-      }),
+    (task, leases) => this.#spawned(task, leases),
   );
   #store;
   #runtime;
@@ -107,14 +102,12 @@ export class HiLo {
       return this.#store.giveBack();
     }
     const enough = () => (this.#have() >= count ? true : undefined);
-    this.#reserving += count;
-    this.plan();
+    this.#wait(0, count);
     try {
       if (this.#pooled) await this.park();
       await this.#get(enough, () => count - this.#have());
     } finally {
-      this.#reserving -= count;
-      this.plan();
+      this.#wait(0, -count);
     }
   }
 
@@ -159,6 +152,16 @@ export class HiLo {
     return this.#core?.("parked") ?? 0;
   }
 
+  /** A task that nobody asked for. It does not run while Rust is on the stack, nor in another instance than its own. */
+  #spawned(task, leases) {
+    const { alive } = this.#runtime.bound();
+    const own = () => (alive() ? task : undefined);
+    queueMicrotask(() => {
+      if (leases && !this.#leasing) this.#lease(own);
+      else this.#run(own()).catch(() => {});
+    });
+  }
+
   /** The counter is used up: its next block, and a lease ahead of need. */
   #dry() {
     if (!this.#core) {
@@ -192,8 +195,11 @@ export class HiLo {
     }
   }
 
-  #wait(callers) {
+  /** Counts who waits, and for how many. On workerd one that is cancelled would count for ever, and each leases for itself. */
+  #wait(callers, reserving = 0) {
+    if (this.#runtime.isolated) return;
     this.#callers += callers;
+    this.#reserving += reserving;
     this.plan();
   }
 
@@ -216,11 +222,9 @@ export class HiLo {
       await this.#store.turn(this.tag, async () => {
         // A sibling may have leased meanwhile.
         if (!missing && this.#store.crowded && (await this.#claim())) return;
-        // On workerd all the others lease for themselves.
-        const waiting = this.#runtime.isolated ? 1 : this.#callers - this.#atHand();
-        const count = missing ? missing() + this.#callers : waiting;
+        const count = missing ? missing() + this.#callers : this.#callers - this.#atHand();
         const task = this.#core?.("lease", Math.max(1, count), !!missing);
-        if (await this.#run(task)) return;
+        if (await this.#run(task, missing)) return;
         // Somebody else's lease will do. Whatever the reason, nobody may ask again in the same turn of the event loop.
         const others = this.#runtime.isolated ? [] : this.#running;
         if (others.size > 0) await Promise.race(others);
@@ -235,15 +239,19 @@ export class HiLo {
 
   /** Whether the device had numbers. */
   async #claim() {
-    return (await this.#run(this.#core?.("claim"))) && this.#counter.rest > 0;
+    const task = this.#pooled ? this.#core?.("claim") : undefined;
+    return (await this.#run(task)) && this.#counter.rest > 0;
   }
 
   /** Whether there was something to run. */
-  async #run(task) {
+  async #run(task, missing) {
     if (!task) return false;
+    const { isolated } = this.#runtime;
+    const still = () => missing?.() ?? 1 - this.#atHand();
     // Once there is enough, whoever it came from, a lease is not tried again.
-    const running = run(this.#runtime, task, () => this.#callers + this.#reserving > this.#atHand());
-    this.#running.add(running);
+    const wanted = () => (isolated ? still() > 0 : this.#callers + this.#reserving > this.#atHand());
+    const running = run(this.#runtime, task, wanted);
+    if (!isolated) this.#running.add(running);
     this.#store.waitUntil(running);
     try {
       await running;
@@ -257,7 +265,7 @@ export class HiLo {
   #until(deadline, lease) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(this.#late()), Math.max(0, deadline - performance.now()));
-      this.#cancels.add(reject);
+      if (!this.#runtime.isolated) this.#cancels.add(reject);
       lease.then(resolve, reject).finally(() => {
         clearTimeout(timer);
         this.#cancels.delete(reject);

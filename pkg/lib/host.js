@@ -24,7 +24,8 @@ export class Host {
   /**
    * What a store gives: `refresh` is called when the server has a newer topology, `heard` when an answer tells an
    * incarnation that the last one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app;
-   * `cache` keeps answers; `settings` are what the server wants of its clients, and can be read again.
+   * `page` is what sends requests, where one does; `cache` keeps answers; `settings` are what the server wants of its clients,
+   * and can be read again.
    */
   constructor(store) {
     this.#store = store;
@@ -41,10 +42,10 @@ export class Host {
 
   /** One attempt of a request, to be given up after `limit` milliseconds; resolves with what the task wants to know. */
   async send(method, url, body, ifMatch, topologyEtag, limit) {
-    const { own, headers: given, isolated, emit, cache, settings, ...store } = this.#store;
+    const { own, headers: given, isolated, emit, cache, settings, page, ...store } = this.#store;
     const call = own?.[url];
     // Nobody will hear what becomes of it.
-    if (this.parting && !call && !given && !store.fetch && beacon(url, body)) return Promise.reject();
+    if (this.parting && !call && !given && !store.fetch && page.beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database: store.database };
     const key = cache?.key(method, url, body);
@@ -99,7 +100,7 @@ export class Host {
       const reason = error?.cause?.message || error?.cause?.code;
       emit("failedRequest", { ...request, error });
       const text = `the server ${addressOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
-      return [UNREACHABLE, NOTHING, text + foreign(url)];
+      return [UNREACHABLE, NOTHING, text + (page?.foreign(url) ?? "")];
     }
   }
 
@@ -120,8 +121,8 @@ export class Host {
     queueMicrotask(() => {
       try {
         const { Etag, Nodes } = JSON.parse(text);
-        const page = origin();
-        const reachable = Nodes.filter(({ Url }) => !page || new URL(Url).origin === page);
+        const { page } = this.#store;
+        const reachable = Nodes.filter(({ Url }) => !page?.foreign(new URL(Url).href));
         reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
         this.#store.nodes(
           Etag,
@@ -182,17 +183,6 @@ async function contents(method, url, response, controller) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/**
- * Whether the browser takes a batch for later: of what is sent as it ends, Firefox delivers beacons alone. RavenDB reads
- * their `text/plain`, which a page may send without asking first, only in a `multi_get`.
- */
-function beacon(url, body) {
-  const path = url.slice(url.lastIndexOf("/databases/"));
-  const parts = [`{"Requests":[{"Url":"${path}","Query":"","Method":"POST","Content":`, body, "}]}"];
-  const text = new Blob(parts, { type: "text/plain" });
-  return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);
-}
-
 /** What is said of an answer that says nothing itself. */
 export function bare(status, text) {
   if (/^\s*</.test(text))
@@ -203,19 +193,6 @@ export function bare(status, text) {
     502: "; what stands before RavenDB did not reach it",
   }[status];
   return `the server answered with status ${status} and no message${hint ?? ""}`;
-}
-
-/** The page's origin, where there is one. */
-function origin() {
-  const page = globalThis.location?.origin;
-  return page?.startsWith("http") && page;
-}
-
-/** A browser hides RavenDB's refusal of foreign origins behind a network error. */
-function foreign(url) {
-  const page = origin();
-  if (!page || new URL(url, page).origin === page) return "";
-  return `; to RavenDB this page is one of another origin (${page}), which it refuses: reach it through a path of the page's own`;
 }
 
 /** The address of a node, as the app gave it. */

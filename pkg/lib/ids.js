@@ -10,9 +10,6 @@ import { run } from "./run.js";
 import { sourceOf } from "./source.js";
 import { TIMEOUT, within } from "./timeout.js";
 
-/** How many numbers of a tag stay parked on the device, for each that it has used. */
-const KEEP = 8;
-
 /** How long `dispose` waits for leases on their way, in milliseconds. */
 const GOODBYE = 5_000;
 
@@ -26,13 +23,11 @@ export class IdStore {
   #initialized = false;
   #disposed;
   #over = false;
-  #troubled = false;
   #fetch;
   #forgetRuntime;
   #refreshed = Number.NEGATIVE_INFINITY;
   #host;
-  #device;
-  #scope;
+  #parking;
   #source;
 
   events = new Events();
@@ -78,28 +73,30 @@ export class IdStore {
     this.#source = sourceOf(this.#options.source);
     this.#fetch = senderOf(this.#runtime, this.#options);
     this.conventions.freeze();
-    // Names without case, because the server's are.
-    const database = this.#database.toLowerCase();
-    const server = new URL(this.#urls[0], globalThis.location?.href).href;
-    const { name, id } = this.#source;
-    this.#scope = [name, server, database, this.conventions.identityPartsSeparator, ...id];
-    const { Device } = this.#runtime;
-    this.#device =
-      Device &&
-      new Device({
-        leave: () => this.#leave(),
-        back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
-        crowd: () => this.#crowd(),
-        trouble: (error) => {
-          // Once is enough: a record that cannot be read would be told of with every id.
-          if (!this.#troubled) this.#emit("storage", { error });
-          this.#troubled = true;
-          this.#plan();
-        },
-      });
+    this.#parking = this.#park();
     this.#initialized = true;
     this.#attach();
     return this;
+  }
+
+  /** What the store has of its device, where there is one. */
+  #park() {
+    const { Parking } = this.#runtime;
+    if (!Parking) return undefined;
+    // Names without case, because the server's are.
+    const database = this.#database.toLowerCase();
+    const server = new URL(this.#urls[0], globalThis.location?.href).href;
+    const { name, id, scoped } = this.#source;
+    return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], scoped, {
+      hilos: this.#hilos,
+      core: () => this.#core,
+      host: () => this.#host,
+      generator: (tag) => this.#generator(tag),
+      giveBack: () => this.giveBack(false),
+      close: () => this.#close(),
+      back: () => (this.#core ? this.#core.back() : this.#runtime.back()),
+      trouble: (error) => this.#emit("storage", { error }),
+    });
   }
 
   /** Resolves when ids can be had without waiting for the module. */
@@ -170,14 +167,14 @@ export class IdStore {
 
   async #release() {
     await this.core();
-    const alone = this.#pooled && !this.crowded;
+    const alone = this.#parking?.usable && !this.crowded;
     for (const hilo of this.#hilos.values()) {
       hilo.surrender();
       // The device hears what goes back unused, or it would take its next grant for a server that went back.
       if (alone) await hilo.takeOut(Number.POSITIVE_INFINITY);
       hilo.surrender();
     }
-    if (this.crowded) await this.#park();
+    if (this.crowded) await this.#parking.park();
     await this.giveBack(false);
   }
 
@@ -186,30 +183,18 @@ export class IdStore {
    * has, 0: as demand wants.
    */
   keeps(tag) {
-    const chosen = countFor(this.#options.keep, tag);
-    const normal = chosen ?? KEEP;
     const capacity = countFor(this.#options.capacity, tag) ?? this.#source.capacity ?? 0;
-    if (!this.#pooled) return { keep: -1, capacity };
-    return {
-      capacity,
-      keep: this.#device.holds ? normal : Number.POSITIVE_INFINITY,
-      normal,
-      grow: chosen === undefined,
-    };
-  }
-
-  /** Whether numbers can be parked: there is a device, and the source has a name to keep them under. */
-  get #pooled() {
-    return !!this.#device?.pool.usable && this.#source.scoped;
+    const keeps = this.#parking?.keeps(countFor(this.#options.keep, tag)) ?? { keep: -1 };
+    return { capacity, ...keeps };
   }
 
   get crowded() {
-    return this.#pooled && this.#device.crowded;
+    return this.#parking?.crowded;
   }
 
   /** Runs a lease when no sibling is at it. */
   turn(tag, lease) {
-    return this.#device && this.#source.scoped ? this.#device.turn(this.#key(tag), lease) : lease();
+    return this.#parking ? this.#parking.turn(tag, lease) : lease();
   }
 
   /** Sends what is to go back, at once; `refence`: what has no fence gets one first. */
@@ -228,50 +213,11 @@ export class IdStore {
     await Promise.all(sent);
   }
 
-  /** The page goes: what memory has leaves it now, and one request gives it back. */
-  #leave() {
-    if (!this.#core) return;
-    this.#core.close(true);
-    this.#host.parting = true;
-    this.giveBack(false).catch(() => {});
-    this.#host.parting = false;
-  }
-
-  /** A sibling came, or the last one went. */
-  #crowd() {
-    this.#plan();
-    if (this.crowded) this.#park().catch(() => {});
-  }
-
-  #plan() {
-    for (const hilo of this.#hilos.values()) hilo.plan();
-  }
-
-  async #park() {
-    await Promise.all([...this.#hilos.values()].map((hilo) => hilo.park()));
-  }
-
-  /** The record of a tag. */
-  #key(tag) {
-    return JSON.stringify([...this.#scope, tag.toLowerCase()]);
-  }
-
-  /** Where the device notes the database's incarnation. */
-  get #home() {
-    return JSON.stringify(this.#scope.slice(1, 3));
-  }
-
-  /** The tags that this database has on the device. */
-  async #tags() {
-    const keys = await this.#device.pool.keys(`${JSON.stringify(this.#scope).slice(0, -1)},`);
-    return keys.map((key) => JSON.parse(key).at(-1));
-  }
-
   #heard(incarnation) {
     if (this.#core?.heard(incarnation)) {
       this.#emit("regression", { incarnation, unsaved: this.unsavedDocuments() });
     }
-    this.#device?.pool.note(this.#home, incarnation);
+    this.#parking?.note(incarnation);
   }
 
   /** Nothing more is issued, and who waits is refused; gives the leases on their way. */
@@ -285,13 +231,13 @@ export class IdStore {
     try {
       if (this.#core) this.#close();
       // A store that never leased finds what others of its kind have parked.
-      const tags = this.#pooled ? await this.#tags() : [];
+      const tags = (await this.#parking?.tags()) ?? [];
       const ready = () => this.#runtime.ready().catch(() => {});
       if (tags.length > 0) await within(GOODBYE, ready());
       if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(this.#core, tags);
     } finally {
       this.#over = true;
-      this.#device?.close();
+      this.#parking?.close();
       this.#forgetRuntime();
       for (const hilo of this.#hilos.values()) hilo.detach();
       await this.disposeOthers();
@@ -301,21 +247,8 @@ export class IdStore {
   async #giveBackAll(core, tags) {
     // A lease on its way is given back, too; one that hangs is not waited for.
     await within(GOODBYE, Promise.all(this.#close()));
-    if (this.#pooled) {
-      if (await this.#device.hasSiblings()) await this.#park();
-      else await this.#takeOut(core, tags);
-    }
+    await this.#parking?.empty(core, tags);
     await this.giveBack();
-  }
-
-  /** Everything that is parked of this database comes into memory. */
-  async #takeOut(core, tags) {
-    for (const tag of tags) {
-      const hilo = this.#generator(tag);
-      if (!hilo.attached) hilo.attach(core);
-    }
-    this.#close();
-    for (const hilo of this.#hilos.values()) await hilo.takeOut(0);
   }
 
   /** Reads which nodes there are, in the background; the next answer's hint makes up for a read that fails. */
@@ -361,8 +294,8 @@ export class IdStore {
       topology: !disableTopologyUpdates,
       refresh: () => this.#refreshTopology(),
       heard: (incarnation) => this.#heard(incarnation),
-      move: (tag, strict, known, decide) =>
-        this.#device.pool.move(this.#key(tag), this.#home, strict, known, decide),
+      page: this.#parking?.page,
+      move: (...move) => this.#parking.move(...move),
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
         this.#reachedAt(urls);

@@ -24,7 +24,7 @@ export function check(urls, database, timeout, { capacity, keep }) {
 /** `localhost:8080` is a URL, too, but not one of a server. */
 function isAddress(url) {
   const base = globalThis.location?.href;
-  return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
+  return URL.canParse(url, base) && ["http:", "https:"].includes(new URL(url, base).protocol);
 }
 
 /** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */

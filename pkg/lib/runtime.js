@@ -22,7 +22,7 @@ export class Runtime {
   #watchers = new Set();
 
   /** `glue` is the module's; `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
-  constructor(glue, load, { isolated = false, connect, Device } = {}) {
+  constructor(glue, load, { isolated = false, connect, Parking } = {}) {
     this.#glue = glue;
     this.#load = load;
     /** On workerd nothing may wait for another request or outlive its own. */
@@ -30,7 +30,7 @@ export class Runtime {
     /** Makes a `fetch` that shows a client certificate, where the platform can. */
     this.connect = connect;
     /** What a store has of its device, where there is one: a place to park numbers, a page that goes and comes. */
-    this.Device = Device;
+    this.Parking = Parking;
   }
 
   /** Stores of a class, in this runtime. */
@@ -136,7 +136,7 @@ export class Runtime {
   }
 
   /** The entry as it is for the instance of now: a trap is an error with a name, a later instance is never entered. */
-  bound(entry) {
+  bound(entry = undefined) {
     const instance = this.#instance;
     const alive = () => instance > 0 && instance === this.#instance;
     const enter = (...args) => {

@@ -1,7 +1,7 @@
 // Ids and sessions without queries, in Vercel's edge runtime and its like: the module is compiled when the app is built, for nothing may be compiled later.
 
-import { glue } from "../gen/raven_edge_session.js";
-import module from "../gen/raven_edge_session_bg.wasm?module";
+import { glue } from "../gen/raven_edge_session_worker.js";
+import module from "../gen/raven_edge_session_worker_bg.wasm?module";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";
 

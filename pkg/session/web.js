@@ -1,6 +1,6 @@
 // Ids and sessions without queries, in browsers and their workers: the module is fetched and compiled as it arrives.
 
-import { Device } from "../device/device.js";
+import { Parking } from "../device/parking.js";
 import { glue } from "../gen/raven_edge_session.js";
 import { fetched } from "../lib/fetched.js";
 import { Runtime } from "../lib/runtime.js";
@@ -13,7 +13,7 @@ const load = () =>
     () => import("../gen/inline_session.js"),
   );
 
-const runtime = new Runtime(glue, load, { Device });
+const runtime = new Runtime(glue, load, { Parking });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

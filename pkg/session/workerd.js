@@ -1,8 +1,8 @@
 // Ids and sessions without queries, in Cloudflare Workers: the module is part of the upload, compiled already. Nothing here is asynchronous, because no
 // request may wait for a promise of another one.
 
-import { glue } from "../gen/raven_edge_session.js";
-import module from "../gen/raven_edge_session_bg.wasm";
+import { glue } from "../gen/raven_edge_session_worker.js";
+import module from "../gen/raven_edge_session_worker_bg.wasm";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing};
 use crate::http::NodeId;
-use crate::pool::{Move, Outcome, Parked, Wish};
+use crate::pool::{self, Move, Outcome, Parked, Wish};
 use crate::source::{Ask, Echo, Grant, Return, Size};
 
 struct Granted {
@@ -122,7 +122,7 @@ impl Driver {
 
     /// Callers wait, and the device may have numbers for them.
     pub fn claim(&mut self) -> Vec<Effect> {
-        if self.plan.pooled { self.apply(Event::Claim, 0) } else { Vec::new() }
+        if self.pooled() { self.apply(Event::Claim, 0) } else { Vec::new() }
     }
 
     /// Everything parked is wanted back.
@@ -144,6 +144,11 @@ impl Driver {
         let wanted = Move { incarnation, issued, unused, used: self.used - self.told, wish };
         self.told = self.used;
         wanted
+    }
+
+    /// Whether the device has a pool.
+    fn pooled(&self) -> bool {
+        pool::PRESENT && self.plan.pooled
     }
 
     /// What memory holds.
@@ -173,7 +178,7 @@ impl Driver {
     /// What the device should hear of numbers that were issued, if no other move tells it: a crash must not lose the
     /// mark by which a server that went back is noticed.
     pub fn note(&self) -> Option<Wish> {
-        (self.plan.pooled && self.handed.is_some() && self.used > self.told).then(|| Wish::Park(Vec::new()))
+        (self.pooled() && self.handed.is_some() && self.used > self.told).then(|| Wish::Park(Vec::new()))
     }
 
     /// A claim is through.
@@ -201,7 +206,7 @@ impl Driver {
     /// Without an outcome the grant was never compared with what the device knows: it is burnt, unless there is no longer
     /// a pool to know anything.
     pub fn admitted(&mut self, request: u32, outcome: Option<Outcome>, durable: bool, now: u64) -> Vec<Effect> {
-        if outcome.is_none() && self.plan.pooled {
+        if outcome.is_none() && self.pooled() {
             return self.apply(Event::Failed { request }, now);
         }
         let outcome = outcome.unwrap_or_default();
@@ -243,7 +248,7 @@ impl Driver {
     /// Parks more where the device turns out to use more.
     fn share(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
         let missing = self.target(1).saturating_sub(self.parked);
-        if self.plan.pooled && self.scoped && missing > 0 && self.held() > 0 {
+        if self.pooled() && self.scoped && missing > 0 && self.held() > 0 {
             let parks = self.ledger.on(Event::Share { count: missing });
             self.parked += parks
                 .iter()
@@ -257,7 +262,7 @@ impl Driver {
     fn hand(&self) -> Hand {
         let low_water = if self.ahead { self.sizing.low_water() } else { 0 };
         // With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
-        let block = if self.plan.pooled { (self.used / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting) } else { 0 };
+        let block = if self.pooled() { (self.used / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting) } else { 0 };
         Hand { low_water, block }
     }
 
@@ -294,7 +299,7 @@ impl Driver {
         {
             self.proof = Some((high, fence.as_str().into()));
         }
-        let admit = self.plan.pooled && self.scoped;
+        let admit = self.pooled() && self.scoped;
         let lease = self.admit(grant);
         let hand = self.hand();
         self.apply(Event::Granted { request, lease, admit, hand }, now)

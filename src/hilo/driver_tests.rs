@@ -89,7 +89,7 @@ fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
     let effects = driver.granted(request, grant, 1);
     let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
     let wish = driver.admission(lease).unwrap();
-    let (_, outcome) = crate::pool::decide(None, None, &driver.move_of(wish, Some("i".into())));
+    let (_, outcome) = pool::decide(None, None, Some("i"), &driver.move_of(wish, Some("i".into())));
     let put = outcome.put.map_or(0, Range::len);
     let effects = driver.admitted(request, Some(outcome), true, 2);
     let lens = |hand: bool| {

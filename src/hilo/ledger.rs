@@ -25,10 +25,22 @@ struct Flight {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Wish {
-    Lease { group: u32, above: u64 },
+    /// `overtaken`: another grant has come since it was asked for, so this one may be of lower numbers.
+    Lease {
+        group: u32,
+        above: u64,
+        overtaken: bool,
+    },
     Claim,
-    Admission { lease: Lease, group: u32, above: u64 },
-    Fence { lease: u32, low: u64 },
+    Admission {
+        lease: Lease,
+        group: u32,
+        above: u64,
+    },
+    Fence {
+        lease: u32,
+        low: u64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -238,17 +250,22 @@ impl Ledger {
         if self.phase != Phase::Open || self.is_leasing(group) {
             return;
         }
-        let request = self.ask(Wish::Lease { group, above });
+        let request = self.ask(Wish::Lease { group, above, overtaken: false });
         out.push(Effect::Lease { request, group, above });
     }
 
     fn granted(&mut self, request: u32, lease: Lease, admit: bool, hand: Hand, out: &mut Vec<Effect>) {
-        let Some(Wish::Lease { group, above }) = self.land(request) else {
+        let Some(Wish::Lease { group, above, overtaken }) = self.land(request) else {
             out.push(Effect::Burnt { range: lease.range, lease: lease.id });
             return;
         };
+        for flight in &mut self.flights {
+            if let Wish::Lease { overtaken, .. } = &mut flight.wish {
+                *overtaken = true;
+            }
+        }
         if let Some(highest) = self.conflict(&lease) {
-            self.regressed(&lease, highest, false, group, out);
+            self.regressed(&lease, highest, overtaken, group, out);
         } else if admit && self.phase == Phase::Open {
             let request = self.ask(Wish::Admission { lease, group, above });
             out.push(Effect::Admit { request, lease: lease.id });

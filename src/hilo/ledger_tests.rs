@@ -349,6 +349,24 @@ fn numbers_of_another_database_do_not_even_wait() {
 }
 
 #[test]
+fn a_grant_that_comes_behind_a_later_one_burns_and_accuses_nobody() {
+    let mut ledger = Ledger::default();
+    ledger.on(Event::Wanted { group: 1 });
+    ledger.on(Event::Wanted { group: 2 });
+    ledger.on(Event::Granted { request: 2, lease: lease(1, 33, 64), admit: false, hand: hand(0) });
+    ledger.on(Event::Dry(hand(0)));
+    let late = ledger.on(Event::Granted { request: 1, lease: lease(2, 1, 32), admit: false, hand: hand(0) });
+    let again = Effect::Lease { request: 3, group: 1, above: 64 };
+    assert_eq!(late, vec![Effect::Burnt { range: range(1, 32), lease: 2 }, again]);
+    let back = ledger.on(Event::Granted { request: 3, lease: lease(3, 2, 40), admit: false, hand: hand(0) });
+    assert_eq!(
+        back[0],
+        Effect::Regression { range: range(2, 40), highest: 64 },
+        "it was asked for after the later one"
+    );
+}
+
+#[test]
 fn a_grant_that_the_pool_refuses_is_asked_for_again_above() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });

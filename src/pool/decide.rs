@@ -9,7 +9,8 @@ use crate::hilo::Range;
 /// A move between the pool and this client's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The database's incarnation that this client has last heard of; `None`: it has not reached the server yet.
+    /// The database's incarnation that this client had last heard of when it asked for the move; `None`: it had not reached
+    /// the server yet.
     pub incarnation: Option<String>,
     /// The highest number that this client has issued, per node tag.
     pub issued: Vec<(String, u64)>,
@@ -72,10 +73,18 @@ pub struct Outcome {
     pub used: u64,
 }
 
-/// The record after the move (`None`: it stays as it is) and what came of it. `stored` is the database's incarnation
-/// that the device has last heard of.
-pub fn decide(record: Option<Record>, stored: Option<&str>, wanted: &Move) -> (Option<Record>, Outcome) {
-    let known = wanted.incarnation.as_deref();
+/// The record after the move (`None`: it stays as it is) and what came of it. The database's incarnation: `stored` is what
+/// the device has last heard of, `known` what the client has by now.
+pub fn decide(
+    record: Option<Record>,
+    stored: Option<&str>,
+    known: Option<&str>,
+    wanted: &Move,
+) -> (Option<Record>, Outcome) {
+    // While it waited for its turn the client has heard of another database: the numbers that it is about are void.
+    if wanted.incarnation.is_some() && wanted.incarnation.as_deref() != known {
+        return Default::default();
+    }
     // A grant was made just now: what it says of the incarnation is the newest there is. Everyone else steps back where
     // two opinions meet, and the server's next answer tells who was right.
     let fresh = matches!(wanted.wish, Wish::Admit { .. });
@@ -106,7 +115,14 @@ pub fn decide(record: Option<Record>, stored: Option<&str>, wanted: &Move) -> (O
             outcome.taken = core::mem::replace(&mut record.parked, stays);
             record.unmark(&wanted.unused);
         }
-        Wish::Park(numbers) => record.parked.extend(numbers.iter().cloned()),
+        Wish::Park(numbers) => {
+            for parked in numbers {
+                // A server that went back has granted it again, to a sibling: it stays where it can be used.
+                if !record.holds(parked) {
+                    record.parked.push(parked.clone());
+                }
+            }
+        }
         Wish::Admit { grant, demand, target, known } => match conflict(&record, grant) {
             Some(highest) => {
                 outcome.conflict = Some(highest);

@@ -15,7 +15,7 @@ fn online(wish: Wish) -> Move {
 }
 
 fn after(record: Option<Record>, wish: Wish) -> (Option<Record>, Outcome) {
-    decide(record, Some("one"), &online(wish))
+    decide(record, Some("one"), Some("one"), &online(wish))
 }
 
 #[test]
@@ -25,21 +25,45 @@ fn another_incarnation_gives_nothing_and_a_grant_burns_it() {
     for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
         for wish in [Wish::Claim(1), Wish::TakeOut { keep: 0 }, Wish::Park(vec![parked(20, 21)])] {
             let wanted = Move { incarnation: known.map(String::from), ..online(wish) };
-            assert_eq!(decide(record.clone(), stored, &wanted), Default::default(), "{known:?} {stored:?}");
+            assert_eq!(decide(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
         }
     }
     let admit = Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 };
-    let (record, outcome) = decide(record, Some("one"), &Move { incarnation: Some("two".into()), ..online(admit) });
+    let wanted = Move { incarnation: Some("two".into()), ..online(admit) };
+    let (record, outcome) = decide(record, Some("one"), Some("two"), &wanted);
     let record = record.unwrap();
     assert_eq!((record.incarnation.as_str(), &record.parked), ("two", &vec![parked(2, 9)]));
     assert_eq!((outcome.put, outcome.conflict, outcome.parked), (Range::new(2, 9), None, 8));
 }
 
 #[test]
+fn what_was_asked_for_under_another_incarnation_is_void() {
+    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
+    let grant = || Wish::Admit { grant: parked(33, 64), demand: 1, target: 40, known: 0 };
+    for wish in [Wish::Park(vec![parked(40, 49)]), Wish::Claim(1), Wish::TakeOut { keep: 0 }, grant()] {
+        let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(wish) };
+        assert_eq!(decide(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
+    }
+    let wanted = Move { incarnation: None, ..online(Wish::Claim(1)) };
+    let taken = decide(record, Some("one"), Some("one"), &wanted).1.taken;
+    assert_eq!(taken, vec![parked(2, 2)], "who had heard of none goes by what it hears");
+}
+
+#[test]
+fn what_is_parked_already_is_not_parked_again() {
+    let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
+    let mut other = parked(4, 12);
+    other.tag = "B".into();
+    let record = after(record, Wish::Park(vec![parked(8, 12), other.clone(), parked(9, 9)])).0.unwrap();
+    assert_eq!(record.parked, vec![parked(1, 8), other, parked(9, 9)]);
+    assert_eq!(Record::read(&record.write()), Some(record));
+}
+
+#[test]
 fn an_offline_start_uses_the_stored_incarnation() {
     let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
     let wanted = Move { incarnation: None, ..online(Wish::Claim(2)) };
-    assert_eq!(decide(record, Some("one"), &wanted).1.taken, vec![parked(1, 2)]);
+    assert_eq!(decide(record, Some("one"), None, &wanted).1.taken, vec![parked(1, 2)]);
 }
 
 #[test]
@@ -70,7 +94,7 @@ fn what_was_set_aside_and_given_back_unused_comes_again_rightly() {
     let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
     let record = after(record, Wish::Claim(4)).0;
     let unused = vec![parked(3, 6), parked(7, 10)];
-    let record = decide(record, None, &Move { unused, ..online(Wish::TakeOut { keep: 0 }) }).0;
+    let record = decide(record, None, Some("one"), &Move { unused, ..online(Wish::TakeOut { keep: 0 }) }).0;
     assert_eq!(record.as_ref().unwrap().issued, vec![("A".into(), 2)]);
     let again = |low| Wish::Admit { grant: parked(low, 40), demand: 1, target: 8, known: 2 };
     assert_eq!(after(record.clone(), again(3)).1.conflict, None);
@@ -90,7 +114,7 @@ fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
 #[test]
 fn what_this_client_issued_is_known_to_the_device() {
     let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(Wish::Park(vec![])) };
-    let (record, outcome) = decide(None, None, &wanted);
+    let (record, outcome) = decide(None, None, Some("one"), &wanted);
     assert_eq!(outcome.used, 12);
     assert_eq!(
         after(record, Wish::Admit { grant: parked(12, 20), demand: 0, target: 0, known: 0 }).1.conflict,

@@ -69,6 +69,11 @@ impl Record {
         self.parked.iter().map(|parked| parked.range.len()).sum()
     }
 
+    /// Whether one of these numbers is parked.
+    pub fn holds(&self, numbers: &Parked) -> bool {
+        self.parked.iter().any(|parked| parked.tag == numbers.tag && parked.range.overlaps(numbers.range))
+    }
+
     /// Notes numbers of a node as issued.
     pub fn mark(&mut self, tag: &str, number: u64) {
         match self.issued.iter_mut().find(|(of, _)| of == tag) {
@@ -105,11 +110,12 @@ impl Record {
             let range = Range::new(number()?, number()?)?;
             let prefix = json::string(parts.next()?)?;
             let tag = json::string(parts.next()?)?;
+            let parked = Parked { range, prefix, tag };
             // A number that is there twice would be issued twice.
-            if record.parked.iter().any(|other| other.tag == tag && other.range.overlaps(range)) {
+            if record.holds(&parked) {
                 return None;
             }
-            record.parked.push(Parked { range, prefix, tag });
+            record.parked.push(parked);
         }
         for entry in json::elements(json::get(bytes, "issued")?) {
             let mut parts = json::elements(entry);

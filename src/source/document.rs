@@ -42,7 +42,7 @@ pub struct Document {
 impl Document {
     /// The source of `database`, whose ids join their parts with `separator`; `spelling` is one of [`SPELLINGS`].
     pub fn new(database: &str, separator: char, spelling: &'static str) -> Document {
-        Document { counters: Server::new(database, separator).with_counters(spelling), separator, spelling }
+        Document { counters: Server::new(database, separator).with_counters(spelling, HOME), separator, spelling }
     }
 
     /// The routes that read and return counters.

@@ -176,6 +176,13 @@ fn the_server_prefix_is_known_by_its_id_wherever_it_stands() {
 }
 
 #[test]
+fn a_fence_is_read_again_where_the_range_was_written() {
+    let read = source().counters().read(["orders".into()].into_iter());
+    assert_eq!(read.node, Some(NodeId(0)), "another node's copy may be behind");
+    assert_eq!(Server::new("Shop", '/').read(["orders".into()].into_iter()).node, None);
+}
+
+#[test]
 fn another_spelling_is_another_document_for_leases_and_returns() {
     let source = Document::new("Shop", '-', SPELLINGS[2]);
     let mut lease = source.lease(ask(Size::Adaptive(None), 0));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as glue from "../../pkg/gen/raven_edge.js";
+import * as glue from "../../pkg/gen/raven_edge_worker.js";
 import { Runtime } from "../../pkg/lib/runtime.js";
 import { StoreBase } from "../../pkg/lib/store.js";
 import { startHub } from "../support/hub.mjs";
@@ -15,7 +15,7 @@ const IDS = 100;
 /** Isolates that run at a time. */
 const ABREAST = 40;
 
-const module = readFileSync(new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url));
+const module = readFileSync(new URL("../../pkg/gen/raven_edge_worker_bg.wasm", import.meta.url));
 /** The client as it is in a Worker: nothing outlives a request, nothing is leased ahead. */
 const runtime = new Runtime(glue, () => module, { isolated: true });
 

@@ -1,6 +1,8 @@
 // The WebAssembly instance dies: nothing hangs, nothing is issued from the dead, the next one starts afresh.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HiLo } from "../../pkg/lib/hilo.js";
+import { Runtime } from "../../pkg/lib/runtime.js";
 import { DocumentStore as Store } from "../../pkg/node.js";
 import { script } from "../support/child.mjs";
 import { entries, kill } from "../support/kill.mjs";
@@ -227,6 +229,43 @@ test("death in a pause between tries: the timer of the old instance does no harm
   const { out, err } = await running;
   assert.deepEqual(out.trim().split("\n"), ["Dead Timeout", "[]"], err);
 });
+
+for (const leases of [true, false]) {
+  test(`death in the turn in which a ${leases ? "lease" : "move"} was made: the next instance never runs it`, async () => {
+    let die;
+    let counter;
+    const glue = { initSync() {}, __wbg_reset_state() {}, onDeath: (told) => (die = told) };
+    const runtime = new Runtime(glue, () => ({}));
+    const store = {
+      runtime,
+      timeout: 1_000,
+      keeps: () => ({ keep: -1 }),
+      waitUntil() {},
+      turn: (_, lease) => lease(),
+      core: async () => {},
+    };
+    const steps = [];
+    const task = (name) => ({ step: () => void steps.push(name), free() {} });
+    const core = {
+      generator: (_, given) => {
+        counter = given;
+        return { plan() {}, lease() {} };
+      },
+    };
+    runtime.start();
+    const hilo = new HiLo(store, "orders");
+    hilo.attach(core);
+    counter.spawn(task("of the living"), leases);
+    await new Promise((resolve) => setImmediate(resolve));
+    counter.spawn(task("of the dead"), leases);
+    die(new Error("a trap"));
+    hilo.detach();
+    runtime.start();
+    hilo.attach(core);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(steps, ["of the living"]);
+  });
+}
 
 test("death while dispose is under way ends dispose", died, async (t) => {
   const name = await database(t, authority);

@@ -1,10 +1,12 @@
 // Makes the WebAssembly instance of this process die: its exports are called with pointers to nothing.
 
-import * as glue from "../../pkg/gen/raven_edge.js";
-import { onDeath } from "../../pkg/gen/raven_edge.js";
+import * as node from "../../pkg/gen/raven_edge.js";
+import * as worker from "../../pkg/gen/raven_edge_worker.js";
+
+const glue = globalThis.navigator?.userAgent === "Cloudflare-Workers" ? worker : node;
 
 let deaths = 0;
-onDeath(() => deaths++);
+glue.onDeath(() => deaths++);
 
 /** What an export may take; the first that gets past the glue and into the module kills it. */
 const ARGUMENTS = [

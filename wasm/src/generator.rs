@@ -6,8 +6,10 @@ use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use raven_edge::hilo::{Driver, Effect, Plan};
 use raven_edge::http::{NodeId, Request};
-use raven_edge::pool::{Move, Outcome, Wish};
-use raven_edge::source::{Capabilities, Exchange, Grant, Source, Step};
+use raven_edge::pool::{self, Move, Outcome, Wish};
+#[cfg(feature = "pool")]
+use raven_edge::source::Capabilities;
+use raven_edge::source::{Exchange, Grant, Source, Step};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -66,8 +68,10 @@ impl Tag {
 
     /// Does what the driver says; gives the lease, claim or admission to go on with, if there is one.
     fn act(self: &Rc<Self>, effects: Vec<Effect>) -> Option<Job> {
-        let parking = self.driver.borrow().parking(&effects);
-        if let Some(wish) = parking {
+        let parking = || self.driver.borrow().parking(&effects);
+        if pool::PRESENT
+            && let Some(wish) = parking()
+        {
             let task = self.moved(0, wish);
             self.counter.spawn(task, false);
         }
@@ -75,11 +79,11 @@ impl Tag {
         for effect in effects {
             match effect {
                 Effect::Lease { request, above, .. } => job = self.lease(request, above),
-                Effect::Claim { request, all: false } => {
+                Effect::Claim { request, all: false } if pool::PRESENT => {
                     let wish = Wish::Claim(self.waiting.get().max(1));
                     job = Some((Purpose::Move(Rc::clone(self), request, self.moving(wish)), None));
                 }
-                Effect::Admit { request, lease } => {
+                Effect::Admit { request, lease } if pool::PRESENT => {
                     let wish = self.driver.borrow().admission(lease);
                     job = wish.map(|wish| (Purpose::Admission(Rc::clone(self), request, self.moving(wish)), None));
                 }
@@ -103,7 +107,11 @@ impl Tag {
                     self.store.returns.borrow_mut().extend(back);
                 }
                 // The first two are the business of those who ask for them; parks were seen to above.
-                Effect::Surrender | Effect::Claim { .. } | Effect::Park { .. } | Effect::Burnt { .. } => {}
+                Effect::Surrender
+                | Effect::Claim { .. }
+                | Effect::Admit { .. }
+                | Effect::Park { .. }
+                | Effect::Burnt { .. } => {}
             }
         }
         job
@@ -246,12 +254,6 @@ impl Generator {
         }
     }
 
-    /// Looks in the pool for those who wait; nothing while somebody looks already.
-    pub fn claim(&self) -> Option<Task> {
-        let effects = self.tag.driver.borrow_mut().claim();
-        self.task(effects)
-    }
-
     /// A lease to send for those who wait, or of `exact`ly `count` numbers; none while one is on its way.
     pub fn lease(&self, count: f64, exact: bool) -> Option<Task> {
         let tag = &self.tag;
@@ -260,6 +262,39 @@ impl Generator {
         // On workerd each request leases for itself and is a group of its own.
         tag.groups.set(tag.groups.get().wrapping_add(u32::from(tag.store.isolated)));
         let effects = tag.driver.borrow_mut().wanted(tag.groups.get(), tag.store.host.micros());
+        self.task(effects)
+    }
+
+    fn task(&self, effects: Vec<Effect>) -> Option<Task> {
+        let job = self.tag.act(effects)?;
+        Some(Task::of(&self.tag.store, job))
+    }
+
+    /// The counter is emptied, now; what it had is held.
+    pub fn surrender(&self) {
+        self.tag.surrender(&mut self.tag.driver.borrow_mut());
+    }
+
+    /// Numbers in memory behind those that the counter has: lowest (`at` is even) and highest of one range after the other,
+    /// 0 behind the last one.
+    pub fn tail(&self, at: usize) -> f64 {
+        let driver = self.tag.driver.borrow();
+        let range = driver.tail().nth(at / 2);
+        range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
+    }
+
+    /// Numbers parked on the device, as the last look saw it; below 0: none can be.
+    pub fn parked(&self) -> f64 {
+        self.tag.driver.borrow().parked().map_or(-1.0, |parked| parked as f64)
+    }
+}
+
+#[cfg(feature = "pool")]
+#[wasm_bindgen]
+impl Generator {
+    /// Looks in the pool for those who wait; nothing while somebody looks already.
+    pub fn claim(&self) -> Option<Task> {
+        let effects = self.tag.driver.borrow_mut().claim();
         self.task(effects)
     }
 
@@ -284,28 +319,5 @@ impl Generator {
         let effects = self.tag.driver.borrow_mut().take_out();
         let Some(Effect::Claim { request, .. }) = effects.first() else { return None };
         Some(self.tag.moved(*request, Wish::TakeOut { keep: keep as u64 }))
-    }
-
-    fn task(&self, effects: Vec<Effect>) -> Option<Task> {
-        let job = self.tag.act(effects)?;
-        Some(Task::of(&self.tag.store, job))
-    }
-
-    /// The counter is emptied, now; what it had is held.
-    pub fn surrender(&self) {
-        self.tag.surrender(&mut self.tag.driver.borrow_mut());
-    }
-
-    /// Numbers in memory behind those that the counter has: lowest (`at` is even) and highest of one range after the other,
-    /// 0 behind the last one.
-    pub fn tail(&self, at: usize) -> f64 {
-        let driver = self.tag.driver.borrow();
-        let range = driver.tail().nth(at / 2);
-        range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
-    }
-
-    /// Numbers parked on the device, as the last look saw it; below 0: none can be.
-    pub fn parked(&self) -> f64 {
-        self.tag.driver.borrow().parked().map_or(-1.0, |parked| parked as f64)
     }
 }

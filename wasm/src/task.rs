@@ -5,7 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use raven_edge::error::{Code, Error};
 use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
-use raven_edge::pool::{Outcome, Record, decide};
+use raven_edge::pool;
+#[cfg(feature = "pool")]
+use raven_edge::pool::{Record, decide};
 use raven_edge::source::{Exchange, Lease, Return, Source, Step};
 use wasm_bindgen::prelude::*;
 
@@ -88,7 +90,7 @@ impl Task {
     pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>) -> Result<JsValue, JsValue> {
         let next = match status {
             GO_ON => Ok(Some(self.begin())),
-            MOVED | LOST => self.moved(status == MOVED),
+            MOVED | LOST if pool::PRESENT => self.moved(status == MOVED),
             UNREACHABLE => self.failed(Code::Unreachable, text.unwrap_or_default()),
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
             _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
@@ -102,36 +104,27 @@ impl Task {
             Err(error) => Err(self.store.host.js(&error)),
         }
     }
+}
 
+#[cfg(feature = "pool")]
+#[wasm_bindgen]
+impl Task {
     /// What the move does to the record of its tag; `stored` is the incarnation that the device knows of the database.
-    /// Gives the text to write, nothing where the record stays as it is; throws when it cannot be read.
-    pub fn decide(&mut self, record: Option<String>, stored: Option<String>) -> Result<Option<String>, JsValue> {
-        let admission = matches!(self.purpose, Purpose::Admission(..));
+    /// Gives the text to write, nothing where the record stays as it is. One that cannot be read is burnt.
+    pub fn decide(&mut self, record: Option<String>, stored: Option<String>) -> Option<String> {
         let (Purpose::Move(_, _, moving) | Purpose::Admission(_, _, moving)) = &mut self.purpose else {
-            return Ok(None);
+            return None;
         };
-        let record = match record {
-            Some(text) => {
-                let unclear = || self.store.host.js(&Error::new(Code::BadAnswer, "a stored record cannot be read"));
-                Some(Record::read(&text).ok_or_else(unclear)?)
-            }
-            None => None,
-        };
+        let record = record.as_deref().and_then(Record::read);
         let mut incarnation = self.store.incarnation.borrow_mut();
-        // What was heard while the move waited for its turn counts; a grant of before is of no use then.
-        if admission && moving.wanted.incarnation != *incarnation {
-            moving.outcome = Some(Outcome::default());
-            return Ok(None);
-        }
-        moving.wanted.incarnation.clone_from(&incarnation);
         let stored = stored.filter(|_| self.store.counts());
-        let (record, outcome) = decide(record, stored.as_deref(), &moving.wanted);
+        let (record, outcome) = decide(record, stored.as_deref(), incarnation.as_deref(), &moving.wanted);
         // An offline start takes the device's word for it; the first answer will tell.
         if incarnation.is_none() && !outcome.taken.is_empty() {
             *incarnation = stored;
         }
         moving.outcome = Some(outcome);
-        Ok(record.map(|record| record.write()))
+        record.map(|record| record.write())
     }
 }
 
@@ -141,7 +134,7 @@ type Next = Result<Option<JsValue>, Error>;
 impl Task {
     fn begin(&mut self) -> JsValue {
         match &self.purpose {
-            Purpose::Move(_, _, moving) | Purpose::Admission(_, _, moving) => {
+            Purpose::Move(_, _, moving) | Purpose::Admission(_, _, moving) if pool::PRESENT => {
                 self.store.host.move_numbers(&moving.tag, moving.wanted.wish.is_take_out())
             }
             _ => self.attempt(),

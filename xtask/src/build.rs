@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::sizes::Totals;
-use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION};
+use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION, WORKERS};
 use crate::{features, node_entries, plural, repo, setup, sizes, smoke, version};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     pub(crate) features_table: bool,
 }
 
-/// Builds both modules, calls them, prints the sizes; too many bytes are an error.
+/// Builds all modules, calls them, prints the sizes; too many bytes are an error.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let total = make(args)?;
     if args.fast { Ok(()) } else { sizes::gate(total) }
@@ -35,14 +35,16 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     inline(&session, "pkg/gen/inline_session.js")?;
     let hilo = HILO.build(args.fast)?;
     inline(&hilo, "pkg/gen/inline_hilo.js")?;
+    let workers = WORKERS.iter().map(|module| module.build(args.fast)).collect::<Result<Vec<_>>>()?;
     plural::bundle()?;
     version::write()?;
     node_entries::bundle()?;
     let edge = EDGE.build(args.fast)?;
-    for (module, built) in [(&MAIN, &main), (&SESSION, &session), (&HILO, &hilo), (&EDGE, &edge)] as [(&Module, _); 4] {
+    let others: [(&Module, &Built); 4] = [(&MAIN, &main), (&SESSION, &session), (&HILO, &hilo), (&EDGE, &edge)];
+    for (module, built) in others.into_iter().chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
-    let total = sizes::print(&main, &session, &hilo)?;
+    let total = sizes::print(&main, &session, &hilo, &workers)?;
     if args.features_table {
         features::print()?;
     }

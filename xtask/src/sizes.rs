@@ -11,13 +11,16 @@ use std::path::{Path, PathBuf};
 
 /// The most that wasm, glue and façade may weigh together, gzipped, at this stage: sessions, queries and every source are
 /// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 76_400;
+const LIMIT: usize = 76_300;
 
 /// The same for the entry without queries.
-const SESSION_LIMIT: usize = 61_900;
+const SESSION_LIMIT: usize = 62_000;
 
 /// The most that the entry of ids alone may weigh, in hundredths of the main one.
 const HILO_SHARE: usize = 60;
+
+/// The most that it may add to a Worker. An eighth of npm `ravendb`, which is wanted, would be 37,800.
+const WORKER_LIMIT: usize = 34_000;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]
@@ -65,34 +68,44 @@ pub(crate) struct Totals {
     pub(crate) session: Size,
     /// `raven-edge/hilo`, until the first id is there.
     pub(crate) hilo: Size,
+    /// The same in a Worker.
+    pub(crate) worker: Size,
 }
 
+/// The conditions under which a page and a Worker find their files.
+const PAGE: [&str; 2] = ["browser", "default"];
+const WORKER: [&str; 2] = ["workerd", "default"];
+
 /// Prints the table of the entries and gives their totals.
-pub(crate) fn print(main: &Built, session: &Built, hilo: &Built) -> Result<Totals> {
+pub(crate) fn print(main: &Built, session: &Built, hilo: &Built, workers: &[Built]) -> Result<Totals> {
     let mut rows = Vec::new();
+    let mut entry = |name: &str, path: &str, store: &str, built: &Built, conditions: [&str; 2]| -> Result<Size> {
+        let wasm = Size::of_file(&built.wasm)?;
+        let script = Size::of(&bundle(&file_of(path, conditions)?, store)?)?;
+        let total = wasm.plus(script);
+        rows.push(wasm.row(&format!("{name}: wasm")));
+        rows.push(script.row("  glue and façade"));
+        rows.push(total.row("  total"));
+        Ok(total)
+    };
     let totals = Totals {
-        main: entry(&mut rows, "raven-edge", ".", "DocumentStore", main)?,
-        session: entry(&mut rows, "raven-edge/session", "./session", "DocumentStore", session)?,
-        hilo: entry(&mut rows, "raven-edge/hilo", "./hilo", "HiLoStore", hilo)?,
+        main: entry("raven-edge", ".", "DocumentStore", main, PAGE)?,
+        session: entry("raven-edge/session", "./session", "DocumentStore", session, PAGE)?,
+        hilo: entry("raven-edge/hilo", "./hilo", "HiLoStore", hilo, PAGE)?,
+        worker: {
+            let [main, session, hilo] = workers else { bail!("a Worker has three modules") };
+            entry("raven-edge in a Worker", ".", "DocumentStore", main, WORKER)?;
+            entry("raven-edge/session in a Worker", "./session", "DocumentStore", session, WORKER)?;
+            entry("raven-edge/hilo in a Worker", "./hilo", "HiLoStore", hilo, WORKER)?
+        },
     };
     say::table(&["bytes until the first use", "raw", "gzip -9", "brotli 11"], &rows);
     Ok(totals)
 }
 
-/// Adds the rows of one entry and gives its total.
-fn entry(rows: &mut Vec<Vec<String>>, name: &str, path: &str, store: &str, built: &Built) -> Result<Size> {
-    let wasm = Size::of_file(&built.wasm)?;
-    let script = Size::of(&bundle(&browser_entry(path)?, store)?)?;
-    let total = wasm.plus(script);
-    rows.push(wasm.row(&format!("{name}: wasm")));
-    rows.push(script.row("  glue and façade"));
-    rows.push(total.row("  total"));
-    Ok(total)
-}
-
 /// Fails when an entry is too heavy.
 pub(crate) fn gate(totals: Totals) -> Result<()> {
-    let Totals { main, session, hilo } = totals;
+    let Totals { main, session, hilo, worker } = totals;
     if main.gzip > LIMIT {
         bail!("the main entry weighs {} bytes gzipped, {} more than allowed", main.gzip, main.gzip - LIMIT);
     }
@@ -102,16 +115,19 @@ pub(crate) fn gate(totals: Totals) -> Result<()> {
     if hilo.gzip * 100 > main.gzip * HILO_SHARE {
         bail!("raven-edge/hilo weighs {} bytes gzipped, more than {HILO_SHARE} % of {}", hilo.gzip, main.gzip);
     }
+    if worker.gzip > WORKER_LIMIT {
+        bail!("raven-edge/hilo adds {} bytes gzipped to a Worker, more than {WORKER_LIMIT}", worker.gzip);
+    }
     Ok(())
 }
 
-/// The file that a browser gets for an import, as package.json says.
-fn browser_entry(path: &str) -> Result<PathBuf> {
+/// The file of an import under the first of these conditions that package.json has.
+fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
     let file = repo::path("pkg/package.json");
     let package: Value = serde_json::from_str(&fs::read_to_string(&file)?).context("pkg/package.json")?;
     let main = &package["exports"][path];
-    let entry = main["browser"].as_str().or_else(|| main["default"].as_str());
-    let entry = entry.with_context(|| format!("pkg/package.json: exports[\"{path}\"] names no file for browsers"))?;
+    let entry = conditions.iter().find_map(|condition| main[condition].as_str());
+    let entry = entry.with_context(|| format!("pkg/package.json: exports[\"{path}\"] has none of {conditions:?}"))?;
     Ok(repo::path("pkg").join(entry))
 }
 
@@ -122,7 +138,7 @@ fn bundle(entry: &Path, store: &str) -> Result<Vec<u8>> {
     let module = serde_json::to_string(entry)?;
     fs::write(&app, format!("export {{ {store} }} from {module};\n")).with_context(|| app.display().to_string())?;
     let mut command = setup::bundler(&app);
-    command.arg("--minify");
+    command.arg("--minify").arg("--external:*.wasm");
     for name in ["inline", "inline_session", "inline_hilo", "plural"] {
         command.arg(format!("--external:*/gen/{name}.js"));
     }

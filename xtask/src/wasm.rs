@@ -26,9 +26,16 @@ pub(crate) const MAIN: Module =
     Module { package: "raven-edge-wasm", stem: "raven_edge", flags: &[], folder: "pkg/gen", gated: true };
 /// The entry without queries.
 pub(crate) const SESSION: Module =
-    Module { stem: "raven_edge_session", flags: &["--no-default-features", "--features=session"], ..MAIN };
+    Module { stem: "raven_edge_session", flags: &["--no-default-features", "--features=pool,session"], ..MAIN };
 /// The entry of ids alone.
-pub(crate) const HILO: Module = Module { stem: "raven_edge_hilo", flags: &["--no-default-features"], ..MAIN };
+pub(crate) const HILO: Module =
+    Module { stem: "raven_edge_hilo", flags: &["--no-default-features", "--features=pool"], ..MAIN };
+/// The same three for Workers, which have no device to park numbers on: 5 KB less each, and a faster start.
+pub(crate) const WORKERS: [Module; 3] = [
+    Module { stem: "raven_edge_worker", flags: &["--no-default-features", "--features=query"], ..MAIN },
+    Module { stem: "raven_edge_session_worker", flags: &["--no-default-features", "--features=session"], ..MAIN },
+    Module { stem: "raven_edge_hilo_worker", flags: &["--no-default-features"], ..MAIN },
+];
 /// What is for Workers alone: the authority (later the gateway), the hub.
 pub(crate) const EDGE: Module =
     Module { package: "raven-edge-edge", stem: "edge", flags: &[], folder: "pkg/gen", gated: false };

@@ -24,6 +24,8 @@ pub struct Server {
     separator: char,
     /// What the ids of the counter documents begin with.
     counters: &'static str,
+    /// The only node that tells of them, where another one's copy may be behind without showing it.
+    home: Option<NodeId>,
 }
 
 impl Server {
@@ -31,14 +33,14 @@ impl Server {
     pub fn new(database: &str, separator: char) -> Server {
         let mut base = String::from("/databases/");
         push_encoded(&mut base, database);
-        Server { base, separator, counters: wire::HILO_PREFIX }
+        Server { base, separator, counters: wire::HILO_PREFIX, home: None }
     }
 }
 
 impl Server {
-    /// The same routes for counter documents under other ids.
-    pub(super) fn with_counters(self, counters: &'static str) -> Server {
-        Server { counters, ..self }
+    /// The same routes for counter documents under other ids, which one node alone writes.
+    pub(super) fn with_counters(self, counters: &'static str, home: NodeId) -> Server {
+        Server { counters, home: Some(home), ..self }
     }
 
     /// The path of a route of the database.
@@ -56,7 +58,7 @@ impl Server {
             push_encoded(&mut path, self.counters);
             push_encoded(&mut path, &tag);
         }
-        Request::get(path)
+        Request { node: self.home, ..Request::get(path) }
     }
 
     /// `Max` and fence of the counter document at this position of the answer, and the node that told.

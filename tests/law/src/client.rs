@@ -173,6 +173,7 @@ impl Turn<'_> {
         let waits = !matches!(wish, Wish::Park(_) | Wish::Note(_));
         self.world.moves.push(Move {
             client: waits.then_some(c),
+            of: self.is_recreated().then_some(c),
             pool,
             request,
             incarnation: match &wish {

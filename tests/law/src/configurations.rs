@@ -177,6 +177,16 @@ const RECREATED: Configuration = Configuration {
     ..BASE
 };
 
+/// The same under two tabs, one of which parks what it has; nothing else is parked.
+const SHARED: Configuration = Configuration {
+    sizes: &[1],
+    numbers: 2,
+    admissions: &[(1, 0)],
+    history: History::Recreated,
+    budget: Budget { disasters: 1, shares: 1, ..NOTHING },
+    ..TWO_TABS
+};
+
 /// All of them.
 pub const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "base", ..BASE },
@@ -329,6 +339,7 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         ..BASE
     },
     Configuration { name: "recreated-dispose", long: true, ..RECREATED },
+    Configuration { name: "recreated-share", ..SHARED },
     Configuration { name: "document", long: true, budget: Budget { leaves: 1, late: 1, ..NOTHING }, ..DOCUMENTS },
     Configuration { name: "document-dispose", budget: Budget { closes: 1, late: 1, ..NOTHING }, ..DOCUMENTS },
     Configuration { name: "document-late-twice", budget: Budget { late: 2, ..NOTHING }, ..DOCUMENTS },
@@ -414,6 +425,8 @@ pub const CONFIGURATIONS: &[Configuration] = &[
         ..BASE
     },
     Configuration { name: "foreign-fence", variant: Some(Variant::ForeignFence), ..RECREATED },
+    Configuration { name: "relabelled-move", variant: Some(Variant::RelabelledMove), ..SHARED },
+    Configuration { name: "stale-note", variant: Some(Variant::StaleNote), ..SHARED },
     Configuration {
         name: "save-overwrites",
         variant: Some(Variant::SaveOverwrites),

@@ -119,6 +119,8 @@ impl Done {
 pub(crate) struct Move {
     /// Who waits for the report; nobody, when it was given up, its tab died, or it puts in.
     pub(crate) client: Option<usize>,
+    /// Whose transaction it is while its tab lives; kept only where another incarnation can be heard of meanwhile.
+    pub(crate) of: Option<usize>,
     pub(crate) pool: usize,
     pub(crate) request: u32,
     /// The incarnation that the client had last heard of.
@@ -132,9 +134,10 @@ pub(crate) struct Move {
 }
 
 impl Move {
-    /// Runs the real decision on what was read. `with`: what is known only when it runs, how many numbers callers wait
-    /// for, and for an admission how many are to be parked. No disk: nothing is written.
-    pub(crate) fn decide(&self, disk: &Disk, with: (u64, u64)) -> (Option<Disk>, Done) {
+    /// Runs the real decision on what was read; `heard` is the incarnation that the client has heard of by now. `with`: what
+    /// is known only when it runs, how many numbers callers wait for, and for an admission how many are to be parked. No
+    /// disk: nothing is written.
+    pub(crate) fn decide(&self, disk: &Disk, heard: Option<u8>, with: (u64, u64)) -> (Option<Disk>, Done) {
         let wish = match &self.wish {
             Wish::Note(incarnation) => {
                 return (Some(disk.clone().told(*incarnation)), Done::default());
@@ -146,7 +149,8 @@ impl Move {
         };
         let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
         let wanted = Real { incarnation: self.incarnation.map(name), issued, unused: Vec::new(), used: 0, wish };
-        let (record, outcome) = decide(disk.record().cloned(), disk.stored.map(name).as_deref(), &wanted);
+        let (stored, heard) = (disk.stored.map(name), heard.map(name));
+        let (record, outcome) = decide(disk.record().cloned(), stored.as_deref(), heard.as_deref(), &wanted);
         let after = record.map(|record| {
             let mut after = disk.clone();
             after.write(&record);
@@ -162,9 +166,23 @@ impl Move {
         granted.ids().without(put.map_or(Ids::default(), |put| Ids::of(granted.node, put)))
     }
 
+    /// Whether it is this client's, by waiting for it or by running it.
+    pub(crate) fn is_of(&self, c: usize) -> bool {
+        self.client == Some(c) || self.of == Some(c)
+    }
+
     /// Everything but whose it is.
     pub(crate) fn without_client(&self) -> impl std::hash::Hash {
-        (self.pool, self.request, self.incarnation, self.told, &self.issued, &self.wish, &self.progress)
+        (
+            self.client.is_some(),
+            self.pool,
+            self.request,
+            self.incarnation,
+            self.told,
+            &self.issued,
+            &self.wish,
+            &self.progress,
+        )
     }
 
     /// Whether it has committed.

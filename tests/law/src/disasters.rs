@@ -41,8 +41,8 @@ impl Turn<'_> {
         let (gone, left): (Vec<Exchange>, Vec<Exchange>) = exchanges.partition(|exchange| exchange.client == c);
         network.exchanges = left;
         gone.into_iter().for_each(|exchange| network.forsake(exchange.leg));
-        for known in self.world.moves.iter_mut().filter(|known| known.client == Some(c)) {
-            (known.client, known.request) = (None, 0);
+        for known in self.world.moves.iter_mut().filter(|known| known.is_of(c)) {
+            (known.client, known.of, known.request) = (None, None, 0);
         }
         self.world.moves.retain(|known| known.client.is_some() || !known.is_done());
     }

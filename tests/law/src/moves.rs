@@ -3,7 +3,7 @@
 use crate::device::{Disk, Done, Move, Progress, Wish};
 use crate::ids::Ids;
 use crate::network::Granted;
-use crate::turn::{Kept, Turn};
+use crate::turn::{Broken, Kept, Turn};
 use crate::variants::Variant;
 use raven_edge::hilo::Event;
 
@@ -11,18 +11,17 @@ impl Turn<'_> {
     /// The transaction runs: reads, decides and writes in one go.
     pub(crate) fn commit(&mut self, at: usize, with: (u64, u64)) -> Kept {
         let mut known = self.world.moves[at].clone();
-        if let Some(c) = known.client {
-            let heard = self.world.clients[c].incarnation;
-            if matches!(known.wish, Wish::Admit(_)) && known.incarnation != heard {
-                // A grant of before another database was heard of is of no use.
-                self.world.moves.remove(at);
-                return Ok(());
-            }
-            // What was heard while the move waited for its turn counts.
-            known.incarnation = heard;
-        }
-        let who = known.client.map_or("nobody", |c| self.place(c).name);
         let variant = self.configuration.variant;
+        let heard = self.heard(&known);
+        if variant == Some(Variant::RelabelledMove) {
+            (known.incarnation, known.told) = (heard, known.told.and(heard));
+        }
+        if known.client.is_some() && matches!(known.wish, Wish::Admit(_)) && known.incarnation != heard {
+            // Its client has forgotten the grant already.
+            self.world.moves.remove(at);
+            return Ok(());
+        }
+        let who = known.client.or(known.of).map_or("nobody", |c| self.place(c).name);
         let read = match &known.progress {
             Progress::Read(disk) => disk.clone(),
             _ => self.world.pools[known.pool].seen().clone(),
@@ -33,15 +32,22 @@ impl Turn<'_> {
             self.world.moves[at].progress = Progress::Read(read);
             return Ok(());
         }
-        let (disk, done) = known.decide(&read, with);
+        let (disk, done) = known.decide(&read, heard, with);
         self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.wish, who));
         if !self.is_honest() {
-            self.admitted_rightly(&known, &read, disk.as_ref(), &done, with.0)?;
+            self.admitted_rightly(&known, heard, &read, disk.as_ref(), &done, with.0)?;
         }
-        let disk = match known.told {
-            Some(told) => Some(disk.unwrap_or_else(|| read.clone()).told(told)),
-            None => disk,
+        let disk = match (known.told, disk) {
+            (Some(told), Some(disk)) => Some(disk.told(told)),
+            (Some(told), None) if variant == Some(Variant::StaleNote) => Some(read.clone().told(told)),
+            (_, disk) => disk,
         };
+        // Only an answer may say that an older life of the database is the one of now.
+        let noted = disk.as_ref().map_or(read.stored, |disk| disk.stored);
+        let told = matches!(known.wish, Wish::Note(_) | Wish::Admit(_));
+        if !told && noted < read.stored {
+            return Err(Broken(format!("{who} takes back what the device has noted, {:?}", read.stored)));
+        }
         if variant == Some(Variant::SendBeforeForget) && matches!(known.wish, Wish::TakeOut { .. }) {
             // Reported without having been deleted; the deletion comes when it comes.
             self.world.moves.push(Move { client: None, request: 0, ..known.clone() });
@@ -64,6 +70,11 @@ impl Turn<'_> {
         self.world.moves[at].progress = Progress::Done(done);
         // A claim that found nothing takes nothing with it on its way back.
         if nothing || !self.configuration.fine { self.report(at) } else { Ok(()) }
+    }
+
+    /// The incarnation that the client of a move has heard of by now.
+    fn heard(&self, known: &Move) -> Option<u8> {
+        known.client.or(known.of).map_or(known.incarnation, |c| self.world.clients[c].incarnation)
     }
 
     /// The client hears what came of its move.
@@ -111,7 +122,7 @@ impl Turn<'_> {
         self.world.budget.late -= 1;
         let known = self.world.moves.remove(at);
         let Some(c) = known.client else { return Ok(()) };
-        let (_, done) = known.decide(self.world.pools[known.pool].seen(), with);
+        let (_, done) = known.decide(self.world.pools[known.pool].seen(), self.heard(&known), with);
         self.say(|| format!("pool: aborts the admission of {}: {done:?}", self.configuration.places[c].name));
         self.put_in(c, &known.wish, &done);
         self.admission_over(c, &known.wish, known.request, &done)
@@ -139,8 +150,16 @@ impl Turn<'_> {
 
     /// Where the server goes back: what the device durably knows to be parked or issued is never admitted, and nothing
     /// comes out of the pool that belongs to another incarnation than the client's.
-    fn admitted_rightly(&mut self, known: &Move, read: &Disk, after: Option<&Disk>, done: &Done, demand: u64) -> Kept {
-        let current = known.incarnation.or(read.stored);
+    fn admitted_rightly(
+        &mut self,
+        known: &Move,
+        heard: Option<u8>,
+        read: &Disk,
+        after: Option<&Disk>,
+        done: &Done,
+        demand: u64,
+    ) -> Kept {
+        let current = heard.or(read.stored);
         let foreign = done.taken.iter().find(|taken| Some(taken.incarnation) != current);
         self.demand(foreign.is_none(), || format!("{foreign:?} comes out of the pool, of another incarnation"))?;
         let life = |disk: &Disk| disk.record().map(|record| record.incarnation.clone());

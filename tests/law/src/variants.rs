@@ -21,6 +21,10 @@ pub(crate) enum Variant {
     LateAdmissionUsed,
     /// A fence that is read again is used whichever life of the database the answer is of.
     ForeignFence,
+    /// A move that waited for its turn is decided under the incarnation that was heard of meanwhile.
+    RelabelledMove,
+    /// Who moves also notes the incarnation that it has heard of, whoever has heard of a newer one.
+    StaleNote,
     /// Documents are saved without the demand that they must not exist yet.
     SaveOverwrites,
     /// A lease's write that was refused is taken for one that was accepted.

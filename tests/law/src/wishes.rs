@@ -20,7 +20,7 @@ impl Turn<'_> {
         let Some(block) = client.counter.as_mut() else { return Ok(()) };
         let (id, life) = (Ids::one(block.node, block.next), block.incarnation);
         block.next += 1;
-        let stage = client.stage;
+        let (stage, heard) = (client.stage, client.incarnation);
         let again = client.issued.meets(id);
         if !honest {
             client.issued = client.issued.with(id);
@@ -30,8 +30,9 @@ impl Turn<'_> {
         if again {
             return Err(Broken(format!("{name} issues {id} twice")));
         }
-        // Nobody can keep a tab that is offline from issuing what a former life of the database granted.
-        if honest || self.is_recreated() && life == self.world.server.incarnation {
+        // Nobody can keep a tab that is offline from issuing what a former life of the database granted, before it hears of it.
+        let current = self.world.server.incarnation;
+        if honest || self.is_recreated() && (life == current || heard == Some(current)) {
             if self.world.issued.meets(id) {
                 return Err(Broken(format!("{id} is issued twice")));
             }

@@ -170,7 +170,7 @@ impl World {
             self.clients[c].hash(&mut hash);
             let exchanges = self.network.exchanges.iter().filter(|exchange| exchange.client == c);
             exchanges.for_each(|exchange| (exchange.request, exchange.under, exchange.leg).hash(&mut hash));
-            let moves = self.moves.iter().filter(|known| known.client == Some(c));
+            let moves = self.moves.iter().filter(|known| known.is_of(c));
             moves.for_each(|known| known.without_client().hash(&mut hash));
             hash.finish()
         };
@@ -182,7 +182,8 @@ impl World {
         let mut hash = hasher.build_hasher();
         (server, pools, settled, issued, known, budget, clients).hash(&mut hash);
         (&self.network.returns, &self.network.forsaken).hash(&mut hash);
-        self.moves.iter().filter(|known| known.client.is_none()).for_each(|orphan| orphan.hash(&mut hash));
+        let orphans = self.moves.iter().filter(|known| known.client.is_none() && known.of.is_none());
+        orphans.for_each(|orphan| orphan.hash(&mut hash));
         hash.finish()
     }
 

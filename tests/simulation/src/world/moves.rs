@@ -118,15 +118,8 @@ impl World {
             let tab = &mut self.tabs[at.tab];
             let key = &tab.hilos[at.hilo].tag;
             let record = after.records.get(key).and_then(|text| Record::read(text));
-            // What was heard while the move waited for its turn counts; a grant of before is of no use then.
-            let admits = matches!(transaction.purpose, Purpose::Admit(_));
-            let is_stale = admits && transaction.wanted.incarnation != tab.incarnation;
-            transaction.wanted.incarnation.clone_from(&tab.incarnation);
-            let (record, outcome) = if is_stale {
-                (None, Outcome::default())
-            } else {
-                decide(record, after.incarnation.as_deref(), &transaction.wanted)
-            };
+            let stored = after.incarnation.as_deref();
+            let (record, outcome) = decide(record, stored, tab.incarnation.as_deref(), &transaction.wanted);
             if let Some(record) = record {
                 after.records.insert(key.clone(), record.write());
             }

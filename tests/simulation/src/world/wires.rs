@@ -19,7 +19,7 @@ const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
 
 /// What an answer is for.
 pub(super) enum Purpose {
-    Lease(u32, Lease),
+    Lease(u32, Box<Lease>),
     Return,
     /// The counter document, for a fence.
     Fence(u32, u32),
@@ -74,7 +74,7 @@ impl World {
         let mut lease = self.source(at.tab).lease(ask);
         self.leases += 1;
         if let Step::Send(send) = lease.step(None) {
-            self.sends(at, Purpose::Lease(request, lease), send, u64::MAX);
+            self.sends(at, Purpose::Lease(request, Box::new(lease)), send, u64::MAX);
         }
     }
 
