@@ -106,6 +106,6 @@ test('what names no database is not the database "default"', { skip }, async () 
   await withWorkerd(async (url) => {
     assert.equal((await send(url, { path: "/build/version" })).status, 200);
     const { status, text } = await send(url, { path: "/databases/default/hilo/next?tag=orders" });
-    assert.deepEqual([status, JSON.parse(text).Low], [200, 1]);
+    assert.deepEqual([status, JSON.parse(text).Low], [201, 1]);
   });
 });

@@ -57,7 +57,8 @@ impl Judge {
             Past::Honest => true,
             // Numbers of a lost past come again; whoever has issued one itself does not take it from the server again.
             Past::Restored => before.tab == issuer.tab && !issuer.claimed,
-            Past::Recreated => before.tab == issuer.tab && before.incarnation == issuer.incarnation && !issuer.claimed,
+            // Within one life no number comes again, whoever had it and wherever it was kept meanwhile.
+            Past::Recreated => before.incarnation == issuer.incarnation,
         });
         if let Some(before) = twice {
             let text = format!(
