@@ -51,7 +51,8 @@ export class Snapshots {
 
   isChanged(slot, entity) {
     const was = this.#was[slot];
-    return was === undefined || !this.#unchanged(entity, was, this.#metadata.get(slot));
+    if (was === undefined) return true;
+    return !this.#unchanged(entity, was, this.#metadata.size > 0 ? this.#metadata.get(slot) : undefined);
   }
 
   #unchanged(entity, was, metadata) {
@@ -127,7 +128,8 @@ export class Snapshots {
 export function ofApp(metadata) {
   let own;
   for (const key in metadata) {
-    if (SERVERS.has(key)) continue;
+    // The one that all have needs no looking up.
+    if (key === "@collection" || SERVERS.has(key)) continue;
     own ??= {};
     own[key] = metadata[key];
   }

@@ -33,12 +33,14 @@ export function same(a, b) {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
   if (a.toJSON !== undefined) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
+  // A member without a value is not sent, and none.
   let left = 0;
   for (const key in a) {
+    if (a[key] === undefined) continue;
     if (!same(a[key], b[key])) return false;
     left++;
   }
-  for (const _ in b) left--;
+  for (const key in b) if (b[key] !== undefined) left--;
   return left === 0 && a.length === b.length;
 }
 
@@ -197,8 +199,11 @@ export class Values {
     const { names, inners } = layout;
     let [member, at] = [0, from];
     for (const name in object) {
-      if (name === identity || name === meta) continue;
-      if (names[member] !== name) return false;
+      // Neither of these is ever kept.
+      if (names[member] !== name) {
+        if (name === identity || name === meta) continue;
+        return false;
+      }
       const value = object[name];
       const inner = inners[member++];
       if (inner === undefined) {
@@ -257,10 +262,10 @@ export class Values {
 function alike(entity, was, identity) {
   let left = 0;
   for (const name in entity) {
-    if (name === identity || name === META) continue;
+    if (name === identity || name === META || entity[name] === undefined) continue;
     if (!same(entity[name], was[name])) return false;
     left++;
   }
-  for (const _ in was) left--;
+  for (const name in was) if (was[name] !== undefined) left--;
   return left === 0;
 }

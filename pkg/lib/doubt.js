@@ -7,10 +7,11 @@ import { finish } from "./save.js";
 /** Node says so: nothing was sent. Browsers do not tell. */
 const REFUSED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 
-/** Whether the server may have got a request that failed like this. */
+/** Whether the server may have done what failed like this. */
 export function isLost(error) {
-  // What RavenDB itself says was not done.
-  return error instanceof RavenEdgeError && error.outage === true && error.type === undefined;
+  if (!(error instanceof RavenEdgeError)) return false;
+  // What RavenDB itself refuses was not done; what took it too long may be done yet.
+  return error.status === 408 || (error.outage === true && error.type === undefined);
 }
 
 /**

@@ -90,9 +90,12 @@ export function convert(unit, document, type, told) {
 /** An entity becomes what the server has under its id. */
 export function revise({ tracker, shape }, slot, document) {
   const entity = tracker.at(slot);
-  const fresh = shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
+  // Not the entity's own member of that name.
+  const type = Object.getPrototypeOf(entity)?.constructor;
+  const fresh = shape.entity(document, type === Object ? undefined : type);
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
-  Object.assign(entity, fresh);
+  // A frozen one stays as it is: what the server did cannot be undone by an exception.
+  for (const [key, value] of Object.entries(fresh)) Reflect.set(entity, key, value);
   tracker.stamps.read(slot, document);
   tracker.snapshots.settle(slot, entity);
 }

@@ -22,7 +22,8 @@ export function check(unit, slots, deleted) {
   if (conventions.allowInexactNumbers || !tracker.hasNumbers) return;
   for (const slot of slots) {
     const rounded = new Map((tracker.numbers(slot) ?? []).map((literal) => [Number(literal), literal]));
-    const [found] = numbers(tracker.now(slot), rounded);
+    const metadata = tracker.snapshots.metadata(tracker.at(slot));
+    const [found] = numbers({ ...tracker.now(slot), "@metadata": metadata }, rounded);
     if (!found) continue;
     const [path, value] = found;
     fail(

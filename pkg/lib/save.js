@@ -11,16 +11,24 @@ import { query } from "./save-options.js";
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
 
+/** All is saved, but was not replicated or indexed in time. */
+const TOO_LATE = "Raven.Client.Exceptions.RavenTimeoutException";
+
 export async function save(unit) {
   const { tracker, sent } = unit;
   if (unit.doubtful) await settleDoubt(unit);
   const deleted = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
   announce(unit, "beforeDelete", deleted);
+  // What was never sent is not there: under one of our ids there could only be somebody else's.
+  const gone = deleted.filter((slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot));
   for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
   const slots = changed(unit);
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
-  if (slots.length + deleted.length + unit.deferred.length === 0 && !reads) return;
-  check(unit, slots, deleted);
+  if (slots.length + gone.length + unit.deferred.length === 0 && !reads) {
+    for (const slot of deleted) tracker.drop(slot);
+    return;
+  }
+  check(unit, slots, gone);
   sent.begin(slots.length);
   // The app's own code may change its mind while texts are made.
   const { cluster } = unit;
@@ -34,7 +42,7 @@ export async function save(unit) {
     unit.enter((core) => core.command(text));
   };
   unit.enter((core) => core.begin());
-  for (const slot of deleted) if (tracker.isNamed(slot)) add(deletion(tracker, slot, strict), -1);
+  for (const slot of gone) if (tracker.isNamed(slot)) add(deletion(tracker, slot, strict), -1);
   const convert = converter(unit);
   for (let at = 0; at < slots.length; at += CHUNK) {
     const chunk = slots.slice(at, at + CHUNK);
@@ -57,15 +65,14 @@ export async function save(unit) {
     );
   }
   if (reads) add(reads, -1);
-  const fresh =
-    !reads && deleted.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
+  const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
   let said = {};
   try {
     const task = unit.enter((core) => core.save(query(unit, cluster), cluster));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
-    if (isLost(error)) await settle(unit, slots, fresh, error);
-    else if (error.status === 408) await committed(unit, slots, items, deleted, commands, error);
+    if (error.type === TOO_LATE) await committed(unit, slots, items, deleted, commands, error);
+    else if (isLost(error)) await settle(unit, slots, fresh, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
     else throw error;

@@ -85,7 +85,8 @@ export class DocumentSession {
     // An id that the app's own generator made may not be its alone.
     tracker.stamps.add(added, kind, check, changeVector ?? (generate ? "" : undefined));
     unit.remember();
-    if (ours) unit.learn(entity, collection, kind);
+    if (ours && (documentType ?? entity.constructor) === entity.constructor)
+      unit.learn(entity, collection, kind);
     if (final || given !== undefined) unit.show(entity, id);
   }
 

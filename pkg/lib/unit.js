@@ -163,6 +163,8 @@ export class Unit {
 
   /** Another document like this one needs not be thought about. */
   learn(entity, collection, kind) {
+    // An object without a prototype has no class by which another one would be like it.
+    if (typeof entity.constructor !== "function") return;
     if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
     const known = this.#like.get(entity.constructor) ?? new Map();
     const identity = this.conventions.identityOf(entity);
@@ -231,7 +233,12 @@ export class Unit {
     if (slot < 0 || (this.tracker.missing.size > 0 && this.tracker.missing.has(key))) return null;
     if (type && this.tracker.isHidden(slot)) {
       const entity = this.tracker.at(slot);
-      if (!(entity instanceof type)) this.tracker.replace(slot, Object.assign(new type(), entity));
+      if (!(entity instanceof type)) {
+        const made = Object.assign(new type(), entity);
+        this.tracker.replace(slot, made);
+        // What the class adds is no change of the app's.
+        this.tracker.snapshots.settle(slot, made);
+      }
     }
     return this.tracker.show(slot);
   }

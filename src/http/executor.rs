@@ -158,7 +158,7 @@ impl Executor {
 
     /// An attempt failed; `random` is any number, for the jitter of the pause.
     pub fn failed(
-        &self,
+        &mut self,
         call: &mut Call,
         request: &Request,
         node: NodeId,
@@ -167,6 +167,9 @@ impl Executor {
         random: u32,
     ) -> Verdict {
         if request.repeat == Repeat::Never || !error.is_outage() {
+            if error.is_outage() && request.node.is_none() {
+                self.leave(node);
+            }
             return Verdict::Fail(error);
         }
         call.tried.push(node);
@@ -174,6 +177,14 @@ impl Executor {
             return Verdict::Again(0);
         }
         pause(call, FIRST_PAUSE, error, now, random)
+    }
+
+    /// The next request begins elsewhere: this one is not sent again, but the app may repeat it.
+    fn leave(&mut self, node: NodeId) {
+        let at = self.nodes.iter().position(|known| *known == node && node == self.current);
+        if let Some(next) = at.and_then(|at| self.nodes.iter().cycle().nth(at + 1)) {
+            self.current = *next;
+        }
     }
 
     /// Somebody else was quicker: how long to step aside before the conversation begins anew.
@@ -271,7 +282,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_and_end_at_the_deadline() {
-        let executor = reached_at(&["http://a"], "d", 5_000);
+        let mut executor = reached_at(&["http://a"], "d", 5_000);
         let request = Request::get("/x".into());
         let mut call = executor.call(0, u64::MAX);
         let (mut now, mut tries) = (0, 0);
@@ -299,7 +310,7 @@ mod tests {
 
     #[test]
     fn unsafe_writes_are_never_repeated() {
-        let executor = two();
+        let mut executor = two();
         let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
         let mut call = executor.call(0, u64::MAX);
         assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Fail(down()));
@@ -307,7 +318,7 @@ mod tests {
 
     #[test]
     fn fenced_writes_stay_on_their_node() {
-        let executor = two();
+        let mut executor = two();
         let mut request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::SameNode);
         request.node = Some(NodeId(1));
         let mut call = executor.call(0, u64::MAX);
@@ -320,7 +331,7 @@ mod tests {
 
     #[test]
     fn refusals_are_not_repeated() {
-        let executor = two();
+        let mut executor = two();
         let request = Request::get("/x".into());
         let mut call = executor.call(0, u64::MAX);
         let mut refusal = Error::new(Code::Server, "no");
@@ -340,5 +351,23 @@ mod tests {
         assert_eq!((first.url.as_str(), first.limit), ("http://proxy/p", 500));
         executor.failed(&mut call, &request, first.node, down(), 0, 0);
         assert_eq!(executor.attempt(&call, &request, 0).url, "http://x/p");
+    }
+
+    #[test]
+    fn after_a_write_that_failed_the_next_one_begins_elsewhere() {
+        let mut executor = two();
+        let write = Request::post(String::from("/save"), Vec::new(), Repeat::Never);
+        let node = |executor: &Executor| executor.attempt(&executor.call(0, u64::MAX), &write, 0).node;
+        for expected in [0, 1, 0] {
+            assert_eq!(node(&executor), NodeId(expected));
+            let mut call = executor.call(0, u64::MAX);
+            let refused = Error::new(Code::Server, "no");
+            assert!(matches!(executor.failed(&mut call, &write, NodeId(expected), refused, 0, 0), Verdict::Fail(_)));
+            assert_eq!(node(&executor), NodeId(expected), "it was answered");
+            assert!(matches!(executor.failed(&mut call, &write, NodeId(expected), down(), 0, 0), Verdict::Fail(_)));
+        }
+        let mut call = executor.call(0, u64::MAX);
+        executor.failed(&mut call, &write, NodeId(0), down(), 0, 0);
+        assert_eq!(node(&executor), NodeId(1), "who failed late moves nobody");
     }
 }

@@ -114,5 +114,5 @@ pub struct Answer {
 
 /// Statuses that speak of an outage or overload in front of the data, not of the request.
 pub fn is_outage_status(status: u16) -> bool {
-    matches!(status, 429 | 502 | 503 | 504)
+    matches!(status, 429 | 502..=504 | 520..=527 | 530)
 }

@@ -191,7 +191,8 @@ impl Task {
 
     fn again(&mut self, error: Error) -> Next {
         let (now, random) = self.moment();
-        let verdict = self.store.executor.borrow().failed(&mut self.call, &self.request, self.node, error, now, random);
+        let verdict =
+            self.store.executor.borrow_mut().failed(&mut self.call, &self.request, self.node, error, now, random);
         match verdict {
             Verdict::Again(0) => Ok(Some(self.attempt())),
             Verdict::Again(pause) => Ok(Some(self.store.host.pause(pause as f64))),
