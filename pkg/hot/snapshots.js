@@ -1,6 +1,6 @@
 // What the server has of each document of a session: what was last sent or loaded, to be compared with what entities say now.
 
-import { META, same, Values } from "./values.js";
+import { META, NESTED, same, Values } from "./values.js";
 
 /** Metadata that the server makes: an app does not change them. */
 export const SERVERS = new Set([
@@ -127,7 +127,8 @@ export class Snapshots {
 export function ofApp(metadata) {
   let own;
   for (const key in metadata) {
-    if (SERVERS.has(key)) continue;
+    // The notes are made anew with each save.
+    if (key === NESTED || SERVERS.has(key)) continue;
     own ??= {};
     own[key] = metadata[key];
   }

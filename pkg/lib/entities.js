@@ -90,7 +90,9 @@ export function convert(unit, document, type, told) {
 /** An entity becomes what the server has under its id. */
 export function revise({ tracker, shape }, slot, document) {
   const entity = tracker.at(slot);
-  const fresh = shape.entity(document, entity.constructor === Object ? undefined : entity.constructor);
+  const { constructor: made } = entity;
+  // A document may have a member of that name.
+  const fresh = shape.entity(document, made === Object || typeof made !== "function" ? undefined : made);
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
   Object.assign(entity, fresh);
   tracker.stamps.read(slot, document);
