@@ -2,7 +2,7 @@
 
 import { Bytes } from "./bytes.js";
 import { ofApp } from "./snapshots.js";
-import { META, same } from "./values.js";
+import { META, NESTED, same } from "./values.js";
 
 const encoder = new TextEncoder();
 
@@ -75,9 +75,13 @@ export class Sent {
     const shaped = was === undefined ? this.#shape.document(entity) : undefined;
     this.#slots.push(slot);
     this.#was.push(was ?? JSON.stringify(shaped.document));
-    const metadata = snapshots.metadata(entity);
-    if (metadata) this.#metadata.set(slot, metadata);
-    return shaped ? { ...shaped.document, [META]: { ...entity[META], ...shaped.metadata } } : entity;
+    const own = snapshots.metadata(entity);
+    if (own) this.#metadata.set(slot, own);
+    const shown = entity[META];
+    if (!shaped && shown?.[NESTED] === undefined) return entity;
+    // What was noted when it was loaded may no longer fit the values.
+    const metadata = { ...shown, [NESTED]: undefined, ...shaped?.metadata };
+    return { ...(shaped?.document ?? entity), [META]: metadata };
   }
 
   /** Writes that text into wasm memory (room for 3 bytes a unit) and gives the bytes written. */
@@ -130,7 +134,7 @@ export function says(picked, { [META]: shown, ...found }) {
   if (picked === undefined) return false;
   const { was, metadata } = picked;
   // The class is noted by us.
-  const { "Raven-Node-Type": _, "@nested-object-types": __, ...rest } = shown;
+  const { "Raven-Node-Type": _, ...rest } = shown;
   const sent = JSON.parse(JSON.stringify([was, metadata ?? null]));
   return same([found, ofApp(rest) ?? null], sent);
 }

@@ -1,6 +1,6 @@
 // What the server has of each document of a session: what was last sent or loaded, to be compared with what entities say now.
 
-import { META, same, Values } from "./values.js";
+import { META, NESTED, same, Values } from "./values.js";
 
 /** Metadata that the server makes: an app does not change them. */
 export const SERVERS = new Set([
@@ -128,8 +128,8 @@ export class Snapshots {
 export function ofApp(metadata) {
   let own;
   for (const key in metadata) {
-    // The one that all have needs no looking up.
-    if (key === "@collection" || SERVERS.has(key)) continue;
+    // The one that all have needs no looking up; the notes of types are made anew with each save.
+    if (key === "@collection" || key === NESTED || SERVERS.has(key)) continue;
     own ??= {};
     own[key] = metadata[key];
   }

@@ -3,6 +3,8 @@
 // text.
 
 export const META = "@metadata";
+/** Where the classes of values inside an entity are noted. */
+export const NESTED = "@nested-object-types";
 
 /** Thrown where a document is to be kept as its text: a value makes its own (`toJSON`, a `Map`), or no two are alike. */
 const CUSTOM = Symbol();

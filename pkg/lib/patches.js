@@ -2,6 +2,7 @@
 
 import { SERVERS } from "../hot/snapshots.js";
 import { fold } from "../hot/tracker.js";
+import { NESTED } from "../hot/values.js";
 import { Advanced } from "./advanced.js";
 import { fail } from "./error.js";
 import { isObject, isText } from "./given.js";
@@ -119,7 +120,7 @@ export class Patches extends Advanced {
     const create = ({ collection, name }) => {
       const shown = Object.entries(entity["@metadata"] ?? {}).filter(([key]) => !SERVERS.has(key));
       const kind = { "@collection": collection || undefined, "Raven-Node-Type": name || undefined };
-      const metadata = { ...Object.fromEntries(shown), ...kind, ...notes };
+      const metadata = { ...Object.fromEntries(shown), ...kind, [NESTED]: undefined, ...notes };
       command.createIfMissing = { ...document, "@metadata": metadata };
     };
     const known = unit.conventions.describe(entity);

@@ -1,13 +1,14 @@
 // Values that JSON cannot show (dates, sets, maps, instances of registered classes) and how npm `ravendb` notes them in
 // a document's metadata, so that both packages read each other's documents.
 
+import { META, NESTED } from "../hot/values.js";
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 
-/** Where the classes of values inside an entity are noted. */
-const NESTED = "@nested-object-types";
 /** The class of an entity. */
 const CLASS = "Raven-Node-Type";
+/** What begins like this is meant as a time: `new Date` reads one in "Room 5", too. */
+const TIME = /^[-+]?\d+-\d\d-\d\d/;
 
 /** RavenDB writes ticks; a Date has milliseconds. */
 export const dateOf = (text) => new Date(text.replace(/(\.\d{3})\d*/, "$1"));
@@ -79,46 +80,56 @@ export class Shape {
   entity(document, type) {
     const metadata = document["@metadata"] ?? {};
     const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
-    const entity = made ? Object.assign(new made(), document) : document;
     const nested = metadata[NESTED];
-    if (nested) this.revive(entity, nested);
+    if (nested) this.revive(document, nested);
+    const entity = made ? Object.assign(new made(), document) : document;
     const id = metadata["@id"];
     // A projection is not the document that it was made of, and the result of a group has none.
     if (id !== undefined && !metadata["@projection"]) entity[this.#conventions.identityOf(entity)] = id;
     return entity;
   }
 
-  /** Gives values inside an object back what they were. */
-  revive(entity, nested) {
-    for (const path of Object.keys(nested).sort()) {
+  /** Gives values inside an object back what they were, as far as the notes fit: anybody may have written a document. */
+  revive(document, nested) {
+    // What is inside a set or map is reached only before that is made.
+    for (const path of Object.keys(nested).sort().reverse()) {
       const steps = path
-        .replace(/(\[\]|\$SET|\$MAP)/g, ".$1")
+        .replaceAll("$MAPKEY", "[].0")
+        .replaceAll("$MAP", "[].1")
+        .replaceAll("$SET", "[]")
+        .replaceAll("[]", ".[]")
         .split(".")
         .filter((step) => step !== "");
-      this.#revive(entity, steps, nested[path]);
+      if (steps[0] !== META) this.#revive(document, steps, nested[path]);
     }
   }
 
   /** Gives the value at a path back what it was. */
   #revive(parent, [step, ...steps], name) {
-    if (!isObject(parent)) return;
-    if (step === "[]" || step === "$SET" || step === "$MAP") {
+    // What is inherited, such as `__proto__`, is everybody's.
+    if (!isObject(parent) || (step !== "[]" && !Object.hasOwn(parent, step))) return;
+    if (step === "[]") {
       for (const key of Object.keys(parent)) this.#revive(parent, [key, ...steps], name);
     } else if (steps.length > 0) {
       this.#revive(parent[step], steps, name);
-    } else if (parent[step] !== undefined && parent[step] !== null) {
+    } else {
       parent[step] = this.#instance(parent[step], name);
     }
   }
 
+  /** What the value was, or the value where that cannot be. */
   #instance(value, name) {
-    if (name === "date") return dateOf(value);
-    if (name === "Set") return new Set(value);
-    if (name === "Map") return new Map(value);
+    if (name === "date") {
+      const date = typeof value === "string" && TIME.test(value) && dateOf(value);
+      return date && !Number.isNaN(date.getTime()) ? date : value;
+    }
+    const isList = Array.isArray(value);
+    if (name === "Set") return isList ? new Set(value) : value;
+    if (name === "Map") return isList && value.every(Array.isArray) ? new Map(value) : value;
     const type = this.#conventions.classNamed(name);
-    if (!type) return value;
-    return Array.isArray(value)
-      ? value.map((item) => Object.assign(new type(), item))
-      : Object.assign(new type(), value);
+    if (!type || !isObject(value)) return value;
+    if (isList) return value.map((item) => this.#instance(item, name));
+    // An item of a list may have had a note of its own.
+    return value instanceof Date || this.isOdd(value) ? value : Object.assign(new type(), value);
   }
 }
