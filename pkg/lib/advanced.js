@@ -261,6 +261,10 @@ export class Advanced {
   }
 
   get eagerly() {
-    return { executeAllPendingLazyOperations: () => executeAll(this.#unit) };
+    return {
+      executeAllPendingLazyOperations: async () => {
+        for (const lazy of await executeAll(this.#unit)) lazy.read();
+      },
+    };
   }
 }

@@ -26,7 +26,7 @@ export async function fetchQuery(unit, body, reading) {
   return fetchAnswers(unit, "queries", body, [reading]);
 }
 
-/** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer. */
+/** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one that failed. */
 export async function fetchAll(unit, requests) {
   const all = requests.map(({ query, route = "docs", body }) => ({
     Url: unit.path(route),
@@ -47,7 +47,15 @@ async function fetchAnswers(unit, route, body, readings, wanted) {
   const { bodies, numbers } = await load(unit, route, body);
   const told = [];
   unit.tracker.asWanted = false;
-  const answers = bodies.map((body, at) => adopt(unit, body, readings[at] ?? {}, numbers, told, wanted));
+  const answers = bodies.map((body, at) => {
+    try {
+      if (body instanceof Error) throw body;
+      return adopt(unit, body, readings[at] ?? {}, numbers, told, wanted);
+    } catch (error) {
+      if (route !== "multi_get") throw error;
+      return { error };
+    }
+  });
   // What a listener does to an entity is a change.
   for (const event of told) unit.emit("afterConversionToEntity", event);
   return answers;

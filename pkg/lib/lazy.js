@@ -2,25 +2,33 @@
 
 import { fold } from "../hot/tracker.js";
 import { byKey, fetchAll } from "./entities.js";
+import { RavenEdgeError } from "./error.js";
 import { isObject, isText, optionsOf } from "./given.js";
 import { listing, query } from "./listing.js";
+
+const NOTHING = { entities: [] };
 
 /** A value that is not loaded yet. */
 export class Lazy {
   #unit;
-  #value;
+  #value = null;
   #error;
   #done = false;
-  /** The request that it needs: see `fetchAll`; `undefined`: none. */
+  /** Gives the request that it needs (see `fetchAll`), or `undefined`: none. */
   request;
+  /** What brings it, once that was called for. */
+  sent;
+  /** Is told then, at the very call. */
+  begun;
   #make;
   #onEval;
 
-  constructor(unit, request, make, onEval) {
+  constructor(unit, request, make, onEval, begun) {
     this.#unit = unit;
     this.#onEval = onEval;
     this.request = request;
     this.#make = make;
+    this.begun = begun;
   }
 
   isValueCreated() {
@@ -31,38 +39,69 @@ export class Lazy {
   settle(found) {
     this.#done = true;
     try {
+      if (found?.error) throw found.error;
       this.#value = this.#make(found);
     } catch (error) {
       this.#error = error;
     }
-    if (this.#onEval) this.getValue().then(this.#onEval, () => {});
   }
 
-  async getValue() {
-    if (!this.#done) await executeAll(this.#unit);
+  /** What the app's function throws is for those who wait for the value. */
+  tell() {
+    try {
+      if (!this.#error) this.#onEval?.(this.#value);
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  /** What was settled; null after `clear`. */
+  read() {
     if (this.#error) throw this.#error;
     return this.#value;
   }
+
+  async getValue() {
+    if (!this.#done) await (this.sent ?? executeAll(this.#unit));
+    return this.read();
+  }
 }
 
-/** Everything that waits, in one request. */
+/** Everything that waits, in one request; gives it, settled. */
 export async function executeAll(unit) {
-  return unit.inOrder(async () => {
-    const lazies = unit.lazies.splice(0);
-    try {
-      const requests = [];
-      for (const lazy of lazies) requests.push(await lazy.request());
-      const asked = requests.filter((request) => request !== undefined);
-      const answers = asked.length > 0 ? await fetchAll(unit, asked) : [];
-      lazies.forEach((lazy, at) => {
-        lazy.settle(answers[asked.indexOf(requests[at])]);
-      });
-    } catch (error) {
+  const lazies = unit.lazies.splice(0);
+  const sent = unit
+    .inOrder(() => send(unit, lazies))
+    .catch((error) => {
       // They can be asked for again.
+      for (const lazy of lazies) lazy.sent = undefined;
       unit.lazies.unshift(...lazies);
       throw error;
-    }
+    });
+  for (const lazy of lazies) {
+    lazy.sent = sent;
+    lazy.begun?.(lazy);
+  }
+  await sent;
+  return lazies;
+}
+
+async function send(unit, lazies) {
+  const requests = [];
+  for (const lazy of lazies) requests.push(await lazy.request().catch((error) => ({ error })));
+  const asked = requests.filter((request) => request && !request.error);
+  const answers = asked.length > 0 ? await fetchAll(unit, asked).catch((error) => unread(error, asked)) : [];
+  lazies.forEach((lazy, at) => {
+    const request = requests[at];
+    lazy.settle(request?.error ? request : answers[asked.indexOf(request)]);
   });
+  for (const lazy of lazies) lazy.tell();
+}
+
+/** An answer that came and cannot be read would come again: only what failed on its way is worth another request. */
+function unread(error, asked) {
+  if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
+  return asked.map(() => ({ error }));
 }
 
 /** `session.advanced.lazily`. */
@@ -84,15 +123,17 @@ export class Lazily {
     const several = Array.isArray(ids);
     const list = (several ? ids : [ids]).filter(isText);
     const documentType = unit.conventions.classOf(isObject(type) ? type.documentType : type);
-    const request = () => {
-      const missing = list.filter((id) => this.#includes.length > 0 || !unit.knows(id));
+    let missing;
+    const request = async () => {
+      missing = list.filter((id) => this.#includes.length > 0 || !unit.knows(id));
       if (missing.length === 0) return;
       const named = [...missing.map((id) => ["id", id]), ...this.#includes.map((path) => ["include", path])];
       return { query: query(named), reading: { type: documentType } };
     };
-    const make = ({ entities } = { entities: [] }) => {
+    const make = ({ entities } = NOTHING) => {
       const untracked = unit.noTracking && byKey(entities);
-      if (!untracked) unit.settleLoad(list.map(fold));
+      // Of the others nothing was said: one that was known may have been evicted meanwhile.
+      if (!untracked) unit.settleLoad(missing.map(fold));
       const found = (id) => (untracked ? (untracked.get(fold(id)) ?? null) : unit.find(id, documentType));
       if (!several) return list.length > 0 ? found(list[0]) : null;
       return Object.fromEntries(list.map((id) => [id, found(id)]));
@@ -102,10 +143,10 @@ export class Lazily {
 
   loadStartingWith(prefix, given, onEval) {
     const options = optionsOf(given);
-    const make = ({ entities }) =>
+    const make = ({ entities } = NOTHING) =>
       Object.fromEntries(entities.filter(Boolean).map((entity) => [entity["@metadata"]["@id"], entity]));
     const type = this.#unit.conventions.classOf(options.documentType);
-    const request = () => ({ query: listing(prefix, options), reading: { type } });
+    const request = async () => ({ query: listing(prefix, options), reading: { type } });
     return this.#add(new Lazy(this.#unit, request, make, onEval));
   }
 

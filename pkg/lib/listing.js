@@ -22,7 +22,7 @@ export function byIds(parameters, ids) {
   return { route: `docs?${parameters}`, body: { Ids: ids } };
 }
 
-/** A listing by prefix: 25 documents, if the app does not say how many. */
-export function listing(startsWith, { matches, exclude, start, pageSize = 25, startAfter } = {}) {
+/** A listing by prefix: all documents, if the app does not say how many. */
+export function listing(startsWith, { matches, exclude, start, pageSize, startAfter } = {}) {
   return query(Object.entries({ startsWith, matches, exclude, start, pageSize, startAfter }));
 }

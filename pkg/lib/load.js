@@ -3,7 +3,7 @@
 import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
-/** The bodies of the answer to a request, or of those to `multi_get`, and the numbers in them that JavaScript cannot hold. */
+/** The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that JavaScript cannot hold. */
 export async function load(unit, route, body) {
   const several = route === "multi_get";
   const task = unit.enter((core) => core.load(route, body));
@@ -14,7 +14,7 @@ export async function load(unit, route, body) {
     if (answer === undefined) return { bodies: [], numbers };
     if (isAnswer(answer)) {
       const bodies = several ? answer.Results.map((part) => bodyOf(unit, part)) : [answer];
-      if (bodies.every(isAnswer)) return { bodies, numbers };
+      if (bodies.every((body) => body instanceof Error || isAnswer(body))) return { bodies, numbers };
     }
   } catch (error) {
     // RavenDB may store what is no JSON (`1.`).
@@ -31,7 +31,7 @@ export async function load(unit, route, body) {
 function bodyOf(unit, { StatusCode: status, Result }) {
   if (status === 200) return Result;
   if (status === 404) return { Results: [] };
-  throw unit.enter((core) => core.refused(status, JSON.stringify(Result)));
+  return unit.enter((core) => core.refused(status, JSON.stringify(Result)));
 }
 
 function isAnswer(value) {

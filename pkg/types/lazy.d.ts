@@ -7,7 +7,10 @@ import type { EntitiesCollectionObject, EntityType, Tracked } from "./entities.j
 export interface Lazy<T> {
   /** Whether it is. */
   isValueCreated(): boolean;
-  /** It, after one request for everything that is pending; without one if the session has it. */
+  /**
+   * It, after one request for everything that is pending; without one if the session has it; null if `clear` forgot it.
+   * Rejects with its own error, or what its `onEval` throws.
+   */
   getValue(): Promise<T>;
 }
 
@@ -55,6 +58,9 @@ export interface LazySessionOperations {
 
 /** `session.advanced.eagerly`. */
 export interface EagerSessionOperations {
-  /** Sends all pending loads in one request; none when there are none. A request that fails leaves them pending. */
+  /**
+   * Sends all pending loads in one request; none when there are none. Rejects with the first error of one of them, once
+   * all are settled; a request that fails on its way leaves them pending.
+   */
   executeAllPendingLazyOperations(): Promise<void>;
 }

@@ -24,7 +24,7 @@ for (const date of ["2024-09-23", "2026-04-01"])
       assert.equal((await document(server, base, "orders/1-A")).total, 2);
       assert.equal(await other.load("orders/99-A"), null);
       assert.equal(await other.advanced.exists("orders/1-A"), true);
-      const found = await store.openSession().advanced.loadStartingWith("orders/");
+      const found = await store.openSession().advanced.loadStartingWith("orders/", { pageSize: 10 });
       assert.deepEqual(
         found.map(({ id }) => id),
         ["orders/1-A"],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentStore } from "../../pkg/node.js";
 import { authority, database, missing, order, ravendb, send } from "../support/server.mjs";
+import { within } from "../support/store.mjs";
 
 async function open(t, server, options) {
   const name = await database(t, server);
@@ -11,6 +12,13 @@ async function open(t, server, options) {
   store.conventions.maxNumberOfRequestsPerSession = 10_000;
   t.after(() => store.dispose());
   return { store: store.initialize(), name };
+}
+
+/** Saves that many orders. */
+async function stored(store, count) {
+  const session = store.openSession();
+  for (let n = 0; n < count; n++) await session.store(order({ n }));
+  await session.saveChanges();
 }
 
 /** Numbers of chance, the same in every run. */
@@ -140,6 +148,66 @@ test("a query that failed can be sent again", { skip: missing(ravendb) }, async 
   await assert.rejects(query.all(), { code: "Unreachable" });
   broken = false;
   assert.deepEqual(await query.all(), []);
+  await stored(store, 3);
+  for (const ending of ["count", "first", "firstOrNull", "singleOrNull"]) {
+    const again = store.openSession().query({ collection: "Orders" }).waitForNonStaleResults();
+    broken = true;
+    await assert.rejects(again[ending](), { code: "Unreachable" });
+    broken = false;
+    assert.equal((await again.all()).length, 3, `after ${ending}`);
+  }
+});
+
+test("other endings of a query that travels lazily work on its results", {
+  skip: missing(ravendb),
+}, async (t) => {
+  const { store } = await open(t, ravendb);
+  await stored(store, 3);
+  const session = store.openSession();
+  const query = () => session.query({ collection: "Orders" }).waitForNonStaleResults();
+  const first = query();
+  const lazy = first.lazily();
+  const [found, count] = await within(10_000, Promise.all([lazy.getValue(), first.count()]));
+  assert.deepEqual([found.length, count], [3, 3]);
+  assert.equal(session.advanced.numberOfRequests, 1);
+  // Counted when it is sent, not before.
+  const second = query();
+  const [counted, all] = [second.countLazily(), await second.all()];
+  assert.deepEqual([await counted.getValue(), all.length], [3, 3]);
+  // Twice in one request, and behind an ending that was called before.
+  const third = query();
+  const twice = [third.lazily(), third.countLazily()];
+  const [list, ...both] = await within(
+    10_000,
+    Promise.all([third.all(), ...twice.map((one) => one.getValue())]),
+  );
+  assert.deepEqual([list.length, both[0].length, both[1]], [3, 3, 3]);
+  const fourth = query();
+  const several = [fourth.lazily(), fourth.lazily()];
+  await within(10_000, session.advanced.eagerly.executeAllPendingLazyOperations());
+  for (const one of several) assert.equal((await one.getValue()).length, 3);
+  await within(10_000, session.load("orders/404"));
+});
+
+test("a lazy query that fails fails alone", { skip: missing(ravendb) }, async (t) => {
+  const { store } = await open(t, ravendb);
+  await stored(store, 1);
+  const session = store.openSession();
+  const refused = session.advanced.rawQuery("from Orders where where");
+  const unmeant = session.query({ collection: "Orders" }).fuzzy(0.5);
+  const lazies = [refused.lazily(), unmeant.lazily()];
+  const good = session.advanced.lazily.load("orders/1-A");
+  assert.equal((await good.getValue()).n, 0);
+  await assert.rejects(lazies[0].getValue(), { code: "Server" });
+  await assert.rejects(lazies[1].getValue());
+  assert.equal(await session.advanced.lazily.load("orders/404").getValue(), null);
+  assert.equal(session.advanced.numberOfRequests, 2, "it is not sent again");
+  session.advanced.rawQuery("from Orders where where").lazily();
+  const later = session.advanced.lazily.load("orders/405");
+  const { executeAllPendingLazyOperations } = session.advanced.eagerly;
+  await assert.rejects(executeAllPendingLazyOperations(), { code: "Server" });
+  assert.equal(later.isValueCreated(), true);
+  await executeAllPendingLazyOperations();
 });
 
 test("a query of a class needs its collection's name only when it is sent", {
@@ -164,7 +232,7 @@ test("what a query says is its own, whatever was read before", { skip: missing(r
   // The first of these is answered before the second fails: nothing of it may be left for the next answer.
   const found = query().whereEquals("total", 5).lazily();
   const broken = session.advanced.rawQuery("no RQL").lazily();
-  await assert.rejects(found.getValue(), { code: "Server" });
+  assert.equal((await found.getValue()).length, 1);
   assert.deepEqual(await query().whereEquals("total", 6).all(), []);
   assert.equal(await query().whereEquals("total", 6).count(), 0);
   await assert.rejects(broken.getValue(), { code: "Server" });

@@ -225,6 +225,49 @@ onServers("a lazy load of null is null and does not poison all later ones", asyn
   assert.equal(await lazy.getValue(), null);
 });
 
+onServers("a lazy load says nothing of documents that it did not ask for", async (t, server) => {
+  const { wire, session, put } = await cornered(t, server);
+  await put("s/1", BIG);
+  const known = await session.load("s/1");
+  const lazies = ["s/1", "s/2"].map((id) => session.advanced.lazily.load(id));
+  wire.rule = () => void session.advanced.evict(known);
+  for (const lazy of lazies) assert.equal(await lazy.getValue(), null);
+  wire.rule = undefined;
+  assert.ok(await session.load("s/1"));
+});
+
+onServers("what onEval throws is for who waits for its value", async (t, server) => {
+  const { session } = await cornered(t, server);
+  const thrown = new Error("the app's own");
+  const load = () =>
+    session.advanced.lazily.load("s/1", undefined, () => {
+      throw thrown;
+    });
+  const [first, other] = [load(), session.advanced.lazily.load("s/2")];
+  assert.equal(await other.getValue(), null);
+  assert.equal(await failure(first.getValue()), thrown);
+  load();
+  assert.equal(await failure(session.advanced.eagerly.executeAllPendingLazyOperations()), thrown);
+});
+
+onServers("lazy loads outlive a failure on the way, and not a clear", async (t, server) => {
+  const { wire, session, put } = await cornered(t, server, { timeout: 500 });
+  await put("s/1", BIG);
+  const [one, none] = ["s/1", "s/2"].map((id) => session.advanced.lazily.load(id));
+  wire.rule = () => "drop";
+  const outcomes = await Promise.all([failure(one.getValue()), failure(none.getValue())]);
+  assert.deepEqual(
+    outcomes.map(({ code }) => code),
+    ["Unreachable", "Unreachable"],
+  );
+  wire.rule = undefined;
+  assert.ok(await one.getValue());
+  assert.equal(none.isValueCreated(), true);
+  const forgotten = session.advanced.lazily.load("s/3");
+  session.advanced.clear();
+  assert.equal(await forgotten.getValue(), null);
+});
+
 onServers("an id property of a class's own is shown by load, and never stored", async (t, server) => {
   class Order {
     n = 1;

@@ -133,3 +133,14 @@ onServers(
     assert.equal(wire.of(isRead).length, 2);
   },
 );
+
+onServers("a listing has all documents, if the app does not say how many", async (t, server) => {
+  const name = await database(t, server);
+  const text = '{"@metadata":{"@collection":"Many"}}';
+  for (let n = 0; n < 30; n++) await put(server, name, `many/${n}`, text);
+  const { advanced } = open(t, server.url, name).openSession();
+  assert.equal((await advanced.loadStartingWith("many/")).length, 30);
+  const list = advanced.lazily.loadStartingWith("many/");
+  assert.equal(Object.keys(await list.getValue()).length, 30);
+  assert.equal((await advanced.loadStartingWith("many/", { pageSize: 7 })).length, 7);
+});

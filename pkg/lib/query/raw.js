@@ -16,6 +16,7 @@ export class RawDocumentQuery {
   #reading;
   #events = new Events();
   #done;
+  #answered = false;
 
   /** `calls` say what is asked: a raw text, a collection, an index. */
   constructor(unit, calls, type) {
@@ -143,13 +144,17 @@ export class RawDocumentQuery {
   /** What has to be loaded before the query can be rendered. */
   async prepare() {}
 
-  /** Sends the query, once. */
-  #execute() {
+  /** Sends the query, once; `most`: no more documents than that, if the app has not said less. */
+  #execute(most, send = () => this.#unit.inOrder(() => this.#send())) {
     if (this.#done === undefined) {
-      this.#done = this.#unit.inOrder(() => this.#send());
-      // It can be sent again.
+      const { length } = this.#calls;
+      const said = this.#calls.findLast(([name]) => name === "take")?.[1];
+      if (most !== undefined && (!said || said > most)) this.take(most);
+      this.#done = send();
+      // It can be sent again, as the app has said it.
       this.#done.catch(() => {
         this.#done = undefined;
+        this.#calls.length = length;
       });
     }
     return this.#done;
@@ -171,6 +176,7 @@ export class RawDocumentQuery {
     if (found?.said === undefined) this.#nothing();
     this.#reading.settle(found);
     this.#events.emit("afterQueryExecuted", this.#reading.result());
+    this.#answered = true;
   }
 
   /** A 404 that says nothing: so RavenDB answers for an index that it does not have. */
@@ -181,15 +187,8 @@ export class RawDocumentQuery {
   }
 
   async #atMost(count) {
-    if (this.#done === undefined) this.#limit(count);
-    await this.#execute();
+    await this.#execute(count);
     return this.#reading.entities();
-  }
-
-  /** No more documents than that, if the app has not said less. */
-  #limit(count) {
-    const said = this.#calls.findLast(([name]) => name === "take")?.[1];
-    if (!said || said > count) this.take(count);
   }
 
   async all() {
@@ -228,8 +227,7 @@ export class RawDocumentQuery {
   }
 
   async count() {
-    if (this.#done === undefined) this.take(0);
-    await this.#execute();
+    await this.#execute(0);
     return this.#reading.statistics.totalResults;
   }
 
@@ -242,31 +240,31 @@ export class RawDocumentQuery {
   }
 
   lazily(onEval) {
-    return this.#lazy(() => this.#reading.entities(), onEval);
+    return this.#lazy(undefined, () => this.#reading.entities(), onEval);
   }
 
   countLazily(onEval) {
-    this.take(0);
-    return this.#lazy(() => this.#reading.statistics.totalResults, onEval);
+    return this.#lazy(0, () => this.#reading.statistics.totalResults, onEval);
   }
 
-  #lazy(make, onEval) {
-    let asked = false;
+  #lazy(most, make, onEval) {
+    let asked;
     const request = async () => {
-      // Executed before, by itself.
-      if (this.#done !== undefined && !asked) return void (await this.#done);
-      asked = true;
+      // What is not answered by now may wait behind this one.
+      asked = !this.#answered;
+      if (!asked) return;
       await this.prepare();
       this.#begin();
       return { route: "queries", body: this.#body(), reading: this.#reading };
     };
     const settle = (found) => {
-      if (!asked) return make();
-      this.#told(found);
-      this.#done = Promise.resolve();
+      if (asked) this.#told(found);
+      this.#done ??= Promise.resolve();
       return make();
     };
-    const lazy = new Lazy(this.#unit, request, settle, onEval);
+    // Other endings that are called from now on work on its results, whatever `onEval` thinks of them.
+    const begun = (lazy) => this.#execute(most, () => lazy.sent.then(() => this.#answered || lazy.read()));
+    const lazy = new Lazy(this.#unit, request, settle, onEval, begun);
     this.#unit.lazies.push(lazy);
     return lazy;
   }
