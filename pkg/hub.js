@@ -12,6 +12,8 @@ initSync({ module: wasm });
 const HEARD = "raven-edge-incarnation";
 const PAGE = "raven-edge-page";
 const INCARNATION = "Database-Cluster-Tx-Id";
+/** Where an object is called, and nobody else is. */
+const INSIDE = "https://hub";
 /** A larger batch is no batch of returns: a page cannot send more as it goes. */
 const LARGEST = 65_536;
 /** What a conversation is told in place of an HTTP status. */
@@ -40,7 +42,7 @@ function stubOf(env, settings, database, tag) {
 }
 
 async function command(env, settings, database, tag, what) {
-  const url = `https://hub/${what}/databases/${encodeURIComponent(database)}/`;
+  const url = `${INSIDE}/${what}/databases/${encodeURIComponent(database)}/`;
   const answer = await stubOf(env, settings, database, tag).fetch(new Request(url, { method: "POST" }));
   if (!answer.ok) throw new Error(`${what}: ${await answer.text()}`);
 }
@@ -93,7 +95,7 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
     const headers = incarnation === undefined ? {} : { [HEARD]: incarnation };
     if (isPage(request)) headers[PAGE] = "1";
     // Not what the caller's path begins with: an object takes some beginnings for commands.
-    const url = `https://hub${batch ? `/databases/${encodeURIComponent(database)}/bulk_docs` : target}`;
+    const url = `${INSIDE}${batch ? `/databases/${encodeURIComponent(database)}/bulk_docs` : target}`;
     const method = batch ? "POST" : request.method;
     const sent = new Request(url, { method, headers, body: batch ?? (method === "GET" ? undefined : body) });
     return stubOf(env, settings, database, tag).fetch(sent);

@@ -45,7 +45,10 @@ export class Parking {
     return this.usable && this.#device.crowded;
   }
 
-  /** How many numbers of a tag are kept parked, given what the app chose; below 0 none can be, Infinity: all that nobody waits for. */
+  /**
+   * How many numbers of a tag are kept parked, given what the app chose; below 0 none can be, Infinity: all that nobody waits
+   * for.
+   */
   keeps(chosen) {
     if (!this.usable) return { keep: -1 };
     const normal = chosen ?? KEEP;

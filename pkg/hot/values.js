@@ -38,8 +38,9 @@ export function same(a, b) {
   // A member without a value is not sent, and none.
   let left = 0;
   for (const key in a) {
-    if (a[key] === undefined) continue;
-    if (!same(a[key], b[key])) return false;
+    const value = a[key];
+    if (value === undefined) continue;
+    if (!same(value, b[key])) return false;
     left++;
   }
   for (const key in b) if (b[key] !== undefined) left--;
@@ -264,8 +265,11 @@ export class Values {
 function alike(entity, was, identity) {
   let left = 0;
   for (const name in entity) {
-    if (name === identity || name === META || entity[name] === undefined) continue;
-    if (!same(entity[name], was[name])) return false;
+    if (name === identity || name === META) continue;
+    // Once: it may be a getter of the app.
+    const value = entity[name];
+    if (value === undefined) continue;
+    if (!same(value, was[name])) return false;
     left++;
   }
   for (const name in was) if (was[name] !== undefined) left--;

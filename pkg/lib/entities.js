@@ -26,7 +26,10 @@ export async function fetchQuery(unit, body, reading) {
   return fetchAnswers(unit, "queries", body, [reading]);
 }
 
-/** Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one that failed. */
+/**
+ * Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one
+ * that failed.
+ */
 export async function fetchAll(unit, requests) {
   const all = requests.map(({ query, route = "docs", body }) => ({
     Url: unit.path(route),

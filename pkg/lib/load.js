@@ -3,7 +3,10 @@
 import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
-/** The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that JavaScript cannot hold. */
+/**
+ * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
+ * JavaScript cannot hold.
+ */
 export async function load(unit, route, body) {
   const several = route === "multi_get";
   const task = unit.enter((core) => core.load(route, body));
