@@ -2,9 +2,9 @@
 // there is.
 
 import { inexact } from "./numbers.js";
+import { decoder } from "./text.js";
 
 const NOTHING = new Uint8Array();
-const decoder = new TextDecoder();
 
 /** How many objects and arrays are open inside of a document: in an answer, and in one of several. */
 const DEPTHS = [3, 6];

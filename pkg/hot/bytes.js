@@ -1,7 +1,7 @@
 // Bytes that are put together piece by piece, in memory that is used again: what is allocated for each piece is there until
 // somebody collects it.
 
-const decoder = new TextDecoder();
+import { decoder } from "./text.js";
 
 export class Bytes {
   #memory;

@@ -2,9 +2,8 @@
 
 import { Bytes } from "./bytes.js";
 import { ofApp } from "./snapshots.js";
+import { encoder } from "./text.js";
 import { META, NESTED, same } from "./values.js";
-
-const encoder = new TextEncoder();
 
 /** So many bytes are allocated ahead at most: the first documents may be larger than the others. */
 const AHEAD = 1 << 23;

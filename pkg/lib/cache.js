@@ -1,7 +1,7 @@
 // Answers that may be asked for again: the server says whether one still holds (`If-None-Match`, 304), so that nothing old
 // is ever shown; what is saved is its transport. Bounded in bytes; what was not used for the longest time goes first.
 
-const decoder = new TextDecoder();
+import { decoder } from "../hot/text.js";
 
 /** An answer larger than this part of the cache is not kept: it would drive out everything else. */
 const PART = 4;

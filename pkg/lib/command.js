@@ -1,8 +1,7 @@
 // A request that is neither a load nor a save: the core finds the node, the answer comes back as text.
 
+import { decoder } from "../hot/text.js";
 import { run } from "./run.js";
-
-const decoder = new TextDecoder();
 
 /** Where the core puts an answer. */
 class Answer {

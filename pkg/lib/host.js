@@ -1,5 +1,6 @@
 // What the façade does for Rust: one request with its time limit, the app's listeners, objects of our classes.
 
+import { decoder, encoder } from "../hot/text.js";
 import { RavenEdgeError } from "./error.js";
 import { callApp } from "./source.js";
 import { within } from "./timeout.js";
@@ -11,8 +12,6 @@ const LATE = 2;
 const NOTHING = new Uint8Array();
 /** Routes of answers that may have no end. */
 const STREAM = /\/databases\/[^/]+\/streams\//;
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 export class Host {
   #store;

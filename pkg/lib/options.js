@@ -23,8 +23,11 @@ export function check(urls, database, timeout, { capacity, keep }) {
 
 /** `localhost:8080` is a URL, too, but not one of a server. */
 function isAddress(url) {
-  const base = globalThis.location?.href;
-  return URL.canParse(url, base) && ["http:", "https:"].includes(new URL(url, base).protocol);
+  try {
+    return ["http:", "https:"].includes(new URL(url, globalThis.location?.href).protocol);
+  } catch {
+    return false;
+  }
 }
 
 /** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */

@@ -1,5 +1,6 @@
 // Where numbers come from, as the app chose it: what that is to the core, to the device, and how the app is called.
 
+import { decoder, encoder } from "../hot/text.js";
 import { fail } from "./error.js";
 
 /** In the order in which the core knows them. */
@@ -8,9 +9,6 @@ const SPELLINGS = ["Raven/Hilo", "Raven/HiLo", "Replication/HiLo"];
 
 /** Numbers in a range, at most. */
 export const LARGEST = 1_048_576;
-
-const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 /**
  * `kind`, `detail` and `scoped` are for the core; `name` and `id` are what the device keeps the numbers under. `call` has what the
