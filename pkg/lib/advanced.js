@@ -252,7 +252,7 @@ export class Advanced {
       if (typeof prefix !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
       const options = optionsOf(given);
       const type = unit.conventions.classOf(options.documentType);
-      return (await fetchByIds(unit, listing(prefix, options), [], type)).filter(Boolean);
+      return (await fetchByIds(unit, listing(prefix, options), type)).filter(Boolean);
     });
   }
 

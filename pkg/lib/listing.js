@@ -12,7 +12,7 @@ export function query(parameters) {
 }
 
 /** The request for documents by their ids, and by parameters as `query` makes them: `body` has the ids of a long one. */
-export function byIds(parameters, ids) {
+export function byIds(parameters, ids = []) {
   let line = `?${parameters}`;
   for (const id of ids) {
     if (line.length >= LONGEST_QUERY) break;

@@ -125,7 +125,7 @@ export class DocumentSession {
       const wanted = [...new Set(unknown)];
       if (wanted.length === 0) return;
       const parameters = query(includes.map((path) => ["include", path]));
-      const entities = await fetchByIds(unit, parameters, wanted, type, true);
+      const entities = await fetchByIds(unit, parameters, type, wanted);
       if (unit.noTracking) {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {

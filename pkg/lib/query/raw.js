@@ -173,7 +173,7 @@ export class RawDocumentQuery {
   }
 
   #told(found) {
-    if (found?.said === undefined) this.#nothing();
+    if (found?.said.TotalResults === undefined) this.#nothing();
     this.#reading.settle(found);
     this.#events.emit("afterQueryExecuted", this.#reading.result());
     this.#answered = true;
@@ -182,8 +182,8 @@ export class RawDocumentQuery {
   /** A 404 that says nothing: so RavenDB answers for an index that it does not have. */
   #nothing() {
     const { indexName } = this;
-    if (indexName) fail("Server", `there is no index ${indexName}`, { type: NO_INDEX, status: 404 });
-    fail("Server", bare(404, ""), { status: 404 });
+    const message = indexName ? `there is no index ${indexName}` : bare(404, "");
+    fail("Server", message, { type: indexName && NO_INDEX, status: 404 });
   }
 
   async #atMost(count) {

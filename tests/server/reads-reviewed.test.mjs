@@ -1,0 +1,52 @@
+// What a review of reading found: answers that were none and passed for "nothing there", values and numbers that meant
+// something else, objects that could not be made.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PatchCommandData, PatchRequest, PutCommandDataBase } from "../../pkg/node.js";
+import { database, document, LIMIT, missing, onServers, order, ravendb, send } from "../support/server.mjs";
+import { failure, open, prepared, within } from "../support/store.mjs";
+
+/** Queries and patches: the authority has none. */
+const SERVER = { skip: missing(ravendb), timeout: LIMIT };
+
+const put = (server, name, id, document) =>
+  send(server.url, "PUT", `/databases/${name}/docs?id=${id}`, document);
+
+onServers("an empty 404 means missing only where a single id was asked for", async (t, server) => {
+  const { name, wire, store } = await prepared(t, server);
+  for (const id of ["orders/1", "orders/2"]) await put(server, name, id, order({ n: 1 }));
+  const reader = store.openSession();
+  const both = await reader.load(["orders/1", "orders/2"]);
+  // A proxy that knows no such path.
+  wire.rule = ({ path }) => (/\/(docs|multi_get)$/.test(path) ? { status: 404 } : undefined);
+  const session = store.openSession();
+  const ways = [
+    () => session.load(["orders/1", "orders/2"]),
+    () => session.advanced.loadStartingWith("orders/"),
+    () => session.advanced.lazily.load("orders/1").getValue(),
+    () => reader.advanced.refresh(Object.values(both)),
+  ];
+  for (const way of ways) assert.equal((await failure(way())).code, "BadAnswer", way);
+  wire.rule = undefined;
+  assert.equal((await session.load("orders/1")).n, 1, "it is not taken for missing");
+  assert.equal(await session.load("orders/3"), null);
+});
+
+onServers("an answer to fewer requests than were sent is none", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  await put(server, name, "orders/1", order({ n: 1 }));
+  wire.rule = ({ path }) =>
+    path.endsWith("/multi_get") ? { status: 200, body: '{"Results":[]}' } : undefined;
+  const lazy = session.advanced.lazily.load("orders/1");
+  assert.equal((await failure(lazy.getValue())).code, "BadAnswer");
+  assert.equal((await session.load("orders/1")).n, 1);
+});
+
+test("a lazy query of an index that does not exist fails", SERVER, async (t) => {
+  const { session } = await prepared(t, ravendb);
+  const query = () => session.query({ indexName: "No/Such" });
+  const raw = session.advanced.rawQuery("from index 'No/Such'");
+  for (const lazy of [query().lazily(), query().countLazily()])
+    assert.equal((await failure(lazy.getValue())).name, "IndexDoesNotExistException");
+  assert.equal((await failure(raw.lazily().getValue())).status, 404);
+});
