@@ -144,10 +144,13 @@ export class Lazily {
   loadStartingWith(prefix, given, onEval) {
     const options = optionsOf(given);
     const make = ({ entities } = NOTHING) =>
-      Object.fromEntries(entities.filter(Boolean).map((entity) => [entity["@metadata"]["@id"], entity]));
-    const type = this.#unit.conventions.classOf(options.documentType);
+      Object.fromEntries(entities.filter(Boolean).map((entity) => [id(entity), entity]));
+    const type = unit.conventions.classOf(options.documentType);
     const request = async () => ({ query: listing(prefix, options), reading: { type } });
-    return this.#add(new Lazy(this.#unit, request, make, onEval));
+    const unit = this.#unit;
+    return this.#add(new Lazy(unit, request, make, onEval));
+    // What the session has may not show its metadata.
+    const id = (entity) => unit.tracker.idOf(entity) ?? entity["@metadata"]["@id"];
   }
 
   #add(lazy) {

@@ -50,3 +50,14 @@ test("a lazy query of an index that does not exist fails", SERVER, async (t) => 
     assert.equal((await failure(lazy.getValue())).name, "IndexDoesNotExistException");
   assert.equal((await failure(raw.lazily().getValue())).status, 404);
 });
+
+onServers("a lazy listing has what the session stored itself, by id", async (t, server) => {
+  const { session } = await prepared(t, server);
+  class Plain {}
+  const entity = new Plain();
+  await session.store(entity, "plain/1");
+  await session.saveChanges();
+  const found = await session.advanced.lazily.loadStartingWith("plain/").getValue();
+  assert.deepEqual(Object.keys(found), ["plain/1"]);
+  assert.equal(found["plain/1"], entity);
+});
