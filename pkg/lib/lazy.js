@@ -3,7 +3,7 @@
 import { fold } from "../hot/tracker.js";
 import { byKey, fetchAll } from "./entities.js";
 import { RavenEdgeError } from "./error.js";
-import { isObject, isText, optionsOf } from "./given.js";
+import { idsOf, isObject, optionsOf } from "./given.js";
 import { listing, query } from "./listing.js";
 
 const NOTHING = { entities: [] };
@@ -121,7 +121,7 @@ export class Lazily {
   load(ids, type, onEval) {
     const unit = this.#unit;
     const several = Array.isArray(ids);
-    const list = (several ? ids : [ids]).filter(isText);
+    const list = idsOf(ids);
     const documentType = unit.conventions.classOf(isObject(type) ? type.documentType : type);
     let missing;
     const request = async () => {

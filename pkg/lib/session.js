@@ -7,7 +7,7 @@ import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { byKey, fetchByIds } from "./entities.js";
 import { fail } from "./error.js";
-import { isObject, optionsOf, paths } from "./given.js";
+import { idsOf, isObject, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
 import { Unit } from "./unit.js";
@@ -113,10 +113,8 @@ export class DocumentSession {
     const several = Array.isArray(ids);
     if (includes.length > 0 && unit.noTracking)
       fail("InvalidOperation", "this session does not track: what it includes would be lost");
-    if (!several && isBlank(ids)) return null;
-    const list = (several ? ids : [ids]).filter((id) => !isBlank(id));
-    for (const id of list)
-      if (typeof id !== "string") fail("InvalidArgument", "load takes ids, which are strings");
+    const list = idsOf(ids);
+    if (!several && list.length === 0) return null;
     let untracked;
     let found;
     await unit.inOrder(async () => {
@@ -193,10 +191,6 @@ export class DocumentSession {
   async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
     this.dispose();
   }
-}
-
-function isBlank(id) {
-  return id === undefined || id === null || (typeof id === "string" && id.trim() === "");
 }
 
 function same(a, b) {

@@ -61,3 +61,16 @@ onServers("a lazy listing has what the session stored itself, by id", async (t, 
   assert.deepEqual(Object.keys(found), ["plain/1"]);
   assert.equal(found["plain/1"], entity);
 });
+
+onServers("lazily.load refuses what is no id, as load does", async (t, server) => {
+  const { session } = await prepared(t, server);
+  for (const ids of [5, ["orders/1", 5]]) {
+    assert.throws(() => session.advanced.lazily.load(ids), { code: "InvalidArgument" });
+    await assert.rejects(session.load(ids), { code: "InvalidArgument" });
+  }
+  for (const blank of [null, undefined, "", " "]) {
+    assert.equal(await session.advanced.lazily.load(blank).getValue(), null);
+    assert.deepEqual(await session.advanced.lazily.load([blank]).getValue(), {});
+  }
+  assert.equal(session.advanced.numberOfRequests, 0);
+});
