@@ -263,7 +263,10 @@ export class Advanced {
   get eagerly() {
     return {
       executeAllPendingLazyOperations: async () => {
-        for (const lazy of await executeAll(this.#unit)) lazy.read();
+        for (const lazy of await executeAll(this.#unit)) {
+          await lazy.told;
+          lazy.read();
+        }
       },
     };
   }

@@ -20,6 +20,8 @@ export class Lazy {
   sent;
   /** Is told then, at the very call. */
   begun;
+  /** The end of what the app does with the value. */
+  told;
   #make;
   #onEval;
 
@@ -46,10 +48,10 @@ export class Lazy {
     }
   }
 
-  /** What the app's function throws is for those who wait for the value. */
-  tell() {
+  /** What the app's function throws is for those who wait for the value, also if it is asynchronous. */
+  async tell() {
     try {
-      if (!this.#error) this.#onEval?.(this.#value);
+      if (!this.#error) await this.#onEval?.(this.#value);
     } catch (error) {
       this.#error = error;
     }
@@ -62,7 +64,10 @@ export class Lazy {
   }
 
   async getValue() {
-    if (!this.#done) await (this.sent ?? executeAll(this.#unit));
+    if (!this.#done) {
+      await (this.sent ?? executeAll(this.#unit));
+      await this.told;
+    }
     return this.read();
   }
 }
@@ -95,7 +100,7 @@ async function send(unit, lazies) {
     const request = requests[at];
     lazy.settle(request?.error ? request : answers[asked.indexOf(request)]);
   });
-  for (const lazy of lazies) lazy.tell();
+  for (const lazy of lazies) lazy.told = lazy.tell();
 }
 
 /** An answer that came and cannot be read would come again: only what failed on its way is worth another request. */
@@ -142,15 +147,15 @@ export class Lazily {
   }
 
   loadStartingWith(prefix, given, onEval) {
+    const unit = this.#unit;
     const options = optionsOf(given);
+    // What the session has may not show its metadata.
+    const id = (entity) => unit.tracker.idOf(entity) ?? entity["@metadata"]["@id"];
     const make = ({ entities } = NOTHING) =>
       Object.fromEntries(entities.filter(Boolean).map((entity) => [id(entity), entity]));
     const type = unit.conventions.classOf(options.documentType);
     const request = async () => ({ query: listing(prefix, options), reading: { type } });
-    const unit = this.#unit;
     return this.#add(new Lazy(unit, request, make, onEval));
-    // What the session has may not show its metadata.
-    const id = (entity) => unit.tracker.idOf(entity) ?? entity["@metadata"]["@id"];
   }
 
   #add(lazy) {

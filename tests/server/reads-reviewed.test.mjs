@@ -74,3 +74,21 @@ onServers("lazily.load refuses what is no id, as load does", async (t, server) =
   }
   assert.equal(session.advanced.numberOfRequests, 0);
 });
+
+onServers("what an asynchronous onEval rejects with is the error of the value", async (t, server) => {
+  const { session } = await prepared(t, server);
+  const { lazily, eagerly } = session.advanced;
+  const mine = async () => {
+    // The session's turn is over: it can be used.
+    await session.load("orders/2");
+    throw new Error("mine");
+  };
+  const first = lazily.load("orders/1", undefined, mine);
+  await assert.rejects(within(10_000, first.getValue()), /mine/);
+  await assert.rejects(first.getValue(), /mine/);
+  lazily.load("orders/3", undefined, mine);
+  await assert.rejects(within(10_000, eagerly.executeAllPendingLazyOperations()), /mine/);
+  // It may ask for its own value, which is there.
+  const own = lazily.load("orders/4", undefined, async () => assert.equal(await own.getValue(), null));
+  assert.equal(await within(10_000, own.getValue()), null);
+});
