@@ -92,3 +92,17 @@ onServers("what an asynchronous onEval rejects with is the error of the value", 
   const own = lazily.load("orders/4", undefined, async () => assert.equal(await own.getValue(), null));
   assert.equal(await within(10_000, own.getValue()), null);
 });
+
+test("a listener of beforeQuery may add to the query", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  for (const n of [1, 2, 3]) await put(ravendb, name, `orders/${n}`, order({ n }));
+  session.advanced.on("beforeQuery", ({ queryCustomization }) =>
+    queryCustomization.take(2).noTracking().waitForNonStaleResults(),
+  );
+  const query = () => session.query({ collection: "Orders" }).whereGreaterThan("n", 0);
+  assert.equal((await query().all()).length, 2);
+  const lazy = query();
+  assert.equal((await lazy.lazily().getValue()).length, 2);
+  assert.equal(session.advanced.isLoaded("orders/1"), false);
+  assert.throws(() => lazy.take(1), { code: "InvalidOperation" });
+});

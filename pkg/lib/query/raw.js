@@ -169,7 +169,11 @@ export class RawDocumentQuery {
   }
 
   #begin() {
+    const done = this.#done;
+    // Listeners may add to it yet.
+    this.#done = undefined;
     this.#unit.emit("beforeQuery", { session: this.#unit.session, queryCustomization: this });
+    this.#done = done;
   }
 
   #told(found) {
