@@ -106,3 +106,24 @@ test("a listener of beforeQuery may add to the query", SERVER, async (t) => {
   assert.equal(session.advanced.isLoaded("orders/1"), false);
   assert.throws(() => lazy.take(1), { code: "InvalidOperation" });
 });
+
+test("a number that JSON does not have is no value of a query", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  await put(ravendb, name, "orders/1", order({ n: 1 }));
+  const query = () => session.query({ collection: "Orders" });
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 5n]) {
+    const ways = [
+      () => query().whereGreaterThan("n", value),
+      () => query().whereLessThan("n", value),
+      () => query().whereEquals("n", value),
+      () => query().whereBetween("n", 0, value),
+      () => query().whereIn("n", [1, [value]]),
+      () => session.advanced.rawQuery("from Orders where n > $n").addParameter("n", value),
+    ];
+    for (const way of ways) assert.throws(way, { code: "InvalidArgument", message: new RegExp(value) });
+  }
+});
+
+class Keyed {
+  a = 0;
+}
