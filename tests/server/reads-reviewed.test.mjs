@@ -127,3 +127,24 @@ test("a number that JSON does not have is no value of a query", SERVER, async (t
 class Keyed {
   a = 0;
 }
+
+onServers("an included document shows its id where its class has it", async (t, server) => {
+  const name = await database(t, server);
+  const prepare = ({ conventions }) => {
+    conventions.registerEntityType(Keyed, "Keyed");
+    conventions.registerEntityIdPropertyName(Keyed, "key");
+  };
+  const session = open(t, server.url, name, { prepare }).openSession();
+  await put(server, name, "orders/1", order({ other: "keyed/1" }));
+  await put(server, name, "keyed/1", { a: 1, "@metadata": { "@collection": "Keyeds" } });
+  await session.include("other").load("orders/1");
+  const keyed = await session.load("keyed/1", Keyed);
+  assert.deepEqual([session.advanced.numberOfRequests, session.advanced.hasChanges()], [1, false]);
+  assert.deepEqual([keyed.key, keyed.id, keyed instanceof Keyed], ["keyed/1", undefined, true]);
+  keyed.a = 2;
+  await session.saveChanges();
+  const { "@metadata": _, ...stored } = await document(server, name, "keyed/1");
+  assert.deepEqual(stored, { a: 2 });
+});
+
+const LONG = '{"a":1,"n":9007199254740993,"@metadata":{"@collection":"Orders"}}';
