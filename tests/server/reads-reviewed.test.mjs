@@ -148,3 +148,54 @@ onServers("an included document shows its id where its class has it", async (t, 
 });
 
 const LONG = '{"a":1,"n":9007199254740993,"@metadata":{"@collection":"Orders"}}';
+
+test("a number that a patch brings back is not saved with fewer digits", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  for (const id of ["orders/1", "orders/2"]) await put(ravendb, name, id, order({ a: 1, n: 1 }));
+  const [first, second] = Object.values(await session.load(["orders/1", "orders/2"]));
+  await put(ravendb, name, "orders/1", LONG);
+  session.advanced.patch(first, "a", 2);
+  session.advanced.patch(second, "a", 2);
+  await session.saveChanges();
+  first.a = 3;
+  await assert.rejects(session.saveChanges(), {
+    code: "InexactNumber",
+    message: /9007199254740993.*\(at n\)/,
+  });
+  session.advanced.ignoreChangesFor(first);
+  second.a = 3;
+  await session.saveChanges();
+  const { text } = await send(ravendb.url, "GET", `/databases/${name}/docs?id=orders/1`);
+  assert.match(text, /9007199254740993/);
+});
+
+test("what a deferred command has made is there", SERVER, async (t) => {
+  const { session } = await prepared(t, ravendb);
+  const { advanced } = session;
+  const ids = ["made/1", "made/2", "made/3", "made/4"];
+  for (const id of ids) assert.equal(await session.load(id), null);
+  await session.delete("made/4");
+  advanced.addOrPatch("made/1", order({ a: 1 }), "a", 2);
+  const patch = [PatchRequest.forScript("this.a = 5"), PatchRequest.forScript("this.a = 1")];
+  advanced.defer(new PatchCommandData("Made/2", null, ...patch));
+  advanced.defer(new PutCommandDataBase("made/3", null, null, order({ a: 1 })));
+  await session.saveChanges();
+  const asked = advanced.numberOfRequests;
+  const found = await session.load(ids);
+  assert.deepEqual(
+    ids.map((id) => found[id]?.a),
+    [1, 1, 1, undefined],
+  );
+  assert.equal(advanced.numberOfRequests, asked + 1);
+});
+
+/** Cannot be made without what it is made of. */
+class Made {
+  constructor({ name }) {
+    this.name = name;
+  }
+
+  get upper() {
+    return this.name.toUpperCase();
+  }
+}
