@@ -199,3 +199,26 @@ class Made {
     return this.name.toUpperCase();
   }
 }
+
+test("a class whose constructor wants arguments is a class like others", SERVER, async (t) => {
+  const name = await database(t, ravendb);
+  const prepare = ({ conventions }) => conventions.registerEntityType(Made, "Made");
+  const store = open(t, ravendb.url, name, { prepare });
+  const session = store.openSession();
+  const entity = new Made({ name: "a" });
+  entity.part = new Made({ name: "b" });
+  await session.store(entity, "mades/1");
+  await session.saveChanges();
+  session.advanced.patch(entity, "name", "c");
+  await session.saveChanges();
+  assert.deepEqual([entity.upper, entity.part.upper], ["C", "B"], "patched, and followed");
+  await session.advanced.refresh(entity);
+  assert.equal(entity.upper, "C");
+  const reader = store.openSession();
+  const loaded = await reader.load("mades/1");
+  assert.deepEqual([loaded.upper, loaded.part.upper, loaded.id], ["C", "B", "mades/1"]);
+  assert.equal(reader.advanced.hasChanges(), false);
+  const query = reader.query({ collection: "Mades" }).waitForNonStaleResults();
+  const [part] = await query.selectFields(["name"], Made).all();
+  assert.equal(part.upper, "C");
+});
