@@ -10,6 +10,7 @@ import { fail } from "./error.js";
 import { idsOf, isObject, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
+import { within } from "./timeout.js";
 import { Unit } from "./unit.js";
 
 export class DocumentSession {
@@ -70,7 +71,15 @@ export class DocumentSession {
     const { collection, name } =
       conventions.describe(entity, documentType) ?? (await conventions.load(entity, documentType));
     const generate = chosen === undefined && conventions.generatorOf(entity);
-    const made = generate ? await generate(unit.store.database, entity) : chosen;
+    let made = chosen;
+    if (generate) {
+      const { database, timeout } = unit.store;
+      const asked = Promise.all([generate(database, entity)]);
+      // One that waits for this session waits for ever.
+      [made] =
+        (await within(timeout, asked)) ??
+        fail("Timeout", "no id came in time: a generator cannot use its own session");
+    }
     // Of a document without collection the server makes the id.
     const id = made ?? (collection && !generate ? await unit.hilo(collection).next() : "");
     if (unit.deferred.some((command) => same(command.id, id)))

@@ -222,3 +222,19 @@ test("a class whose constructor wants arguments is a class like others", SERVER,
   const [part] = await query.selectFields(["name"], Made).all();
   assert.equal(part.upper, "C");
 });
+
+onServers("a generator of ids that waits for its own session fails in time", async (t, server) => {
+  const name = await database(t, server);
+  let session;
+  const prepare = ({ conventions }) => {
+    conventions.documentIdGenerator = async (_, { own }) => {
+      if (own) await session.load("orders/1");
+      return "orders/mine";
+    };
+  };
+  session = open(t, server.url, name, { prepare, timeout: 500 }).openSession();
+  const error = await failure(within(10_000, session.store(order({ own: true }))));
+  assert.deepEqual([error.code, /generator/.test(error.message)], ["Timeout", true]);
+  await session.store(order({ own: false }));
+  await within(10_000, session.saveChanges());
+});
