@@ -150,11 +150,7 @@ export class DocumentSession {
       return untracked ? (untracked.get(fold(list[at])) ?? null) : unit.find(list[at], type);
     };
     if (!several) return find(0);
-    const entities = {};
-    list.forEach((id, at) => {
-      entities[id] = find(at);
-    });
-    return entities;
+    return Object.fromEntries(list.map((id, at) => [id, find(at)]));
   }
 
   async delete(target, changeVector) {

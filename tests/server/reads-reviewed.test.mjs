@@ -124,6 +124,22 @@ test("a number that JSON does not have is no value of a query", SERVER, async (t
   }
 });
 
+onServers("a listing without a prefix is refused, also a lazy one", async (t, server) => {
+  const { session } = await prepared(t, server);
+  const { advanced } = session;
+  await assert.rejects(advanced.loadStartingWith(undefined), { code: "InvalidArgument" });
+  await assert.rejects(advanced.lazily.loadStartingWith(undefined).getValue(), { code: "InvalidArgument" });
+  assert.equal(advanced.numberOfRequests, 0);
+});
+
+onServers("an id that all objects have a member for is an id", async (t, server) => {
+  const { name, session } = await prepared(t, server);
+  await put(server, name, "__proto__", order({ n: 1 }));
+  const found = await session.load(["__proto__", "constructor"]);
+  assert.deepEqual(Object.keys(found), ["__proto__", "constructor"]);
+  assert.equal(Object.getPrototypeOf(found), Object.prototype);
+});
+
 class Keyed {
   a = 0;
 }
