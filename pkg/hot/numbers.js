@@ -8,8 +8,11 @@ const EXPONENT = /\d[eE][-+]?\d{3}/;
 
 const TOKEN = /["{}[\]]|-?\d[-+.\deE]*/g;
 
-/** By id, the numbers of documents that a double does not hold as they are written. Documents are at this depth of the text. */
-export function inexact(text, depth) {
+/**
+ * By id, the numbers of documents that a double does not hold as they are written. Documents are at this depth of the text;
+ * `id` tells whose they are.
+ */
+export function inexact(text, depth, id = idOf) {
   const found = new Map();
   if (!hasLong(text) && !EXPONENT.test(text)) return found;
   let [open, start, literals] = [0, 0, []];
@@ -21,7 +24,7 @@ export function inexact(text, depth) {
       if (++open === depth) start = match.index;
     } else if (token === "}" || token === "]") {
       if (open-- !== depth || literals.length === 0) continue;
-      found.set(idOf(JSON.parse(text.slice(start, TOKEN.lastIndex))), literals);
+      found.set(id(JSON.parse(text.slice(start, TOKEN.lastIndex))), literals);
       literals = [];
     } else if (open >= depth && !isExact(token)) literals.push(token);
   }

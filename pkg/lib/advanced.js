@@ -249,10 +249,9 @@ export class Advanced {
   async loadStartingWith(prefix, given) {
     const unit = this.#unit;
     return unit.inOrder(async () => {
-      if (typeof prefix !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
       const options = optionsOf(given);
       const type = unit.conventions.classOf(options.documentType);
-      return (await fetchByIds(unit, listing(prefix, options), [], type)).filter(Boolean);
+      return (await fetchByIds(unit, listing(prefix, options), type)).filter(Boolean);
     });
   }
 
@@ -263,7 +262,10 @@ export class Advanced {
   get eagerly() {
     return {
       executeAllPendingLazyOperations: async () => {
-        for (const lazy of await executeAll(this.#unit)) lazy.read();
+        for (const lazy of await executeAll(this.#unit)) {
+          await lazy.told;
+          lazy.read();
+        }
       },
     };
   }

@@ -5,19 +5,10 @@ import { idOf } from "../hot/values.js";
 import { byIds } from "./listing.js";
 import { load } from "./load.js";
 
-/**
- * Documents of these ids, or of what the query says, become entities; gives them in the order of the answer. `distinct`: no
- * two of the ids are alike.
- */
-export async function fetchByIds(unit, parameters, ids, type, distinct = false) {
+/** Documents of these ids, all different, or of what the query says, become entities; gives them in the order of the answer. */
+export async function fetchByIds(unit, parameters, type, ids) {
   const { route, body } = byIds(parameters, ids);
-  const answers = await fetchAnswers(
-    unit,
-    route,
-    body && JSON.stringify(body),
-    [{ type }],
-    distinct ? ids : undefined,
-  );
+  const answers = await fetchAnswers(unit, route, body && JSON.stringify(body), [{ type }], ids);
   return answers[0]?.entities ?? [];
 }
 
@@ -47,7 +38,9 @@ export async function fetchAll(unit, requests) {
  * them; `project` makes something else of parts of documents.
  */
 async function fetchAnswers(unit, route, body, readings, wanted) {
-  const { bodies, numbers } = await load(unit, route, body);
+  // An index that does not exist is told of like a single id.
+  const mayBeNone = route === "queries" || wanted?.length === 1;
+  const { bodies, numbers } = await load(unit, route, body, readings.length, mayBeNone);
   const told = [];
   unit.tracker.asWanted = false;
   const answers = bodies.map((body, at) => {

@@ -1,5 +1,7 @@
 // What an app gives, in the ways in which it may.
 
+import { fail } from "./error.js";
+
 export function isObject(value) {
   return typeof value === "object" && value !== null;
 }
@@ -7,6 +9,13 @@ export function isObject(value) {
 /** Whether something is said. */
 export function isText(value) {
   return typeof value === "string" && value.trim() !== "";
+}
+
+/** One id or several; blank ones ask for nothing. */
+export function idsOf(ids) {
+  const list = (Array.isArray(ids) ? ids : [ids]).filter((id) => (id ?? "").trim?.() !== "");
+  if (!list.every(isText)) fail("InvalidArgument", "load takes ids, which are strings");
+  return list;
 }
 
 /** Options, or a class alone in their place. */

@@ -3,7 +3,7 @@
 import { fold } from "../hot/tracker.js";
 import { byKey, fetchAll } from "./entities.js";
 import { RavenEdgeError } from "./error.js";
-import { isObject, isText, optionsOf } from "./given.js";
+import { idsOf, isObject, optionsOf } from "./given.js";
 import { listing, query } from "./listing.js";
 
 const NOTHING = { entities: [] };
@@ -20,6 +20,8 @@ export class Lazy {
   sent;
   /** Is told then, at the very call. */
   begun;
+  /** The end of what the app does with the value. */
+  told;
   #make;
   #onEval;
 
@@ -46,10 +48,10 @@ export class Lazy {
     }
   }
 
-  /** What the app's function throws is for those who wait for the value. */
-  tell() {
+  /** What the app's function throws is for those who wait for the value, also if it is asynchronous. */
+  async tell() {
     try {
-      if (!this.#error) this.#onEval?.(this.#value);
+      if (!this.#error) await this.#onEval?.(this.#value);
     } catch (error) {
       this.#error = error;
     }
@@ -62,7 +64,10 @@ export class Lazy {
   }
 
   async getValue() {
-    if (!this.#done) await (this.sent ?? executeAll(this.#unit));
+    if (!this.#done) {
+      await (this.sent ?? executeAll(this.#unit));
+      await this.told;
+    }
     return this.read();
   }
 }
@@ -95,7 +100,7 @@ async function send(unit, lazies) {
     const request = requests[at];
     lazy.settle(request?.error ? request : answers[asked.indexOf(request)]);
   });
-  for (const lazy of lazies) lazy.tell();
+  for (const lazy of lazies) lazy.told = lazy.tell();
 }
 
 /** An answer that came and cannot be read would come again: only what failed on its way is worth another request. */
@@ -121,7 +126,7 @@ export class Lazily {
   load(ids, type, onEval) {
     const unit = this.#unit;
     const several = Array.isArray(ids);
-    const list = (several ? ids : [ids]).filter(isText);
+    const list = idsOf(ids);
     const documentType = unit.conventions.classOf(isObject(type) ? type.documentType : type);
     let missing;
     const request = async () => {
@@ -142,12 +147,15 @@ export class Lazily {
   }
 
   loadStartingWith(prefix, given, onEval) {
+    const unit = this.#unit;
     const options = optionsOf(given);
+    // What the session has may not show its metadata.
+    const id = (entity) => unit.tracker.idOf(entity) ?? entity["@metadata"]["@id"];
     const make = ({ entities } = NOTHING) =>
-      Object.fromEntries(entities.filter(Boolean).map((entity) => [entity["@metadata"]["@id"], entity]));
-    const type = this.#unit.conventions.classOf(options.documentType);
+      Object.fromEntries(entities.filter(Boolean).map((entity) => [id(entity), entity]));
+    const type = unit.conventions.classOf(options.documentType);
     const request = async () => ({ query: listing(prefix, options), reading: { type } });
-    return this.#add(new Lazy(this.#unit, request, make, onEval));
+    return this.#add(new Lazy(unit, request, make, onEval));
   }
 
   #add(lazy) {

@@ -5,19 +5,21 @@ import { fail } from "./error.js";
 
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
- * JavaScript cannot hold.
+ * JavaScript cannot hold. There are `count` of them; `mayBeNone`: a 404 without a word, which anybody may give, is one, too.
  */
-export async function load(unit, route, body) {
+export async function load(unit, route, body, count, mayBeNone) {
   const several = route === "multi_get";
   const task = unit.enter((core) => core.load(route, body));
   let why = "it has no documents";
   let cause;
   try {
     const { answer, numbers } = await unit.run(task, (answer) => answer.read(several));
-    if (answer === undefined) return { bodies: [], numbers };
+    if (answer === undefined && mayBeNone) return { bodies: [], numbers };
     if (isAnswer(answer)) {
       const bodies = several ? answer.Results.map((part) => bodyOf(unit, part)) : [answer];
-      if (bodies.every((body) => body instanceof Error || isAnswer(body))) return { bodies, numbers };
+      const isWhole =
+        bodies.length === count && bodies.every((body) => body instanceof Error || isAnswer(body));
+      if (isWhole) return { bodies, numbers };
     }
   } catch (error) {
     // RavenDB may store what is no JSON (`1.`).
@@ -43,6 +45,6 @@ function isAnswer(value) {
 
 /** Documents as they are now, of which the session takes nothing in, and their inexact numbers by id. */
 export async function read(unit, ids) {
-  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }));
+  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }), 1, ids.length === 1);
   return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
 }

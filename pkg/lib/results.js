@@ -5,7 +5,7 @@ import { fail, RavenEdgeError } from "./error.js";
 
 /**
  * Takes over what the answer says of documents. `items`: the slot of each command, below 0 for what is none of the session's.
- * Gives all results, the slots whose ids the server has made, and the error of an answer that is no JSON. Either the whole
+ * Gives all results, their text, the slots whose ids the server has made, and the error of an answer that is no JSON. Either the whole
  * answer fits the batch, or nothing of it is used.
  */
 export function takeOver(unit, items, text) {
@@ -25,7 +25,7 @@ export function takeOver(unit, items, text) {
     made.push(slot);
   });
   sent.accept();
-  return { results, made, error };
+  return { results, made, error, text };
 }
 
 function read(text) {

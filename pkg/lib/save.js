@@ -80,10 +80,10 @@ export async function save(unit) {
     unit.underWay = [];
   }
   unit.doubtful = undefined;
-  const { results = [], made, error } = said;
+  const { results = [], made, error, text } = said;
   finish(unit, slots, deleted, commands, made);
   if (error) throw error;
-  announce(unit, "afterSaveChanges", follow(unit, results));
+  announce(unit, "afterSaveChanges", follow(unit, results, text));
 }
 
 /** The command that checks what was only read, if there is anything. */

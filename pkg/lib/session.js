@@ -7,9 +7,10 @@ import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { byKey, fetchByIds } from "./entities.js";
 import { fail } from "./error.js";
-import { isObject, optionsOf, paths } from "./given.js";
+import { idsOf, isObject, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
+import { within } from "./timeout.js";
 import { Unit } from "./unit.js";
 
 export class DocumentSession {
@@ -70,7 +71,15 @@ export class DocumentSession {
     const { collection, name } =
       conventions.describe(entity, documentType) ?? (await conventions.load(entity, documentType));
     const generate = chosen === undefined && conventions.generatorOf(entity);
-    const made = generate ? await generate(unit.store.database, entity) : chosen;
+    let made = chosen;
+    if (generate) {
+      const { database, timeout } = unit.store;
+      const asked = Promise.all([generate(database, entity)]);
+      // One that waits for this session waits for ever.
+      [made] =
+        (await within(timeout, asked)) ??
+        fail("Timeout", "no id came in time: a generator cannot use its own session");
+    }
     // Of a document without collection the server makes the id.
     const id = made ?? (collection && !generate ? await unit.hilo(collection).next() : "");
     if (unit.deferred.some((command) => same(command.id, id)))
@@ -113,10 +122,8 @@ export class DocumentSession {
     const several = Array.isArray(ids);
     if (includes.length > 0 && unit.noTracking)
       fail("InvalidOperation", "this session does not track: what it includes would be lost");
-    if (!several && isBlank(ids)) return null;
-    const list = (several ? ids : [ids]).filter((id) => !isBlank(id));
-    for (const id of list)
-      if (typeof id !== "string") fail("InvalidArgument", "load takes ids, which are strings");
+    const list = idsOf(ids);
+    if (!several && list.length === 0) return null;
     let untracked;
     let found;
     await unit.inOrder(async () => {
@@ -125,7 +132,7 @@ export class DocumentSession {
       const wanted = [...new Set(unknown)];
       if (wanted.length === 0) return;
       const parameters = query(includes.map((path) => ["include", path]));
-      const entities = await fetchByIds(unit, parameters, wanted, type, true);
+      const entities = await fetchByIds(unit, parameters, type, wanted);
       if (unit.noTracking) {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {
@@ -143,11 +150,7 @@ export class DocumentSession {
       return untracked ? (untracked.get(fold(list[at])) ?? null) : unit.find(list[at], type);
     };
     if (!several) return find(0);
-    const entities = {};
-    list.forEach((id, at) => {
-      entities[id] = find(at);
-    });
-    return entities;
+    return Object.fromEntries(list.map((id, at) => [id, find(at)]));
   }
 
   async delete(target, changeVector) {
@@ -193,10 +196,6 @@ export class DocumentSession {
   async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]() {
     this.dispose();
   }
-}
-
-function isBlank(id) {
-  return id === undefined || id === null || (typeof id === "string" && id.trim() === "");
 }
 
 function same(a, b) {

@@ -13,6 +13,17 @@ const TIME = /^[-+]?\d+-\d\d-\d\d/;
 /** RavenDB writes ticks; a Date has milliseconds. */
 export const dateOf = (text) => new Date(text.replace(/(\.\d{3})\d*/, "$1"));
 
+/** An instance of a class with these values, also where its constructor wants arguments. */
+export function instance(type, values) {
+  let made;
+  try {
+    made = new type();
+  } catch {
+    made = Object.create(type.prototype);
+  }
+  return Object.assign(made, values);
+}
+
 export class Shape {
   #conventions;
 
@@ -82,7 +93,7 @@ export class Shape {
     const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
     const nested = metadata[NESTED];
     if (nested) this.revive(document, nested);
-    const entity = made ? Object.assign(new made(), document) : document;
+    const entity = made ? instance(made, document) : document;
     const id = metadata["@id"];
     // A projection is not the document that it was made of, and the result of a group has none.
     if (id !== undefined && !metadata["@projection"]) entity[this.#conventions.identityOf(entity)] = id;
@@ -99,7 +110,7 @@ export class Shape {
         .replaceAll("$SET", "[]")
         .replaceAll("[]", ".[]")
         .split(".")
-        .filter((step) => step !== "");
+        .filter(Boolean);
       if (steps[0] !== META) this.#revive(document, steps, nested[path]);
     }
   }
@@ -130,6 +141,6 @@ export class Shape {
     if (!type || !isObject(value)) return value;
     if (isList) return value.map((item) => this.#instance(item, name));
     // An item of a list may have had a note of its own.
-    return value instanceof Date || this.isOdd(value) ? value : Object.assign(new type(), value);
+    return value instanceof Date || this.isOdd(value) ? value : instance(type, value);
   }
 }

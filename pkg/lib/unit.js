@@ -234,7 +234,9 @@ export class Unit {
     if (type && this.tracker.isHidden(slot)) {
       const entity = this.tracker.at(slot);
       if (!(entity instanceof type)) {
-        const made = Object.assign(new type(), entity);
+        // Its class may show the id elsewhere.
+        const { [this.conventions.identityOf(entity)]: _, ...document } = entity;
+        const made = this.shape.entity(document, type);
         this.tracker.replace(slot, made);
         // What the class adds is no change of the app's.
         this.tracker.snapshots.settle(slot, made);

@@ -72,7 +72,8 @@ export class DocumentConventions {
   transformClassCollectionNameToDocumentIdPrefix: (collection: string) => string;
   /**
    * Makes the ids of new entities without one, in place of HiLo. Documents under them must not exist yet, for nobody but
-   * the app knows whether they are its alone.
+   * the app knows whether they are its alone. It has the time limit of a request, and cannot wait for the session whose
+   * `store` waits for it: that fails with `Timeout`.
    */
   documentIdGenerator: IdConvention | undefined;
   /** Whether a new or changed entity is not to be saved. */

@@ -20,7 +20,10 @@ export interface IMetadataDictionary {
 export type Tracked<T extends object> = T &
   ([keyof T] extends [never] ? unknown : { id: string; "@metadata": IMetadataDictionary });
 
-/** A class of the app, of which documents become instances; made without arguments, fields assigned afterwards. */
+/**
+ * A class of the app, of which documents become instances; made without arguments, fields assigned afterwards. A
+ * constructor that fails without them is done without.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: any class
 export type EntityType<T extends object = object> = new (...args: any[]) => T;
 

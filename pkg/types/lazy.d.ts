@@ -9,7 +9,7 @@ export interface Lazy<T> {
   isValueCreated(): boolean;
   /**
    * It, after one request for everything that is pending; without one if the session has it; null if `clear` forgot it.
-   * Rejects with its own error, or what its `onEval` throws.
+   * Rejects with its own error, or what its `onEval` throws or rejects with: it may be asynchronous.
    */
   getValue(): Promise<T>;
 }

@@ -53,7 +53,10 @@ export type FieldOf<T> = 0 extends 1 & T
       ? string
       : Paths<T, 3> | "id" | "id()" | `@metadata.${string}`;
 
-/** What a query compares with: a parameter, whatever is in it. A `Date` travels in UTC, as indexes have it. */
+/**
+ * What a query compares with: a parameter, whatever is in it. A `Date` travels in UTC, as indexes have it. `NaN` and
+ * `Infinity`, which JSON does not have, are refused (`InvalidArgument`).
+ */
 export type QueryValue = string | number | boolean | Date | null | undefined | object;
 
 /** How values are ordered: as texts (the default), as numbers, or numbers within texts as numbers. */

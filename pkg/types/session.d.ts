@@ -100,7 +100,7 @@ export class DocumentSession {
    * ```
    * @throws {RavenEdgeError} `InvalidArgument` for what is no object, `InvalidId`, `NonUniqueObject` when the session has
    * another object under the id, `InvalidOperation` (`noTracking`, another id than before, a deferred command about it),
-   * and for HiLo `Timeout`, `InvalidTag`, `Disposed` or what the server said.
+   * where an id is made `Timeout`, and for HiLo `InvalidTag`, `Disposed` or what the server said.
    */
   store<T extends object>(
     entity: T,

@@ -195,9 +195,11 @@ impl<'a> Query<'a> {
             }
             None => self.compose(&mut text)?,
         }
-        if self.skip.is_some() || self.take.is_some() {
+        // To skip none is to say nothing.
+        let skip = self.skip.filter(|count| self.take.is_some() || *count != b"0");
+        if skip.is_some() || self.take.is_some() {
             let null = &b"null"[..];
-            for (between, value) in [(" limit $", self.skip), (", $", self.take)] {
+            for (between, value) in [(" limit $", skip), (", $", self.take)] {
                 text.push_str(between);
                 text.push_str(&self.parameters.add(value.unwrap_or(null)));
             }

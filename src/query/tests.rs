@@ -98,6 +98,8 @@ fn the_rest_of_a_query() {
         ),
         (r#"["randomOrdering"],["randomOrdering","it's"]"#, r" order by random(), random('it\'s')", "{}"),
         (r#"["skip",2],["take",5]"#, " limit $p0, $p1", r#"{"p0":2,"p1":5}"#),
+        (r#"["skip",0]"#, "", "{}"),
+        (r#"["skip",0],["take",0]"#, " limit $p0, $p1", r#"{"p0":0,"p1":0}"#),
         (r#"["take",5]"#, " limit $p0, $p1", r#"{"p0":null,"p1":5}"#),
         (
             r#"["include","customer"],["include","customer"],["include","lines[].product"],["timings"]"#,

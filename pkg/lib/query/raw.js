@@ -169,11 +169,15 @@ export class RawDocumentQuery {
   }
 
   #begin() {
+    const done = this.#done;
+    // Listeners may add to it yet.
+    this.#done = undefined;
     this.#unit.emit("beforeQuery", { session: this.#unit.session, queryCustomization: this });
+    this.#done = done;
   }
 
   #told(found) {
-    if (found?.said === undefined) this.#nothing();
+    if (found?.said.TotalResults === undefined) this.#nothing();
     this.#reading.settle(found);
     this.#events.emit("afterQueryExecuted", this.#reading.result());
     this.#answered = true;
@@ -182,8 +186,8 @@ export class RawDocumentQuery {
   /** A 404 that says nothing: so RavenDB answers for an index that it does not have. */
   #nothing() {
     const { indexName } = this;
-    if (indexName) fail("Server", `there is no index ${indexName}`, { type: NO_INDEX, status: 404 });
-    fail("Server", bare(404, ""), { status: 404 });
+    const message = indexName ? `there is no index ${indexName}` : bare(404, "");
+    fail("Server", message, { type: indexName && NO_INDEX, status: 404 });
   }
 
   async #atMost(count) {

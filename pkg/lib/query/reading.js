@@ -2,7 +2,7 @@
 
 import { lower, upper } from "../camel.js";
 import { fail } from "../error.js";
-import { dateOf } from "../types.js";
+import { dateOf, instance } from "../types.js";
 
 /** Where RavenDB notes the classes of values in a part of a document. */
 const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
@@ -83,9 +83,9 @@ export class Reading {
     const { [NESTED]: nested, ...shown } = document;
     if (nested) this.#unit.shape.revive(shown, nested);
     const { fields, type } = this;
-    if (fields === undefined) return type ? Object.assign(new type(), shown) : shown;
+    if (fields === undefined) return type ? instance(type, shown) : shown;
     if (fields.length === 1 && !type) return shown[fields[0]] ?? null;
-    const made = type ? new type() : {};
+    const made = instance(type ?? Object);
     for (const name of fields) made[name] = shown[name];
     return made;
   }

@@ -9,8 +9,9 @@ export function plain(value) {
     return value.toISOString().replace("Z", "0000Z");
   }
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === "bigint")
-    fail("InvalidArgument", "a query cannot compare with a bigint: JSON has none");
+  // Sent as null, NaN would mean no limit.
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))
+    fail("InvalidArgument", `a query cannot compare with ${value}: JSON has none`);
   return value;
 }
 

@@ -115,6 +115,7 @@ const QUERIES: Record<string, (query: Any) => Any> = {
   "randomOrdering of a seed": (query) => query.randomOrdering("seed"),
   take: (query) => query.take(1),
   skip: (query) => query.orderBy("name").skip(1),
+  "skip none": (query) => query.orderBy("name").skip(0),
   "skip and take": (query) => query.whereEquals("name", "b").skip(0).take(2),
   distinct: (query) => query.distinct(),
   include: (query) => query.include("customer"),
