@@ -103,7 +103,8 @@ export interface GatewayOptions<Env = unknown> {
   secret: string | readonly string[] | ((env: Env) => string | readonly string[]);
   /**
    * Who may do what, beyond the levels. `true` permits. A text that is not empty permits, too, and says who the caller is: then a range can
-   * be given back by that caller alone. Anything else refuses. The body of `request` has been read.
+   * be given back by that caller alone. Anything else refuses. The body of `request` has been read. Where an answer has
+   * included documents, it is asked a second time, about reading those.
    */
   authorize?: (request: Request, intent: Intent) => boolean | string | Promise<boolean | string>;
   /** Pages of these origins may call, beside the gateway's own: `["https://app.example"]`. */

@@ -34,18 +34,8 @@ export default function gateway(options) {
     if (!(await isWithinRate(rateLimit, request, env))) {
       return ruling.refuse("RateLimited", "too many requests; wait a moment");
     }
-    let identity;
-    if (authorize) {
-      try {
-        identity = await authorize(request, { operations: ruling.operations() });
-      } catch (error) {
-        log(error);
-      }
-      // An empty text names nobody.
-      if (identity !== true && (typeof identity !== "string" || identity === "")) {
-        return ruling.refuse("NotAuthorized", "the caller may not do this");
-      }
-    }
+    const identity = await permitted(ruling, request);
+    if (identity === undefined) return;
     let sent;
     let send;
     try {
@@ -66,6 +56,21 @@ export default function gateway(options) {
       log(error);
       ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
     }
+    // Which documents are included the answer tells, and only that.
+    if (ruling.operations() !== undefined) await permitted(ruling, request);
+  }
+
+  /** What `authorize` says of the caller, `true` without one; refuses and gives nothing where it does. */
+  async function permitted(ruling, request) {
+    if (!authorize) return true;
+    try {
+      const identity = await authorize(request, { operations: ruling.operations() });
+      // An empty text names nobody.
+      if (identity === true || (typeof identity === "string" && identity !== "")) return identity;
+    } catch (error) {
+      log(error);
+    }
+    ruling.refuse("NotAuthorized", "the caller may not do this");
   }
 }
 

@@ -105,6 +105,32 @@ test("authorize hears what a request would do, and says who the caller is", opti
   assert.equal(wire.requests.length, before);
 });
 
+test("what a read includes authorize hears of, too, before anything of it is told", options, async (t) => {
+  const functions = `authorize: (request, { operations }) =>
+    operations.every(({ action, ids }) => action !== "read" || !ids.includes("users/2-A"))`;
+  const levels = { Orders: "write", Users: "read" };
+  const { url, base } = await gateway(t, { options: { collections: levels }, functions });
+  const { get, batch, several, part, put } = client(base);
+  for (const id of ["users/1-A", "users/2-A"])
+    await send(ravendb.url, "PUT", `/databases/${base}/docs?id=${encodeURIComponent(id)}`, {
+      text: `SECRET of ${id}`,
+      "@metadata": { "@collection": "Users" },
+    });
+  const owned = (id, owner) => {
+    const { Document, ...command } = put(id, "Orders");
+    return { ...command, Document: { ...Document, owner } };
+  };
+  await ask(url, batch([owned("orders/1-A", "users/1-A"), owned("orders/2-A", "USERS/2-a")]));
+  const query = (id) => `id=orders%2F${id}-A&include=owner`;
+  for (const read of [(id) => get(query(id)), (id) => several([part("docs", `?${query(id)}`)])]) {
+    const [own, foreign] = [await ask(url, read(1)), await ask(url, read(2))];
+    assert.match(await own.text(), /SECRET of users.1-A/);
+    const text = await foreign.text();
+    assert.deepEqual([foreign.status, JSON.parse(text).Type], [403, "RavenEdge.Gateway.NotAuthorized"]);
+    assert.doesNotMatch(text, /SECRET/);
+  }
+});
+
 test("what one caller leased another one cannot give back", options, async (t) => {
   const functions = `authorize: (request) => request.headers.get("authorization") ?? false`;
   const { url, base } = await gateway(t, { options: { collections }, functions });

@@ -96,13 +96,17 @@ impl core::fmt::Debug for Ruling {
 
 #[wasm_bindgen]
 impl Ruling {
-    /// What the request would do, for `authorize`; `undefined` when it is answered without the server.
+    /// What the request would do, for `authorize`, or what its answer would show beyond that; `undefined` when there is
+    /// nothing to ask about.
     ///
     /// # Errors
     /// When it cannot be told.
     pub fn operations(&self) -> Result<JsValue, JsError> {
         match &self.outcome {
             Outcome::Plan(plan) => Ok(serde_wasm_bindgen::to_value(&plan.operations)?),
+            Outcome::Answer(answer) if !answer.included.is_empty() => {
+                Ok(serde_wasm_bindgen::to_value(&answer.included)?)
+            }
             _ => Ok(JsValue::UNDEFINED),
         }
     }
