@@ -218,7 +218,8 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
     let prefix = query.get("startsWith").unwrap_or_default();
     let collection = config.collections.listable(prefix)?;
     let page = query.integer("pageSize")?.ok_or_else(|| refused(Kind::Malformed, "a listing has a pageSize"))?;
-    if usize::try_from(page).is_ok_and(|page| page > config.limits.page) {
+    // Where a pointer has 32 bits, a number may be too large to be compared as a size.
+    if !usize::try_from(page).is_ok_and(|page| page <= config.limits.page) {
         return Err(refused(Kind::Limit, format!("a page has at most {} documents", config.limits.page)));
     }
     query.integer("start")?;
