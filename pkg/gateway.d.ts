@@ -43,7 +43,7 @@ export interface CollectionRule {
   prefix?: string;
 }
 
-/** One thing that a request would do. */
+/** One thing that a request would do. A write without a change vector is two: it changes what is there, or creates it. */
 export interface Operation {
   action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "topology";
   /** Absent for `topology`. */
@@ -103,7 +103,8 @@ export interface GatewayOptions<Env = unknown> {
   secret: string | readonly string[] | ((env: Env) => string | readonly string[]);
   /**
    * Who may do what, beyond the levels. `true` permits. A text that is not empty permits, too, and says who the caller is: then a range can
-   * be given back by that caller alone. Anything else refuses. The body of `request` has been read.
+   * be given back by that caller alone. Anything else refuses. The body of `request` has been read. Where an answer has
+   * included documents, it is asked a second time, about reading those.
    */
   authorize?: (request: Request, intent: Intent) => boolean | string | Promise<boolean | string>;
   /** Pages of these origins may call, beside the gateway's own: `["https://app.example"]`. */
@@ -113,7 +114,7 @@ export interface GatewayOptions<Env = unknown> {
   /** Further headers that those may send, for `authorize`: `["Authorization"]`. */
   headers?: readonly string[];
   limits?: Limits;
-  /** A limit per client, by the platform's binding. `key` says who it is; default: the address. */
+  /** A limit per client, by the platform's binding, refused requests included. `key` says who it is; default: the address. */
   rateLimit?: { limiter: (env: Env) => RateLimiter; key?: (request: Request) => string };
   /** The store's `identityPartsSeparator`; default `"/"`. */
   separator?: string;

@@ -15,10 +15,9 @@ export default function gateway(options) {
 
   return {
     async fetch(request, env) {
-      const body = await read(request, core.bodyLimit);
-      const ruling = core.rule(request.method, request.url, [...request.headers], body);
+      const ruling = core.rule(request.method, request.url, [...request.headers]);
       try {
-        if (ruling.operations() !== undefined) await run(ruling, request, env);
+        if (ruling.isOpen) await run(ruling, request, env);
         const head = ruling.head();
         const bytes = ruling.body();
         // Answers of these statuses must not have a body, not even an empty one.
@@ -31,21 +30,17 @@ export default function gateway(options) {
   };
 
   async function run(ruling, request, env) {
-    if (!(await isWithinRate(rateLimit, request, env))) {
-      return ruling.refuse("RateLimited", "too many requests; wait a moment");
+    // Before anything that costs: a flood need not be of requests that make sense.
+    try {
+      if (!(await isWithinRate(rateLimit, request, env)))
+        return ruling.refuse("RateLimited", "too many requests; wait a moment");
+    } catch (error) {
+      return misconfigured(ruling, error);
     }
-    let identity;
-    if (authorize) {
-      try {
-        identity = await authorize(request, { operations: ruling.operations() });
-      } catch (error) {
-        log(error);
-      }
-      // An empty text names nobody.
-      if (identity !== true && (typeof identity !== "string" || identity === "")) {
-        return ruling.refuse("NotAuthorized", "the caller may not do this");
-      }
-    }
+    ruling.judge(await read(request, core.bodyLimit));
+    if (ruling.operations() === undefined) return;
+    const identity = await permitted(ruling, request);
+    if (identity === undefined) return;
     let sent;
     let send;
     try {
@@ -54,8 +49,7 @@ export default function gateway(options) {
       sent = ruling.bind(url, words, identity === true ? undefined : identity);
       send = own;
     } catch (error) {
-      log(error);
-      return ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
+      return misconfigured(ruling, error);
     }
     if (sent === undefined) return;
     try {
@@ -66,7 +60,27 @@ export default function gateway(options) {
       log(error);
       ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
     }
+    // Which documents are included the answer tells, and only that.
+    if (ruling.operations() !== undefined) await permitted(ruling, request);
   }
+
+  /** What `authorize` says of the caller, `true` without one; refuses and gives nothing where it does. */
+  async function permitted(ruling, request) {
+    if (!authorize) return true;
+    try {
+      const identity = await authorize(request, { operations: ruling.operations() });
+      // An empty text names nobody.
+      if (identity === true || (typeof identity === "string" && identity !== "")) return identity;
+    } catch (error) {
+      log(error);
+    }
+    ruling.refuse("NotAuthorized", "the caller may not do this");
+  }
+}
+
+function misconfigured(ruling, error) {
+  log(error);
+  ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
 }
 
 function log(error) {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gateway, SECRET } from "../support/gateway.mjs";
 import { liar } from "../support/liar.mjs";
-import { counter, database, missing, order, ravendb, send } from "../support/server.mjs";
+import { counter, database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 import { client } from "./requests.mjs";
@@ -105,6 +105,32 @@ test("authorize hears what a request would do, and says who the caller is", opti
   assert.equal(wire.requests.length, before);
 });
 
+test("what a read includes authorize hears of, too, before anything of it is told", options, async (t) => {
+  const functions = `authorize: (request, { operations }) =>
+    operations.every(({ action, ids }) => action !== "read" || !ids.includes("users/2-A"))`;
+  const levels = { Orders: "write", Users: "read" };
+  const { url, base } = await gateway(t, { options: { collections: levels }, functions });
+  const { get, batch, several, part, put } = client(base);
+  for (const id of ["users/1-A", "users/2-A"])
+    await send(ravendb.url, "PUT", `/databases/${base}/docs?id=${encodeURIComponent(id)}`, {
+      text: `SECRET of ${id}`,
+      "@metadata": { "@collection": "Users" },
+    });
+  const owned = (id, owner) => {
+    const { Document, ...command } = put(id, "Orders");
+    return { ...command, Document: { ...Document, owner } };
+  };
+  await ask(url, batch([owned("orders/1-A", "users/1-A"), owned("orders/2-A", "USERS/2-a")]));
+  const query = (id) => `id=orders%2F${id}-A&include=owner`;
+  for (const read of [(id) => get(query(id)), (id) => several([part("docs", `?${query(id)}`)])]) {
+    const [own, foreign] = [await ask(url, read(1)), await ask(url, read(2))];
+    assert.match(await own.text(), /SECRET of users.1-A/);
+    const text = await foreign.text();
+    assert.deepEqual([foreign.status, JSON.parse(text).Type], [403, "RavenEdge.Gateway.NotAuthorized"]);
+    assert.doesNotMatch(text, /SECRET/);
+  }
+});
+
 test("what one caller leased another one cannot give back", options, async (t) => {
   const functions = `authorize: (request) => request.headers.get("authorization") ?? false`;
   const { url, base } = await gateway(t, { options: { collections }, functions });
@@ -162,7 +188,45 @@ test("a client that asks too often waits", options, async (t) => {
   const before = wire.requests.length;
   const refused = await get("b");
   assert.deepEqual([refused.status, (await refused.json()).Type], [429, "RavenEdge.Gateway.RateLimited"]);
+  const type = async (headers) => {
+    const answer = await ask(url, { ...client(base).text("no JSON"), headers });
+    return (await answer.json()).Type.replace("RavenEdge.Gateway.", "");
+  };
+  assert.equal(await type({ "x-client": "a" }), "RequestMalformed");
+  assert.equal(await type({ "x-client": "b" }), "RateLimited", "what is refused costs, too");
+  const foreign = { "x-client": "b", origin: "https://evil.example" };
+  assert.equal(await type(foreign), "OriginRefused", "pages of others use up nobody's rate");
   assert.equal(wire.requests.length, before);
+});
+
+test("a limiter that is not there lets nobody in, and its error is for the log", options, async (t) => {
+  const { url, base, wire } = await gateway(t, {
+    options: { collections },
+    functions: "rateLimit: { limiter: (env) => env.MISSING }",
+    more: { handleRuntimeStdio: () => {} },
+  });
+  const answer = await ask(url, client(base).get("id=orders%2F1-A"));
+  assert.deepEqual([answer.status, (await answer.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+  assert.equal(wire.requests.length, 0);
+});
+
+test("who may change and not create must say what is there", options, async (t) => {
+  const { url, base } = await gateway(t, { options: { collections: { Orders: ["read", "change"] } } });
+  const { batch, put, one } = client(base);
+  const doc = { a: 1, "@metadata": { "@collection": "Orders" } };
+  const missing = [
+    batch([put("orders/1-A", "Orders", null)]),
+    one("PUT", "orders/1-A", doc),
+    batch([put("orders/1-A", "Orders", "A:1-x")]),
+    one("PUT", "orders/1-A", doc, { "if-match": '"A:1-x"' }),
+  ];
+  const answers = [];
+  for (const request of missing) answers.push((await ask(url, request)).status);
+  assert.deepEqual(answers, [403, 403, 409, 409]);
+  assert.equal(await document(ravendb, base, "orders/1-A"), undefined);
+  const stored = await send(ravendb.url, "PUT", `/databases/${base}/docs?id=orders%2F1-A`, doc);
+  const changed = await ask(url, batch([put("orders/1-A", "Orders", stored.json.ChangeVector)]));
+  assert.equal(changed.status, 201);
 });
 
 test("the way to RavenDB is the app's: an address and a fetch of its own", options, async (t) => {

@@ -1,6 +1,8 @@
 // The lease hub in workerd: the unmodified client leases there, everything else is RavenDB's.
 import assert from "node:assert/strict";
+import http from "node:http";
 import { test } from "node:test";
+import { after } from "../support/cleanup.mjs";
 import { startHub } from "../support/hub.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
 import {
@@ -16,7 +18,7 @@ import {
   remove,
   send,
 } from "../support/server.mjs";
-import { events, failure, open } from "../support/store.mjs";
+import { events, failure, open, within } from "../support/store.mjs";
 
 /** A database, a proxy before it, a hub before that. */
 async function prepared(t, server, options) {
@@ -283,6 +285,52 @@ for (const [kind, options, expected] of [
     assert.equal(await open(t, hub.url, name).hilo("orders").next(), "orders/25-H1");
   });
 }
+
+test("a number that the source cannot reach fails for who names it, not for those who come after", {
+  skip: missing(ravendb),
+}, async (t) => {
+  const options = `nodeTag: "H", source: { kind: "classic", capacity: 8, next: (hi => () => ++hi)(0) }`;
+  const { name, hub } = await prepared(t, ravendb, options);
+  assert.equal((await lease(hub, name)).Low, 1);
+  assert.equal((await lease(hub, name, "tag=orders&lastMax=1000000")).Type, "RavenEdge.Hub.BadAnswer");
+  for (let i = 0; i < 4; i++) assert.ok((await lease(hub, name)).Low > 8);
+});
+
+onServers("no counter is sent beyond what a client can count", async (t, server) => {
+  const { name, wire, hub } = await prepared(t, server);
+  assert.equal((await otherLease(server, name, "orders")).Low, 1);
+  for (const above of ["9007199254740991", "9223372036854775800"]) {
+    const refused = await lease(hub, name, `tag=orders&lastMax=${above}`);
+    assert.equal(refused.Type, "RavenEdge.Hub.Exhausted");
+  }
+  assert.equal(wire.of(isLease).length, 0);
+  assert.equal((await otherLease(server, name, "orders")).Low, 33, "RavenDB would have begun anew");
+});
+
+onServers("what RavenDB tells apart are two counters, and two hubs", async (t, server) => {
+  const { name, hub, release } = await prepared(t, server);
+  const of = (tag) => `tag=${encodeURIComponent(tag)}`;
+  const lows = [];
+  for (const tag of ["ΟΔΟΣ", "οδος", "οδοσ", "İ", "i\u0307"])
+    lows.push((await lease(hub, name, of(tag))).Low);
+  assert.deepEqual(lows, [1, 1, 9, 1, 1]);
+  assert.equal((await otherLease(server, name, "οδος")).Low, 1_025);
+  assert.equal((await release(encodeURIComponent("Οδοσ"))).status, 200);
+  assert.equal(await counter(server, name, "ΟΔΟΣ"), 16);
+});
+
+test("a large body goes on to the server as it comes", { timeout: 60_000 }, async (t) => {
+  const server = http.createServer((request, response) => request.once("data", () => response.end("{}")));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(t, () => server.closeAllConnections() ?? server.close());
+  const hub = await startHub(t, `http://127.0.0.1:${server.address().port}`);
+  const sent = http.request(`${hub.url}/databases/Shop/bulk_docs`, { method: "POST" });
+  after(t, () => sent.destroy());
+  const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  sent.write(" ".repeat(100_000));
+  const { statusCode } = await within(10_000, answered);
+  assert.equal(statusCode, 200, "its end was not waited for");
+});
 
 test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {
   const { name, hub } = await prepared(t, ravendb, `source: "document"`);

@@ -1,5 +1,6 @@
 //! What goes back: made anew from what RavenDB said, so that nothing passes by accident.
 
+use super::plan::Operation;
 use super::refusal::{Kind, refused};
 use crate::reply;
 use raven_edge::json;
@@ -33,6 +34,9 @@ pub(crate) struct Answer {
     /// The bytes of the body; the shell gets them apart.
     #[serde(skip)]
     pub(crate) body: Vec<u8>,
+    /// Documents that come along with those that were asked for: only the answer tells which.
+    #[serde(skip)]
+    pub(crate) included: Vec<Operation>,
 }
 
 /// Beside `ETag`, which only a single document has: what the client goes by.
@@ -42,7 +46,8 @@ impl Answer {
     /// Without a body.
     pub(crate) fn empty(status: u16) -> Self {
         // A lease changes the server although part of it is a GET.
-        Self { status, headers: vec![("Cache-Control".into(), "no-store".into())], body: Vec::new() }
+        let headers = vec![("Cache-Control".into(), "no-store".into())];
+        Self { status, headers, body: Vec::new(), included: Vec::new() }
     }
 
     /// With a JSON text.

@@ -108,11 +108,11 @@ impl Collections {
         permitted(self.0.iter().find(|collection| within(collection) && begins(collection)), Right::Read)
     }
 
-    /// Whether a document with this id, whose metadata states this collection, may be seen.
-    pub(crate) fn shows(&self, id: &str, stated: &str) -> bool {
+    /// The collection of a document with this id, whose metadata states this collection, if it may be seen.
+    pub(crate) fn showing(&self, id: &str, stated: &str) -> Option<&Collection> {
         // RavenDB shows a collection in the letters in which it was written last.
         let known = self.of_id(id).filter(|collection| collection.name.eq_ignore_ascii_case(stated));
-        known.is_some_and(|collection| collection.allows(Right::Read))
+        known.filter(|collection| collection.allows(Right::Read))
     }
 }
 
@@ -191,10 +191,10 @@ mod tests {
     #[test]
     fn a_document_is_shown_when_id_and_metadata_agree() {
         let all = collections();
-        assert!(all.shows("products/1-A", "products"));
-        assert!(!all.shows("products/1-A", "Secrets"));
-        assert!(!all.shows("secrets/1-A", "Products"));
-        assert!(!all.shows("orders/1-A", "Orders"), "may not be read");
+        assert!(all.showing("products/1-A", "products").is_some());
+        assert!(all.showing("products/1-A", "Secrets").is_none());
+        assert!(all.showing("secrets/1-A", "Products").is_none());
+        assert!(all.showing("orders/1-A", "Orders").is_none(), "may not be read");
     }
 
     #[test]

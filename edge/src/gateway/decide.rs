@@ -277,7 +277,8 @@ fn reads_at_once(reads: &[Read], config: &Config) -> Forward {
 fn answers_at_once(reads: &[Read], config: &Config, said: &Upstream, target: &str) -> Answer {
     let parts = (said.status == 200).then(|| sub_answers(&said.body)).flatten();
     let Some(parts) = parts.filter(|parts| parts.len() == reads.len()) else { return failure(said, target, true) };
+    let mut included = Vec::new();
     let texts: Vec<String> =
-        reads.iter().zip(&parts).map(|(read, said)| read.sub_answer(config, said, target)).collect();
-    Answer::json(200, format!("{{\"Results\":[{}]}}", texts.join(",")))
+        reads.iter().zip(&parts).map(|(read, said)| read.sub_answer(config, said, target, &mut included)).collect();
+    Answer { included, ..Answer::json(200, format!("{{\"Results\":[{}]}}", texts.join(","))) }
 }

@@ -1,7 +1,7 @@
 //! Reads: documents by id, and listings below a prefix. What comes back is judged by what it says of itself.
 
 use super::answer::{Answer, SubAnswer, Upstream, failure};
-use super::collections::Right;
+use super::collections::{Collection, Right};
 use super::config::Config;
 use super::plan::{Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
@@ -14,6 +14,9 @@ use raven_edge_authority::json::{Object, Value, read_strict, write_string};
 const LONGEST: usize = 512;
 /// How many paths of documents to include.
 const INCLUDES: usize = 32;
+/// How many stars a pattern of a listing has. RavenDB tries every way to place them: with eight, a single id of 40 letters
+/// takes it a second, and each further one many times as long.
+const STARS: usize = 2;
 
 /// Documents that are wished for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +116,7 @@ impl Read {
             return Answer::empty(404);
         }
         let mut answer = if self.form == Form::Head { Answer::empty(200) } else { Answer::json(200, shown.text) };
+        answer.included = shown.included;
         // The tag of several is made of all that RavenDB found, whoever may see it.
         if single
             && self.query.find("include=").is_none()
@@ -123,13 +127,22 @@ impl Read {
         answer
     }
 
-    /// The same for a part of a `multi_get`, as text; `None` where it is no answer.
-    pub(super) fn sub_answer(&self, config: &Config, said: &SubAnswer<'_>, target: &str) -> String {
+    /// The same for a part of a `multi_get`, as text. `included` gets what comes along.
+    pub(super) fn sub_answer(
+        &self,
+        config: &Config,
+        said: &SubAnswer<'_>,
+        target: &str,
+        included: &mut Vec<Operation>,
+    ) -> String {
         let missing = || String::from("{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}");
         let single = self.form != Form::List && self.ids.len() == 1;
         match self.shown(config, said.status, said.body) {
             Some(shown) if single && shown.nothing => missing(),
-            Some(shown) => format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", shown.text),
+            Some(shown) => {
+                included.extend(shown.included);
+                format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", shown.text)
+            }
             None if said.status == 404 => missing(),
             None => {
                 let said = Upstream { status: said.status, headers: Vec::new(), body: said.body.to_vec() };
@@ -146,8 +159,9 @@ impl Read {
         let results = json::get(body, "Results")?;
         let mut text = String::from("{\"Results\":[");
         let mut nothing = true;
+        let mut included = Vec::new();
         for document in json::elements(results) {
-            let visible = is_visible(document, config);
+            let visible = visible(document, config).is_some();
             if self.form == Form::List && !visible {
                 continue;
             }
@@ -161,7 +175,8 @@ impl Read {
         if self.form != Form::List {
             text.push_str(",\"Includes\":{");
             for (id, document) in json::get(body, "Includes").into_iter().flat_map(json::members) {
-                if is_visible(document, config) {
+                if let Some((own, collection)) = visible(document, config) {
+                    add(&mut included, collection, &own);
                     text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
                     text.push_str(core::str::from_utf8(id).ok()?);
                     text.push_str("\":");
@@ -171,7 +186,7 @@ impl Read {
             text.push('}');
         }
         text.push('}');
-        Some(Shown { text, nothing })
+        Some(Shown { text, nothing, included })
     }
 }
 
@@ -179,16 +194,19 @@ struct Shown {
     text: String,
     /// Whether there is no document to be seen.
     nothing: bool,
+    /// The documents that come along.
+    included: Vec<Operation>,
 }
 
-/// Whether a document may be seen: its metadata is there once, has each name once, and states a collection that may be
-/// read and is that of its id.
-fn is_visible(document: &[u8], config: &Config) -> bool {
+/// The id and collection of a document that may be seen: its metadata is there once, has each name once, and states a
+/// collection that may be read and is that of its id.
+fn visible<'a>(document: &[u8], config: &'a Config) -> Option<(String, &'a Collection)> {
     let mut stated = json::members(document).filter(|(name, _)| *name == b"@metadata").map(|(_, value)| value);
-    let (Some(metadata), None) = (stated.next(), stated.next()) else { return false };
-    let Ok(metadata) = read_strict(metadata) else { return false };
+    let (Some(metadata), None) = (stated.next(), stated.next()) else { return None };
+    let metadata = read_strict(metadata).ok()?;
     let text = |name| metadata.get(name).and_then(Value::as_str);
-    text("@id").zip(text("@collection")).is_some_and(|(id, collection)| config.collections.shows(id, collection))
+    let (id, stated) = text("@id").zip(text("@collection"))?;
+    config.collections.showing(id, stated).map(|collection| (id.to_owned(), collection))
 }
 
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
@@ -203,10 +221,17 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
     let prefix = query.get("startsWith").unwrap_or_default();
     let collection = config.collections.listable(prefix)?;
     let page = query.integer("pageSize")?.ok_or_else(|| refused(Kind::Malformed, "a listing has a pageSize"))?;
-    if usize::try_from(page).is_ok_and(|page| page > config.limits.page) {
+    // Where a pointer has 32 bits, a number may be too large to be compared as a size.
+    if !usize::try_from(page).is_ok_and(|page| page <= config.limits.page) {
         return Err(refused(Kind::Limit, format!("a page has at most {} documents", config.limits.page)));
     }
     query.integer("start")?;
+    for name in ["matches", "exclude"] {
+        let patterns = query.get(name).unwrap_or_default().split('|');
+        if patterns.into_iter().any(|pattern| pattern.matches('*').count() > STARS) {
+            return Err(refused(Kind::Limit, format!("a pattern has at most {STARS} stars")));
+        }
+    }
     let mut text = String::new();
     for name in LISTING {
         if let Some(value) = query.get(name) {
@@ -232,13 +257,17 @@ fn permitted(ids: &[String], config: &Config) -> Result<Vec<Operation>, Refusal>
     }
     let mut operations: Vec<Operation> = Vec::new();
     for id in ids {
-        let collection = config.collections.allowed(id, Right::Read)?;
-        match operations.iter_mut().find(|known| known.collection.as_ref() == Some(&collection.name)) {
-            Some(known) => known.ids.push(id.clone()),
-            None => operations.push(Operation::on("read", &collection.name, Some(id))),
-        }
+        add(&mut operations, config.collections.allowed(id, Right::Read)?, id);
     }
     Ok(operations)
+}
+
+/// Adds the reading of a document.
+fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
+    match operations.iter_mut().find(|known| known.collection.as_ref() == Some(&collection.name)) {
+        Some(known) => known.ids.push(id.into()),
+        None => operations.push(Operation::on("read", &collection.name, Some(id))),
+    }
 }
 
 /// What stands beside the ids.

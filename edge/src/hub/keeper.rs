@@ -7,12 +7,14 @@ use super::sizes::{self, Span};
 use super::talk::{Input, Next, Outcome, Sending, Talk};
 use super::wire::{self, Ask, Back, Form};
 use raven_edge::error::{Code, Error};
+use raven_edge::hilo::Range;
 use raven_edge::http::{Answer, Executor, NodeId};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
 use raven_edge::source::{self, Choice, Grant, Return, Size, Source};
 use raven_edge_authority::Timestamp;
+use raven_edge_authority::id::fold;
 use raven_edge_authority::query::decode;
 use serde::Deserialize;
 
@@ -156,11 +158,14 @@ impl<S: Shelf> Keeper<S> {
         let mut book = self.open()?;
         if book.tag.is_empty() {
             (book.database, book.tag) = (database.to_owned(), ask.tag.clone());
-        } else if book.tag.to_lowercase() != ask.tag.to_lowercase()
-            || book.database.to_lowercase() != database.to_lowercase()
-        {
+        } else if fold(&book.tag) != fold(&ask.tag) || fold(&book.database) != fold(database) {
             // Numbers of one counter under another one's name would be anybody's.
             return Ok(refused(asked.target));
+        }
+        // RavenDB would count on beyond 64 bits, from the beginning.
+        if ask.above >= Range::MAX {
+            let body = wire::failure(asked.target, Code::Exhausted.name(), "above this number there is none");
+            return Ok(Reply::Answer(Said { status: 500, body, incarnation: None, low: false }));
         }
         let now = Timestamp::from_unix_millis(asked.now);
         let share = sizes::share(ask.wish, now, self.config.loans, self.config.most);
@@ -197,7 +202,7 @@ impl<S: Shelf> Keeper<S> {
         let mut results = Vec::new();
         for back in backs {
             let applied = match &back.proof {
-                Some(proof) if back.tag.to_lowercase() == book.tag.to_lowercase() => {
+                Some(proof) if fold(&back.tag) == fold(&book.tag) => {
                     allocator::take_back(&mut self.shelf, &mut book, proof, back.high, back.last)?
                 }
                 _ => false,
@@ -237,8 +242,15 @@ impl<S: Shelf> Keeper<S> {
         let lease = self.choice(book).lease(ask);
         match Talk::lease(self.executor(book), &self.config.urls, lease, now) {
             Ok(talk) => self.begin(talk, Purpose::Lease, now),
-            Err(error) => failed(&error),
+            Err(error) => self.give_up(&error),
         }
+    }
+
+    /// Those who wait are told, and what they needed is nobody's need any more: what cannot be had must not be asked for
+    /// again by those who come after.
+    fn give_up(&mut self, error: &Error) -> Step {
+        self.need = Need::default();
+        failed(error)
     }
 
     fn begin(&mut self, mut talk: Talk, purpose: Purpose, now: u64) -> Step {
@@ -279,7 +291,7 @@ impl<S: Shelf> Keeper<S> {
         };
         let purpose = self.talk.take().map(|(_, purpose)| purpose);
         match (purpose, outcome) {
-            (_, Err(error)) => Ok(failed(&error)),
+            (_, Err(error)) => Ok(self.give_up(&error)),
             (Some(Purpose::Lease), Ok(Outcome::Granted(grant, url))) => {
                 self.granted(&grant, url, now, u64::from(random))
             }
@@ -291,7 +303,7 @@ impl<S: Shelf> Keeper<S> {
     fn granted(&mut self, grant: &Grant, url: String, now: u64, nonce: u64) -> Result<Step> {
         let mut book = self.open()?;
         if let Some(problem) = self.unusable(&book, grant) {
-            return Ok(failed(&problem));
+            return Ok(self.give_up(&problem));
         }
         let admission = allocator::admit(&mut self.shelf, &mut book, grant, url)?;
         let step = match admission {
