@@ -33,13 +33,13 @@ export class Sent {
     for (const was of this.#was) snapshots.release(was);
     this.#forget();
     snapshots.compact();
-    this.#body = undefined;
   }
 
   #forget() {
     this.#slots = [];
     this.#was = [];
     this.#metadata.clear();
+    this.#body = undefined;
   }
 
   /**
@@ -97,11 +97,9 @@ export class Sent {
     this.#body.add(text);
   }
 
-  /** The whole batch, once. */
+  /** The whole batch; it may be sent to another node when one cannot be reached. */
   body() {
-    const { whole } = this.#body;
-    this.#body = undefined;
-    return whole;
+    return this.#body.whole;
   }
 
   /** What was sent is what the server has. */

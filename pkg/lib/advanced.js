@@ -9,6 +9,7 @@ import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
 import { read } from "./load.js";
 import { metadata } from "./metadata.js";
+import { explained } from "./textless.js";
 import { dateOf } from "./types.js";
 
 /** Ids do not differ by case. */
@@ -123,7 +124,8 @@ export class Advanced {
   }
 
   hasChanges() {
-    return this.#unit.deferred.length > 0 || this.#unit.tracker.any();
+    const unit = this.#unit;
+    return unit.deferred.length > 0 || explained(unit, () => unit.tracker.any());
   }
 
   hasChanged(entity) {

@@ -6,6 +6,10 @@ import { IdConventions } from "./id-conventions.js";
 /** Loaded when the first collection is named after a class: most apps register theirs. */
 let plural;
 
+async function plurals() {
+  ({ default: plural } = await import("../gen/plural.js"));
+}
+
 /** A class name that a minifier may have made. */
 const SUSPICIOUS = /^(.{0,3}|[^A-Z].*)$/s;
 
@@ -143,15 +147,20 @@ export class DocumentConventions extends IdConventions {
     return collection === undefined ? undefined : { collection, name };
   }
 
+  /** What classes need comes early: a page may be offline when the first instance is stored. */
+  prefetch() {
+    if (this.#names.size > 0 && !this.findCollectionName) plurals().catch(() => {});
+  }
+
   /** The same, for those who can wait. */
   async load(entity, type) {
-    ({ default: plural } = await import("../gen/plural.js").catch((cause) =>
+    await plurals().catch((cause) =>
       fail(
         "Unsupported",
         "the plurals of class names cannot be fetched here, offline or in a service worker; name the collection: conventions.findCollectionName",
         { cause },
       ),
-    ));
+    );
     return this.describe(entity, type);
   }
 

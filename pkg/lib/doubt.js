@@ -2,10 +2,8 @@
 
 import { acceptPicked, says } from "../hot/sent.js";
 import { RavenEdgeError } from "./error.js";
+import { REFUSED } from "./host.js";
 import { finish } from "./save.js";
-
-/** Node says so: nothing was sent. Browsers do not tell. */
-const REFUSED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {

@@ -19,6 +19,8 @@ export class HiLo {
   #problem;
   #leasing;
   #callers = 0;
+  /** Whether the lease that was just asked for is not under way yet: it is for all who ask in this turn of the event loop. */
+  #gathering = false;
   #reserving = 0;
   #trouble;
   #cancels = new Set();
@@ -83,7 +85,15 @@ export class HiLo {
   }
 
   take() {
-    return this.#counter.take();
+    return this.#counter.take() ?? this.#missed();
+  }
+
+  /** Whoever takes in vain will come again, and counts as if it waited. */
+  #missed() {
+    if (!this.#gathering) return;
+    const done = () => this.#wait(-1);
+    this.#wait(1);
+    this.#leasing.then(done, done);
   }
 
   async next() {
@@ -211,11 +221,13 @@ export class HiLo {
     });
     leasing.catch(() => {});
     this.#leasing = leasing;
+    this.#gathering = true;
     return leasing;
   }
 
   async #runLease(make, missing) {
     await undefined;
+    this.#gathering = false;
     try {
       if (make) return await this.#run(make());
       if (!missing && (await this.#claim())) return;

@@ -9,7 +9,10 @@ import { within } from "./timeout.js";
 const GO_ON = 0;
 const UNREACHABLE = 1;
 const LATE = 2;
+const UNSENT = 5;
 const NOTHING = new Uint8Array();
+/** Node says so: nothing was sent. Browsers do not tell. */
+export const REFUSED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 /** Routes of answers that may have no end. */
 const STREAM = /\/databases\/[^/]+\/streams\//;
 
@@ -99,7 +102,7 @@ export class Host {
       const reason = error?.cause?.message || error?.cause?.code;
       emit("failedRequest", { ...request, error });
       const text = `the server ${addressOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
-      return [UNREACHABLE, NOTHING, text + (page?.foreign(url) ?? "")];
+      return [REFUSED.test(reason) ? UNSENT : UNREACHABLE, NOTHING, text + (page?.foreign(url) ?? "")];
     }
   }
 
@@ -187,7 +190,7 @@ export function bare(status, text) {
   if (/^\s*</.test(text))
     return `a page came (status ${status}), and no answer of RavenDB: is this path forwarded to it?`;
   const hint = {
-    404: "; check the address and the database name",
+    404: "; check the address, the database name, and what forwards this path",
     414: "; the request line is too long",
     502: "; what stands before RavenDB did not reach it",
   }[status];

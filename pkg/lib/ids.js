@@ -106,7 +106,8 @@ export class IdStore {
 
   hilo(tag) {
     this.assertInitialized();
-    return this.#generator(String(tag));
+    if (typeof tag !== "string") fail("InvalidTag", "the name of a counter is a string");
+    return this.#generator(tag);
   }
 
   #generator(tag) {

@@ -17,14 +17,15 @@ export function check(urls, database, timeout, { capacity, keep }) {
   for (const url of urls) {
     if (isAddress(url)) continue;
     const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
-    fail("InvalidArgument", `the server address "${url}" is not a URL${hint}`);
+    fail("InvalidArgument", `the server address "${url}" is not a URL of http without credentials${hint}`);
   }
 }
 
-/** `localhost:8080` is a URL, too, but not one of a server. */
+/** `localhost:8080` is a URL, too, but not one of a server; with credentials in it no platform sends a request. */
 function isAddress(url) {
   try {
-    return ["http:", "https:"].includes(new URL(url, globalThis.location?.href).protocol);
+    const { protocol, username, password } = new URL(url, globalThis.location?.href);
+    return ["http:", "https:"].includes(protocol) && !username && !password;
   } catch {
     return false;
   }

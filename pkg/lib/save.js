@@ -7,6 +7,7 @@ import { metadata, restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
 import { check } from "./save-checks.js";
 import { query } from "./save-options.js";
+import { explained } from "./textless.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
@@ -22,7 +23,7 @@ export async function save(unit) {
   // What was never sent is not there: under one of our ids there could only be somebody else's.
   const gone = deleted.filter((slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot));
   for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
-  const slots = changed(unit);
+  const slots = explained(unit, () => changed(unit));
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
   if (slots.length + gone.length + unit.deferred.length === 0 && !reads) {
     for (const slot of deleted) tracker.drop(slot);
@@ -47,7 +48,7 @@ export async function save(unit) {
   for (let at = 0; at < slots.length; at += CHUNK) {
     const chunk = slots.slice(at, at + CHUNK);
     // The app's getters and `toJSON` run here, while Rust is not on the stack.
-    const units = sent.text(chunk, strict, convert);
+    const units = explained(unit, () => sent.text(chunk, strict, convert));
     assertThere(unit, chunk);
     unit.enter((core) => core.put(chunk.length, units));
     items.push(...chunk);

@@ -7,7 +7,7 @@ import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { byKey, fetchByIds } from "./entities.js";
 import { fail } from "./error.js";
-import { idsOf, isObject, optionsOf, paths } from "./given.js";
+import { idsOf, isObject, isText, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
 import { within } from "./timeout.js";
@@ -46,12 +46,16 @@ export class DocumentSession {
   async #put(entity, given, options) {
     const unit = this.#unit;
     if (!isObject(entity)) fail("InvalidArgument", "store takes an object");
+    if (typeof entity.then === "function")
+      fail("InvalidArgument", "store takes an object, not a promise of one");
     if (unit.noTracking) fail("InvalidOperation", "this session does not track: it cannot store");
     const { tracker, conventions } = unit;
     const { changeVector, documentType } = optionsOf(options);
     const identity = conventions.identityOf(entity);
     const shown = entity[identity];
-    const chosen = given ?? (typeof shown === "string" ? shown : undefined);
+    const named = given ?? (typeof shown === "string" ? shown : undefined);
+    // To the server a blank one is none.
+    const chosen = typeof named === "string" && !isText(named) ? "" : named;
     if (changeVector != null && typeof changeVector !== "string")
       fail("InvalidArgument", "a change vector is a text, or null for no check");
     if (changeVector) unit.expects = true;
@@ -70,6 +74,7 @@ export class DocumentSession {
     if (/\p{Surrogate}/u.test(chosen)) fail("InvalidId", "a document id has no half of a surrogate pair");
     const { collection, name } =
       conventions.describe(entity, documentType) ?? (await conventions.load(entity, documentType));
+    if (typeof collection !== "string") fail("InvalidArgument", "the name of a collection is a string");
     const generate = chosen === undefined && conventions.generatorOf(entity);
     let made = chosen;
     if (generate) {

@@ -45,7 +45,9 @@ export class StoreBase extends IdStore {
     const { readBalanceBehavior } = this.conventions;
     if (!["None", "RoundRobin"].includes(readBalanceBehavior))
       fail("Unsupported", 'readBalanceBehavior: "None" or "RoundRobin"');
-    return super.initialize();
+    super.initialize();
+    if (!this.runtime.isolated) this.conventions.prefetch();
+    return this;
   }
 
   openSession(options) {

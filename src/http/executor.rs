@@ -27,12 +27,19 @@ pub struct Call {
     round: u32,
     /// The node to begin with, in place of the one in use.
     first: Option<NodeId>,
+    /// Whether what was sent last is known never to have left.
+    unsent: bool,
 }
 
 impl Call {
     /// The next request of the same conversation: under the same deadline, and a node that failed before may be asked.
     pub fn next(&mut self) {
         self.tried.clear();
+    }
+
+    /// The last attempt failed before anything was sent: even what must not arrive twice may go to another node.
+    pub fn unsent(&mut self) {
+        self.unsent = true;
     }
 }
 
@@ -117,7 +124,13 @@ impl Executor {
 
     /// A request on its way, to be over after at most `limit` milliseconds.
     pub fn call(&self, now: u64, limit: u64) -> Call {
-        Call { deadline: now.saturating_add(limit.min(self.timeout)), tried: Vec::new(), round: 0, first: None }
+        Call {
+            deadline: now.saturating_add(limit.min(self.timeout)),
+            tried: Vec::new(),
+            round: 0,
+            first: None,
+            unsent: false,
+        }
     }
 
     /// A read that may begin with any node takes the one whose turn it is (`readBalanceBehavior: "RoundRobin"`).
@@ -169,6 +182,10 @@ impl Executor {
         if request.repeat == Repeat::Never || !error.is_outage() {
             if error.is_outage() && request.node.is_none() {
                 self.leave(node);
+                call.tried.push(node);
+                if core::mem::take(&mut call.unsent) && self.untried(call) > 0 {
+                    return Verdict::Again(0);
+                }
             }
             return Verdict::Fail(error);
         }
@@ -314,6 +331,20 @@ mod tests {
         let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
         let mut call = executor.call(0, u64::MAX);
         assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Fail(down()));
+    }
+
+    #[test]
+    fn unsafe_writes_that_never_left_go_to_each_other_node_once() {
+        let mut executor = two();
+        let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
+        let mut call = executor.call(0, u64::MAX);
+        call.unsent();
+        assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Again(0));
+        assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(1));
+        let mut lost = call.clone();
+        assert_eq!(executor.failed(&mut lost, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
+        call.unsent();
+        assert_eq!(executor.failed(&mut call, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
     }
 
     #[test]

@@ -185,3 +185,20 @@ inPage("what goes back unused comes again without an alarm", async ({ base, page
   assert.deepEqual(alarms, []);
   assert.equal(new Set(ids).size, 28);
 });
+
+inPage("takes in vain count as if they waited: the next ones find as many", async ({ base, page }) => {
+  const taken = await page.evaluate(async (name) => {
+    const hilo = open(name).hilo("orders");
+    await hilo.next();
+    await hilo.reserve(50);
+    const burst = () => Array.from({ length: 20 }, () => hilo.take()).filter(Boolean);
+    while (hilo.take());
+    const none = burst();
+    // What was asked for comes before a caller who asks later.
+    const later = await hilo.next();
+    return [none.length, later, burst()];
+  }, base);
+  assert.equal(taken[0], 0);
+  assert.ok(taken[2].length >= 10, `${taken[2].length} of 20 takes found a number`);
+  assert.equal(new Set([taken[1], ...taken[2]]).size, taken[2].length + 1);
+});

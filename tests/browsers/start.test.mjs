@@ -144,3 +144,24 @@ inTabs("a class of an unknown collection, when its plural cannot be fetched", as
   assert.equal(failed.code, "Unsupported");
   assert.match(failed.message, /findCollectionName/);
 });
+
+inTabs(
+  "a class that was registered can be stored for the first time without a connection",
+  async ({ base, tab, gate }) => {
+    const page = await tab();
+    await page.evaluate(async (name) => {
+      globalThis.Visit = class {};
+      globalThis.store = new DocumentStore("/raven", name);
+      globalThis.store.conventions.registerEntityType(globalThis.Visit, "Visit");
+      globalThis.store.initialize();
+      await globalThis.store.hilo("visits").reserve(10);
+    }, base);
+    gate.nothing = true;
+    const id = await page.evaluate(async () => {
+      const visit = new globalThis.Visit();
+      await globalThis.store.openSession().store(visit);
+      return visit.id;
+    });
+    assert.match(id, /^visits\/\d+-A$/);
+  },
+);

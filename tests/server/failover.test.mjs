@@ -209,3 +209,19 @@ test(
     assert.doesNotMatch(wb.of(isReturn)[0].body, /orders/, "A's fence never goes to B");
   },
 );
+
+test("a save that cannot be connected goes to the other node: nothing was sent", nodes, async (t) => {
+  const { a, name, wires } = await cluster(t);
+  const [wa, wb] = wires;
+  const store = open(t, [wa.url, wb.url], name, { timeout: 5_000 });
+  await wa.off();
+  const session = store.openSession();
+  await session.store(order({ n: 1 }), "orders/mine");
+  await session.saveChanges();
+  assert.equal(wb.of(isSave).length, 1);
+  await wb.off();
+  await session.store(order({ n: 2 }), "orders/other");
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["Unreachable", "not saved"]);
+  assert.equal((await document(a, name, "orders/other")) ?? null, null);
+});

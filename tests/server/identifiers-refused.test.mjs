@@ -73,3 +73,29 @@ onServers("options: a longer limit, a shorter one, and backslashes", async (t, s
   const strict = open(t, wire.url, name, { prepare: set({ maxIdLength: 10 }) }).openSession();
   assert.match((await failure(strict.store(order(), "x".repeat(11)))).message, /limit in bytes is 10/);
 });
+
+onServers("a blank id is none, as to the server", async (t, server) => {
+  const session = open(t, server.url, await database(t, server)).openSession();
+  const documents = [{ id: "  " }, {}];
+  await session.store(documents[0]);
+  await session.store(documents[1], "\t");
+  await session.saveChanges();
+  for (const { id } of documents) assert.match(id, /^[0-9a-f-]{36}$/);
+});
+
+onServers(
+  "what was meant otherwise is refused: promises, collections that are no text, tags of nothing",
+  async (t, server) => {
+    const store = open(t, server.url, await database(t, server));
+    const session = store.openSession();
+    const refused = await Promise.all([
+      failure(session.store(Promise.resolve(order()))),
+      failure(session.store({ "@metadata": { "@collection": 5 } })),
+    ]);
+    assert.deepEqual(
+      refused.map(({ code }) => code),
+      ["InvalidArgument", "InvalidArgument"],
+    );
+    assert.throws(() => store.hilo(undefined), { code: "InvalidTag" });
+  },
+);

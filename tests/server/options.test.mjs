@@ -185,6 +185,7 @@ test("addresses, names and limits that cannot be meant are refused by initialize
     ["not a url", "db"],
     ["", "db"],
     [[], "db"],
+    ["http://me:secret@127.0.0.1:1", "db"],
     ["http://127.0.0.1:1", ""],
     ["http://127.0.0.1:1", undefined],
     ["http://127.0.0.1:1", "db", { timeout: 0 }],

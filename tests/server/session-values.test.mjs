@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, onServers, order } from "../support/server.mjs";
-import { open } from "../support/store.mjs";
+import { failure, open } from "../support/store.mjs";
 
 onServers(
   "2,000 documents of every kind of text and number in one save come back as they were",
@@ -112,5 +112,43 @@ onServers(
       assert.equal(Object.keys(found).length, 5_000);
       for (const [i, id] of ids.entries()) assert.equal(found[id]?.i, i, id);
     }
+  },
+);
+
+onServers(
+  "what has no text in JSON is refused by the name of its document, and nothing is sent",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const session = open(t, wire.url, name).openSession();
+    await session.store(order(), "orders/fine");
+    const whole = order();
+    whole.parts = [{ whole }];
+    await session.store(whole, "orders/round");
+    for (const attempt of [() => session.saveChanges(), () => session.saveChanges()]) {
+      const error = await failure(attempt());
+      assert.equal(error.code, "InvalidArgument");
+      assert.match(error.message, /^orders\/round has no text in JSON: .*circular/is);
+    }
+    whole.parts = { deep: [10n] };
+    assert.match((await failure(session.saveChanges())).message, /^orders\/round .*BigInt/);
+    whole.parts = new Map([["deep", 10n]]);
+    assert.match((await failure(session.saveChanges())).message, /^orders\/round .*BigInt/);
+    assert.equal(wire.of(isSave).length, 0);
+    whole.parts = [];
+    await session.saveChanges();
+    whole.parts = [{ whole }];
+    assert.throws(() => session.advanced.hasChanges(), {
+      code: "InvalidArgument",
+      message: /^orders\/round /,
+    });
+    // What the app's own code throws is the app's.
+    const own = new Error("mine");
+    whole.parts = {
+      toJSON() {
+        throw own;
+      },
+    };
+    assert.equal(await failure(session.saveChanges()), own);
   },
 );

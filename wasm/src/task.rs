@@ -23,6 +23,8 @@ const LATE: u16 = 2;
 const MOVED: u16 = 3;
 /// Nobody knows what became of a move: what it was about is burnt.
 const LOST: u16 = 4;
+/// As unreachable, and known never to have left.
+const UNSENT: u16 = 5;
 
 /// What the answer is for.
 pub(crate) enum Purpose {
@@ -92,6 +94,10 @@ impl Task {
             GO_ON => Ok(Some(self.begin())),
             MOVED | LOST if pool::PRESENT => self.moved(status == MOVED),
             UNREACHABLE => self.failed(Code::Unreachable, text.unwrap_or_default()),
+            UNSENT => {
+                self.call.unsent();
+                self.failed(Code::Unreachable, text.unwrap_or_default())
+            }
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
             _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
             _ => {
