@@ -20,7 +20,7 @@
  * });
  * ```
  *
- * What a caller can and cannot do is written down in `docs/gateway.md` of the repository.
+ * What a caller can and cannot do is written down in `docs/gateway.md`.
  */
 
 /**

@@ -7,7 +7,7 @@
  * const store = new DocumentStore("/raven", "Shop").initialize();
  * const session = store.openSession();
  * const order = { lines: [], "@metadata": { "@collection": "Orders" } };
- * await session.store(order);      // order.id === "orders/1-A"
+ * await session.store(order);      // session.advanced.getDocumentId(order) === "orders/1-A"
  * await session.saveChanges();     // one request
  * await store.dispose();           // unused numbers go back
  * ```

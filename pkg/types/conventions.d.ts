@@ -49,7 +49,8 @@ export class DocumentConventions {
   maxHttpCacheSize: number;
   /**
    * Whether a `Date` is stored in UTC, with a `Z`; default `false`: in the time of this place without saying so, as npm
-   * `ravendb` does. Set it where browsers of several time zones write the same documents.
+   * `ravendb` does. Set it where dates are asked for in queries, which compare in UTC, and where browsers of several time
+   * zones, or a browser and a Worker, share documents.
    */
   storeDatesInUtc: boolean;
   /**

@@ -4,7 +4,7 @@
 export interface HiLoStatus {
   /** Numbers in memory. */
   atHand: number;
-  /** Numbers parked on the device, as the last look saw it; 0 where nothing can be parked. */
+  /** Numbers parked on the device, as the last look saw it; 0 before the first look, and where nothing can be parked. */
   parked: number;
   /** The numbers in memory, in the order in which they come; `atHand` says how many. */
   held: { low: number; high: number }[];
@@ -32,14 +32,25 @@ export class HiLo {
   private constructor();
   /** Name of the counter. */
   readonly tag: string;
-  /** The next id, synchronously; `undefined` when none is at hand (then one is asked for). */
+  /**
+   * The next id, synchronously; `undefined` when memory has none. Then as many are fetched from the device or leased as were
+   * asked for in vain: `take() ?? await next()`.
+   */
   take(): string | undefined;
   /**
    * The next id.
    * @throws {RavenEdgeError} `Timeout` after the store's time limit, `Disposed`, `InvalidTag`, or what the server said.
    */
   next(): Promise<string>;
-  /** Resolves when that many numbers are at hand, 0 to 1,048,576. */
+  /**
+   * Resolves when that many numbers, 0 to 1,048,576, outlive what comes: in a page they are parked on the device, whatever
+   * `keep` says, and {@link next} brings them into memory; where nothing can be parked they are in memory. 0 lifts it.
+   *
+   * ```ts
+   * await store.hilo("orders").reserve(1_000);   // before the connection goes
+   * ```
+   * @throws {RavenEdgeError} as {@link next} does, `InvalidArgument` for another count.
+   */
   reserve(count: number): Promise<void>;
   /** What is at hand, for a user interface. */
   status(): HiLoStatus;

@@ -54,7 +54,8 @@ export type FieldOf<T> = 0 extends 1 & T
       : Paths<T, 3> | "id" | "id()" | `@metadata.${string}`;
 
 /**
- * What a query compares with: a parameter, whatever is in it. A `Date` travels in UTC, as indexes have it. `NaN` and
+ * What a query compares with: a parameter, whatever is in it. A `Date` travels in UTC, as npm `ravendb` sends it: it finds dates
+ * that were stored in UTC ({@link DocumentConventions.storeDatesInUtc}), and misses others wherever it is not UTC. `NaN` and
  * `Infinity`, which JSON does not have, are refused (`InvalidArgument`).
  */
 export type QueryValue = string | number | boolean | Date | null | undefined | object;

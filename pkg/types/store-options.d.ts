@@ -35,8 +35,9 @@ export interface StoreOptions {
   timeout?: number;
   /**
    * How many numbers of a tag stay parked on the device (IndexedDB) for the next page: a number for all tags, or one by
-   * tag. What exceeds it goes back when the page goes. `0`: everything goes back. `Infinity`: nothing does, for
-   * offline-first apps. Default: 8, and 8 more for every further number that the device uses.
+   * tag. What exceeds it goes back when the page goes; it leases nothing by itself, {@link HiLo.reserve} does. `0`: everything
+   * goes back. `Infinity`: nothing does, for offline-first apps. Default: 8, and 8 more for every further number that the
+   * device uses.
    *
    * ```ts
    * new DocumentStore("/raven", "Shop", { keep: { orders: 100, notes: 0 } });

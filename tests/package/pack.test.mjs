@@ -28,6 +28,7 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
+    /^docs\/([a-z-]+|README)\.md$/,
     /^(web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
     /^(hilo|session)\/(web|workerd|edge-light)\.js$/,
     /^(index|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
@@ -82,6 +83,7 @@ test("the tarball has what is needed and nothing else", () => {
     "hub.d.ts",
     "gen/edge.js",
     "gen/edge_bg.wasm",
+    "docs/session.md",
   ]) {
     assert.ok(packed.files.includes(file), `${file} is missing`);
   }

@@ -2,7 +2,7 @@
 
 use crate::sizes::Totals;
 use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION, WORKERS};
-use crate::{features, node_entries, plural, repo, setup, sizes, smoke, version};
+use crate::{features, node_entries, pages, plural, repo, setup, sizes, smoke, version};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -37,6 +37,7 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     inline(&hilo, "pkg/gen/inline_hilo.js")?;
     let workers = WORKERS.iter().map(|module| module.build(args.fast)).collect::<Result<Vec<_>>>()?;
     plural::bundle()?;
+    pages::copy()?;
     version::write()?;
     node_entries::bundle()?;
     let edge = EDGE.build(args.fast)?;

@@ -12,6 +12,7 @@ mod glue;
 mod lint;
 mod names;
 mod node_entries;
+mod pages;
 mod plural;
 mod process;
 mod ravendb;
