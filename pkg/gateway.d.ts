@@ -43,7 +43,7 @@ export interface CollectionRule {
   prefix?: string;
 }
 
-/** One thing that a request would do. */
+/** One thing that a request would do. A write without a change vector is two: it changes what is there, or creates it. */
 export interface Operation {
   action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "topology";
   /** Absent for `topology`. */

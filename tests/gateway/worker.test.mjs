@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gateway, SECRET } from "../support/gateway.mjs";
 import { liar } from "../support/liar.mjs";
-import { counter, database, missing, order, ravendb, send } from "../support/server.mjs";
+import { counter, database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 import { client } from "./requests.mjs";
@@ -189,6 +189,25 @@ test("a client that asks too often waits", options, async (t) => {
   const refused = await get("b");
   assert.deepEqual([refused.status, (await refused.json()).Type], [429, "RavenEdge.Gateway.RateLimited"]);
   assert.equal(wire.requests.length, before);
+});
+
+test("who may change and not create must say what is there", options, async (t) => {
+  const { url, base } = await gateway(t, { options: { collections: { Orders: ["read", "change"] } } });
+  const { batch, put, one } = client(base);
+  const doc = { a: 1, "@metadata": { "@collection": "Orders" } };
+  const missing = [
+    batch([put("orders/1-A", "Orders", null)]),
+    one("PUT", "orders/1-A", doc),
+    batch([put("orders/1-A", "Orders", "A:1-x")]),
+    one("PUT", "orders/1-A", doc, { "if-match": '"A:1-x"' }),
+  ];
+  const answers = [];
+  for (const request of missing) answers.push((await ask(url, request)).status);
+  assert.deepEqual(answers, [403, 403, 409, 409]);
+  assert.equal(await document(ravendb, base, "orders/1-A"), undefined);
+  const stored = await send(ravendb.url, "PUT", `/databases/${base}/docs?id=orders%2F1-A`, doc);
+  const changed = await ask(url, batch([put("orders/1-A", "Orders", stored.json.ChangeVector)]));
+  assert.equal(changed.status, 201);
 });
 
 test("the way to RavenDB is the app's: an address and a fetch of its own", options, async (t) => {

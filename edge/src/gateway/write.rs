@@ -9,6 +9,7 @@ use super::refusal::{Kind, Refusal, refused};
 use raven_edge::http::push_encoded;
 use raven_edge::json;
 use raven_edge_authority::json::{Object, Value, write, write_string};
+use std::collections::BTreeSet;
 
 /// Documents to be written, with what was understood of them and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,15 +57,15 @@ impl Write {
                 text.push(',');
             }
             match command.get("Type").and_then(Value::as_str) {
-                Some("PUT") => operations.push(put(command, config, &mut text)?),
+                Some("PUT") => operations.extend(put(command, config, &mut text)?),
                 Some("DELETE") => operations.push(delete(command, config, &mut text)?),
                 Some("BatchTrackChanges") => operations.extend(track(command, config, &mut text)?),
                 _ => return Err(refused(Kind::Document, "a command of this type does not pass")),
             }
         }
         text.push_str("]}");
-        let ids: usize = operations.iter().map(|operation| operation.ids.len()).sum();
-        if ids > config.limits.ids {
+        let ids: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.ids).collect();
+        if ids.len() > config.limits.ids {
             return Err(refused(Kind::Limit, "the request is about too many ids"));
         }
         Ok(Self::new(Form::Batch(text), operations, config))
@@ -78,10 +79,10 @@ impl Write {
         config: &Config,
     ) -> Result<(Self, Vec<Operation>), Refusal> {
         let expected = expected_by(if_match)?;
-        let operation = storing(id, expected.as_deref(), &document, config)?;
+        let operations = storing(id, expected.as_deref(), &document, config)?;
         let mut text = String::new();
         write(&mut text, &Value::Object(document));
-        Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, vec![operation], config))
+        Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, operations, config))
     }
 
     /// `DELETE docs`.
@@ -134,19 +135,19 @@ impl Write {
     }
 }
 
-fn put(command: &Object, config: &Config, text: &mut String) -> Result<Operation, Refusal> {
+fn put(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Operation>, Refusal> {
     let Some(value @ Value::Object(document)) =
         command.get("Document").filter(|_| only(command, &["Type", "Id", "ChangeVector", "Document"]))
     else {
         return Err(refused(Kind::Document, "a PUT has an Id, a ChangeVector and a Document, and nothing else"));
     };
     let (id, expected) = (id_of(command)?, vector_of(command)?);
-    let operation = storing(id, expected, document, config)?;
+    let operations = storing(id, expected, document, config)?;
     push_head(text, "PUT", id, expected);
     text.push_str(",\"Document\":");
     write(text, value);
     text.push('}');
-    Ok(operation)
+    Ok(operations)
 }
 
 fn delete(command: &Object, config: &Config, text: &mut String) -> Result<Operation, Refusal> {
@@ -180,19 +181,27 @@ fn track(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Ope
     Ok(operations)
 }
 
-/// Whether a document may be stored like this. Without the right to change, it must be one that is not there yet; where
-/// another collection's document has the id, RavenDB refuses to change its collection.
-fn storing(id: &str, expected: Option<&str>, document: &Object, config: &Config) -> Result<Operation, Refusal> {
+/// Whether a document may be stored like this. What must not be there yet is created, what must be there is changed, and
+/// without a change vector RavenDB does whichever it comes to; where another collection's document has the id, it refuses
+/// to change its collection.
+fn storing(id: &str, expected: Option<&str>, document: &Object, config: &Config) -> Result<Vec<Operation>, Refusal> {
     check_id(id)?;
-    let fresh = expected == Some("");
-    let (right, action) = if fresh { (Right::Create, "create") } else { (Right::Change, "change") };
-    let collection = config.collections.allowed(id, right)?;
-    let metadata = check_metadata(document, collection)?;
-    // A date on which RavenDB takes a document away is a deletion, only later.
-    if !fresh && LEAVING.iter().any(|name| metadata.get(name).is_some()) {
-        config.collections.allowed(id, Right::Delete)?;
+    let rights: &[Right] = match expected {
+        Some("") => &[Right::Create],
+        Some(_) => &[Right::Change],
+        None => &[Right::Change, Right::Create],
+    };
+    let mut operations = Vec::new();
+    for right in rights {
+        let collection = config.collections.allowed(id, *right)?;
+        let metadata = check_metadata(document, collection)?;
+        // A date on which RavenDB takes a document away is a deletion, only later.
+        if *right == Right::Change && LEAVING.iter().any(|name| metadata.get(name).is_some()) {
+            config.collections.allowed(id, Right::Delete)?;
+        }
+        operations.push(Operation::on(right.name(), &collection.name, Some(id)));
     }
-    Ok(Operation::on(action, &collection.name, Some(id)))
+    Ok(operations)
 }
 
 fn check_metadata<'a>(document: &'a Object, collection: &Collection) -> Result<&'a Object, Refusal> {
