@@ -31,8 +31,11 @@ export default function gateway(options) {
   };
 
   async function run(ruling, request, env) {
-    if (!(await isWithinRate(rateLimit, request, env))) {
-      return ruling.refuse("RateLimited", "too many requests; wait a moment");
+    try {
+      if (!(await isWithinRate(rateLimit, request, env)))
+        return ruling.refuse("RateLimited", "too many requests; wait a moment");
+    } catch (error) {
+      return misconfigured(ruling, error);
     }
     const identity = await permitted(ruling, request);
     if (identity === undefined) return;
@@ -44,8 +47,7 @@ export default function gateway(options) {
       sent = ruling.bind(url, words, identity === true ? undefined : identity);
       send = own;
     } catch (error) {
-      log(error);
-      return ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
+      return misconfigured(ruling, error);
     }
     if (sent === undefined) return;
     try {
@@ -72,6 +74,11 @@ export default function gateway(options) {
     }
     ruling.refuse("NotAuthorized", "the caller may not do this");
   }
+}
+
+function misconfigured(ruling, error) {
+  log(error);
+  ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
 }
 
 function log(error) {

@@ -191,6 +191,17 @@ test("a client that asks too often waits", options, async (t) => {
   assert.equal(wire.requests.length, before);
 });
 
+test("a limiter that is not there lets nobody in, and its error is for the log", options, async (t) => {
+  const { url, base, wire } = await gateway(t, {
+    options: { collections },
+    functions: "rateLimit: { limiter: (env) => env.MISSING }",
+    more: { handleRuntimeStdio: () => {} },
+  });
+  const answer = await ask(url, client(base).get("id=orders%2F1-A"));
+  assert.deepEqual([answer.status, (await answer.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+  assert.equal(wire.requests.length, 0);
+});
+
 test("who may change and not create must say what is there", options, async (t) => {
   const { url, base } = await gateway(t, { options: { collections: { Orders: ["read", "change"] } } });
   const { batch, put, one } = client(base);
