@@ -1,6 +1,6 @@
 // The lease hub for Workers: the shell of its Durable Object, and the Worker in front of hubs and RavenDB. What numbers
 // go where is decided in Rust; here requests are passed on and transactions made.
-import { Hub, hubRoute, initSync } from "./gen/edge.js";
+import { Hub, hubName, hubRoute, initSync } from "./gen/edge.js";
 import wasm from "./gen/edge_bg.wasm";
 import { settle } from "./lib/settings.js";
 import { callApp } from "./lib/source.js";
@@ -38,7 +38,7 @@ export function hub(options) {
 
 function stubOf(env, settings, database, tag) {
   const namespace = settings.namespace(env);
-  return namespace.get(namespace.idFromName(JSON.stringify([database.toLowerCase(), tag.toLowerCase()])));
+  return namespace.get(namespace.idFromName(hubName(database, tag)));
 }
 
 async function command(env, settings, database, tag, what) {

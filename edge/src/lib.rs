@@ -20,4 +20,4 @@ mod sql;
 
 pub use authority::Authority;
 pub use gateway::{Gateway, Ruling};
-pub use hub::{Hub, HubRoute, hub_route};
+pub use hub::{Hub, HubRoute, hub_name, hub_route};

@@ -284,6 +284,18 @@ for (const [kind, options, expected] of [
   });
 }
 
+onServers("what RavenDB tells apart are two counters, and two hubs", async (t, server) => {
+  const { name, hub, release } = await prepared(t, server);
+  const of = (tag) => `tag=${encodeURIComponent(tag)}`;
+  const lows = [];
+  for (const tag of ["ΟΔΟΣ", "οδος", "οδοσ", "İ", "i\u0307"])
+    lows.push((await lease(hub, name, of(tag))).Low);
+  assert.deepEqual(lows, [1, 1, 9, 1, 1]);
+  assert.equal((await otherLease(server, name, "οδος")).Low, 1_025);
+  assert.equal((await release(encodeURIComponent("Οδοσ"))).status, 200);
+  assert.equal(await counter(server, name, "ΟΔΟΣ"), 16);
+});
+
 test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {
   const { name, hub } = await prepared(t, ravendb, `source: "document"`);
   const answer = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);

@@ -21,7 +21,7 @@ const worker = (options) => `
       const [, , database, tag, ...more] = url.pathname.split("/");
       try {
         if (more.length > 0) return await shop.fetch(request, env);
-        if (url.pathname.startsWith("/release/")) return new Response(await shop.release(env, database, tag));
+        if (url.pathname.startsWith("/release/")) return new Response(await shop.release(env, database, decodeURIComponent(tag)));
         if (url.pathname.startsWith("/burn/")) return new Response(await shop.burn(env, database, tag));
       } catch (error) {
         return new Response(error.message, { status: 500 });

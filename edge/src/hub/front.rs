@@ -1,6 +1,7 @@
 //! Which requests are for hubs, and for which of them. Everything else is RavenDB's.
 
 use super::wire::{self, Back, Form};
+use raven_edge_authority::id::fold;
 use raven_edge_authority::json::{Object, Value, write};
 use raven_edge_authority::query::decode;
 use serde::Serialize;
@@ -19,7 +20,7 @@ pub struct HubRoute {
 /// What one hub is sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 struct Part {
-    /// The counter, in small letters.
+    /// The counter.
     tag: String,
     /// A batch of returns; nothing for a lease, which goes on as it came.
     batch: Option<String>,
@@ -47,8 +48,18 @@ pub fn hub_route(method: &str, target: &str, body: &[u8]) -> Option<HubRoute> {
     }
 }
 
+/// The name of the object that is a counter. Names in it are as RavenDB compares them, letter by letter: two counters of
+/// RavenDB's in one object would be given the numbers of one.
+#[wasm_bindgen(js_name = hubName)]
+#[must_use]
+pub fn hub_name(database: &str, tag: &str) -> String {
+    let mut name = String::new();
+    write(&mut name, &Value::Array([database, tag].map(|part| Value::String(fold(part))).into()));
+    name
+}
+
 fn lease(tag: &str) -> HubRoute {
-    HubRoute { parts: vec![Part { tag: tag.to_lowercase(), batch: None }], ..HubRoute::default() }
+    HubRoute { parts: vec![Part { tag: fold(tag), batch: None }], ..HubRoute::default() }
 }
 
 /// The returns of each counter apart, for a hub is one counter.
@@ -58,7 +69,7 @@ fn returns(body: &Object, wrapped: bool) -> Option<HubRoute> {
     let mut tags: Vec<(String, Vec<String>)> = Vec::new();
     let mut backs = Vec::new();
     for (back, command) in found.into_iter().zip(commands) {
-        let tag = back.tag.to_lowercase();
+        let tag = fold(&back.tag);
         let part = tags.iter().position(|(known, _)| *known == tag).unwrap_or_else(|| {
             tags.push((tag, Vec::new()));
             tags.len() - 1

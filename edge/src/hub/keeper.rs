@@ -13,6 +13,7 @@ use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
 use raven_edge::source::{self, Choice, Grant, Return, Size, Source};
 use raven_edge_authority::Timestamp;
+use raven_edge_authority::id::fold;
 use raven_edge_authority::query::decode;
 use serde::Deserialize;
 
@@ -156,9 +157,7 @@ impl<S: Shelf> Keeper<S> {
         let mut book = self.open()?;
         if book.tag.is_empty() {
             (book.database, book.tag) = (database.to_owned(), ask.tag.clone());
-        } else if book.tag.to_lowercase() != ask.tag.to_lowercase()
-            || book.database.to_lowercase() != database.to_lowercase()
-        {
+        } else if fold(&book.tag) != fold(&ask.tag) || fold(&book.database) != fold(database) {
             // Numbers of one counter under another one's name would be anybody's.
             return Ok(refused(asked.target));
         }
@@ -197,7 +196,7 @@ impl<S: Shelf> Keeper<S> {
         let mut results = Vec::new();
         for back in backs {
             let applied = match &back.proof {
-                Some(proof) if back.tag.to_lowercase() == book.tag.to_lowercase() => {
+                Some(proof) if fold(&back.tag) == fold(&book.tag) => {
                     allocator::take_back(&mut self.shelf, &mut book, proof, back.high, back.last)?
                 }
                 _ => false,

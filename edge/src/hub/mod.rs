@@ -30,5 +30,5 @@ mod sql;
 mod talk;
 mod wire;
 
-pub use front::{HubRoute, hub_route};
+pub use front::{HubRoute, hub_name, hub_route};
 pub use object::Hub;

@@ -7,6 +7,7 @@ use crate::reply;
 use raven_edge::ids::tag;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT};
 use raven_edge_authority::Timestamp;
+use raven_edge_authority::id::fold;
 use raven_edge_authority::json::{Object, Value, read_object, write_string};
 use raven_edge_authority::query::{Query, decode};
 use std::fmt::Write;
@@ -76,7 +77,7 @@ pub(super) fn ask_in(body: &Object) -> Option<Ask> {
     if let Some(read) = read {
         let (_, query) = inner(read, "GET", "docs")?;
         let query = Query::parse(query.strip_prefix('?').unwrap_or(query));
-        if counter_of(query.required("id").ok()?)? != ask.tag.to_lowercase() {
+        if counter_of(query.required("id").ok()?)? != fold(&ask.tag) {
             return None;
         }
     }
@@ -143,10 +144,10 @@ fn inner<'a>(request: &'a Value, method: &str, route: &str) -> Option<(&'a Objec
     (decode(inner).eq_ignore_ascii_case(route)).then_some((request, text("Query")?))
 }
 
-/// The tag of a counter document, in small letters.
+/// The tag of a counter document, as RavenDB compares it.
 fn counter_of(id: &str) -> Option<String> {
     let (prefix, tag) = id.split_at_checked(HILO_PREFIX.len())?;
-    (prefix.eq_ignore_ascii_case(HILO_PREFIX) && !tag.is_empty()).then(|| tag.to_lowercase())
+    (prefix.eq_ignore_ascii_case(HILO_PREFIX) && !tag.is_empty()).then(|| fold(tag))
 }
 
 /// A loan's change vector. It names no node, for a client must not give back under it what came with another loan.
