@@ -284,6 +284,16 @@ for (const [kind, options, expected] of [
   });
 }
 
+test("a number that the source cannot reach fails for who names it, not for those who come after", {
+  skip: missing(ravendb),
+}, async (t) => {
+  const options = `nodeTag: "H", source: { kind: "classic", capacity: 8, next: (hi => () => ++hi)(0) }`;
+  const { name, hub } = await prepared(t, ravendb, options);
+  assert.equal((await lease(hub, name)).Low, 1);
+  assert.equal((await lease(hub, name, "tag=orders&lastMax=1000000")).Type, "RavenEdge.Hub.BadAnswer");
+  for (let i = 0; i < 4; i++) assert.ok((await lease(hub, name)).Low > 8);
+});
+
 onServers("what RavenDB tells apart are two counters, and two hubs", async (t, server) => {
   const { name, hub, release } = await prepared(t, server);
   const of = (tag) => `tag=${encodeURIComponent(tag)}`;

@@ -236,8 +236,15 @@ impl<S: Shelf> Keeper<S> {
         let lease = self.choice(book).lease(ask);
         match Talk::lease(self.executor(book), &self.config.urls, lease, now) {
             Ok(talk) => self.begin(talk, Purpose::Lease, now),
-            Err(error) => failed(&error),
+            Err(error) => self.give_up(&error),
         }
+    }
+
+    /// Those who wait are told, and what they needed is nobody's need any more: what cannot be had must not be asked for
+    /// again by those who come after.
+    fn give_up(&mut self, error: &Error) -> Step {
+        self.need = Need::default();
+        failed(error)
     }
 
     fn begin(&mut self, mut talk: Talk, purpose: Purpose, now: u64) -> Step {
@@ -278,7 +285,7 @@ impl<S: Shelf> Keeper<S> {
         };
         let purpose = self.talk.take().map(|(_, purpose)| purpose);
         match (purpose, outcome) {
-            (_, Err(error)) => Ok(failed(&error)),
+            (_, Err(error)) => Ok(self.give_up(&error)),
             (Some(Purpose::Lease), Ok(Outcome::Granted(grant, url))) => {
                 self.granted(&grant, url, now, u64::from(random))
             }
@@ -290,7 +297,7 @@ impl<S: Shelf> Keeper<S> {
     fn granted(&mut self, grant: &Grant, url: String, now: u64, nonce: u64) -> Result<Step> {
         let mut book = self.open()?;
         if let Some(problem) = self.unusable(&book, grant) {
-            return Ok(failed(&problem));
+            return Ok(self.give_up(&problem));
         }
         let admission = allocator::admit(&mut self.shelf, &mut book, grant, url)?;
         let step = match admission {
