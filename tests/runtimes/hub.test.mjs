@@ -294,6 +294,17 @@ test("a number that the source cannot reach fails for who names it, not for thos
   for (let i = 0; i < 4; i++) assert.ok((await lease(hub, name)).Low > 8);
 });
 
+onServers("no counter is sent beyond what a client can count", async (t, server) => {
+  const { name, wire, hub } = await prepared(t, server);
+  assert.equal((await otherLease(server, name, "orders")).Low, 1);
+  for (const above of ["9007199254740991", "9223372036854775800"]) {
+    const refused = await lease(hub, name, `tag=orders&lastMax=${above}`);
+    assert.equal(refused.Type, "RavenEdge.Hub.Exhausted");
+  }
+  assert.equal(wire.of(isLease).length, 0);
+  assert.equal((await otherLease(server, name, "orders")).Low, 33, "RavenDB would have begun anew");
+});
+
 onServers("what RavenDB tells apart are two counters, and two hubs", async (t, server) => {
   const { name, hub, release } = await prepared(t, server);
   const of = (tag) => `tag=${encodeURIComponent(tag)}`;

@@ -7,6 +7,7 @@ use super::sizes::{self, Span};
 use super::talk::{Input, Next, Outcome, Sending, Talk};
 use super::wire::{self, Ask, Back, Form};
 use raven_edge::error::{Code, Error};
+use raven_edge::hilo::Range;
 use raven_edge::http::{Answer, Executor, NodeId};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
@@ -160,6 +161,11 @@ impl<S: Shelf> Keeper<S> {
         } else if fold(&book.tag) != fold(&ask.tag) || fold(&book.database) != fold(database) {
             // Numbers of one counter under another one's name would be anybody's.
             return Ok(refused(asked.target));
+        }
+        // RavenDB would count on beyond 64 bits, from the beginning.
+        if ask.above >= Range::MAX {
+            let body = wire::failure(asked.target, Code::Exhausted.name(), "above this number there is none");
+            return Ok(Reply::Answer(Said { status: 500, body, incarnation: None, low: false }));
         }
         let now = Timestamp::from_unix_millis(asked.now);
         let share = sizes::share(ask.wish, now, self.config.loans, self.config.most);
