@@ -53,8 +53,8 @@ async function front(request, env, settings, heard) {
   if (isForeign(request)) return new Response(null, { status: 403 });
   const database = databaseOf(request.url);
   const body = await read(request, path);
-  const small = body !== undefined && body.length <= LARGEST;
-  const route = database !== undefined && hubRoute(request.method, target, small ? body : NOTHING);
+  const bytes = body instanceof Uint8Array ? body : NOTHING;
+  const route = database !== undefined && hubRoute(request.method, target, bytes);
   if (!route) return forward(request, body, env, settings, heard, { base, path, target, database });
   try {
     return await ask(route, request, body, env, settings, heard.get(database.toLowerCase()), {
@@ -78,12 +78,22 @@ function isPage({ headers }) {
   return ["Origin", "Sec-Fetch-Site", PAGE].some((name) => headers.has(name));
 }
 
-/** The body of a request that may be for a hub; of any other it goes on as it comes. */
-async function read(request, path) {
-  if (request.method !== "POST" || !/\/(multi_get|bulk_docs)$/i.test(path)) return undefined;
-  const length = Number(request.headers.get("Content-Length") ?? 0);
-  if (length > LARGEST || request.headers.has("Content-Encoding")) return undefined;
-  return new Uint8Array(await request.arrayBuffer());
+/** The bytes of a body that may be for a hub; any other, and a larger one, goes on as it comes. */
+async function read({ method, headers, body }, path) {
+  if (body === null || method !== "POST" || !/\/(multi_get|bulk_docs)$/i.test(path)) return body;
+  const length = Number(headers.get("Content-Length") ?? 0);
+  if (length > LARGEST || headers.has("Content-Encoding")) return body;
+  // Not every request says how long it is.
+  const [ours, whole] = body.tee();
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of ours) {
+    size += chunk.length;
+    if (size > LARGEST) return whole;
+    chunks.push(chunk);
+  }
+  await whole.cancel();
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 /** Sends each hub its part, and makes one answer of theirs. */
@@ -119,7 +129,7 @@ async function forward(request, body, env, settings, heard, { base, path, target
   for (const name of ["Origin", "Host", HEARD, PAGE]) headers.delete(name);
   // This answer is read here, and workerd knows no zstd.
   if (path === "/topology") headers.delete("Accept-Encoding");
-  const init = { method: request.method, headers, body: body ?? request.body, redirect: "manual" };
+  const init = { method: request.method, headers, body, redirect: "manual" };
   let answer;
   try {
     answer = await fetch(urls[0] + target, init);

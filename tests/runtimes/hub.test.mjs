@@ -1,6 +1,8 @@
 // The lease hub in workerd: the unmodified client leases there, everything else is RavenDB's.
 import assert from "node:assert/strict";
+import http from "node:http";
 import { test } from "node:test";
+import { after } from "../support/cleanup.mjs";
 import { startHub } from "../support/hub.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
 import {
@@ -16,7 +18,7 @@ import {
   remove,
   send,
 } from "../support/server.mjs";
-import { events, failure, open } from "../support/store.mjs";
+import { events, failure, open, within } from "../support/store.mjs";
 
 /** A database, a proxy before it, a hub before that. */
 async function prepared(t, server, options) {
@@ -315,6 +317,19 @@ onServers("what RavenDB tells apart are two counters, and two hubs", async (t, s
   assert.equal((await otherLease(server, name, "οδος")).Low, 1_025);
   assert.equal((await release(encodeURIComponent("Οδοσ"))).status, 200);
   assert.equal(await counter(server, name, "ΟΔΟΣ"), 16);
+});
+
+test("a large body goes on to the server as it comes", { timeout: 60_000 }, async (t) => {
+  const server = http.createServer((request, response) => request.once("data", () => response.end("{}")));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(t, () => server.closeAllConnections() ?? server.close());
+  const hub = await startHub(t, `http://127.0.0.1:${server.address().port}`);
+  const sent = http.request(`${hub.url}/databases/Shop/bulk_docs`, { method: "POST" });
+  after(t, () => sent.destroy());
+  const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  sent.write(" ".repeat(100_000));
+  const { statusCode } = await within(10_000, answered);
+  assert.equal(statusCode, 200, "its end was not waited for");
 });
 
 test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {
