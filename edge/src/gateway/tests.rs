@@ -331,7 +331,12 @@ fn limits_hold() {
     assert_eq!(plan("POST", &format!("{BASE}/multi_get"), &several(5)), Err(Kind::Limit));
     let large = " ".repeat(4_097);
     assert_eq!(plan("POST", &format!("{BASE}/bulk_docs"), &large), Err(Kind::Limit));
-    assert_eq!(plan("GET", &format!("{BASE}/docs?startsWith=orders%2F&pageSize=51"), ""), Err(Kind::Limit));
+    let list = |more: &str| plan("GET", &format!("{BASE}/docs?startsWith=orders%2F&{more}"), "");
+    assert_eq!(list("pageSize=51"), Err(Kind::Limit));
+    for name in ["matches", "exclude"] {
+        assert!(list(&format!("pageSize=5&{name}=*a*|*%2A|b*")).is_ok());
+        assert_eq!(list(&format!("pageSize=5&{name}=1*|*a*%2A")), Err(Kind::Limit));
+    }
 }
 
 /// Rights, verb, address, body, `If-Match`.

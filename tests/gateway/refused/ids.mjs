@@ -65,6 +65,11 @@ export const ids = ({ raven, get, text, put }) => [
   ["a listing without a page", get("startsWith=products%2F"), "RequestMalformed"],
   ["a listing of too large pages", get("startsWith=products%2F&pageSize=2147483647"), "LimitExceeded"],
   ["a listing of pages beyond 32 bits", get("startsWith=products%2F&pageSize=4294967297"), "LimitExceeded"],
+  [
+    "a pattern that takes the server for ever",
+    get("startsWith=products%2F&pageSize=5&matches=*a*a*a*a*a*b"),
+    "LimitExceeded",
+  ],
   ["a listing of a negative page", get("startsWith=products%2F&pageSize=-1"), "RequestMalformed"],
   ["ids and a listing at once", get("startsWith=products%2F&pageSize=5&id=secrets%2F1-A"), "RouteRefused"],
   [
