@@ -139,8 +139,10 @@ impl Lease {
 pub(super) fn opened(fence: &str, config: &Config, caller: &Caller, tag: &str, seen: Option<&str>) -> Option<Sealed> {
     let token = fence.strip_suffix(MARK)?.strip_suffix(' ')?;
     let sealed = caller.keys.open(scope(config, caller, tag), token)?;
-    // Whoever has heard of a newer database knows that the counter of the old one is gone.
-    seen.is_none_or(|seen| seen == sealed.incarnation).then_some(sealed)
+    // Whoever has heard of a newer database knows that the counter of the old one is gone. What told no incarnation, as a
+    // hub over a source of its own, has numbers that are none of the database's.
+    let current = sealed.incarnation.is_empty() || seen.is_none_or(|seen| seen == sealed.incarnation);
+    current.then_some(sealed)
 }
 
 /// What a lease of this tag belongs to.
