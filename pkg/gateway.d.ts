@@ -114,7 +114,7 @@ export interface GatewayOptions<Env = unknown> {
   /** Further headers that those may send, for `authorize`: `["Authorization"]`. */
   headers?: readonly string[];
   limits?: Limits;
-  /** A limit per client, by the platform's binding. `key` says who it is; default: the address. */
+  /** A limit per client, by the platform's binding, refused requests included. `key` says who it is; default: the address. */
   rateLimit?: { limiter: (env: Env) => RateLimiter; key?: (request: Request) => string };
   /** The store's `identityPartsSeparator`; default `"/"`. */
   separator?: string;

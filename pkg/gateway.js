@@ -15,10 +15,9 @@ export default function gateway(options) {
 
   return {
     async fetch(request, env) {
-      const body = await read(request, core.bodyLimit);
-      const ruling = core.rule(request.method, request.url, [...request.headers], body);
+      const ruling = core.rule(request.method, request.url, [...request.headers]);
       try {
-        if (ruling.operations() !== undefined) await run(ruling, request, env);
+        if (ruling.isOpen) await run(ruling, request, env);
         const head = ruling.head();
         const bytes = ruling.body();
         // Answers of these statuses must not have a body, not even an empty one.
@@ -31,12 +30,15 @@ export default function gateway(options) {
   };
 
   async function run(ruling, request, env) {
+    // Before anything that costs: a flood need not be of requests that make sense.
     try {
       if (!(await isWithinRate(rateLimit, request, env)))
         return ruling.refuse("RateLimited", "too many requests; wait a moment");
     } catch (error) {
       return misconfigured(ruling, error);
     }
+    ruling.judge(await read(request, core.bodyLimit));
+    if (ruling.operations() === undefined) return;
     const identity = await permitted(ruling, request);
     if (identity === undefined) return;
     let sent;

@@ -188,6 +188,14 @@ test("a client that asks too often waits", options, async (t) => {
   const before = wire.requests.length;
   const refused = await get("b");
   assert.deepEqual([refused.status, (await refused.json()).Type], [429, "RavenEdge.Gateway.RateLimited"]);
+  const type = async (headers) => {
+    const answer = await ask(url, { ...client(base).text("no JSON"), headers });
+    return (await answer.json()).Type.replace("RavenEdge.Gateway.", "");
+  };
+  assert.equal(await type({ "x-client": "a" }), "RequestMalformed");
+  assert.equal(await type({ "x-client": "b" }), "RateLimited", "what is refused costs, too");
+  const foreign = { "x-client": "b", origin: "https://evil.example" };
+  assert.equal(await type(foreign), "OriginRefused", "pages of others use up nobody's rate");
   assert.equal(wire.requests.length, before);
 });
 

@@ -51,25 +51,25 @@ impl Gateway {
         self.0.config.limits.body
     }
 
-    /// Decides about a request; `headers` is an array of pairs.
+    /// Begins with a request, whose body is not read yet; `headers` is an array of pairs.
     ///
     /// # Errors
     /// When `headers` is none.
-    pub fn rule(&self, method: String, url: String, headers: JsValue, body: Vec<u8>) -> Result<Ruling, JsError> {
+    pub fn rule(&self, method: String, url: String, headers: JsValue) -> Result<Ruling, JsError> {
         let headers = serde_wasm_bindgen::from_value(headers)?;
-        let request = Incoming { method, url, headers, body };
+        let request = Incoming { method, url, headers, body: Vec::new() };
         let outcome = match origin::preflight(&request, &self.0.config) {
             Some(answer) => Outcome::Answer(answer),
-            None => decide(&request, &self.0.config).map_or_else(Outcome::Refusal, Outcome::Plan),
+            None => origin::check(&request, &self.0.config).map_or_else(Outcome::Refusal, |()| Outcome::Open),
         };
-        // The body is understood; it need not stay.
-        let request = Incoming { body: Vec::new(), ..request };
         Ok(Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None })
     }
 }
 
 #[derive(Debug)]
 enum Outcome {
+    /// Who asks may ask; what is asked is not known yet.
+    Open,
     Answer(Answer),
     Refusal(Refusal),
     Plan(Plan),
@@ -96,6 +96,18 @@ impl core::fmt::Debug for Ruling {
 
 #[wasm_bindgen]
 impl Ruling {
+    /// Whether the body has to be read.
+    #[wasm_bindgen(getter, js_name = isOpen)]
+    pub fn is_open(&self) -> bool {
+        matches!(self.outcome, Outcome::Open)
+    }
+
+    /// Decides about the request with its body, which need not stay.
+    pub fn judge(&mut self, body: Vec<u8>) {
+        let request = Incoming { body, ..self.request.clone() };
+        self.outcome = decide(&request, &self.shared.config).map_or_else(Outcome::Refusal, Outcome::Plan);
+    }
+
     /// What the request would do, for `authorize`, or what its answer would show beyond that; `undefined` when there is
     /// nothing to ask about.
     ///
@@ -186,7 +198,9 @@ impl Ruling {
             Outcome::Answer(answer) => answer.clone(),
             Outcome::Refusal(refusal) => refusal.answer(self.target()),
             // Nobody has heard of an answer.
-            Outcome::Plan(_) => refused(Kind::Unreachable, "RavenDB cannot be reached").answer(self.target()),
+            Outcome::Open | Outcome::Plan(_) => {
+                refused(Kind::Unreachable, "RavenDB cannot be reached").answer(self.target())
+            }
         }
     }
 }
