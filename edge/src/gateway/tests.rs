@@ -339,8 +339,11 @@ fn limits_hold() {
     }
 }
 
-/// Every way to use rights, for a collection: `[rights, verb, address, body, If-Match]`.
-fn uses(name: &str) -> Vec<(&'static [Right], &'static str, String, String, Option<&'static str>)> {
+/// Rights, verb, address, body, `If-Match`.
+type Use = (&'static [Right], &'static str, String, String, Option<&'static str>);
+
+/// Every way to use rights, for a collection.
+fn uses(name: &str) -> Vec<Use> {
     let tag = name.to_lowercase();
     let id = format!("{tag}/1-A");
     let at = format!("{BASE}/docs?id={tag}%2F1-A");
