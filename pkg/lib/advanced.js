@@ -249,7 +249,6 @@ export class Advanced {
   async loadStartingWith(prefix, given) {
     const unit = this.#unit;
     return unit.inOrder(async () => {
-      if (typeof prefix !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
       const options = optionsOf(given);
       const type = unit.conventions.classOf(options.documentType);
       return (await fetchByIds(unit, listing(prefix, options), type)).filter(Boolean);

@@ -1,5 +1,7 @@
 // Queries of `docs`.
 
+import { fail } from "./error.js";
+
 /** RavenDB refuses request lines above 16 KB, and proxies often 8: beyond this the ids travel in a body. */
 const LONGEST_QUERY = 4_000;
 
@@ -24,5 +26,6 @@ export function byIds(parameters, ids = []) {
 
 /** A listing by prefix: all documents, if the app does not say how many. */
 export function listing(startsWith, { matches, exclude, start, pageSize, startAfter } = {}) {
+  if (typeof startsWith !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
   return query(Object.entries({ startsWith, matches, exclude, start, pageSize, startAfter }));
 }

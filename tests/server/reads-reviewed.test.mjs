@@ -124,6 +124,14 @@ test("a number that JSON does not have is no value of a query", SERVER, async (t
   }
 });
 
+onServers("a listing without a prefix is refused, also a lazy one", async (t, server) => {
+  const { session } = await prepared(t, server);
+  const { advanced } = session;
+  await assert.rejects(advanced.loadStartingWith(undefined), { code: "InvalidArgument" });
+  await assert.rejects(advanced.lazily.loadStartingWith(undefined).getValue(), { code: "InvalidArgument" });
+  assert.equal(advanced.numberOfRequests, 0);
+});
+
 class Keyed {
   a = 0;
 }
