@@ -107,6 +107,22 @@ test("a listener of beforeQuery may add to the query", SERVER, async (t) => {
   assert.throws(() => lazy.take(1), { code: "InvalidOperation" });
 });
 
+test("parts of a class's documents are of its documents alone", SERVER, async (t) => {
+  const { name, store } = await prepared(t, ravendb);
+  class Customer {}
+  class Shown {}
+  store.conventions.registerEntityType(Customer, "Customer");
+  await put(ravendb, name, "customers/1", { n: 1, "@metadata": { "@collection": "Customers" } });
+  await put(ravendb, name, "orders/1", order({ n: 2 }));
+  const session = store.openSession();
+  const query = (given = Customer) => session.query(given).waitForNonStaleResults();
+  assert.deepEqual(await query().selectFields("n").all(), [1]);
+  assert.deepEqual(await query().whereEquals("n", 2).selectFields(["n"], Shown).all(), []);
+  const [shown, ...others] = await query("Customer").ofType(Shown).all();
+  assert.deepEqual([shown instanceof Shown, others], [true, []]);
+  assert.equal(String(query().selectFields("n").ofType(Shown)).indexOf("from 'Customers' "), 0);
+});
+
 test("a number that JSON does not have is no value of a query", SERVER, async (t) => {
   const { name, session } = await prepared(t, ravendb);
   await put(ravendb, name, "orders/1", order({ n: 1 }));

@@ -70,7 +70,7 @@ export class DocumentQuery extends RawDocumentQuery {
       fail("InvalidOperation", "a query is about a collection or an index: name one of them");
     const identity = unit.conventions.getIdentityProperty(type);
     super(unit, identity === "id" ? calls : [["identity", identity], ...calls], type);
-    this.#options = { type, collection, indexName };
+    this.#options = { documentType: type, collection, indexName };
   }
 
   get indexName() {
@@ -82,7 +82,7 @@ export class DocumentQuery extends RawDocumentQuery {
   }
 
   #collection() {
-    const { type } = this.#options;
+    const { documentType: type } = this.#options;
     return type ? this.unit.conventions.getCollectionNameForType(type) : "@all_docs";
   }
 
@@ -91,7 +91,7 @@ export class DocumentQuery extends RawDocumentQuery {
   }
 
   async prepare() {
-    const { type, collection, indexName } = this.#options;
+    const { documentType: type, collection, indexName } = this.#options;
     if (type && !collection && !indexName) await this.unit.conventions.load({}, type);
   }
 
