@@ -123,6 +123,13 @@ test("parts of a class's documents are of its documents alone", SERVER, async (t
   assert.equal(String(query().selectFields("n").ofType(Shown)).indexOf("from 'Customers' "), 0);
 });
 
+test("a query about nothing that is known is not about everything", SERVER, async (t) => {
+  const { session } = await prepared(t, ravendb);
+  for (const given of ["Nobody", { documentType: "Nobody" }, { index: class {} }])
+    assert.throws(() => session.query(given), { code: "InvalidArgument" });
+  assert.equal(String(session.query()), "from '@all_docs'");
+});
+
 test("a number that JSON does not have is no value of a query", SERVER, async (t) => {
   const { name, session } = await prepared(t, ravendb);
   await put(ravendb, name, "orders/1", order({ n: 1 }));

@@ -70,6 +70,8 @@ export class DocumentQuery extends RawDocumentQuery {
       fail("InvalidOperation", "a query is about a collection or an index: name one of them");
     const identity = unit.conventions.getIdentityProperty(type);
     super(unit, identity === "id" ? calls : [["identity", identity], ...calls], type);
+    if (!type && !collection && !indexName && Object.values(options).some(Boolean))
+      fail("InvalidArgument", "a query needs a class that is registered, a collection or an indexName");
     this.#options = { documentType: type, collection, indexName };
   }
 
