@@ -97,6 +97,15 @@ export default area({
     better("for many", many["lazy/2"] instanceof MyUser, { ravendb: false, edge: true });
   },
 
+  "by the beginning of ids, of one that the app stored": async ({ open, observe }) => {
+    const session = open().openSession();
+    const user = new MyUser();
+    await session.store(user, "stored/1");
+    await session.saveChanges();
+    const found = (await session.advanced.lazily.loadStartingWith("stored/").getValue()) as Any;
+    observe("is the entity", [Object.keys(found), found["stored/1"] === user]);
+  },
+
   nothing: async ({ open, observe }) => {
     const session = open().openSession();
     await session.advanced.eagerly.executeAllPendingLazyOperations();

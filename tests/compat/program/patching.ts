@@ -311,4 +311,33 @@ export default area({
     observe("into an addOrPatch", await outcome(() => session.saveChanges()));
     better("makes", await server.fields("p/31"), { ravendb: undefined, edge: { n: 1, name: "b" } });
   },
+
+  "what was missing": async ({ open, better }) => {
+    const session = open().openSession();
+    await session.load("p/40");
+    session.advanced.addOrPatch("p/40", new MyUser("a", 1), "n", 5);
+    await session.saveChanges();
+    const made = (await session.load("p/40")) as Any;
+    better("is there", made?.n ?? null, { ravendb: null, edge: 1 });
+  },
+
+  "classes whose constructors want arguments": async ({ open, observe, better }) => {
+    class Made {
+      id?: string;
+      name: string;
+      constructor(from: { name: string }) {
+        this.name = from.name;
+      }
+    }
+    const prepared = () => open((conventions) => conventions.registerEntityType(Made));
+    const session = prepared().openSession();
+    const made = new Made({ name: "a" });
+    await session.store(made, "made/1");
+    await session.saveChanges();
+    session.advanced.patch(made, "name", "b");
+    await session.saveChanges();
+    observe("patched", made.name);
+    const name = async () => ((await prepared().openSession().load("made/1")) as Any).name;
+    better("loaded", await outcome(name), { ravendb: fails("InvalidOperationException"), edge: "b" });
+  },
 });

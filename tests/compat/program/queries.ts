@@ -1,6 +1,6 @@
 // What queries give: documents of the session, parts of them, numbers, errors.
 import { GroupBy } from "client";
-import { area, fails, failure, type Server } from "./harness.js";
+import { area, fails, failure, outcome, type Server } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape
 type Any = any;
@@ -82,6 +82,8 @@ export default area({
     const found = (await session.query(MyOrder).waitForNonStaleResults().all()) as Any[];
     observe("by the class alone", [found.length, found[0] === mine]);
     observe("its text", String(session.query(MyOrder).whereEquals("name", "x")));
+    observe("of parts", String(session.query(MyOrder).whereEquals("name", "x").selectFields("total")));
+    observe("of another class", String(session.query(MyOrder).ofType(MyPart)));
     const raw = (await session.advanced.rawQuery<MyOrder>("from MyOrders", MyOrder).all()) as Any[];
     observe(
       "raw, of a class",
@@ -358,5 +360,30 @@ export default area({
     query.on("afterQueryExecuted", ({ totalResults }: Any) => seen.push(totalResults));
     await query.all();
     observe("in order", seen);
+    const other = open().openSession();
+    other.advanced.on("beforeQuery", ({ queryCustomization }: Any) =>
+      queryCustomization.waitForNonStaleResults().noCaching(),
+    );
+    observe("a listener adds to it", ((await other.query({ collection: "Orders" }).all()) as Any[]).length);
+  },
+
+  "what is no value, or no source": async ({ open, observe, better, server }) => {
+    await orders(server);
+    const session = open().openSession();
+    const greater = (value: Any) => outcome(() => all(session).whereGreaterThan("total", value).count());
+    better("NaN", await greater(Number.NaN), {
+      ravendb: fails("RavenException"),
+      edge: fails("InvalidArgumentException"),
+    });
+    better(
+      "a class that nobody has registered",
+      await outcome(() => String(session.query("Nobody" as Any))),
+      {
+        ravendb: "from '@all_docs'",
+        edge: fails("InvalidArgumentException"),
+      },
+    );
+    const lost = session.query({ indexName: "No/Such" }).lazily();
+    observe("a lazy query of no index", await outcome(() => lost.getValue()));
   },
 });
