@@ -15,20 +15,23 @@ export function check(urls, database, timeout, { capacity, keep }) {
   for (const count of countsIn(capacity)) checkCapacity(count);
   if (urls.length === 0) fail("InvalidArgument", "no server address was given");
   for (const url of urls) {
-    if (isAddress(url)) continue;
-    const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
-    fail("InvalidArgument", `the server address "${url}" is not a URL of http without credentials${hint}`);
+    const { username, password } = addressOf(url);
+    // No platform sends a request there. Messages end in logs, so this one does not show the address.
+    if (username || password)
+      fail("InvalidArgument", "a server address has no credentials in it: send them in `headers`");
   }
 }
 
-/** `localhost:8080` is a URL, too, but not one of a server; with credentials in it no platform sends a request. */
-function isAddress(url) {
+/** `localhost:8080` is a URL, too, but not one of a server. */
+function addressOf(url) {
   try {
-    const { protocol, username, password } = new URL(url, globalThis.location?.href);
-    return ["http:", "https:"].includes(protocol) && !username && !password;
+    const address = new URL(url, globalThis.location?.href);
+    if (["http:", "https:"].includes(address.protocol)) return address;
   } catch {
-    return false;
+    // Said below.
   }
+  const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
+  fail("InvalidArgument", `the server address "${url}" is not a URL${hint}`);
 }
 
 /** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */

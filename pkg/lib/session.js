@@ -155,7 +155,11 @@ export class DocumentSession {
       return untracked ? (untracked.get(fold(list[at])) ?? null) : unit.find(list[at], type);
     };
     if (!several) return find(0);
-    return Object.fromEntries(list.map((id, at) => [id, find(at)]));
+    const entities = {};
+    list.forEach((id, at) => {
+      entities[id] = find(at);
+    });
+    return entities;
   }
 
   async delete(target, changeVector) {

@@ -155,14 +155,6 @@ onServers("a listing without a prefix is refused, also a lazy one", async (t, se
   assert.equal(advanced.numberOfRequests, 0);
 });
 
-onServers("an id that all objects have a member for is an id", async (t, server) => {
-  const { name, session } = await prepared(t, server);
-  await put(server, name, "__proto__", order({ n: 1 }));
-  const found = await session.load(["__proto__", "constructor"]);
-  assert.deepEqual(Object.keys(found), ["__proto__", "constructor"]);
-  assert.equal(Object.getPrototypeOf(found), Object.prototype);
-});
-
 class Keyed {
   a = 0;
 }
