@@ -1,5 +1,6 @@
 // What a store of ids does with the device it runs on: numbers that outlive the page, siblings that share them, the page's end.
 
+import { fold } from "../hot/fold.js";
 import { Device } from "./device.js";
 import * as page from "./page.js";
 
@@ -126,7 +127,7 @@ export class Parking {
 
   /** The record of a tag. */
   #key(tag) {
-    return JSON.stringify([...this.#scope, tag.toLowerCase()]);
+    return JSON.stringify([...this.#scope, fold(tag)]);
   }
 
   /** Where the device notes the database's incarnation. */

@@ -1,11 +1,9 @@
 // The documents of a session, by slot: their entities and ids, and what is to become of them.
 
+import { fold } from "./fold.js";
 import { Snapshots } from "./snapshots.js";
 import { AUTO, Stamps } from "./stamps.js";
 import { idOf, META } from "./values.js";
-
-/** Document ids do not differ by case in RavenDB. */
-export const fold = (id) => id.toLowerCase();
 
 export class Tracker {
   #slots = new Map();

@@ -1,6 +1,6 @@
 // What a session can do besides its daily work. Names and behaviour of npm `ravendb`.
 
-import { fold } from "../hot/tracker.js";
+import { fold } from "../hot/fold.js";
 import { added, deleted, differences } from "./changes.js";
 import { fetchByIds, revise } from "./entities.js";
 import { fail } from "./error.js";

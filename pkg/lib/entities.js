@@ -1,6 +1,6 @@
 // Documents become entities of a session.
 
-import { fold } from "../hot/tracker.js";
+import { fold } from "../hot/fold.js";
 import { idOf } from "../hot/values.js";
 import { byIds } from "./listing.js";
 import { load } from "./load.js";

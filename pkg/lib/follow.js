@@ -1,7 +1,7 @@
 // Entities whose documents were patched, by whatever command, show what the server has now.
 
+import { fold } from "../hot/fold.js";
 import { inexact } from "../hot/numbers.js";
-import { fold } from "../hot/tracker.js";
 import { revise } from "./entities.js";
 
 /** How many objects and arrays are open inside of a result. */

@@ -1,5 +1,6 @@
 // A store of ids: configuration, events, and the WebAssembly core once it is there.
 
+import { fold } from "../hot/fold.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { HiLo } from "./hilo.js";
@@ -84,7 +85,7 @@ export class IdStore {
     const { Parking } = this.#runtime;
     if (!Parking) return undefined;
     // Names without case, because the server's are.
-    const database = this.#database.toLowerCase();
+    const database = fold(this.#database);
     const server = new URL(this.#urls[0], globalThis.location?.href).href;
     const { name, id, scoped } = this.#source;
     return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], scoped, {
@@ -111,7 +112,7 @@ export class IdStore {
   }
 
   #generator(tag) {
-    const key = tag.toLowerCase();
+    const key = fold(tag);
     let hilo = this.#hilos.get(key);
     if (hilo === undefined) {
       hilo = new HiLo(this, tag);

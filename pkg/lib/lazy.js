@@ -1,6 +1,6 @@
 // Loads that wait until one of them is needed, and then travel in one request.
 
-import { fold } from "../hot/tracker.js";
+import { fold } from "../hot/fold.js";
 import { byKey, fetchAll } from "./entities.js";
 import { RavenEdgeError } from "./error.js";
 import { idsOf, isObject, optionsOf } from "./given.js";

@@ -1,5 +1,6 @@
 // The options of a store, looked at before anything is sent.
 
+import { fold } from "../hot/fold.js";
 import { fail } from "./error.js";
 import { checkCapacity } from "./source.js";
 import { checkTimeout } from "./timeout.js";
@@ -55,6 +56,6 @@ function countsIn(option) {
 /** The count for a tag; tags are without case. */
 export function countFor(option, tag) {
   if (typeof option !== "object") return option;
-  const named = (name) => name.toLowerCase() === tag.toLowerCase();
+  const named = (name) => fold(name) === fold(tag);
   return option?.[Object.keys(option ?? {}).find(named)];
 }

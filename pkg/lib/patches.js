@@ -1,7 +1,7 @@
 // What a session can do besides its daily work, patches included: they travel with the next `saveChanges`, several of one document as one command.
 
+import { fold } from "../hot/fold.js";
 import { SERVERS } from "../hot/snapshots.js";
-import { fold } from "../hot/tracker.js";
 import { NESTED } from "../hot/values.js";
 import { Advanced } from "./advanced.js";
 import { fail } from "./error.js";

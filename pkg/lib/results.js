@@ -1,6 +1,6 @@
 // The answer to a save: what the server says of each command, in their order.
 
-import { fold } from "../hot/tracker.js";
+import { fold } from "../hot/fold.js";
 import { fail, RavenEdgeError } from "./error.js";
 
 /**

@@ -1,6 +1,6 @@
 // What is not sent, because it would lose data or cannot be meant.
 
-import { fold } from "../hot/tracker.js";
+import { fold } from "../hot/fold.js";
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 

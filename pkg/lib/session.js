@@ -1,8 +1,8 @@
 // A unit of work over plain objects. Synchronous members answer before the module is there; asynchronous ones run
 // one after the other, in the order of their calls.
 
+import { fold } from "../hot/fold.js";
 import { AUTO, DISABLED, FORCED } from "../hot/stamps.js";
-import { fold } from "../hot/tracker.js";
 import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { byKey, fetchByIds } from "./entities.js";
@@ -208,5 +208,5 @@ export class DocumentSession {
 }
 
 function same(a, b) {
-  return a?.toLowerCase() === b?.toLowerCase();
+  return a === b || (a != null && b != null && fold(a) === fold(b));
 }

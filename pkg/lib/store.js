@@ -1,5 +1,6 @@
 // The store: ids, sessions, commands, and the other databases of its server.
 
+import { fold } from "../hot/fold.js";
 import { Cache } from "./cache.js";
 import { ask } from "./command.js";
 import { Settings } from "./configured.js";
@@ -63,8 +64,8 @@ export class StoreBase extends IdStore {
 
   /** The store of a database of the server; another one lives as long as this one. */
   #of(database) {
-    const key = database.toLowerCase();
-    if (key === this.database.toLowerCase()) return this;
+    const key = fold(database);
+    if (key === fold(this.database)) return this;
     let other = this.#others.get(key);
     if (!other) {
       other = new this.constructor(this.urls, database, this.options);

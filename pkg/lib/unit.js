@@ -1,9 +1,10 @@
 // A session's inside: what it tracks, in which order it works, and how it talks to the core.
 
 import { Answer } from "../hot/answer.js";
+import { fold } from "../hot/fold.js";
 import { Sent } from "../hot/sent.js";
 import { FORCED } from "../hot/stamps.js";
-import { fold, Tracker } from "../hot/tracker.js";
+import { Tracker } from "../hot/tracker.js";
 import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";

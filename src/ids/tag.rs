@@ -44,16 +44,19 @@ pub(crate) fn has_control(bytes: &[u8]) -> bool {
     ascii || bytes.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f]))
 }
 
-/// The identity parts separator: one UTF-16 unit (`hilo/next` refuses longer ones), and none that breaks ids.
+/// The identity parts separator: one UTF-16 unit (`hilo/next` refuses longer ones), and none that breaks ids. Behind a digit
+/// number 211 of `a` would look like number 1 of `a12`.
 pub fn check_separator(separator: &str) -> Result<char, Error> {
     let mut letters = separator.chars();
     match (letters.next(), letters.next()) {
-        (Some(letter), None) if letter > ' ' && letter <= '\u{ffff}' && letter != '|' && letter != '\u{7f}' => {
+        (Some(letter), None)
+            if letter > ' ' && letter <= '\u{ffff}' && !matches!(letter, '|' | '\u{7f}' | '0'..='9') =>
+        {
             Ok(letter)
         }
         _ => Err(Error::new(
             Code::InvalidArgument,
-            "identityPartsSeparator must be one visible character other than '|'",
+            "identityPartsSeparator must be one visible character other than '|', and no digit",
         )),
     }
 }
@@ -84,7 +87,7 @@ mod tests {
     fn separators() {
         assert_eq!(check_separator("/"), Ok('/'));
         assert_eq!(check_separator("é"), Ok('é'));
-        for bad in ["", "--", "😀", "|", " ", "\n"] {
+        for bad in ["", "--", "😀", "|", " ", "\n", "0", "9"] {
             assert!(check_separator(bad).is_err(), "{bad:?}");
         }
     }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { becomes, inPage } from "../support/pages.mjs";
 import { counter, create, document, number, otherLease, ravendb, remove } from "../support/server.mjs";
+import { open as store } from "../support/store.mjs";
 
 for (const [keep, expected] of [
   [undefined, 9],
@@ -202,3 +203,27 @@ inPage("takes in vain count as if they waited: the next ones find as many", asyn
   assert.ok(taken[2].length >= 10, `${taken[2].length} of 20 takes found a number`);
   assert.equal(new Set([taken[1], ...taken[2]]).size, taken[2].length + 1);
 });
+
+for (const [ours, theirs] of [
+  ["ΟΔΟΣ", "οδος"],
+  ["İş", "i̇ş"],
+  ["𐐀", "𐐨"],
+]) {
+  inPage(
+    `what is parked of ${ours} does not go back to ${theirs}, which is another counter of RavenDB`,
+    async ({ t, base, page, next }) => {
+      const first = await page.evaluate(([name, tag]) => open(name).hilo(tag).next(), [base, ours]);
+      assert.equal(first, `${ours}/1-A`);
+      await next();
+      await becomes(base, 9, ours);
+      const other = store(t, ravendb.url, base);
+      const ids = [];
+      for (let count = 0; count < 9; count++) ids.push(await other.hilo(theirs).next());
+      await other.dispose();
+      assert.equal(await counter(ravendb, base, theirs), 9);
+      await page.evaluate((name) => open(name).dispose(), base);
+      assert.equal(await counter(ravendb, base, theirs), 9, `${ids} are in use`);
+      assert.equal(await counter(ravendb, base, ours), 1);
+    },
+  );
+}

@@ -184,3 +184,13 @@ onServers(
     for (const entity of bare) assert.match(entity.id, GUID);
   },
 );
+
+onServers("ids that RavenDB keeps apart are documents apart in a session, too", async (t, server) => {
+  const { session, store } = await companies(t, server);
+  const ids = ["ΟΔΟΣ/ΟΔΟΣ", "οδοσ/οδος", "İ", "i̇", "𐐀", "𐐨"];
+  for (const id of ids) await session.store(Object.assign(new Company(), { name: id }), id);
+  await session.saveChanges();
+  const loaded = await store.openSession().load([...ids, "οδοσ/οδοσ", "ΟΔΟΣ/οδος"]);
+  const names = Object.values(loaded).map(({ name }) => name);
+  assert.deepEqual(names, [...ids, "ΟΔΟΣ/ΟΔΟΣ", "οδοσ/οδος"]);
+});

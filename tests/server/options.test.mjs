@@ -195,7 +195,7 @@ test("addresses, names and limits that cannot be meant are refused by initialize
   ]) {
     assert.throws(() => make(...args), { code: "InvalidArgument" }, JSON.stringify(args));
   }
-  for (const separator of ["", "--", "|", " ", "\n"]) {
+  for (const separator of ["", "--", "|", " ", "\n", "1"]) {
     const store = new DocumentStore("http://127.0.0.1:1", "db");
     store.conventions.identityPartsSeparator = separator;
     assert.throws(() => store.initialize(), { code: "InvalidArgument" }, JSON.stringify(separator));

@@ -119,12 +119,14 @@ impl<S: Shelf> Keeper<S> {
         Self { shelf, config, need: Need::default(), talk: None }
     }
 
-    /// The facts; burns what is of another source than the configured one.
+    /// The facts; burns what is of another source than the configured one. Its marks stay: under the same node tag the same
+    /// numbers would be the same ids.
     fn open(&mut self) -> Result<Book> {
         let mut book = self.shelf.book()?.unwrap_or_default();
         if book.source != self.config.identity {
+            let marks = core::mem::take(&mut book.marks);
             allocator::burn(&mut self.shelf, &mut book)?;
-            book = Book { source: self.config.identity.clone(), loans: book.loans, ..Book::default() };
+            book = Book { source: self.config.identity.clone(), loans: book.loans, marks, ..Book::default() };
         }
         Ok(book)
     }
@@ -190,10 +192,9 @@ impl<S: Shelf> Keeper<S> {
         };
         book.lent_at = asked.now;
         self.shelf.keep(&book)?;
-        let granted = self.shelf.grant(loan.grant)?.map(|granted| granted.tag).unwrap_or_default();
-        let node_tag = if granted.is_empty() { self.config.node_tag.as_deref().unwrap_or_default() } else { &granted };
-        let (status, body) = wire::lent(ask, &loan, node_tag);
-        let low = self.shelf.held(&granted, allocator::top(&book, &granted))? < book.size / 4;
+        let node_tag = self.shelf.grant(loan.grant)?.map(|granted| granted.tag).unwrap_or_default();
+        let (status, body) = wire::lent(ask, &loan, &node_tag);
+        let low = self.shelf.held(&node_tag, allocator::top(&book, &node_tag))? < book.size / 4;
         Ok(Reply::Answer(Said { status, body, incarnation: told(&book), low }))
     }
 
@@ -293,19 +294,22 @@ impl<S: Shelf> Keeper<S> {
         match (purpose, outcome) {
             (_, Err(error)) => Ok(self.give_up(&error)),
             (Some(Purpose::Lease), Ok(Outcome::Granted(grant, url))) => {
-                self.granted(&grant, url, now, u64::from(random))
+                self.granted(grant, url, now, u64::from(random))
             }
             (Some(Purpose::Counter(granted)), Ok(Outcome::Answered(answer))) => self.read(&granted, &answer, now),
             _ => Ok(Step::Done),
         }
     }
 
-    fn granted(&mut self, grant: &Grant, url: String, now: u64, nonce: u64) -> Result<Step> {
+    fn granted(&mut self, mut grant: Grant, url: String, now: u64, nonce: u64) -> Result<Step> {
         let mut book = self.open()?;
-        if let Some(problem) = self.unusable(&book, grant) {
+        if grant.tag.is_empty() {
+            grant.tag = self.config.node_tag.clone().unwrap_or_default();
+        }
+        if let Some(problem) = unusable(&book, &grant) {
             return Ok(self.give_up(&problem));
         }
-        let admission = allocator::admit(&mut self.shelf, &mut book, grant, url)?;
+        let admission = allocator::admit(&mut self.shelf, &mut book, &grant, url)?;
         let step = match admission {
             Admission::Held => {
                 book.granted_at = now;
@@ -319,18 +323,6 @@ impl<S: Shelf> Keeper<S> {
         };
         self.shelf.keep(&book)?;
         Ok(step)
-    }
-
-    /// Why a client could not make ids of this grant.
-    fn unusable(&self, book: &Book, grant: &Grant) -> Option<Error> {
-        let say = |text: &'static str| Some(Error::new(Code::BadAnswer, text));
-        if grant.prefix.strip_suffix('/') != Some(book.tag.as_str()) {
-            return say("a hub lends ids such as orders/1-A alone: the source's prefix is another one");
-        }
-        if grant.tag.is_empty() && self.config.node_tag.is_none() {
-            return say("a hub lends ids such as orders/1-A alone: give it a nodeTag, for the source has none");
-        }
-        None
     }
 
     /// Gives back what is left of the newest range, if it still is the server's last one; nothing where there is none.
@@ -371,6 +363,18 @@ impl<S: Shelf> Keeper<S> {
     }
 }
 
+/// Why a client could not make ids of this grant.
+fn unusable(book: &Book, grant: &Grant) -> Option<Error> {
+    let say = |text: &'static str| Some(Error::new(Code::BadAnswer, text));
+    if grant.prefix.strip_suffix('/') != Some(book.tag.as_str()) {
+        return say("a hub lends ids such as orders/1-A alone: the source's prefix is another one");
+    }
+    if grant.tag.is_empty() {
+        return say("a hub lends ids such as orders/1-A alone: give it a nodeTag, for the source has none");
+    }
+    None
+}
+
 /// What a lease tells of the client: a first one names neither a size nor a time.
 fn client_of(ask: &Ask, page: bool) -> Client {
     match ask.wish.at {
@@ -404,3 +408,7 @@ fn failed(error: &Error) -> Step {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "keeper_tests.rs"]
+mod tests;
