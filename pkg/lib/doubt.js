@@ -5,11 +5,15 @@ import { RavenEdgeError } from "./error.js";
 import { REFUSED } from "./host.js";
 import { finish } from "./save.js";
 
+/** RavenDB's refusals have a type; so have those of the gateway, but for what it did not understand of RavenDB's answer. */
+const NOBODY = /^(undefined|RavenEdge\.Gateway\.Upstream.*)$/;
+
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {
   if (!(error instanceof RavenEdgeError)) return false;
-  // What RavenDB itself refuses was not done; what took it too long may be done yet.
-  return error.status === 408 || (error.outage === true && error.type === undefined);
+  const { status, type, outage } = error;
+  // What RavenDB itself refuses was not done; what took it too long may be done yet. Proxies say 500, too.
+  return status === 408 || ((outage === true || status >= 500) && NOBODY.test(type));
 }
 
 /**
