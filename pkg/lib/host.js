@@ -2,6 +2,7 @@
 
 import { decoder, encoder } from "../hot/text.js";
 import { RavenEdgeError } from "./error.js";
+import { isText } from "./given.js";
 import { callApp } from "./source.js";
 import { within } from "./timeout.js";
 
@@ -158,12 +159,18 @@ export class Host {
       // A proxy's page, or nothing.
     }
     const told = code === "Server" || code === "Concurrency";
-    const error = new RavenEdgeError(code, told ? said?.Message || bare(status, text) : message, {
-      type: said?.Type,
-      status,
-      request,
-      outage,
-    });
+    const { Type, Message } = said ?? {};
+    const error = new RavenEdgeError(
+      code,
+      told ? (isText(Message) ? Message : bare(status, text)) : message,
+      {
+        // Anything else may throw when it is made a text, which would unwind Rust.
+        type: isText(Type) ? Type : undefined,
+        status,
+        request,
+        outage,
+      },
+    );
     if (code === "Concurrency") {
       const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said ?? {};
       Object.assign(error, {
