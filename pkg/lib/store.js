@@ -67,6 +67,7 @@ export class StoreBase extends IdStore {
     if (key === this.database.toLowerCase()) return this;
     let other = this.#others.get(key);
     if (!other) {
+      this.assertOpen();
       other = new this.constructor(this.urls, database, this.options);
       other.conventions = this.conventions;
       other.events = this.events;
