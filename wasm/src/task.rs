@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use raven_edge::error::{Code, Error};
-use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
+use raven_edge::http::{Answer, Call, GONE, NodeId, Request, Verdict, is_outage_status, server_error};
 use raven_edge::pool;
 #[cfg(feature = "pool")]
 use raven_edge::pool::{Record, decide};
@@ -99,7 +99,12 @@ impl Task {
                 self.failed(Code::Unreachable, text.unwrap_or_default())
             }
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
-            _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
+            _ if is_outage_status(status) => {
+                if status == GONE {
+                    self.call.unsent();
+                }
+                self.again(server_error(&self.request, status, &body))
+            }
             _ => {
                 self.store.executor.borrow_mut().answered(&self.call, self.node);
                 self.finish(Ok(Answer { status, body, node: self.node, incarnation: text }))
