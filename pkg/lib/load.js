@@ -3,13 +3,18 @@
 import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
+/** For how long a query lets the server wait, in milliseconds; in `multi_get` it is a text inside of one. */
+const WAIT = /WaitForNonStaleResultsTimeout\\?":(\d+)/g;
+
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
  * JavaScript cannot hold. There are `count` of them; `mayBeNone`: a 404 without a word, which anybody may give, is one, too.
  */
 export async function load(unit, route, body, count, mayBeNone) {
   const several = route === "multi_get";
-  const task = unit.enter((core) => core.load(route, body));
+  let wait = 0;
+  for (const [, millis] of body?.matchAll(WAIT) ?? []) wait += Number(millis);
+  const task = unit.enter((core) => core.load(route, body, wait));
   let why = "it has no documents";
   let cause;
   try {

@@ -78,6 +78,13 @@ impl Task {
         self
     }
 
+    /// The same, where the server was asked to wait for so many milliseconds.
+    #[cfg(feature = "session")]
+    pub(crate) fn extended(mut self, wait: f64) -> Task {
+        self.call.extend(wait as u64);
+        self
+    }
+
     /// A job of a tag.
     pub(crate) fn of(store: &Rc<Inner>, (purpose, request): (Purpose, Option<Request>)) -> Task {
         Task::new(store, purpose, request.unwrap_or_else(|| Request::get(String::new())), u64::MAX)
