@@ -32,10 +32,20 @@ export async function load(unit, route, body, count, mayBeNone) {
     cause = error;
     why = `it is no JSON: ${error.message}`;
   }
+  strange(unit.store, { method: body === undefined ? "GET" : "POST", route }, why, { cause });
+}
+
+/** Refuses an answer to `{ method, route }` that RavenDB would not give. */
+export function strange({ database }, { method = "GET", route }, why, details) {
   fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
-    cause,
-    request: `${body === undefined ? "GET" : "POST"} ${unit.path(route.split("?")[0])}`,
+    ...details,
+    request: `${method} ${pathOf(database, route.split("?")[0])}`,
   });
+}
+
+/** Where the server has a route of a database. */
+export function pathOf(database, route) {
+  return `/databases/${encodeURIComponent(database)}/${route}`;
 }
 
 function bodyOf(unit, { StatusCode: status, Result }) {

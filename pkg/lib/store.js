@@ -7,6 +7,7 @@ import { DocumentConventions } from "./conventions.js";
 import { fail } from "./error.js";
 import { Events } from "./events.js";
 import { IdStore } from "./ids.js";
+import { strange } from "./load.js";
 import { DocumentSession } from "./session.js";
 
 export class StoreBase extends IdStore {
@@ -96,7 +97,14 @@ export class StoreBase extends IdStore {
   /** Sends a command, which keeps its result. */
   async execute(command) {
     this.assertInitialized();
-    command.settle(await ask(this, command.request));
+    const { request } = command;
+    const answer = await ask(this, request);
+    try {
+      command.settle(answer);
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      strange(this, request, `it is no JSON: ${cause.message}`, { cause, status: answer.status });
+    }
   }
 
   get operations() {

@@ -8,6 +8,7 @@ import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { isObject } from "./given.js";
+import { pathOf } from "./load.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
 
@@ -195,7 +196,7 @@ export class Unit {
 
   /** Where the server has a route of the database. */
   path(route) {
-    return `/databases/${encodeURIComponent(this.store.database)}/${route}`;
+    return pathOf(this.store.database, route);
   }
 
   heard(name) {
