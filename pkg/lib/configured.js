@@ -7,7 +7,7 @@ export class Settings {
   etag = 0;
   #store;
   #said = {};
-  #reading = false;
+  #asked = Number.NEGATIVE_INFINITY;
 
   constructor(store) {
     this.#store = store;
@@ -23,11 +23,13 @@ export class Settings {
   }
 
   refresh() {
-    if (this.#reading) return;
-    this.#reading = true;
+    const now = performance.now();
+    // On workerd a read may end with its request: the mark is a time, not a flag.
+    if (now - this.#asked < this.#store.timeout) return;
+    this.#asked = now;
     const read = ask(this.#store, { route: "configuration/client" });
     const over = () => {
-      this.#reading = false;
+      this.#asked = Number.NEGATIVE_INFINITY;
     };
     // It is told of again with the next answer.
     this.#store.waitUntil(read.then(({ text }) => this.#take(JSON.parse(text))).then(over, over));
