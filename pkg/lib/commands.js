@@ -74,7 +74,7 @@ export class DeleteDocumentCommand extends Command {
 
   read({ status }) {
     // RavenDB says so whatever was there.
-    if (status !== 204) throw new SyntaxError(`status ${status} is not that of a deletion`);
+    if (status !== 204) throw new SyntaxError(`status ${status}`);
     return null;
   }
 }

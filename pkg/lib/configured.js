@@ -28,11 +28,8 @@ export class Settings {
     if (now - this.#asked < this.#store.timeout) return;
     this.#asked = now;
     const read = ask(this.#store, { route: "configuration/client" });
-    const over = () => {
-      this.#asked = Number.NEGATIVE_INFINITY;
-    };
-    // It is told of again with the next answer.
-    this.#store.waitUntil(read.then(({ text }) => this.#take(JSON.parse(text))).then(over, over));
+    // It is told of again with later answers.
+    this.#store.waitUntil(read.then(({ text }) => this.#take(JSON.parse(text))));
   }
 
   #take({ Etag: etag, Configuration: said }) {

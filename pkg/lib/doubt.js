@@ -6,14 +6,13 @@ import { REFUSED } from "./host.js";
 import { finish } from "./save.js";
 
 /** RavenDB's refusals have a type; so have those of the gateway, but for what it did not understand of RavenDB's answer. */
-const NOBODY = /^(undefined|RavenEdge\.Gateway\.Upstream.*)$/;
+const NOBODY = /^undefined$|Gateway.Upstream/;
 
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {
   if (!(error instanceof RavenEdgeError)) return false;
-  const { status, type, outage } = error;
   // What RavenDB itself refuses was not done; what took it too long may be done yet. Proxies say 500, too.
-  return status === 408 || ((outage === true || status >= 500) && NOBODY.test(type));
+  return error.status === 408 || ((error.outage || error.status >= 500) && NOBODY.test(error.type));
 }
 
 /**

@@ -151,28 +151,24 @@ export class Host {
 
   /** `body` is what the server said, if it said anything. */
   error(code, message, body, status, request, outage) {
-    let said;
+    let said = {};
     const text = decoder.decode(body);
     try {
-      said = JSON.parse(text);
+      said = Object(JSON.parse(text));
     } catch {
       // A proxy's page, or nothing.
     }
     const told = code === "Server" || code === "Concurrency";
-    const { Type, Message } = said ?? {};
-    const error = new RavenEdgeError(
-      code,
-      told ? (isText(Message) ? Message : bare(status, text)) : message,
-      {
-        // Anything else may throw when it is made a text, which would unwind Rust.
-        type: isText(Type) ? Type : undefined,
-        status,
-        request,
-        outage,
-      },
-    );
+    // What is no text may throw when it is made one, which would unwind Rust.
+    const [type, words] = [said.Type, said.Message].map((member) => isText(member) && member);
+    const error = new RavenEdgeError(code, told ? words || bare(status, text) : message, {
+      type,
+      status,
+      request,
+      outage,
+    });
     if (code === "Concurrency") {
-      const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said ?? {};
+      const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said;
       Object.assign(error, {
         id,
         expectedChangeVector: ExpectedChangeVector ?? undefined,

@@ -4,7 +4,7 @@ import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
 /** For how long a query lets the server wait, in milliseconds; in `multi_get` it is a text inside of one. */
-const WAIT = /WaitForNonStaleResultsTimeout\\?":(\d+)/g;
+const WAIT = /ResultsTimeout\\?":(\d+)/g;
 
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
@@ -15,7 +15,6 @@ export async function load(unit, route, body, count, mayBeNone) {
   let wait = 0;
   for (const [, millis] of body?.matchAll(WAIT) ?? []) wait += Number(millis);
   const task = unit.enter((core) => core.load(route, body, wait));
-  let why = "it has no documents";
   let cause;
   try {
     const { answer, numbers } = await unit.run(task, (answer) => answer.read(several));
@@ -30,22 +29,17 @@ export async function load(unit, route, body, count, mayBeNone) {
     // RavenDB may store what is no JSON (`1.`).
     if (!(error instanceof SyntaxError)) throw error;
     cause = error;
-    why = `it is no JSON: ${error.message}`;
   }
-  strange(unit.store, { method: body === undefined ? "GET" : "POST", route }, why, { cause });
+  strange(unit.store, body === undefined ? "GET" : "POST", route, cause);
 }
 
-/** Refuses an answer to `{ method, route }` that RavenDB would not give. */
-export function strange({ database }, { method = "GET", route }, why, details) {
-  fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
-    ...details,
-    request: `${method} ${pathOf(database, route.split("?")[0])}`,
+/** Refuses an answer that RavenDB would not give. */
+export function strange(store, method, route, cause) {
+  const why = cause?.message ?? "it has no documents";
+  fail("BadAnswer", `the answer is none of RavenDB's (${why}): is this path forwarded to it?`, {
+    cause,
+    request: `${method} ${store.path(route.split("?")[0])}`,
   });
-}
-
-/** Where the server has a route of a database. */
-export function pathOf(database, route) {
-  return `/databases/${encodeURIComponent(database)}/${route}`;
 }
 
 function bodyOf(unit, { StatusCode: status, Result }) {

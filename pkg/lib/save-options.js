@@ -4,8 +4,8 @@ import { raftId } from "./identities.js";
 import { timeSpan } from "./timeout.js";
 
 /** For how long the server may wait once it has saved, in milliseconds. */
-export function wait({ saveOptions: { replication, indexes } }) {
-  return (replication?.timeout ?? 0) + (indexes?.timeout ?? 0);
+export function wait({ saveOptions }) {
+  return Object.values(saveOptions).reduce((sum, { timeout }) => sum + timeout, 0);
 }
 
 /** `cluster`: it is one transaction of the whole cluster. */

@@ -89,6 +89,11 @@ export class StoreBase extends IdStore {
     return this;
   }
 
+  /** Where the server has a route of the database. */
+  path(route) {
+    return `/databases/${encodeURIComponent(this.database)}/${route}`;
+  }
+
   getRequestExecutor(database) {
     const store = database ? this.#of(database) : this;
     return { execute: (command) => store.execute(command) };
@@ -103,7 +108,7 @@ export class StoreBase extends IdStore {
       command.settle(answer);
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause;
-      strange(this, request, `it is no JSON: ${cause.message}`, { cause, status: answer.status });
+      strange(this, request.method ?? "GET", request.route, cause);
     }
   }
 

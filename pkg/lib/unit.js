@@ -8,7 +8,6 @@ import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { isObject } from "./given.js";
-import { pathOf } from "./load.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
 
@@ -192,11 +191,6 @@ export class Unit {
   /** The calls of a query as the text to send. */
   render(calls) {
     return this.runtime.render(JSON.stringify(calls));
-  }
-
-  /** Where the server has a route of the database. */
-  path(route) {
-    return pathOf(this.store.database, route);
   }
 
   heard(name) {

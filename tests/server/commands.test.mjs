@@ -202,7 +202,7 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
     };
     for (const [method, send] of Object.entries(sent)) {
       const error = await failure(send());
-      assert.deepEqual([error.code, error.status], ["BadAnswer", answer.status ?? 200], method);
+      assert.equal(error.code, "BadAnswer", method);
       assert.match(error.request, new RegExp(`^${method} /databases/db/(docs|identity/next)$`));
     }
   });
