@@ -7,18 +7,20 @@ import { Readable } from "node:stream";
 export function connect({ certificate, type = "pem", password, ca }) {
   const pair = type === "pfx" ? { pfx: certificate } : { cert: certificate, key: certificate };
   const agent = new Agent({ ...pair, passphrase: password, ca, keepAlive: true });
-  return (url, { method, headers, body, signal }) =>
-    new Promise((resolve, reject) => {
-      const request = send(url, { agent, method, headers: Object.fromEntries(headers), signal }, (answer) => {
-        const empty = answer.statusCode === 204 || answer.statusCode === 304;
-        const fields = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
-        resolve(
-          new Response(empty ? null : Readable.toWeb(answer), { status: answer.statusCode, headers: fields }),
-        );
-      });
-      request.on("error", reject);
+  return async (url, { method, headers, body, signal }) => {
+    const answer = await new Promise((resolve, reject) => {
+      const request = send(url, { agent, method, headers: Object.fromEntries(headers), signal }, resolve);
+      // As Node's own says it.
+      request.on("error", (cause) => reject(new TypeError("fetch failed", { cause })));
       // An idle connection must not keep the process alive.
       request.on("socket", (socket) => socket.once("free", () => socket.unref()));
       request.end(body);
     });
+    const empty = answer.statusCode === 204 || answer.statusCode === 304;
+    const fields = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+    return new Response(empty ? null : Readable.toWeb(answer), {
+      status: answer.statusCode,
+      headers: fields,
+    });
+  };
 }

@@ -72,7 +72,9 @@ export class DeleteDocumentCommand extends Command {
     };
   }
 
-  read() {
+  read({ status }) {
+    // RavenDB says so whatever was there.
+    if (status !== 204) throw new SyntaxError(`status ${status}`);
     return null;
   }
 }

@@ -7,7 +7,7 @@ export class Settings {
   etag = 0;
   #store;
   #said = {};
-  #reading = false;
+  #asked = Number.NEGATIVE_INFINITY;
 
   constructor(store) {
     this.#store = store;
@@ -23,14 +23,13 @@ export class Settings {
   }
 
   refresh() {
-    if (this.#reading) return;
-    this.#reading = true;
+    const now = performance.now();
+    // On workerd a read may end with its request: the mark is a time, not a flag.
+    if (now - this.#asked < this.#store.timeout) return;
+    this.#asked = now;
     const read = ask(this.#store, { route: "configuration/client" });
-    const over = () => {
-      this.#reading = false;
-    };
-    // It is told of again with the next answer.
-    this.#store.waitUntil(read.then(({ text }) => this.#take(JSON.parse(text))).then(over, over));
+    // It is told of again with later answers.
+    this.#store.waitUntil(read.then(({ text }) => this.#take(JSON.parse(text))));
   }
 
   #take({ Etag: etag, Configuration: said }) {

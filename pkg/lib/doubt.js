@@ -5,11 +5,14 @@ import { RavenEdgeError } from "./error.js";
 import { REFUSED } from "./host.js";
 import { finish } from "./save.js";
 
+/** RavenDB's refusals have a type; so have those of the gateway, but for what it did not understand of RavenDB's answer. */
+const NOBODY = /^undefined$|Gateway.Upstream/;
+
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {
   if (!(error instanceof RavenEdgeError)) return false;
-  // What RavenDB itself refuses was not done; what took it too long may be done yet.
-  return error.status === 408 || (error.outage === true && error.type === undefined);
+  // What RavenDB itself refuses was not done; what took it too long may be done yet. Proxies say 500, too.
+  return error.status === 408 || ((error.outage || error.status >= 500) && NOBODY.test(error.type));
 }
 
 /**

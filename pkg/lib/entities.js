@@ -23,7 +23,7 @@ export async function fetchQuery(unit, body, reading) {
  */
 export async function fetchAll(unit, requests) {
   const all = requests.map(({ query, route = "docs", body }) => ({
-    Url: unit.path(route),
+    Url: unit.store.path(route),
     Query: query ? `?${query}` : "",
     Method: body ? "POST" : "GET",
     Headers: {},

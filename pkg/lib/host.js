@@ -2,6 +2,7 @@
 
 import { decoder, encoder } from "../hot/text.js";
 import { RavenEdgeError } from "./error.js";
+import { isText } from "./given.js";
 import { callApp } from "./source.js";
 import { within } from "./timeout.js";
 
@@ -150,22 +151,24 @@ export class Host {
 
   /** `body` is what the server said, if it said anything. */
   error(code, message, body, status, request, outage) {
-    let said;
+    let said = {};
     const text = decoder.decode(body);
     try {
-      said = JSON.parse(text);
+      said = Object(JSON.parse(text));
     } catch {
       // A proxy's page, or nothing.
     }
     const told = code === "Server" || code === "Concurrency";
-    const error = new RavenEdgeError(code, told ? said?.Message || bare(status, text) : message, {
-      type: said?.Type,
+    // What is no text may throw when it is made one, which would unwind Rust.
+    const [type, words] = [said.Type, said.Message].map((member) => isText(member) && member);
+    const error = new RavenEdgeError(code, told ? words || bare(status, text) : message, {
+      type,
       status,
       request,
       outage,
     });
     if (code === "Concurrency") {
-      const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said ?? {};
+      const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said;
       Object.assign(error, {
         id,
         expectedChangeVector: ExpectedChangeVector ?? undefined,

@@ -164,7 +164,8 @@ export class IdStore {
 
   /** What others profit from goes on when the request that it began in is over, where the app sees to that. */
   waitUntil(promise) {
-    this.#options.waitUntil?.(promise.catch(() => {}));
+    const quiet = promise.catch(() => {});
+    this.#options.waitUntil?.(quiet);
   }
 
   async #release() {

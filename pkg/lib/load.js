@@ -3,14 +3,18 @@
 import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
+/** For how long a query lets the server wait, in milliseconds; in `multi_get` it is a text inside of one. */
+const WAIT = /ResultsTimeout\\?":(\d+)/g;
+
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
  * JavaScript cannot hold. There are `count` of them; `mayBeNone`: a 404 without a word, which anybody may give, is one, too.
  */
 export async function load(unit, route, body, count, mayBeNone) {
   const several = route === "multi_get";
-  const task = unit.enter((core) => core.load(route, body));
-  let why = "it has no documents";
+  let wait = 0;
+  for (const [, millis] of body?.matchAll(WAIT) ?? []) wait += Number(millis);
+  const task = unit.enter((core) => core.load(route, body, wait));
   let cause;
   try {
     const { answer, numbers } = await unit.run(task, (answer) => answer.read(several));
@@ -25,11 +29,16 @@ export async function load(unit, route, body, count, mayBeNone) {
     // RavenDB may store what is no JSON (`1.`).
     if (!(error instanceof SyntaxError)) throw error;
     cause = error;
-    why = `it is no JSON: ${error.message}`;
   }
-  fail("BadAnswer", `the answer is none of RavenDB's (${why}); is this path forwarded to it, as it is?`, {
+  strange(unit.store, body === undefined ? "GET" : "POST", route, cause);
+}
+
+/** Refuses an answer that RavenDB would not give. */
+export function strange(store, method, route, cause) {
+  const why = cause?.message ?? "it has no documents";
+  fail("BadAnswer", `the answer is none of RavenDB's (${why}): is this path forwarded to it?`, {
     cause,
-    request: `${body === undefined ? "GET" : "POST"} ${unit.path(route.split("?")[0])}`,
+    request: `${method} ${store.path(route.split("?")[0])}`,
   });
 }
 

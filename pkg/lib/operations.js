@@ -45,7 +45,7 @@ export class PatchOperation {
       settle({ status, text }) {
         this.result = { Status: "DocumentDoesNotExist" };
         if (status === 304) this.result = { Status: "NotModified" };
-        else if (status !== 404) this.result = JSON.parse(text);
+        else if (status !== 404 || text) this.result = JSON.parse(text);
       },
     };
   }

@@ -16,10 +16,10 @@ export function check(urls, database, timeout, { capacity, keep }) {
   for (const count of countsIn(capacity)) checkCapacity(count);
   if (urls.length === 0) fail("InvalidArgument", "no server address was given");
   for (const url of urls) {
-    const { username, password } = addressOf(url);
+    const { href, origin, pathname } = addressOf(url);
     // No platform sends a request there. Messages end in logs, so this one does not show the address.
-    if (username || password)
-      fail("InvalidArgument", "a server address has no credentials in it: send them in `headers`");
+    if (href !== origin + pathname)
+      fail("InvalidArgument", "a server address has no query and no credentials: send them in `headers`");
   }
 }
 
@@ -32,7 +32,9 @@ function addressOf(url) {
     // Said below.
   }
   const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
-  fail("InvalidArgument", `the server address "${url}" is not a URL${hint}`);
+  // There may be a password in it.
+  const shown = url.includes("@") ? "" : ` "${url}"`;
+  fail("InvalidArgument", `the server address${shown} is not a URL${hint}`);
 }
 
 /** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */

@@ -13,7 +13,7 @@ export function takeOver(unit, items, text) {
   const { results, error } = read(text);
   if (results.length !== items.length || !items.every((slot, at) => isOf(unit, slot, results[at])))
     fail("BadAnswer", "the answer does not fit the request; load the documents again before saving more", {
-      request: `POST ${unit.path("bulk_docs")}`,
+      request: `POST ${unit.store.path("bulk_docs")}`,
     });
   const made = [];
   items.forEach((slot, at) => {

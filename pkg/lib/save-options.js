@@ -3,6 +3,11 @@
 import { raftId } from "./identities.js";
 import { timeSpan } from "./timeout.js";
 
+/** For how long the server may wait once it has saved, in milliseconds. */
+export function wait({ saveOptions }) {
+  return Object.values(saveOptions).reduce((sum, { timeout }) => sum + timeout, 0);
+}
+
 /** `cluster`: it is one transaction of the whole cluster. */
 export function query(unit, cluster) {
   const parameters = new URLSearchParams();

@@ -6,7 +6,7 @@ import { follow } from "./follow.js";
 import { metadata, restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
 import { check } from "./save-checks.js";
-import { query } from "./save-options.js";
+import { query, wait } from "./save-options.js";
 import { explained } from "./textless.js";
 
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
@@ -69,7 +69,7 @@ export async function save(unit) {
   const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
   let said = {};
   try {
-    const task = unit.enter((core) => core.save(query(unit, cluster), cluster));
+    const task = unit.enter((core) => core.save(query(unit, cluster), cluster, wait(unit)));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
     if (error.type === TOO_LATE) await committed(unit, slots, items, deleted, commands, error);

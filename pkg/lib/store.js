@@ -8,6 +8,7 @@ import { DocumentConventions } from "./conventions.js";
 import { fail } from "./error.js";
 import { Events } from "./events.js";
 import { IdStore } from "./ids.js";
+import { strange } from "./load.js";
 import { DocumentSession } from "./session.js";
 
 export class StoreBase extends IdStore {
@@ -68,6 +69,7 @@ export class StoreBase extends IdStore {
     if (key === fold(this.database)) return this;
     let other = this.#others.get(key);
     if (!other) {
+      this.assertOpen();
       other = new this.constructor(this.urls, database, this.options);
       other.conventions = this.conventions;
       other.events = this.events;
@@ -88,6 +90,11 @@ export class StoreBase extends IdStore {
     return this;
   }
 
+  /** Where the server has a route of the database. */
+  path(route) {
+    return `/databases/${encodeURIComponent(this.database)}/${route}`;
+  }
+
   getRequestExecutor(database) {
     const store = database ? this.#of(database) : this;
     return { execute: (command) => store.execute(command) };
@@ -96,7 +103,14 @@ export class StoreBase extends IdStore {
   /** Sends a command, which keeps its result. */
   async execute(command) {
     this.assertInitialized();
-    command.settle(await ask(this, command.request));
+    const { request } = command;
+    const answer = await ask(this, request);
+    try {
+      command.settle(answer);
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      strange(this, request.method ?? "GET", request.route, cause);
+    }
   }
 
   get operations() {

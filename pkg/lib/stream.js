@@ -57,7 +57,7 @@ class DocumentStream {
       unit.assertOpen();
       unit.streams.add(this);
       const { command, type, project, statistics } = await make();
-      this.#request = `${command.method} ${unit.path(command.route.split("?", 1)[0])}`;
+      this.#request = `${command.method} ${unit.store.path(command.route.split("?", 1)[0])}`;
       this.#type = unit.conventions.classOf(type);
       this.#project = project;
       this.#statistics = statistics;

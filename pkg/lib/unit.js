@@ -194,11 +194,6 @@ export class Unit {
     return this.runtime.render(JSON.stringify(calls));
   }
 
-  /** Where the server has a route of the database. */
-  path(route) {
-    return `/databases/${encodeURIComponent(this.store.database)}/${route}`;
-  }
-
   heard(name) {
     return this.events.has(name);
   }

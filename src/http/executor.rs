@@ -13,6 +13,9 @@ const FIRST_STEP_ASIDE: u64 = 10;
 /// The longest pause between rounds, in milliseconds: how late a client may notice that the server is back.
 const MAX_PAUSE: u64 = 2_000;
 
+/// The longest time that a timer can run, in milliseconds; a longer one would be over at once.
+const LONGEST: u64 = i32::MAX as u64;
+
 /// Identity of a node for as long as the store lives, whatever happens to the topology meanwhile.
 ///
 /// A fence is only good on the node that granted the lease, so this must never come to mean another server.
@@ -23,6 +26,8 @@ pub struct NodeId(pub u32);
 #[derive(Clone, Debug)]
 pub struct Call {
     deadline: u64,
+    /// How much of it the server may use up by waiting.
+    wait: u64,
     tried: Vec<NodeId>,
     round: u32,
     /// The node to begin with, in place of the one in use.
@@ -32,6 +37,12 @@ pub struct Call {
 }
 
 impl Call {
+    /// The server was asked to wait for something, so many milliseconds at most: they are added to the time limit.
+    pub fn extend(&mut self, wait: u64) {
+        self.wait = wait;
+        self.deadline = self.deadline.saturating_add(wait);
+    }
+
     /// The next request of the same conversation: under the same deadline, and a node that failed before may be asked.
     pub fn next(&mut self) {
         self.tried.clear();
@@ -126,6 +137,7 @@ impl Executor {
     pub fn call(&self, now: u64, limit: u64) -> Call {
         Call {
             deadline: now.saturating_add(limit.min(self.timeout)),
+            wait: 0,
             tried: Vec::new(),
             round: 0,
             first: None,
@@ -144,10 +156,10 @@ impl Executor {
         let left = call.deadline.saturating_sub(now);
         // With other nodes to turn to, one that hangs must not use up the whole limit.
         let elsewhere = request.repeat == Repeat::Anywhere && request.node.is_none() && self.untried(call) > 1;
-        let limit = if elsewhere { left / 2 } else { left };
+        let limit = if elsewhere { left - left.saturating_sub(call.wait) / 2 } else { left };
         let mut url = self.urls.get(node.0 as usize).cloned().unwrap_or_default();
         url.push_str(&request.path);
-        Attempt { node, url, limit: limit.max(1) }
+        Attempt { node, url, limit: limit.clamp(1, LONGEST) }
     }
 
     fn choose(&self, call: &Call) -> NodeId {
@@ -382,6 +394,18 @@ mod tests {
         assert_eq!((first.url.as_str(), first.limit), ("http://proxy/p", 500));
         executor.failed(&mut call, &request, first.node, down(), 0, 0);
         assert_eq!(executor.attempt(&call, &request, 0).url, "http://x/p");
+    }
+
+    #[test]
+    fn what_the_server_is_asked_to_wait_is_added_to_the_limit() {
+        let executor = two();
+        let (read, write) = (Request::get("/q".into()), Request::post("/s".into(), Vec::new(), Repeat::Never));
+        let mut call = executor.call(5, u64::MAX);
+        call.extend(30_000);
+        assert_eq!(executor.attempt(&call, &read, 5).limit, 35_000, "half of the rest is left for the other node");
+        assert_eq!(executor.attempt(&call, &write, 5).limit, 40_000);
+        call.extend(u64::MAX);
+        assert_eq!(executor.attempt(&call, &write, 5).limit, LONGEST);
     }
 
     #[test]

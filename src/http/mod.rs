@@ -112,7 +112,10 @@ pub struct Answer {
     pub incarnation: Option<String>,
 }
 
+/// The database is no longer on this node, which has done nothing; others have it.
+pub const GONE: u16 = 410;
+
 /// Statuses that speak of an outage or overload in front of the data, not of the request.
 pub fn is_outage_status(status: u16) -> bool {
-    matches!(status, 429 | 502..=504 | 520..=527 | 530)
+    matches!(status, GONE | 429 | 502..=504 | 520..=527 | 530)
 }

@@ -14,7 +14,7 @@ pub fn describe(status: u16, body: &[u8]) -> Error {
     let mut error = Error::new(code, "the server refused the request");
     error.status = status;
     error.body = body.to_vec();
-    if status == 403 && error.server_type().is_none() {
+    if status == 403 && body.is_empty() {
         error.code = Code::ForeignOrigin;
         error.message =
             "RavenDB refuses pages of another origin (403): reach it through the page's own, by a gateway or a proxy that takes the Origin header away"
@@ -30,7 +30,9 @@ mod tests {
     #[test]
     fn an_empty_403_names_the_cause() {
         assert_eq!(describe(403, b"").code, Code::ForeignOrigin);
-        assert_eq!(describe(403, br#"{"Type":"InvalidAuth","Message":"no"}"#).code, Code::Server);
+        for other in [r#"{"Type":"InvalidAuth","Message":"no"}"#, "<html>a firewall"] {
+            assert_eq!(describe(403, other.as_bytes()).code, Code::Server, "{other}");
+        }
     }
 
     #[test]

@@ -175,3 +175,30 @@ test("a certificate is refused with a word on the fetch binding", { timeout: 30_
   assert.equal(code, "Unsupported");
   assert.match(message, /fetch/);
 });
+
+for (const compatibilityDate of DATES) {
+  test(`a client configuration whose reading ended with its request is read by a later one: ${compatibilityDate}`, {
+    skip: missing(ravendb),
+    timeout: 60_000,
+  }, async (t) => {
+    const name = await database(t, ravendb);
+    const wire = await proxy(t, ravendb.url);
+    const isRead = ({ path }) => path.endsWith("/configuration/client");
+    wire.change = ({ headers }, request) => {
+      if (!isRead(request)) headers["refresh-client-configuration"] = "true";
+    };
+    wire.rule = (request) => (isRead(request) ? "hole" : undefined);
+    const text = worker(wire.url, name, { timeout: 1_000 });
+    const request = await workerd(t, { text, resolveDir, alias, compatibilityDate });
+    const first = wire.next(isRead);
+    await request("/load?id=a");
+    await first;
+    const again = wire.next(isRead);
+    let asked = false;
+    again.then(() => {
+      asked = true;
+    });
+    while (!asked) await request("/load?id=a");
+    await again;
+  });
+}

@@ -1,14 +1,21 @@
 // Commands about single documents, beside any unit of work.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import {
   DeleteDocumentCommand,
   GetDocumentsCommand,
   GetStatisticsOperation,
   HeadDocumentCommand,
+  NextIdentityForCommand,
+  PatchOperation,
+  PatchRequest,
   PutDocumentCommand,
 } from "../../pkg/node.js";
+import { liar } from "../support/liar.mjs";
 import { document, onServers, send } from "../support/server.mjs";
-import { failure, prepared } from "../support/store.mjs";
+import { failure, open, prepared } from "../support/store.mjs";
+
+const LIMITS = { timeout: 20_000 };
 
 const order = (fields) => ({ ...fields, "@metadata": { "@collection": "Orders" } });
 const isPut = ({ method, path }) => method === "PUT" && path.endsWith("/docs");
@@ -170,9 +177,52 @@ onServers("commands and a session do not know of each other", async (t, server) 
   assert.equal(loaded.n, 2);
 });
 
+/** Answers of what a path is forwarded to by mistake. */
+const FOREIGN = {
+  "an empty 404": { status: 404 },
+  "a 404 page": { status: 404, body: "<html>no such page" },
+  "a page": { body: "<!doctype html><title>app</title>" },
+  "half an answer": { body: '{"Results":[' },
+};
+
+for (const [what, answer] of Object.entries(FOREIGN)) {
+  test(`a command that is answered with ${what} says so, and deletes nothing`, LIMITS, async (t) => {
+    const server = await liar(t, () => answer);
+    const store = open(t, server.url, "db");
+    const script = Object.assign(new PatchRequest(), { script: "this.n = 1" });
+    const sent = {
+      PUT: () => store.execute(new PutDocumentCommand("orders/1", null, order({}))),
+      DELETE: () => store.execute(new DeleteDocumentCommand("orders/1", null)),
+      POST: () => store.execute(new NextIdentityForCommand("invoices")),
+      // To these an empty 404 says that there is no such document.
+      ...(answer.body && {
+        GET: () => store.execute(new GetDocumentsCommand({ id: "orders/1" })),
+        PATCH: () => store.operations.send(new PatchOperation("orders/1", null, script)),
+      }),
+    };
+    for (const [method, send] of Object.entries(sent)) {
+      const error = await failure(send());
+      assert.equal(error.code, "BadAnswer", method);
+      assert.match(error.request, new RegExp(`^${method} /databases/db/(docs|identity/next)$`));
+    }
+  });
+}
+
+test("an error whose members are no texts harms nobody", LIMITS, async (t) => {
+  const odd = { toString: 1, valueOf: 1 };
+  for (const body of [{ Type: odd }, { Message: odd }, { Type: 5, Message: {} }]) {
+    const server = await liar(t, () => ({ status: 500, body: JSON.stringify(body) }));
+    const error = await failure(open(t, server.url, "db").openSession().load("orders/1"));
+    assert.deepEqual([error.code, error.status, error.type], ["Server", 500, undefined]);
+    assert.match(error.message, /status 500/);
+  }
+});
+
 onServers("a disposed store sends nothing more", async (t, server) => {
   const { store, run, wire } = await commanding(t, server);
   await store.dispose();
+  assert.throws(() => store.getRequestExecutor("other"), { code: "Disposed" });
+  assert.throws(() => store.operations.forDatabase("other"), { code: "Disposed" });
   const sent = wire.requests.length;
   assert.equal((await failure(run(new HeadDocumentCommand("orders/1")))).code, "Disposed");
   assert.equal((await failure(store.maintenance.send(new GetStatisticsOperation()))).code, "Disposed");

@@ -225,3 +225,25 @@ test("a save that cannot be connected goes to the other node: nothing was sent",
   assert.deepEqual([error.code, error.outcome], ["Unreachable", "not saved"]);
   assert.equal((await document(a, name, "orders/other")) ?? null, null);
 });
+
+test(
+  "a database that has left a node is found on the other one, for reads, leases and saves",
+  nodes,
+  async (t) => {
+    const { b, name, wires } = await cluster(t);
+    const [wa, wb] = wires;
+    const Type = "Raven.Client.Exceptions.Database.DatabaseNotRelevantException";
+    wa.rule = () => ({ status: 410, body: JSON.stringify({ Type, Message: "not here" }) });
+    const urls = [wa.url, wb.url];
+    assert.equal(await open(t, urls, name).openSession().load("orders/mine"), null);
+    assert.equal(await open(t, urls, name).hilo("orders").next(), "orders/1-B");
+    const session = open(t, urls, name).openSession();
+    await session.store(order({ n: 1 }), "orders/mine");
+    await session.saveChanges();
+    assert.equal((await document(b, name, "orders/mine")).n, 1);
+    wb.rule = wa.rule;
+    await session.store(order({ n: 2 }), "orders/other");
+    const error = await failure(session.saveChanges());
+    assert.deepEqual([error.status, error.type, error.outcome], [410, Type, undefined]);
+  },
+);

@@ -186,6 +186,10 @@ test("addresses, names and limits that cannot be meant are refused by initialize
     ["", "db"],
     [[], "db"],
     ["http://me:secret@127.0.0.1:1", "db"],
+    ["https://me:secret@127.0.0.1:99999", "db"],
+    ["me:secret@127.0.0.1", "db"],
+    ["http://127.0.0.1:1?key=secret", "db"],
+    ["http://127.0.0.1:1#secret", "db"],
     ["http://127.0.0.1:1", ""],
     ["http://127.0.0.1:1", undefined],
     ["http://127.0.0.1:1", "db", { timeout: 0 }],
@@ -193,7 +197,8 @@ test("addresses, names and limits that cannot be meant are refused by initialize
     ["http://127.0.0.1:1", "db", { timeout: Number.NaN }],
     ["http://127.0.0.1:1", "db", { timeout: Number.POSITIVE_INFINITY }],
   ]) {
-    assert.throws(() => make(...args), { code: "InvalidArgument" }, JSON.stringify(args));
+    const refused = { code: "InvalidArgument", message: /^(?!.*secret)/ };
+    assert.throws(() => make(...args), refused, JSON.stringify(args));
   }
   for (const separator of ["", "--", "|", " ", "\n", "1"]) {
     const store = new DocumentStore("http://127.0.0.1:1", "db");
@@ -318,6 +323,30 @@ onServers("a client certificate as PEM and as PFX", async (t, server) => {
   }
   assert.ok(gate.clients.length >= 12);
   assert.deepEqual([...new Set(gate.clients)], ["client"]);
+});
+
+test("with a certificate, too, a save that cannot be connected goes to the other node", {
+  skip: missing(ravendb),
+  timeout: 30_000,
+}, async (t) => {
+  const made = certificates(t);
+  const gate = await guarded(t, made, ravendb.url);
+  const name = await database(t, ravendb);
+  const options = { certificate: made.pem, ca: made.ca, timeout: 5_000 };
+  const session = open(t, ["https://127.0.0.1:9", gate.url], name, options).openSession();
+  await session.store(order({ n: 1 }), "orders/mine");
+  await session.saveChanges();
+  assert.equal((await document(ravendb, name, "orders/mine")).n, 1);
+});
+
+test("with a certificate, too, an answer of any status is one", { timeout: 30_000 }, async (t) => {
+  const made = certificates(t);
+  const server = https.createServer({ ...made.server }, (_, response) => response.writeHead(205).end());
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(t, () => server.close());
+  const options = { certificate: made.pem, ca: made.ca, timeout: 1_000 };
+  const session = open(t, `https://127.0.0.1:${server.address().port}`, "db", options).openSession();
+  assert.equal((await failure(session.load("orders/1-A"))).code, "Unreachable");
 });
 
 test("without a certificate that server is out of reach, with one clear error", {

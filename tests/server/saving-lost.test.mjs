@@ -34,6 +34,33 @@ for (const [how, rule] of [
   });
 }
 
+/** How those in between tell that they lost an answer: dev servers, and the gateway. */
+const TOLD = {
+  "an empty 500": { status: 500, body: "" },
+  "the gateway's 502": {
+    status: 502,
+    body: '{"Type":"RavenEdge.Gateway.UpstreamUnreachable","Message":"RavenDB cannot be reached"}',
+  },
+};
+
+for (const [what, told] of Object.entries(TOLD)) {
+  onServers(`who is in between has lost the answer, and says so with ${what}`, async (t, server) => {
+    const { name, wire, session } = await prepared(t, server);
+    wire.change = (answer, request) => {
+      if (isSave(request)) Object.assign(answer, { ...told, body: Buffer.from(told.body) });
+    };
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    await session.saveChanges();
+    const saved = await document(server, name, entity.id);
+    assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
+    await session.store(order({ n: 2 }), "orders/mine");
+    const error = await failure(session.saveChanges());
+    assert.deepEqual([error.code, error.outcome, error.status], ["OutcomeUnknown", "unknown", told.status]);
+    assert.equal((await document(server, name, "orders/mine")).n, 2);
+  });
+}
+
 onServers("what did not arrive is an error, and saved the next time", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });

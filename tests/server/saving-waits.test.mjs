@@ -87,3 +87,44 @@ test("what is asked for stands in the address", LIMITS, async (t) => {
   });
   assert.deepEqual(query.getAll("waitForSpecificIndex"), ["a", "b"]);
 });
+
+/** Each waits for longer than a request may take. */
+const LONG = {
+  "for a replica": {
+    wait: (session) => session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 1_500 }),
+  },
+  "for an index": {
+    prepare: async (session, pause) => {
+      await session.query({ collection: "Orders" }).whereEquals("n", 1).waitForNonStaleResults().all();
+      await pause();
+    },
+    wait: (session) => session.advanced.waitForIndexesAfterSaveChanges({ timeout: 1_500 }),
+  },
+};
+
+for (const [what, { prepare, wait }] of Object.entries(LONG)) {
+  test(`who waits ${what} is heard out, whatever the time limit of requests`, LIMITS, async (t) => {
+    const name = await database(t, ravendb);
+    const session = open(t, ravendb.url, name, { timeout: 1_000 }).openSession();
+    await prepare?.(session, () => send(ravendb.url, "POST", `/databases/${name}/admin/indexes/stop`));
+    await session.store(order({ n: 1 }), "orders/mine");
+    wait(session);
+    assert.equal((await failure(session.saveChanges())).outcome, "saved");
+  });
+}
+
+for (const [how, ask] of [
+  ["at once", (query) => query.all()],
+  ["lazily", (query) => query.lazily().getValue()],
+]) {
+  test(`so is a query that waits for its index, ${how}`, LIMITS, async (t) => {
+    const name = await database(t, ravendb);
+    const session = open(t, ravendb.url, name, { timeout: 1_000 }).openSession();
+    const query = () => session.query({ collection: "Orders" }).whereEquals("n", 1);
+    await query().waitForNonStaleResults().all();
+    await send(ravendb.url, "POST", `/databases/${name}/admin/indexes/stop`);
+    await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/mine`, order({ n: 1 }));
+    const error = await failure(ask(query().waitForNonStaleResults(1_500)));
+    assert.match(error.message, /not up to date/);
+  });
+}

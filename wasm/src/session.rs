@@ -84,24 +84,26 @@ impl Session {
         added.map_err(|error| self.store.host.js(&error))
     }
 
-    /// The request that sends the batch; `query` has its options, `cluster`: it is one transaction of the whole cluster.
-    pub fn save(&mut self, query: &str, cluster: bool) -> Task {
+    /// The request that sends the batch; `query` has its options, `cluster`: it is one transaction of the whole cluster;
+    /// `wait`: for how many milliseconds the server may wait afterwards.
+    pub fn save(&mut self, query: &str, cluster: bool, wait: f64) -> Task {
         let rest = core::mem::take(&mut self.batch).finish(cluster);
         self.sent.part(&rest);
         let mut path = self.store.executor.borrow().route("bulk_docs");
         path.push_str(query);
         let request = Request::post(path, Vec::new(), Repeat::Never);
-        Task::new(&self.store, Purpose::Save(Rc::clone(&self.sent)), request, u64::MAX)
+        Task::new(&self.store, Purpose::Save(Rc::clone(&self.sent)), request, u64::MAX).extended(wait)
     }
 
-    /// The request that loads documents: a route with its query and, where that does not hold all, a body.
-    pub fn load(&self, route: &str, body: Option<String>) -> Task {
+    /// The request that loads documents: a route with its query and, where that does not hold all, a body; `wait`: for how
+    /// many milliseconds the server may wait before.
+    pub fn load(&self, route: &str, body: Option<String>, wait: f64) -> Task {
         let path = self.store.executor.borrow().route(route);
         let request = match body {
             None => Request::get(path),
             Some(body) => Request::post(path, body.into_bytes(), Repeat::Anywhere),
         };
-        Task::new(&self.store, Purpose::Load, request, u64::MAX).spread(self.turn)
+        Task::new(&self.store, Purpose::Load, request, u64::MAX).spread(self.turn).extended(wait)
     }
 
     /// The error that one of several answers is.

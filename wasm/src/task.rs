@@ -4,7 +4,7 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use raven_edge::error::{Code, Error};
-use raven_edge::http::{Answer, Call, NodeId, Request, Verdict, is_outage_status, server_error};
+use raven_edge::http::{Answer, Call, GONE, NodeId, Request, Verdict, is_outage_status, server_error};
 use raven_edge::pool;
 #[cfg(feature = "pool")]
 use raven_edge::pool::{Record, decide};
@@ -78,6 +78,13 @@ impl Task {
         self
     }
 
+    /// The same, where the server was asked to wait for so many milliseconds.
+    #[cfg(feature = "session")]
+    pub(crate) fn extended(mut self, wait: f64) -> Task {
+        self.call.extend(wait as u64);
+        self
+    }
+
     /// A job of a tag.
     pub(crate) fn of(store: &Rc<Inner>, (purpose, request): (Purpose, Option<Request>)) -> Task {
         Task::new(store, purpose, request.unwrap_or_else(|| Request::get(String::new())), u64::MAX)
@@ -99,7 +106,12 @@ impl Task {
                 self.failed(Code::Unreachable, text.unwrap_or_default())
             }
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
-            _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
+            _ if is_outage_status(status) => {
+                if status == GONE {
+                    self.call.unsent();
+                }
+                self.again(server_error(&self.request, status, &body))
+            }
             _ => {
                 self.store.executor.borrow_mut().answered(&self.call, self.node);
                 self.finish(Ok(Answer { status, body, node: self.node, incarnation: text }))
