@@ -397,8 +397,9 @@ impl Driver {
         lease
     }
 
+    /// Without case, as the ids are.
     fn intern(&mut self, tag: &str) -> u32 {
-        let at = self.node_tags.iter().position(|known| known == tag).unwrap_or_else(|| {
+        let at = self.node_tags.iter().position(|known| known.eq_ignore_ascii_case(tag)).unwrap_or_else(|| {
             self.node_tags.push(String::from(tag));
             self.node_tags.len() - 1
         });

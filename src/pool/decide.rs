@@ -127,7 +127,7 @@ pub fn decide(
             Some(highest) => {
                 outcome.conflict = Some(highest);
                 outcome.overtaken = grant.range.low() > *known;
-                record.parked.retain(|parked| parked.tag != grant.tag || !parked.range.overlaps(grant.range));
+                record.parked.retain(|parked| !parked.is_of(&grant.tag) || !parked.range.overlaps(grant.range));
             }
             None => outcome.put = admit(&mut record, grant, *demand, *target),
         },
@@ -158,8 +158,8 @@ fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
 
 /// The highest number known under the grant's node tag, if the grant holds one that was issued or is parked.
 fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
-    let issued = record.issued.iter().find(|(tag, _)| *tag == grant.tag).map_or(0, |(_, highest)| *highest);
-    let parked = || record.parked.iter().filter(|parked| parked.tag == grant.tag).map(|parked| parked.range);
+    let issued = record.issued.iter().find(|(tag, _)| grant.is_of(tag)).map_or(0, |(_, highest)| *highest);
+    let parked = || record.parked.iter().filter(|parked| parked.is_of(&grant.tag)).map(|parked| parked.range);
     let collides = grant.range.low() <= issued || parked().any(|range| range.overlaps(grant.range));
     collides.then(|| parked().map(Range::high).fold(issued, u64::max))
 }

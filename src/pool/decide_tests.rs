@@ -159,3 +159,15 @@ proptest! {
         prop_assert_eq!(record.unwrap().count(), put);
     }
 }
+
+#[test]
+fn a_node_tag_in_other_letters_makes_no_other_ids() {
+    let grant = |low, high| Parked { tag: "a".into(), ..parked(low, high) };
+    let admit = |low, high| Wish::Admit { grant: grant(low, high), demand: 1, target: 8, known: 0 };
+    let record = after(None, Wish::Park(vec![parked(3, 8)])).0;
+    let (record, outcome) = after(record, admit(5, 9));
+    assert_eq!((outcome.conflict, outcome.parked), (Some(8), 0));
+    let record =
+        decide(record, Some("one"), Some("one"), &Move { issued: vec![("A".into(), 4)], ..online(Wish::Park(vec![])) });
+    assert_eq!(after(record.0, admit(4, 9)).1.conflict, Some(4));
+}

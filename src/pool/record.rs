@@ -20,6 +20,13 @@ pub struct Parked {
     pub tag: String,
 }
 
+impl Parked {
+    /// Whether their ids would be those of the same numbers of this node tag: ids have no case.
+    pub fn is_of(&self, tag: &str) -> bool {
+        self.tag.eq_ignore_ascii_case(tag)
+    }
+}
+
 /// What a device keeps of one scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Record {
@@ -71,12 +78,12 @@ impl Record {
 
     /// Whether one of these numbers is parked.
     pub fn holds(&self, numbers: &Parked) -> bool {
-        self.parked.iter().any(|parked| parked.tag == numbers.tag && parked.range.overlaps(numbers.range))
+        self.parked.iter().any(|parked| parked.is_of(&numbers.tag) && parked.range.overlaps(numbers.range))
     }
 
     /// Notes numbers of a node as issued.
     pub fn mark(&mut self, tag: &str, number: u64) {
-        match self.issued.iter_mut().find(|(of, _)| of == tag) {
+        match self.issued.iter_mut().find(|(of, _)| of.eq_ignore_ascii_case(tag)) {
             Some((_, highest)) => *highest = number.max(*highest),
             None => self.issued.push((String::from(tag), number)),
         }
@@ -86,7 +93,7 @@ impl Record {
     /// again, and has not gone back by that.
     pub fn unmark(&mut self, unused: &[Parked]) {
         for (tag, highest) in &mut self.issued {
-            while let Some(top) = unused.iter().find(|unused| unused.range.high() == *highest && unused.tag == *tag) {
+            while let Some(top) = unused.iter().find(|unused| unused.range.high() == *highest && unused.is_of(tag)) {
                 *highest = top.range.low() - 1;
             }
         }

@@ -166,6 +166,18 @@ test("a range that overlaps what was issued is refused; the app hears what to be
   assert.deepEqual({ low, high, highest }, { low: 3, high: 9, highest: 3 });
 });
 
+test("a node tag in other letters makes no other ids", async (t) => {
+  const answers = [
+    { low: 1, high: 3, nodeTag: "eu" },
+    { low: 1, high: 3, nodeTag: "EU" },
+    { low: 4, high: 6, nodeTag: "EU" },
+  ];
+  const made = store(t, { lease: () => answers.shift() });
+  const ids = [];
+  for (let i = 0; i < 4; i++) ids.push(await made.hilo("orders").next());
+  assert.deepEqual(ids, ["orders/1-eu", "orders/2-eu", "orders/3-eu", "orders/4-EU"]);
+});
+
 test("a range that overlaps again is an error that names the field", async (t) => {
   const made = store(t, { lease: () => ({ low: 1, high: 3 }) });
   for (let i = 0; i < 3; i++) await made.hilo("orders").next();
