@@ -4,6 +4,7 @@
 // `/databases/`, such as `/raven`, is understood. Databases are there as soon as they are asked for.
 import { Authority, initSync } from "./gen/edge.js";
 import wasm from "./gen/edge_bg.wasm";
+import { fold } from "./hot/fold.js";
 import { databaseOf, split } from "./lib/target.js";
 
 export { databaseOf };
@@ -13,7 +14,7 @@ initSync({ module: wasm });
 /** The stub of the object that is a database. Names are the same in any case; what names none goes to one that is none. */
 export function authorityFor(namespace, url) {
   const name = databaseOf(url) ?? "";
-  return namespace.get(namespace.idFromName(name.toLowerCase()));
+  return namespace.get(namespace.idFromName(fold(name)));
 }
 
 export class AuthorityObject {

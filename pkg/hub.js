@@ -2,6 +2,7 @@
 // go where is decided in Rust; here requests are passed on and transactions made.
 import { Hub, hubName, hubRoute, initSync } from "./gen/edge.js";
 import wasm from "./gen/edge_bg.wasm";
+import { fold } from "./hot/fold.js";
 import { settle } from "./lib/settings.js";
 import { callApp } from "./lib/source.js";
 import { databaseOf, split } from "./lib/target.js";
@@ -57,7 +58,7 @@ async function front(request, env, settings, heard) {
   const route = database !== undefined && hubRoute(request.method, target, bytes);
   if (!route) return forward(request, body, env, settings, heard, { base, path, target, database });
   try {
-    return await ask(route, request, body, env, settings, heard.get(database.toLowerCase()), {
+    return await ask(route, request, body, env, settings, heard.get(fold(database)), {
       target,
       database,
     });
@@ -137,7 +138,7 @@ async function forward(request, body, env, settings, heard, { base, path, target
     return failure(target, "Unreachable", `RavenDB cannot be reached: ${error.message}`);
   }
   const incarnation = answer.headers.get(INCARNATION);
-  if (incarnation !== null && database !== undefined) heard.set(database.toLowerCase(), incarnation);
+  if (incarnation !== null && database !== undefined) heard.set(fold(database), incarnation);
   if (path !== "/topology" || !answer.ok) return answer;
   // A client that knew the servers' own addresses would go past the hub.
   const topology = await answer.json();

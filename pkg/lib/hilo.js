@@ -52,6 +52,7 @@ export class HiLo {
     this.#counter.surrender();
     this.#core = undefined;
     this.#leasing = undefined;
+    this.#gathering = false;
   }
 
   /** Called by the store when it is disposed of: refuses those who wait, gives what has to settle first. */
