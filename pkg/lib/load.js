@@ -3,8 +3,12 @@
 import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
-/** For how long a query lets the server wait, in milliseconds; in `multi_get` it is a text inside of one. */
-const WAIT = /ResultsTimeout\\?":(\d+)/g;
+/**
+ * For how long a query lets the server wait, in milliseconds; and the same where it is a text inside of one. Values of the app
+ * have one `\` more before each quote.
+ */
+const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
+const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
 
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
@@ -13,7 +17,7 @@ const WAIT = /ResultsTimeout\\?":(\d+)/g;
 export async function load(unit, route, body, count, mayBeNone) {
   const several = route === "multi_get";
   let wait = 0;
-  for (const [, millis] of body?.matchAll(WAIT) ?? []) wait += Number(millis);
+  for (const [, millis] of body?.matchAll(several ? WAITS : WAIT) ?? []) wait += Number(millis);
   const task = unit.enter((core) => core.load(route, body, wait));
   let cause;
   try {

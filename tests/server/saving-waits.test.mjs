@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
-import { failure, open } from "../support/store.mjs";
+import { failure, open, within } from "../support/store.mjs";
 
 const LIMITS = { skip: missing(ravendb), timeout: 60_000 };
 
@@ -126,5 +126,21 @@ for (const [how, ask] of [
     await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/mine`, order({ n: 1 }));
     const error = await failure(ask(query().waitForNonStaleResults(1_500)));
     assert.match(error.message, /not up to date/);
+  });
+}
+
+for (const [how, ask] of [
+  ["at once", (query) => query.all()],
+  ["lazily", (query) => query.lazily().getValue()],
+]) {
+  test(`a value that looks like a wait is none, ${how}`, LIMITS, async (t) => {
+    const name = await database(t, ravendb);
+    const wire = await proxy(t, ravendb.url);
+    const session = open(t, wire.url, name, { timeout: 500 }).openSession();
+    wire.rule = () => "hole";
+    const query = session
+      .query({ collection: "Orders" })
+      .whereEquals("n", 'x,"WaitForNonStaleResultsTimeout":600000,');
+    assert.equal((await within(10_000, failure(ask(query)))).code, "Timeout");
   });
 }
