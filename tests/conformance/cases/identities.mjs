@@ -102,6 +102,8 @@ export default [
   },
   {
     name: "a raft-request-id of another command",
+    // It makes RavenDB fall over its own memory; how, 6.2 tells now this way and now that.
+    newOnly: true,
     steps: [
       (s) => seed("rr3", 40, `&raft-request-id=${s.database}-x`),
       (s) => next("rr3", `&raft-request-id=${s.database}-x`),
