@@ -1,0 +1,181 @@
+use super::*;
+use crate::error::Code;
+
+fn reached_at(urls: &[&str], database: &str, timeout: u64) -> Executor {
+    let mut executor = Executor::new(database, timeout);
+    urls.iter().for_each(|url| executor.add(url));
+    executor
+}
+
+fn two() -> Executor {
+    reached_at(&["http://a/", "http://b"], "My Shop", 10_000)
+}
+
+fn down() -> Error {
+    Error::new(Code::Unreachable, "down")
+}
+
+#[test]
+fn reads_fail_over_at_once_and_then_pause() {
+    let mut executor = two();
+    let request = Request::get(executor.route("docs"));
+    let mut call = executor.call(0, u64::MAX);
+    let first = executor.attempt(&call, &request, 0);
+    assert_eq!(first.url, "http://a/databases/My%20Shop/docs");
+    assert_eq!(executor.failed(&mut call, &request, first.node, down(), 0, 7), Verdict::Again(0));
+    let second = executor.attempt(&call, &request, 0);
+    assert_eq!(second.url, "http://b/databases/My%20Shop/docs");
+    executor.answered(&call, second.node);
+    let next = executor.attempt(&executor.call(1, u64::MAX), &request, 1);
+    assert_eq!(next.node, second.node, "the node that answered stays in use");
+    let Verdict::Again(pause) = executor.failed(&mut call, &request, second.node, down(), 0, 7) else { panic!() };
+    assert!((50..=100).contains(&pause));
+}
+
+#[test]
+fn reads_that_are_spread_begin_where_it_is_their_turn_and_leave_the_node_in_use_alone() {
+    let mut executor = two();
+    let request = Request::get("/x".into());
+    let begun = |executor: &Executor, turn| {
+        let mut call = executor.call(0, u64::MAX);
+        executor.spread(&mut call, turn);
+        (executor.attempt(&call, &request, 0).node, call)
+    };
+    assert_eq!([0, 1, 2, 3].map(|turn| begun(&executor, turn).0.0), [0, 1, 0, 1]);
+    let (node, mut call) = begun(&executor, 1);
+    assert_eq!(executor.failed(&mut call, &request, node, down(), 0, 7), Verdict::Again(0));
+    assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(0), "the other one is left");
+    executor.answered(&begun(&executor, 1).1, NodeId(1));
+    assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &request, 0).node, NodeId(0));
+    executor.begin_topology(2);
+    begun(&executor, 7);
+}
+
+#[test]
+fn pauses_grow_and_end_at_the_deadline() {
+    let mut executor = reached_at(&["http://a"], "d", 5_000);
+    let request = Request::get("/x".into());
+    let mut call = executor.call(0, u64::MAX);
+    let (mut now, mut tries) = (0, 0);
+    while let Verdict::Again(pause) = executor.failed(&mut call, &request, NodeId(0), down(), now, 12345) {
+        assert!(pause <= MAX_PAUSE);
+        now += pause;
+        tries += 1;
+        assert!(now < 5_000);
+    }
+    assert!((4..20).contains(&tries), "{tries}");
+}
+
+#[test]
+fn those_who_came_second_step_aside_until_the_deadline() {
+    let executor = reached_at(&["http://a"], "d", 5_000);
+    let mut call = executor.call(0, u64::MAX);
+    let (mut now, mut pauses) = (0, Vec::new());
+    while let Verdict::Again(pause) = executor.contended(&mut call, down(), now, 12345) {
+        now += pause;
+        pauses.push(pause);
+    }
+    assert!((5..=10).contains(&pauses[0]), "{pauses:?}");
+    assert!(now < 5_000 && pauses.iter().all(|pause| *pause <= MAX_PAUSE), "{pauses:?}");
+}
+
+#[test]
+fn unsafe_writes_are_never_repeated() {
+    let mut executor = two();
+    let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
+    let mut call = executor.call(0, u64::MAX);
+    assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Fail(down()));
+}
+
+#[test]
+fn unsafe_writes_that_never_left_go_to_each_other_node_once() {
+    let mut executor = two();
+    let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
+    let mut call = executor.call(0, u64::MAX);
+    call.unsent();
+    assert_eq!(executor.failed(&mut call, &request, NodeId(0), down(), 0, 0), Verdict::Again(0));
+    assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(1));
+    let mut lost = call.clone();
+    assert_eq!(executor.failed(&mut lost, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
+    call.unsent();
+    assert_eq!(executor.failed(&mut call, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
+}
+
+#[test]
+fn what_one_request_of_a_conversation_never_sent_says_nothing_of_the_next() {
+    let mut executor = two();
+    let read = Request::get("/x".into());
+    let write = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
+    let mut call = executor.call(0, u64::MAX);
+    call.unsent();
+    assert_eq!(executor.failed(&mut call, &read, NodeId(0), down(), 0, 0), Verdict::Again(0));
+    call.next();
+    assert_eq!(executor.failed(&mut call, &write, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
+}
+
+#[test]
+fn fenced_writes_stay_on_their_node() {
+    let mut executor = two();
+    let mut request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::SameNode);
+    request.node = Some(NodeId(1));
+    let mut call = executor.call(0, u64::MAX);
+    for _ in 0..3 {
+        let attempt = executor.attempt(&call, &request, 0);
+        assert_eq!(attempt.node, NodeId(1));
+        assert!(matches!(executor.failed(&mut call, &request, attempt.node, down(), 0, 0), Verdict::Again(1..)));
+    }
+}
+
+#[test]
+fn refusals_are_not_repeated() {
+    let mut executor = two();
+    let request = Request::get("/x".into());
+    let mut call = executor.call(0, u64::MAX);
+    let mut refusal = Error::new(Code::Server, "no");
+    refusal.status = 500;
+    assert_eq!(executor.failed(&mut call, &request, NodeId(0), refusal.clone(), 0, 0), Verdict::Fail(refusal));
+}
+
+#[test]
+fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
+    let mut executor = reached_at(&["http://proxy"], "d", 1_000);
+    executor.begin_topology(5);
+    ["http://x", "http://y", "http://proxy"].iter().for_each(|url| executor.add(url));
+    assert_eq!(executor.topology_etag(), 5);
+    let request = Request::get("/p".into());
+    let mut call = executor.call(0, u64::MAX);
+    let first = executor.attempt(&call, &request, 0);
+    assert_eq!((first.url.as_str(), first.limit), ("http://proxy/p", 500));
+    executor.failed(&mut call, &request, first.node, down(), 0, 0);
+    assert_eq!(executor.attempt(&call, &request, 0).url, "http://x/p");
+}
+
+#[test]
+fn what_the_server_is_asked_to_wait_is_added_to_the_limit() {
+    let executor = two();
+    let (read, write) = (Request::get("/q".into()), Request::post("/s".into(), Vec::new(), Repeat::Never));
+    let mut call = executor.call(5, u64::MAX);
+    call.extend(30_000);
+    assert_eq!(executor.attempt(&call, &read, 5).limit, 35_000, "half of the rest is left for the other node");
+    assert_eq!(executor.attempt(&call, &write, 5).limit, 40_000);
+    call.extend(u64::MAX);
+    assert_eq!(executor.attempt(&call, &write, 5).limit, LONGEST);
+}
+
+#[test]
+fn after_a_write_that_failed_the_next_one_begins_elsewhere() {
+    let mut executor = two();
+    let write = Request::post(String::from("/save"), Vec::new(), Repeat::Never);
+    let node = |executor: &Executor| executor.attempt(&executor.call(0, u64::MAX), &write, 0).node;
+    for expected in [0, 1, 0] {
+        assert_eq!(node(&executor), NodeId(expected));
+        let mut call = executor.call(0, u64::MAX);
+        let refused = Error::new(Code::Server, "no");
+        assert!(matches!(executor.failed(&mut call, &write, NodeId(expected), refused, 0, 0), Verdict::Fail(_)));
+        assert_eq!(node(&executor), NodeId(expected), "it was answered");
+        assert!(matches!(executor.failed(&mut call, &write, NodeId(expected), down(), 0, 0), Verdict::Fail(_)));
+    }
+    let mut call = executor.call(0, u64::MAX);
+    executor.failed(&mut call, &write, NodeId(0), down(), 0, 0);
+    assert_eq!(node(&executor), NodeId(1), "who failed late moves nobody");
+}
