@@ -97,21 +97,15 @@ impl Task {
     /// the small numbers above, with the reason as `text`. Gives the promise to wait for, `undefined` when it is
     /// done; throws when it failed.
     pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>) -> Result<JsValue, JsValue> {
+        if matches!(status, UNSENT | GONE) {
+            self.call.unsent();
+        }
         let next = match status {
             GO_ON => Ok(Some(self.begin())),
             MOVED | LOST if pool::PRESENT => self.moved(status == MOVED),
-            UNREACHABLE => self.failed(Code::Unreachable, text.unwrap_or_default()),
-            UNSENT => {
-                self.call.unsent();
-                self.failed(Code::Unreachable, text.unwrap_or_default())
-            }
+            UNREACHABLE | UNSENT => self.failed(Code::Unreachable, text.unwrap_or_default()),
             LATE => self.failed(Code::Timeout, String::from("the server did not answer in time")),
-            _ if is_outage_status(status) => {
-                if status == GONE {
-                    self.call.unsent();
-                }
-                self.again(server_error(&self.request, status, &body))
-            }
+            _ if is_outage_status(status) => self.again(server_error(&self.request, status, &body)),
             _ => {
                 self.store.executor.borrow_mut().answered(&self.call, self.node);
                 self.finish(Ok(Answer { status, body, node: self.node, incarnation: text }))
