@@ -1,5 +1,6 @@
 // What a database's administrators want of its clients ("client configuration"): read when an answer says that it is new.
 
+import { Background } from "./background.js";
 import { ask } from "./command.js";
 
 export class Settings {
@@ -7,7 +8,7 @@ export class Settings {
   etag = 0;
   #store;
   #said = {};
-  #asked = Number.NEGATIVE_INFINITY;
+  #reading = new Background();
 
   constructor(store) {
     this.#store = store;
@@ -23,13 +24,11 @@ export class Settings {
   }
 
   refresh() {
-    const now = performance.now();
-    // On workerd a read may end with its request: the mark is a time, not a flag.
-    if (now - this.#asked < this.#store.timeout) return;
-    this.#asked = now;
-    const read = ask(this.#store, { route: "configuration/client" });
-    // It is told of again with later answers.
-    this.#store.waitUntil(read.then(({ text }) => this.#take(JSON.parse(text))));
+    // What fails is told of again with later answers.
+    this.#store.inBackground(this.#reading, async () => {
+      const { text } = await ask(this.#store, { route: "configuration/client" });
+      this.#take(JSON.parse(text));
+    });
   }
 
   #take({ Etag: etag, Configuration: said }) {

@@ -1,6 +1,7 @@
 // A store of ids: configuration, events, and the WebAssembly core once it is there.
 
 import { fold } from "../hot/fold.js";
+import { Background } from "./background.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { Events } from "./events.js";
 import { HiLo } from "./hilo.js";
@@ -26,7 +27,7 @@ export class IdStore {
   #over = false;
   #fetch;
   #forgetRuntime;
-  #refreshed = Number.NEGATIVE_INFINITY;
+  #topology = new Background();
   #host;
   #parking;
   #source;
@@ -256,15 +257,15 @@ export class IdStore {
 
   /** Reads which nodes there are, in the background; the next answer's hint makes up for a read that fails. */
   #refreshTopology() {
-    const now = performance.now();
-    // On workerd a read may end with its request: the mark is a time, not a flag.
-    if (now - this.#refreshed < this.timeout || this.#disposed) return;
-    this.#refreshed = now;
     const core = this.#core;
-    const done = () => {
-      this.#refreshed = Number.NEGATIVE_INFINITY;
-    };
-    if (core) this.waitUntil(run(this.#runtime, core.topology(), () => false).then(done, done));
+    if (!core || this.#disposed) return;
+    this.inBackground(this.#topology, () => run(this.#runtime, core.topology(), () => false));
+  }
+
+  /** Reads what later requests profit from, and no sooner again than it can have ended. */
+  inBackground(background, read) {
+    const reading = background.start(this.timeout, read);
+    if (reading) this.waitUntil(reading);
   }
 
   assertInitialized() {

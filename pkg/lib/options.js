@@ -58,6 +58,6 @@ function countsIn(option) {
 /** The count for a tag; tags are without case. */
 export function countFor(option, tag) {
   if (typeof option !== "object") return option;
-  const named = (name) => fold(name) === fold(tag);
-  return option?.[Object.keys(option ?? {}).find(named)];
+  const key = fold(tag);
+  return option?.[Object.keys(option ?? {}).find((name) => fold(name) === key)];
 }
