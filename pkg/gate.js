@@ -8,12 +8,17 @@ const UNATTENDED = "_";
 /** The gate of one module; its glue takes every instance through it. */
 export function gate() {
   const watchers = new Set();
+  let alive;
   return {
+    /** Whether the last instance that came is alive; `undefined` before the first. */
+    isAlive: () => alive,
+
     /** Calls `watcher(error)`, synchronously, when an instance dies. */
     onDeath: (watcher) => watchers.add(watcher),
 
     /** The exports of an instance, each behind the gate. */
     guard(exports) {
+      alive = true;
       let dead;
       const pass =
         (entry, quiet) =>
@@ -23,6 +28,7 @@ export function gate() {
               return entry(...args);
             } catch (error) {
               dead = error;
+              alive = false;
               for (const watcher of watchers) watcher(error);
             }
           }

@@ -15,7 +15,7 @@ export * from "./index.js";
  * Says which module to use; call it before the first `initialize()`, which otherwise throws `InvalidOperation`. The file is
  * `raven-edge/raven_edge.wasm`, of this very version of the package.
  * @param module The compiled module, its bytes, or a promise of one of them. Where nothing may wait, as in Cloudflare
- * Workers, the compiled module itself.
+ * Workers, the compiled module itself. What is no module lets `initialize()` throw `LoadFailed`, or `ready()` where it is a promise.
  */
 export function useModule(
   module: WebAssembly.Module | BufferSource | PromiseLike<WebAssembly.Module | BufferSource>,

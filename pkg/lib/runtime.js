@@ -10,6 +10,11 @@ export function dead(cause) {
   );
 }
 
+function unloaded(cause) {
+  const reason = cause?.message ?? cause;
+  throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, { cause });
+}
+
 export class Runtime {
   #glue;
   #load;
@@ -66,10 +71,10 @@ export class Runtime {
   /** Whether there is an instance, started now if that needs no waiting. */
   start() {
     if (this.#instance > 0) return true;
-    if (this.#count > 0) {
-      this.#glue.__wbg_reset_state();
-      return this.#started();
-    }
+    // Several entries of the package in one page share the instance: whichever comes first starts it, or starts it anew.
+    const isAlive = this.#glue.isAlive();
+    if (isAlive === false) this.#glue.__wbg_reset_state();
+    if (isAlive !== undefined) return this.#started();
     if (this.#starting) return false;
     const module = this.#load();
     if (module instanceof Promise) {
@@ -77,21 +82,27 @@ export class Runtime {
       this.#starting.catch(() => {});
       return false;
     }
-    this.#glue.initSync({ module });
+    this.#enter(module);
     return this.#started();
   }
 
-  async #startLater(module) {
+  async #startLater(loading) {
     try {
-      this.#glue.initSync({ module: await this.#loaded(module) });
-    } catch (cause) {
+      const module = await this.#loaded(loading).catch(unloaded);
+      this.#enter(module);
+    } catch (error) {
       this.#starting = undefined;
-      const reason = cause?.message ?? cause;
-      throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, {
-        cause,
-      });
+      throw error;
     }
-    this.#started();
+    this.start();
+  }
+
+  #enter(module) {
+    try {
+      this.#glue.initSync({ module });
+    } catch (cause) {
+      unloaded(cause);
+    }
   }
 
   async #loaded(module) {

@@ -234,7 +234,16 @@ for (const leases of [true, false]) {
   test(`death in the turn in which a ${leases ? "lease" : "move"} was made: the next instance never runs it`, async () => {
     let die;
     let counter;
-    const glue = { initSync() {}, __wbg_reset_state() {}, onDeath: (told) => (die = told) };
+    let alive;
+    const begin = () => {
+      alive = true;
+    };
+    const glue = {
+      initSync: begin,
+      __wbg_reset_state: begin,
+      isAlive: () => alive,
+      onDeath: (told) => (die = told),
+    };
     const runtime = new Runtime(glue, () => ({}));
     const store = {
       runtime,
@@ -258,6 +267,7 @@ for (const leases of [true, false]) {
     counter.spawn(task("of the living"), leases);
     await new Promise((resolve) => setImmediate(resolve));
     counter.spawn(task("of the dead"), leases);
+    alive = false;
     die(new Error("a trap"));
     hilo.detach();
     runtime.start();

@@ -1,11 +1,11 @@
 // The other entries of the package in Node: ids alone, the module inside the script, the module from the app.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { HiLoStore } from "../../pkg/hilo/node.js";
 import { DocumentStore as InlineStore } from "../../pkg/inline.js";
 import { DocumentStore as SessionStore } from "../../pkg/session/node.js";
-import { DocumentStore as SlimStore, useModule } from "../../pkg/slim.js";
+import { DocumentStore as SlimStore } from "../../pkg/slim.js";
+import { script } from "../support/child.mjs";
 import { after } from "../support/cleanup.mjs";
 import { kill } from "../support/kill.mjs";
 import { isLease, isReturn, proxy } from "../support/proxy.mjs";
@@ -13,6 +13,7 @@ import { counter, database, document, onServers, order } from "../support/server
 import { events, open } from "../support/store.mjs";
 
 const wasm = new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url);
+const slim = new URL("../../pkg/slim.js", import.meta.url);
 
 function opened(t, Store, url, name, options) {
   const store = new Store(url, name, options);
@@ -20,14 +21,6 @@ function opened(t, Store, url, name, options) {
   store.initialize();
   after(t, () => store.dispose());
   return store;
-}
-
-async function saves(store, server, name) {
-  const session = store.openSession();
-  const entity = order({ total: 5 });
-  await session.store(entity);
-  await session.saveChanges();
-  assert.equal((await document(server, name, entity.id)).total, 5);
 }
 
 // First, while no module was given yet.
@@ -94,6 +87,33 @@ onServers(
   },
 );
 
+onServers("entries that share an instance outlive its death together", async (t, server) => {
+  const name = await database(t, server);
+  const stores = [open(t, server.url, name), opened(t, InlineStore, server.url, name)];
+  const counters = stores.map((store) => store.hilo("orders"));
+  for (const ids of counters) await ids.next();
+  kill();
+  assert.deepEqual(
+    counters.map((ids) => ids.take()),
+    [undefined, undefined],
+  );
+  const issued = [];
+  for (let turn = 0; turn < 2; turn++) for (const ids of counters) issued.push(await ids.next());
+  assert.deepEqual(
+    issued,
+    ["orders/65-A", "orders/97-A", "orders/66-A", "orders/98-A"],
+    "neither begins again",
+  );
+});
+
+onServers("an entry that comes after a death has an instance that lives", async (t, server) => {
+  const name = await database(t, server);
+  await open(t, server.url, name).ready();
+  kill();
+  const { DocumentStore } = await import("../../pkg/inline.js?late");
+  assert.equal(await opened(t, DocumentStore, server.url, name).hilo("orders").next(), "orders/1-A");
+});
+
 for (const [source, low] of [
   ["document", "orders/1"],
   [{ kind: "classic", capacity: 4, next: () => 3 }, "orders/9"],
@@ -107,13 +127,56 @@ for (const [source, low] of [
     },
   );
 
-onServers("`inline` saves a document", async (t, server) => {
+/** Saves a document with an entry, in a process where no other one has brought a module. */
+async function savesAlone(t, server, entry, before = "") {
   const name = await database(t, server);
-  await saves(opened(t, InlineStore, server.url, name), server, name);
+  const from = new URL(`../../pkg/${entry}.js`, import.meta.url).href;
+  const { out, err } = await script(
+    `import * as entry from ${JSON.stringify(from)};
+    import { readFileSync } from "node:fs";
+    ${before}
+    const store = new DocumentStore(${JSON.stringify(server.url)}, ${JSON.stringify(name)});
+    store.conventions.disableTopologyUpdates = true;
+    store.initialize();
+    const session = store.openSession();
+    const order = { total: 5, "@metadata": { "@collection": "Orders" } };
+    await session.store(order);
+    await session.saveChanges();
+    await store.dispose();
+    console.log(order.id);`,
+    { from },
+  );
+  assert.equal(out.trim(), "orders/1-A", err);
+  assert.equal((await document(server, name, "orders/1-A")).total, 5);
+}
+
+onServers("`inline` saves a document", (t, server) => savesAlone(t, server, "inline"));
+
+onServers("`slim` saves a document with the module that the app gives", (t, server) => {
+  const bytes = `new Uint8Array(readFileSync(new URL(${JSON.stringify(wasm.href)})))`;
+  return savesAlone(t, server, "slim", `entry.useModule(Promise.resolve(${bytes}));`);
 });
 
-onServers("`slim` saves a document with the module that the app gives", async (t, server) => {
-  const name = await database(t, server);
-  useModule(Promise.resolve(new Uint8Array(readFileSync(wasm))));
-  await saves(opened(t, SlimStore, server.url, name), server, name);
-});
+for (const [what, bytes] of [
+  ["bytes", "new Uint8Array(8)"],
+  ["a promise of bytes", "Promise.resolve(new Uint8Array(8))"],
+])
+  test(`\`slim\` with ${what} that are no module: LoadFailed, and a right one may follow`, async () => {
+    const { out, err } = await script(
+      `import { useModule } from ${JSON.stringify(slim.href)};
+      import { readFileSync } from "node:fs";
+      const store = new DocumentStore("http://127.0.0.1:1", "Shop");
+      useModule(${bytes});
+      try {
+        store.initialize();
+        await store.ready();
+      } catch (error) {
+        console.log(error.code);
+      }
+      useModule(new Uint8Array(readFileSync(new URL(${JSON.stringify(wasm.href)}))));
+      await store.ready();
+      console.log("ready");`,
+      { from: slim.href },
+    );
+    assert.deepEqual(out.trim().split("\n"), ["LoadFailed", "ready"], err);
+  });

@@ -32,7 +32,7 @@ pub(crate) fn add_gate(file: &Path) -> Result<()> {
 fn called(glue: &str) -> String {
     let there = CALLED.into_iter().filter(|declared| glue.contains(declared));
     let names: Vec<_> = there.filter_map(|declared| Some(declared.split_once(' ')?.1)).collect();
-    format!("export const glue = {{ onDeath, {} }};", names.join(", "))
+    format!("export const glue = {{ isAlive, onDeath, {} }};", names.join(", "))
 }
 
 /// The glue with every assignment of the module's exports led through the `guard` of a gate of its own.
@@ -54,7 +54,7 @@ fn gated(glue: &str) -> Result<String> {
         bail!("the generated glue has no `{here}`: look how this wasm-bindgen knows a compiled module");
     }
     text = text.replace(here, anywhere);
-    let gate = "const { guard, onDeath } = gate();\nexport { onDeath };";
+    let gate = "const { guard, isAlive, onDeath } = gate();\nexport { onDeath };";
     Ok(format!("import {{ gate }} from \"{GATE}\";\n{gate}\n{text}"))
 }
 
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn what_is_called_is_one_object() {
         let glue = "export class Store {\n}\nexport class Task {\n}\nfunction initSync(module) {\n}";
-        assert_eq!(called(glue), "export const glue = { onDeath, Store, initSync };");
+        assert_eq!(called(glue), "export const glue = { isAlive, onDeath, Store, initSync };");
     }
 
     #[test]
