@@ -11,8 +11,12 @@ const NOBODY = /^undefined$|Gateway.Upstream/;
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {
   if (!(error instanceof RavenEdgeError)) return false;
-  // What RavenDB itself refuses was not done; what took it too long may be done yet. Proxies say 500, too.
-  return error.status === 408 || ((error.outage || error.status >= 500) && NOBODY.test(error.type));
+  // What RavenDB itself refuses was not done; what took it too long may be done yet. Proxies say 500, too, or show a page.
+  return (
+    error.code === "BadAnswer" ||
+    error.status === 408 ||
+    ((error.outage || error.status >= 500) && NOBODY.test(error.type))
+  );
 }
 
 /**

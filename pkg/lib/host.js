@@ -94,9 +94,15 @@ export class Host {
     try {
       const answered = call ? callApp(call, body) : answer(key && cache.find(key, this.#incarnation));
       const result = await within(limit, answered);
+      if (result) return result;
       // The app's own `fetch` may not heed the signal.
-      if (!result) controller.abort();
-      return result ?? [LATE, NOTHING];
+      controller.abort();
+      if (!call)
+        emit("failedRequest", {
+          ...request,
+          error: new RavenEdgeError("Timeout", `no answer within ${limit} ms`),
+        });
+      return [LATE, NOTHING];
     } catch (error) {
       if (call) return [UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
       // Node says "fetch failed" and keeps the reason in the cause.
@@ -125,7 +131,8 @@ export class Host {
       try {
         const { Etag, Nodes } = JSON.parse(text);
         const { page } = this.#store;
-        const reachable = Nodes.filter(({ Url }) => !page?.foreign(new URL(Url).href));
+        // A node that is just being added has no address yet.
+        const reachable = Nodes.filter(({ Url }) => Url && !page?.foreign(new URL(Url).href));
         reachable.sort((a, b) => (b.ServerRole === "Member") - (a.ServerRole === "Member"));
         this.#store.nodes(
           Etag,

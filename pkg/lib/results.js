@@ -12,7 +12,7 @@ export function takeOver(unit, items, text) {
   const { tracker, sent } = unit;
   const { results, error } = read(text);
   if (results.length !== items.length || !items.every((slot, at) => isOf(unit, slot, results[at])))
-    fail("BadAnswer", "the answer does not fit the request; load the documents again before saving more", {
+    fail("BadAnswer", "the answer does not fit the request", {
       request: `POST ${unit.store.path("bulk_docs")}`,
     });
   const made = [];

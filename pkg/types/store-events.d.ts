@@ -78,7 +78,7 @@ export interface SucceedRequestEventArgs extends BeforeRequestEventArgs {
 
 /** The server could not be reached. */
 export interface FailedRequestEventArgs extends BeforeRequestEventArgs {
-  /** What `fetch` said. */
+  /** What `fetch` said; an error `Timeout` where it said nothing within the time limit. */
   readonly error: Error;
 }
 

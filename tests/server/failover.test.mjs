@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { start } from "../support/child.mjs";
+import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, document, number, onServers, order } from "../support/server.mjs";
 import { DocumentStore, events, failure, open } from "../support/store.mjs";
@@ -185,8 +186,30 @@ test("a node that hangs does not use up the whole time limit", nodes, async (t) 
   const [wa, wb] = wires;
   wa.rule = () => "hole";
   const store = open(t, [wa.url, wb.url], name, { timeout: 4_000 });
+  const failed = events(store, "failedRequest");
   assert.match(await store.hilo("orders").next(), /^orders\/1-B$/);
   assert.equal(wb.of(isLease).length, 1);
+  const { url, error } = await failed.next();
+  assert.ok(url.startsWith(wa.url));
+  assert.deepEqual([error.code, error.name], ["Timeout", "TimeoutException"]);
+});
+
+test("a node without an address leaves the others of its topology known", async (t) => {
+  const second = await liar(t, () => ({ body: leased({ ...GRANT, ServerTag: "B" }) }));
+  const Nodes = [
+    { Url: null, ServerRole: "Member" },
+    { Url: second.url, ServerRole: "Member" },
+  ];
+  const first = await liar(t, ({ path }) =>
+    path === "/topology"
+      ? { body: JSON.stringify({ Nodes, Etag: 2 }) }
+      : { status: 503, headers: { "refresh-topology": "true" } },
+  );
+  const store = open(t, first.url, "db", { topology: true });
+  const failed = [];
+  store.on("failedRequest", ({ url }) => failed.push(url));
+  assert.equal(await store.hilo("orders").next(), "orders/1-B");
+  assert.deepEqual(failed, [], "nothing is sent to it");
 });
 
 test(

@@ -34,24 +34,33 @@ const WRONG = {
   "a result for another document": ([first, ...rest]) => [{ ...first, "@id": "orders/9-A" }, ...rest],
 };
 
+/** A session with two entities, whose save is answered in such a way. */
+async function answered(t, server, change, ids = []) {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const session = open(t, wire.url, name).openSession();
+  const entities = [order({ n: 1 }), order({ n: 2 })];
+  for (const [at, entity] of entities.entries()) await session.store(entity, ids[at]);
+  wire.change = (answer, request) => {
+    if (!isSave(request)) return;
+    const { Results } = JSON.parse(answer.body);
+    answer.body = Buffer.from(JSON.stringify({ Results: change(Results) }));
+  };
+  return { name, wire, session, entities };
+}
+
+const vectors = (session, entities) =>
+  entities.map((entity) => session.advanced.getChangeVectorFor(entity) ?? null);
+
 for (const [what, change] of Object.entries(WRONG)) {
   onServers(`nothing of an answer with ${what} is used`, async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    const session = open(t, wire.url, name).openSession();
-    const entities = [order({ n: 1 }), order({ n: 2 })];
-    for (const entity of entities) await session.store(entity);
-    wire.change = (answer, request) => {
-      if (!isSave(request)) return;
-      const { Results } = JSON.parse(answer.body);
-      answer.body = Buffer.from(JSON.stringify({ Results: change(Results) }));
-    };
+    const { name, wire, session, entities } = await answered(t, server, change, ["orders/7-A", "orders/8-A"]);
     const error = await failure(session.saveChanges());
-    assert.equal(error.code, "BadAnswer");
     assert.deepEqual(
-      entities.map((entity) => session.advanced.getChangeVectorFor(entity)),
-      [null, null],
+      [error.code, error.outcome, error.cause.code],
+      ["OutcomeUnknown", "unknown", "BadAnswer"],
     );
+    assert.deepEqual(vectors(session, entities), [null, null]);
     assert.equal(session.advanced.hasChanges(), true);
     wire.change = undefined;
     await session.advanced.refresh(entities);
@@ -62,5 +71,16 @@ for (const [what, change] of Object.entries(WRONG)) {
     entities[0].n = 3;
     await session.saveChanges();
     assert.equal((await document(server, name, entities[0].id)).n, 3);
+  });
+
+  onServers(`new documents are read back after an answer with ${what}`, async (t, server) => {
+    const { name, session, entities } = await answered(t, server, change);
+    await session.saveChanges();
+    assert.equal(session.advanced.hasChanges(), false);
+    const stored = await Promise.all(entities.map(({ id }) => document(server, name, id)));
+    assert.deepEqual(
+      vectors(session, entities),
+      stored.map((found) => found["@metadata"]["@change-vector"]),
+    );
   });
 }
