@@ -56,8 +56,7 @@ class Layout {
   #inner;
   #next;
   #others;
-  #names;
-  #inners;
+  #members;
 
   /** `inner`: the layout of the last member's own members, if it is an object. */
   constructor(before, name, inner) {
@@ -82,24 +81,19 @@ class Layout {
     return found;
   }
 
-  get names() {
-    if (!this.#names) this.#list();
-    return this.#names;
-  }
-
-  /** For each name the layout of its value's members, `undefined` for what is one value. */
-  get inners() {
-    if (!this.#inners) this.#list();
-    return this.#inners;
+  /** The names in order, and for each the layout of its value's members, `undefined` for what is one value. */
+  get members() {
+    this.#members ??= this.#list();
+    return this.#members;
   }
 
   #list() {
-    this.#names = [];
-    this.#inners = [];
+    const [names, inners] = [[], []];
     for (let at = this; at.#before; at = at.#before) {
-      this.#names.unshift(at.#name);
-      this.#inners.unshift(at.#inner);
+      names.unshift(at.#name);
+      inners.unshift(at.#inner);
     }
+    return { names, inners };
   }
 }
 
@@ -199,11 +193,13 @@ export class Values {
   }
 
   #fits(list, layout, from, object, identity, meta) {
-    const { names, inners } = layout;
-    let [member, at] = [0, from];
+    const { names, inners } = layout.members;
+    const count = names.length;
+    let member = 0;
+    let at = from;
     for (const name in object) {
       // Neither of these is ever kept.
-      if (names[member] !== name) {
+      if (member === count || names[member] !== name) {
         if (name === identity || name === meta) continue;
         return false;
       }
@@ -218,7 +214,7 @@ export class Values {
         at += inner.size;
       }
     }
-    return member === names.length;
+    return member === count;
   }
 
   /** The values as an object. */
@@ -228,7 +224,8 @@ export class Values {
     return this.#object(list, list[at], at + 1);
   }
 
-  #object(list, { names, inners }, from) {
+  #object(list, layout, from) {
+    const { names, inners } = layout.members;
     const object = {};
     let at = from;
     names.forEach((name, member) => {
