@@ -102,6 +102,11 @@ export class Sent {
     return this.#body.whole;
   }
 
+  /** The request has ended, one way or another: nobody sends it again. */
+  end() {
+    this.#body = undefined;
+  }
+
   /** What was sent is what the server has. */
   accept() {
     const { snapshots } = this.#tracker;

@@ -79,6 +79,7 @@ export async function save(unit) {
     else throw error;
   } finally {
     unit.underWay = [];
+    sent.end();
   }
   unit.doubtful = undefined;
   const { results = [], made, error, text } = said;

@@ -1,6 +1,9 @@
 // After a save that failed, whatever the reason, the same session saves again: the same ids, and nothing is lost.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { PutCommandDataBase } from "../../pkg/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order, send } from "../support/server.mjs";
@@ -114,4 +117,21 @@ onServers("a conflict leaves the session as it was and says what is there", asyn
   await session.saveChanges();
   assert.equal((await document(server, name, "orders/x")).n, 4);
   assert.equal((await document(server, name, fresh.id)).n, 9);
+});
+
+test("the body of a save that failed is not kept until the next one", async (t) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  let sent;
+  const fetch = async (_url, { body }) => {
+    sent = new WeakRef(body.buffer);
+    return new Response('{"Type":"Raven.Client.Exceptions.BadRequestException"}', { status: 400 });
+  };
+  const session = open(t, "http://127.0.0.1:1", "Shop", { fetch }).openSession();
+  await session.store(order({ text: "x".repeat(100_000) }), "orders/mine");
+  assert.equal((await failure(session.saveChanges())).status, 400);
+  await setTimeout();
+  collect();
+  assert.equal(sent.deref(), undefined);
+  assert.equal(session.advanced.hasChanges(), true);
 });
