@@ -140,10 +140,14 @@ async function forward(request, body, env, settings, heard, { base, path, target
   const incarnation = answer.headers.get(INCARNATION);
   if (incarnation !== null && database !== undefined) heard.set(fold(database), incarnation);
   if (path !== "/topology" || !answer.ok) return answer;
-  // A client that knew the servers' own addresses would go past the hub.
-  const topology = await answer.json();
-  topology.Nodes = topology.Nodes.slice(0, 1).map((node) => ({ ...node, Url: base }));
-  return Response.json(topology);
+  try {
+    const topology = await answer.json();
+    // A client that knew the servers' own addresses would go past the hub.
+    topology.Nodes = topology.Nodes.slice(0, 1).map((node) => ({ ...node, Url: base }));
+    return Response.json(topology);
+  } catch (error) {
+    return failure(target, "BadAnswer", `the topology is none of RavenDB's: ${error.message}`, 500);
+  }
 }
 
 /** An answer in the form of RavenDB's own errors; its code is stable. */
