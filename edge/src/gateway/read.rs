@@ -107,7 +107,8 @@ impl Read {
 
     pub(super) fn answer(&self, config: &Config, said: &Upstream, target: &str) -> Answer {
         let single = self.form != Form::List && self.ids.len() == 1;
-        if single && said.status == 404 {
+        // RavenDB says so without a word; a proxy before it that says more means itself.
+        if single && said.status == 404 && said.body.is_empty() {
             return Answer::empty(404);
         }
         let Some(shown) = self.shown(config, said.status, &said.body) else { return failure(said, target, true) };
