@@ -159,6 +159,11 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ],
     ["a deletion", batch([remove("orders/1002-A")]), 201],
     ["a new document by PUT", one("PUT", "notes/1001-A", document("Notes"), { "if-match": '""' }), 201],
+    [
+      "a PUT does not tell whether RavenDB has a file",
+      one("PUT", "orders/1-A", document("Orders", { "@attachments": [{ Name: "a", Hash: "b" }] })),
+      201,
+    ],
     ["over a document by PUT", one("PUT", "orders/1-A", document("Orders")), 201],
     ["a deletion by DELETE", one("DELETE", "orders/1003-A"), 204],
     [
