@@ -88,6 +88,12 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       200,
       ({ Includes }) => Object.keys(Includes).length === 0,
     ],
+    [
+      "an include with a suffix",
+      get(`id=orders%2F1-A&include=${encodeURIComponent("part[{0}/1-A]")}`),
+      200,
+      ({ Includes }) => JSON.stringify(Object.keys(Includes)) === '["products/1-A"]',
+    ],
     ["metadata alone", get("id=products%2F1-A&metadataOnly=true"), 200, shows("products/1-A")],
     [
       "ids in a body",

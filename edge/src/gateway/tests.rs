@@ -338,6 +338,16 @@ fn limits_hold() {
         assert!(list(&format!("pageSize=5&{name}=*a*|*%2A|b*")).is_ok());
         assert_eq!(list(&format!("pageSize=5&{name}=1*|*a*%2A")), Err(Kind::Limit));
     }
+    for (path, may) in [
+        ("Owner(users%2F)", true),
+        ("Owner%5B{0}%2Fdetails%5D", true),
+        ("Owner%5B{0}%2F{0,999999}%5D", false),
+        ("Owner%5B{0}%2F{0}%5D", false),
+        ("Owner%5B{0:N9}%2Fdetails%5D", false),
+        ("Owner%5B{0}%2F{{%5D", false),
+    ] {
+        assert_eq!(plan("GET", &format!("{BASE}/docs?id=orders%2F1-A&include={path}"), "").is_ok(), may, "{path}");
+    }
 }
 
 /// Rights, verb, address, body, `If-Match`.
