@@ -8,7 +8,7 @@ import { liar } from "../support/liar.mjs";
 import { counter, database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
-import { client } from "./requests.mjs";
+import { client, request } from "./requests.mjs";
 
 const options = { skip: missing(ravendb), timeout: 60_000 };
 const collections = { Orders: "write" };
@@ -311,6 +311,16 @@ test("leases at the same time are as many at the server", options, async (t) => 
   const lows = leases.map(({ Results: [{ Result }] }) => Result.Low);
   assert.equal(new Set(lows).size, 40);
   assert.equal(wire.requests.length, 40);
+});
+
+test("no two leases look the same, whatever callers make of their nonces", options, async (t) => {
+  const { url, base, wire } = await gateway(t, { options: { collections } });
+  const { raven, lease } = client(base);
+  const plain = request("GET", `${raven}/hilo/next?tag=orders`);
+  wire.requests.length = 0;
+  for (const asked of [plain, plain, lease("orders"), lease("orders")]) assert.ok((await ask(url, asked)).ok);
+  const sent = wire.requests.map(({ target, body }) => `${target} ${body}`);
+  assert.equal(new Set(sent).size, 4, sent.join());
 });
 
 test("whatever a server says, nothing of it passes by accident", { timeout: 60_000 }, async (t) => {
