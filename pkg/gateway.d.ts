@@ -48,7 +48,7 @@ export interface Operation {
   action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "topology";
   /** Absent for `topology`. */
   collection?: string;
-  /** The documents, by their ids; none for leases, returns and listings. */
+  /** The documents, by their ids as the caller wrote them, in any case; none for leases, returns and listings. */
   ids: string[];
   /** What the ids of a listing begin with. */
   prefix?: string;

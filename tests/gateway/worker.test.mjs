@@ -79,6 +79,8 @@ test("authorize hears what a request would do, and says who the caller is", opti
   await session.store(one);
   await session.saveChanges();
   await store.openSession().load("orders/1-A");
+  const other = await ask(url, client(base).get("id=ORDERS%2F1-a", { authorization: "ann" }));
+  assert.match(await other.text(), /"@id":"orders\/1-A"/, "the same document in other letters");
   await session.delete(one);
   const refused = await failure(session.saveChanges());
   assert.deepEqual([refused.type, refused.status], ["RavenEdge.Gateway.NotAuthorized", 403]);
@@ -97,6 +99,7 @@ test("authorize hears what a request would do, and says who the caller is", opti
     [{ action: "lease", collection: "Orders", ids: [] }],
     [{ action: "create", collection: "Orders", ids: ["orders/1-A"] }],
     [{ action: "read", collection: "Orders", ids: ["orders/1-A"] }],
+    [{ action: "read", collection: "Orders", ids: ["ORDERS/1-a"] }],
     [{ action: "return", collection: "Orders", ids: [] }],
   ]);
   const before = wire.requests.length;
