@@ -120,9 +120,13 @@ export interface GatewayOptions<Env = unknown> {
   separator?: string;
 }
 
-/** A Worker's handler. */
+/** A Worker's handler. Who calls it hands the platform's `context` on: a request whose caller goes away is then ended in order. */
 export interface GatewayHandler<Env = unknown> {
-  fetch(request: Request, env: Env, context?: unknown): Promise<Response>;
+  fetch(
+    request: Request,
+    env: Env,
+    context?: { waitUntil(promise: Promise<unknown>): void },
+  ): Promise<Response>;
 }
 
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
