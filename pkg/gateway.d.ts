@@ -48,7 +48,7 @@ export interface Operation {
   action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "topology";
   /** Absent for `topology`. */
   collection?: string;
-  /** The documents, by their ids; none for leases, returns and listings. */
+  /** The documents, by their ids as the caller wrote them, in any case; none for leases, returns and listings. */
   ids: string[];
   /** What the ids of a listing begin with. */
   prefix?: string;
@@ -120,9 +120,13 @@ export interface GatewayOptions<Env = unknown> {
   separator?: string;
 }
 
-/** A Worker's handler. */
+/** A Worker's handler. Who calls it hands the platform's `context` on: a request whose caller goes away is then ended in order. */
 export interface GatewayHandler<Env = unknown> {
-  fetch(request: Request, env: Env, context?: unknown): Promise<Response>;
+  fetch(
+    request: Request,
+    env: Env,
+    context?: { waitUntil(promise: Promise<unknown>): void },
+  ): Promise<Response>;
 }
 
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */

@@ -14,20 +14,27 @@ export default function gateway(options) {
   if (typeof secret === "string" || Array.isArray(secret)) secrets(secret);
 
   return {
-    async fetch(request, env) {
-      const ruling = core.rule(request.method, request.url, [...request.headers]);
-      try {
-        if (ruling.isOpen) await run(ruling, request, env);
-        const head = ruling.head();
-        const bytes = ruling.body();
-        // Answers of these statuses must not have a body, not even an empty one.
-        const empty = bytes.length === 0 || request.method === "HEAD";
-        return new Response(empty ? null : bytes, head);
-      } finally {
-        ruling.free();
-      }
+    fetch(request, env, context) {
+      const answer = answered(request, env);
+      // Where the caller goes away the platform would never go on with this, and the ruling would stay in the core's memory.
+      context?.waitUntil(answer.catch(() => {}));
+      return answer;
     },
   };
+
+  async function answered(request, env) {
+    const ruling = core.rule(request.method, request.url, [...request.headers]);
+    try {
+      if (ruling.isOpen) await run(ruling, request, env);
+      const head = ruling.head();
+      const bytes = ruling.body();
+      // Answers of these statuses must not have a body, not even an empty one.
+      const empty = bytes.length === 0 || request.method === "HEAD";
+      return new Response(empty ? null : bytes, head);
+    } finally {
+      ruling.free();
+    }
+  }
 
   async function run(ruling, request, env) {
     // Before anything that costs: a flood need not be of requests that make sense.

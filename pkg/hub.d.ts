@@ -84,7 +84,11 @@ export interface LeaseHubWorker<Env> {
    * Answers leases and fenced returns out of the hubs, and forwards everything else. It is also the `fetch` of a store in the
    * same Worker: `new DocumentStore("https://hub", "Shop", { fetch: (input, init) => shop.fetch(new Request(input, init), env) })`.
    */
-  fetch(request: Request, env: Env): Promise<Response>;
+  fetch(
+    request: Request,
+    env: Env,
+    context?: { waitUntil(promise: Promise<unknown>): void },
+  ): Promise<Response>;
   /** Gives back what a hub holds of a counter, if that is still the server's last range. */
   release(env: Env, database: string, tag: string): Promise<void>;
   /** Burns all that a hub holds and has lent: needed after its storage was set back to an earlier time. */

@@ -26,7 +26,7 @@ export function hub(options) {
   const settings = settle(options);
   const heard = new Map();
   return {
-    fetch: (request, env) => front(request, env, settings, heard),
+    fetch: (request, env, context) => front(request, env, context, settings, heard),
     release: (env, database, tag) => command(env, settings, database, tag, "release"),
     burn: (env, database, tag) => command(env, settings, database, tag, "burn"),
     LeaseHub: class LeaseHub extends HubObject {
@@ -49,7 +49,7 @@ async function command(env, settings, database, tag, what) {
 }
 
 /** Leases and returns go to their hubs, everything else to RavenDB. */
-async function front(request, env, settings, heard) {
+async function front(request, env, context, settings, heard) {
   const { base, path, target } = split(request.url);
   if (isForeign(request)) return new Response(null, { status: 403 });
   const database = databaseOf(request.url);
@@ -57,14 +57,13 @@ async function front(request, env, settings, heard) {
   const bytes = body instanceof Uint8Array ? body : NOTHING;
   const route = database !== undefined && hubRoute(request.method, target, bytes);
   if (!route) return forward(request, body, env, settings, heard, { base, path, target, database });
-  try {
-    return await ask(route, request, body, env, settings, heard.get(fold(database)), {
-      target,
-      database,
-    });
-  } finally {
-    route.free();
-  }
+  const known = heard.get(fold(database));
+  const answer = ask(route, request, body, env, settings, known, { target, database }).finally(() =>
+    route.free(),
+  );
+  // Where the caller goes away the platform would never go on with this, and the route would stay in the module's memory.
+  context?.waitUntil(answer.catch(() => {}));
+  return answer;
 }
 
 /** Whether a page of another origin sends it, which RavenDB refuses, too. */
@@ -140,10 +139,14 @@ async function forward(request, body, env, settings, heard, { base, path, target
   const incarnation = answer.headers.get(INCARNATION);
   if (incarnation !== null && database !== undefined) heard.set(fold(database), incarnation);
   if (path !== "/topology" || !answer.ok) return answer;
-  // A client that knew the servers' own addresses would go past the hub.
-  const topology = await answer.json();
-  topology.Nodes = topology.Nodes.slice(0, 1).map((node) => ({ ...node, Url: base }));
-  return Response.json(topology);
+  try {
+    const topology = await answer.json();
+    // A client that knew the servers' own addresses would go past the hub.
+    topology.Nodes = topology.Nodes.slice(0, 1).map((node) => ({ ...node, Url: base }));
+    return Response.json(topology);
+  } catch (error) {
+    return failure(target, "BadAnswer", `the topology is none of RavenDB's: ${error.message}`, 500);
+  }
 }
 
 /** An answer in the form of RavenDB's own errors; its code is stable. */

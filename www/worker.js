@@ -71,7 +71,7 @@ export default {
     // Both trust every caller.
     if (env.PUBLIC && env.RAVENDB_URL)
       return failure(403, "GatewayNeeded", "in public RavenDB is reached through /gateway alone", pathname);
-    if (pathname.startsWith("/hub/")) return shop.fetch(request, env);
+    if (pathname.startsWith("/hub/")) return shop.fetch(request, env, context);
     if (env.RAVENDB_URL) return forward(request, env.RAVENDB_URL);
     return authorityFor(env.AUTHORITY, request.url).fetch(request);
   },

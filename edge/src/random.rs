@@ -8,6 +8,12 @@ extern "C" {
     fn fill_with_random(bytes: &mut [u8]);
 }
 
+/// A number that makes a request unlike every other one: what a double holds.
+pub(crate) fn nonce() -> u32 {
+    let [a, b, c, d, ..] = random();
+    u32::from_be_bytes([a, b, c, d])
+}
+
 /// 16 random bytes.
 pub(crate) fn random() -> [u8; 16] {
     let mut bytes = [0; 16];

@@ -88,6 +88,12 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       200,
       ({ Includes }) => Object.keys(Includes).length === 0,
     ],
+    [
+      "an include with a suffix",
+      get(`id=orders%2F1-A&include=${encodeURIComponent("part[{0}/1-A]")}`),
+      200,
+      ({ Includes }) => JSON.stringify(Object.keys(Includes)) === '["products/1-A"]',
+    ],
     ["metadata alone", get("id=products%2F1-A&metadataOnly=true"), 200, shows("products/1-A")],
     [
       "ids in a body",
@@ -159,6 +165,11 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ],
     ["a deletion", batch([remove("orders/1002-A")]), 201],
     ["a new document by PUT", one("PUT", "notes/1001-A", document("Notes"), { "if-match": '""' }), 201],
+    [
+      "a PUT does not tell whether RavenDB has a file",
+      one("PUT", "orders/1-A", document("Orders", { "@attachments": [{ Name: "a", Hash: "b" }] })),
+      201,
+    ],
     ["over a document by PUT", one("PUT", "orders/1-A", document("Orders")), 201],
     ["a deletion by DELETE", one("DELETE", "orders/1003-A"), 204],
     [

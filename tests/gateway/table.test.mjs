@@ -75,7 +75,12 @@ async function prepared(t, more) {
   await store("notes/1-A", {}, "Notes");
   await store("secrets/1-A", { text: "TOP-SECRET" }, "Secrets");
   await store("orders/777-A", { text: "TOP-SECRET" }, "Secrets");
-  const links = { product: "products/1-A", secret: "secrets/1-A", counter: "Raven/Hilo/orders" };
+  const links = {
+    product: "products/1-A",
+    part: "products",
+    secret: "secrets/1-A",
+    counter: "Raven/Hilo/orders",
+  };
   await store("orders/1-A", links, "Orders");
   return { ...made, ask: (request) => raw(made.url, request) };
 }

@@ -4,6 +4,7 @@ import http from "node:http";
 import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
 import { startHub } from "../support/hub.mjs";
+import { liar } from "../support/liar.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
 import {
   counter,
@@ -177,6 +178,16 @@ test("the topology names the hub, and a page of another origin is refused", {
     { origin: hub.url },
   );
   assert.equal(own.status, 201);
+});
+
+test("a topology that is none is an answer in RavenDB's form", { timeout: 60_000 }, async (t) => {
+  let body = "";
+  const server = await liar(t, () => ({ body }));
+  const hub = await startHub(t, server.url);
+  for (body of ["<html>", "null", "{}", '{"Nodes":5}']) {
+    const { status, json } = await send(hub.url, "GET", "/topology?name=Shop");
+    assert.deepEqual([status, json?.Type], [500, "RavenEdge.Hub.BadAnswer"], body);
+  }
 });
 
 onServers("without the server: what the hub holds is lent, then everybody is told so", async (t, server) => {

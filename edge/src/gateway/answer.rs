@@ -40,7 +40,7 @@ pub(crate) struct Answer {
 }
 
 /// Beside `ETag`, which only a single document has: what the client goes by.
-const PASSED: [&str; 3] = ["Database-Cluster-Tx-Id", "Refresh-Topology", "Refresh-Client-Configuration"];
+const INCARNATION: &str = "Database-Cluster-Tx-Id";
 
 impl Answer {
     /// Without a body.
@@ -65,10 +65,8 @@ impl Answer {
 
     /// Adds what of the server's headers the client goes by.
     pub(super) fn pass(&mut self, said: &Upstream) {
-        for name in PASSED {
-            if let Some(value) = said.header(name) {
-                self.with(name, value);
-            }
+        if let Some(value) = said.header(INCARNATION) {
+            self.with(INCARNATION, value);
         }
     }
 

@@ -8,6 +8,7 @@ use super::plan::{Caller, Forward, Plan};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 use super::token::{Keys, SHORTEST};
+use crate::random::nonce;
 use gloo_net::http::{Request, RequestBuilder};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -141,7 +142,7 @@ impl Ruling {
         let Outcome::Plan(plan) = &self.outcome else { return Ok(None) };
         let upstream = checked(upstream)?.to_owned();
         let short = || JsError::new(&format!("secret: at least {SHORTEST} characters, random ones"));
-        let caller = Caller { keys: Keys::new(&secrets).ok_or_else(short)?, upstream, identity };
+        let caller = Caller { keys: Keys::new(&secrets).ok_or_else(short)?, upstream, identity, nonce: nonce() };
         let step = plan.bind(&self.shared.config, &caller, self.shared.seen.borrow().as_deref());
         let caller = self.caller.insert(caller);
         match step {

@@ -2,6 +2,7 @@
 
 use super::collections::{Collection, Collections, Right};
 use raven_edge::ids::tag;
+use raven_edge_authority::id::fold;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -197,10 +198,9 @@ fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collec
         found.push(Collection { name: name.clone(), prefix, rights });
     }
     for one in &found {
-        let begins = |other: &&Collection| {
-            let start = other.prefix.as_bytes().get(..one.prefix.len());
-            other.name != one.name && start.is_some_and(|start| start.eq_ignore_ascii_case(one.prefix.as_bytes()))
-        };
+        // As RavenDB compares ids: what it takes for alike must not be two collections'.
+        let begins =
+            |other: &&Collection| other.name != one.name && fold(&other.prefix).starts_with(&fold(&one.prefix));
         if let Some(other) = found.iter().find(begins) {
             return Err(format!("collections.{}.prefix: begins with that of {}", other.name, one.name));
         }
@@ -300,6 +300,11 @@ pub(super) mod tests {
             (
                 "collections",
                 json!({ "A": "read", "B": { "allow": "read", "prefix": "A/b/" } }),
+                "collections.B.prefix: ",
+            ),
+            (
+                "collections",
+                json!({ "A": { "allow": "write", "prefix": "Ähren/" }, "B": { "allow": "read", "prefix": "ähren/" } }),
                 "collections.B.prefix: ",
             ),
             ("limits", json!({ "range": 31 }), "limits.range: "),

@@ -48,9 +48,9 @@ impl Lease {
             }
             (Some(size), None) => Size::Exact(size.min(config.limits.range)),
         };
-        let nonce = query.integer("nonce")?.unwrap_or_default();
+        query.integer("nonce")?;
         Ok((
-            Self { ask: Ask { tag: tag.into(), size, above: 0, proof: None, nonce }, above, fenced },
+            Self { ask: Ask { tag: tag.into(), size, above: 0, proof: None, nonce: 0 }, above, fenced },
             collection.name.clone(),
         ))
     }
@@ -73,10 +73,11 @@ impl Lease {
             let sealed = opened(proof, config, caller, &self.ask.tag, seen);
             sealed.is_some_and(|sealed| sealed.range.high() >= *above)
         });
-        let ask = Ask { above: proved.map_or(0, |(above, _)| *above), ..self.ask.clone() };
+        let above = proved.map_or(0, |(above, _)| *above);
+        let ask = Ask { above, nonce: caller.nonce.into(), ..self.ask.clone() };
         if self.fenced {
             let body = lease_body(&base, &ask, config.separator);
-            return Forward::post(format!("{base}/multi_get?nonce={}", self.ask.nonce), body);
+            return Forward::post(format!("{base}/multi_get?nonce={}", ask.nonce), body);
         }
         Forward::get(format!("{base}/hilo/next{}", lease_query(&ask, config.separator)))
     }

@@ -27,7 +27,7 @@ pub(super) const CALLERS: [Option<&str>; 3] = [None, Some("ann"), Some("bob")];
 
 pub(super) fn caller(identity: Option<&str>) -> Caller {
     let keys = Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap();
-    Caller { keys, upstream: "http://ravendb".into(), identity: identity.map(Into::into) }
+    Caller { keys, upstream: "http://ravendb".into(), identity: identity.map(Into::into), nonce: 9 }
 }
 
 #[test]

@@ -72,6 +72,9 @@ pub(crate) struct Caller {
     pub(crate) upstream: String,
     /// What `authorize` said of the caller.
     pub(crate) identity: Option<String>,
+    /// Random, for this request alone. A lease has this one: what stands before RavenDB must not take two callers' leases for
+    /// one, and callers may all say the same, or nothing.
+    pub(crate) nonce: u32,
 }
 
 /// What the server is asked: made anew, from nothing but what was understood.

@@ -17,6 +17,9 @@ const INCLUDES: usize = 32;
 /// How many stars a pattern of a listing has. RavenDB tries every way to place them: with eight, a single id of 40 letters
 /// takes it a second, and each further one many times as long.
 const STARS: usize = 2;
+/// What an include puts the value in for: `Owner[{0}/details]`. RavenDB hands that to .NET's formatter, which makes millions of
+/// letters out of `{0,999999}`, and as many copies of a value as it is told.
+const PLACE: &str = "{0}";
 
 /// Documents that are wished for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +110,8 @@ impl Read {
 
     pub(super) fn answer(&self, config: &Config, said: &Upstream, target: &str) -> Answer {
         let single = self.form != Form::List && self.ids.len() == 1;
-        if single && said.status == 404 {
+        // RavenDB says so without a word; a proxy before it that says more means itself.
+        if single && said.status == 404 && said.body.is_empty() {
             return Answer::empty(404);
         }
         let Some(shown) = self.shown(config, said.status, &said.body) else { return failure(said, target, true) };
@@ -278,6 +282,9 @@ fn beside(query: &Query) -> Result<String, Refusal> {
     }
     for path in query.all("include") {
         check_length(path)?;
+        if path.replacen(PLACE, "", 1).contains(['{', '}']) {
+            return Err(refused(Kind::Limit, format!("an include has {PLACE} once, and no other braces")));
+        }
         push_parameter(&mut text, "include", path);
     }
     if check_flag(query)? {

@@ -75,11 +75,16 @@ impl Write {
     pub(super) fn one(
         id: &str,
         if_match: Option<&str>,
-        document: Object,
+        mut document: Object,
         config: &Config,
     ) -> Result<(Self, Vec<Operation>), Refusal> {
         let expected = expected_by(if_match)?;
         let operations = storing(id, expected.as_deref(), &document, config)?;
+        // RavenDB knows what is attached. Told of it by this route it tells whether it has such a file, whoever's it is.
+        if let Some(Value::Object(mut metadata)) = document.remove("@metadata") {
+            metadata.remove("@attachments");
+            document.set("@metadata", Value::Object(metadata));
+        }
         let mut text = String::new();
         write(&mut text, &Value::Object(document));
         Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, operations, config))

@@ -3,7 +3,7 @@
 use super::keeper::{Asked, Config, Keeper, Reply, Step};
 use super::sql::SqlShelf;
 use super::talk::Input;
-use crate::random::random;
+use crate::random::{nonce, random};
 use crate::rows::Sql;
 use js_sys::Uint8Array;
 use serde::Serialize;
@@ -83,9 +83,7 @@ impl Hub {
     /// Asks the source for a range: gives what to do first.
     #[allow(clippy::missing_errors_doc)]
     pub fn refill(&mut self, now: f64) -> Result<JsValue, JsError> {
-        // What fits into a double.
-        let [a, b, c, d, ..] = random();
-        to_do(self.keeper.refill(millis(now), u64::from(u32::from_be_bytes([a, b, c, d])))?)
+        to_do(self.keeper.refill(millis(now), u64::from(nonce()))?)
     }
 
     /// Gives what is unused back to the source: gives what to do first.
@@ -99,8 +97,7 @@ impl Hub {
     /// nothing when it is done.
     #[allow(clippy::missing_errors_doc)]
     pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>, now: f64) -> Result<JsValue, JsError> {
-        let [a, b, c, d, ..] = random();
-        let input = Input { status, body, text, now: millis(now), random: u32::from_be_bytes([a, b, c, d]) };
+        let input = Input { status, body, text, now: millis(now), random: nonce() };
         to_do(self.keeper.step(input)?)
     }
 

@@ -70,6 +70,11 @@ export const ids = ({ raven, get, text, put }) => [
     get("startsWith=products%2F&pageSize=5&matches=*a*a*a*a*a*b"),
     "LimitExceeded",
   ],
+  [
+    "an include that RavenDB's formatter makes long",
+    get(`id=orders%2F1-A&include=${encodeURIComponent("product[{0}/{0,999999}]")}`),
+    "LimitExceeded",
+  ],
   ["a listing of a negative page", get("startsWith=products%2F&pageSize=-1"), "RequestMalformed"],
   ["ids and a listing at once", get("startsWith=products%2F&pageSize=5&id=secrets%2F1-A"), "RouteRefused"],
   [
