@@ -40,7 +40,7 @@ pub(crate) struct Answer {
 }
 
 /// Beside `ETag`, which only a single document has: what the client goes by.
-const INCARNATION: &str = "Database-Cluster-Tx-Id";
+const PASSED: [&str; 3] = ["Database-Cluster-Tx-Id", "Refresh-Topology", "Refresh-Client-Configuration"];
 
 impl Answer {
     /// Without a body.
@@ -65,8 +65,10 @@ impl Answer {
 
     /// Adds what of the server's headers the client goes by.
     pub(super) fn pass(&mut self, said: &Upstream) {
-        if let Some(value) = said.header(INCARNATION) {
-            self.with(INCARNATION, value);
+        for name in PASSED {
+            if let Some(value) = said.header(name) {
+                self.with(name, value);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 
 /// What the client of a page needs of an answer.
-const EXPOSED: &str = "ETag, Database-Cluster-Tx-Id";
+const EXPOSED: &str = "ETag, Database-Cluster-Tx-Id, Refresh-Topology, Refresh-Client-Configuration";
 /// What it sends.
 const SENT: &str =
     "Content-Type, If-Match, If-None-Match, Topology-Etag, Client-Configuration-Etag, Raven-Client-Version";

@@ -123,7 +123,7 @@ fn the_fence_stays_here_and_a_token_goes_out() {
     let text = String::from_utf8(answer.body.clone()).unwrap();
     assert!(!text.contains("lY9r") && !text.contains("Other") && !text.contains("Headers\":{\"X"), "{text}");
     assert_eq!(answer.header("database-cluster-tx-id"), Some("i"));
-    assert_eq!(answer.header("refresh-topology"), None, "there is one node, and no configuration to ask for");
+    assert_eq!(answer.header("refresh-topology"), Some("true"));
     assert_eq!((answer.header("server"), answer.header("etag")), (None, None));
 }
 
