@@ -8,6 +8,9 @@ import { finish } from "./save.js";
 /** RavenDB's refusals have a type; so have those of the gateway, but for what it did not understand of RavenDB's answer. */
 const NOBODY = /^undefined$|Gateway.Upstream/;
 
+/** What is new under ids of ours is looked for before it is sent again; what is known by its id is written once more. */
+const SAFE = "saving again is safe";
+
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {
   if (!(error instanceof RavenEdgeError)) return false;
@@ -30,15 +33,20 @@ export async function settle(unit, slots, fresh, error) {
   }
   const own = slots.filter((slot) => unit.tracker.isFresh(slot));
   unit.doubtful = own.length > 0 ? unit.sent.pick(own) : undefined;
-  if (!fresh) throw unknown(error, "look first: ids that the server makes, and patches, would be made twice");
-  const saved = await readBack(unit).catch(() => false);
-  if (!saved) throw unknown(error, "saving again is safe");
+  const twice =
+    unit.underWay.some(({ type }) => type !== "DELETE") || slots.some((slot) => !unit.tracker.isNamed(slot));
+  if (twice) throw unknown(error, "look first: ids that the server makes, and patches, would be made twice");
+  const saved = fresh && (await readBack(unit).catch(() => false));
+  if (!saved) throw unknown(error, SAFE);
 }
 
 /** Before the next save, or after it was refused: has the one before arrived? */
 export async function settleDoubt(unit) {
   const slots = [...unit.doubtful.keys()];
-  if (!(await readBack(unit))) return false;
+  const saved = await readBack(unit).catch((error) => {
+    throw unknown(error, SAFE);
+  });
+  if (!saved) return false;
   finish(unit, slots, []);
   return true;
 }

@@ -12,6 +12,9 @@ import { explained } from "./textless.js";
 /** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
 const CHUNK = 64;
 
+/** So often listeners may store for what they have stored. */
+const ROUNDS = 64;
+
 /** All is saved, but was not replicated or indexed in time. */
 const TOO_LATE = "Raven.Client.Exceptions.RavenTimeoutException";
 
@@ -104,16 +107,29 @@ function deletion(tracker, slot, strict) {
   return { Type: "DELETE", Id: tracker.idAt(slot), ChangeVector };
 }
 
-/** Slots to be sent, after listeners had their say. */
+/** Slots to be sent, after listeners had their say, also of what they have changed and stored themselves. */
 function changed(unit) {
-  const { tracker, conventions } = unit;
+  const told = new Set();
+  for (let round = 0; round < ROUNDS; round++) {
+    const slots = toBeSent(unit);
+    if (!unit.heard("beforeStore")) return slots;
+    const untold = slots.filter((slot) => !told.has(slot));
+    if (untold.length === 0) return slots;
+    unit.listening = true;
+    try {
+      announce(unit, "beforeStore", untold);
+    } finally {
+      unit.listening = false;
+    }
+    for (const slot of untold) told.add(slot);
+  }
+  fail("InvalidOperation", "a beforeStore listener stores one more entity for each that it has stored");
+}
+
+function toBeSent({ tracker, conventions, session }) {
   const ignores = conventions.shouldIgnoreEntityChanges;
   const all = tracker.changed();
-  const slots = ignores
-    ? all.filter((slot) => !ignores(unit.session, tracker.at(slot), tracker.idAt(slot)))
-    : all;
-  announce(unit, "beforeStore", slots);
-  return slots;
+  return ignores ? all.filter((slot) => !ignores(session, tracker.at(slot), tracker.idAt(slot))) : all;
 }
 
 function announce(unit, name, slots) {

@@ -39,7 +39,7 @@ export class DocumentSession {
   }
 
   async #storeInOrder(entity, id, options) {
-    return this.#unit.inOrder(() => this.#put(entity, id, options));
+    return this.#unit.soon(() => this.#put(entity, id, options));
   }
 
   /** Takes an entity in. */
@@ -86,7 +86,9 @@ export class DocumentSession {
         fail("Timeout", "no id came in time: a generator cannot use its own session");
     }
     // Of a document without collection the server makes the id.
-    const id = made ?? (collection && !generate ? await unit.hilo(collection).next() : "");
+    const numbers = collection && !generate && unit.hilo(collection);
+    // A listener's entity comes too late for its save, if it has to wait.
+    const id = made ?? (numbers ? (unit.listening && numbers.take()) || (await numbers.next()) : "");
     if (unit.deferred.some((command) => same(command.id, id)))
       fail("InvalidOperation", `a deferred command is about the document ${id}, too`);
     // The server makes the others; the entity shows its id once it was saved.
@@ -164,7 +166,7 @@ export class DocumentSession {
 
   async delete(target, changeVector) {
     const unit = this.#unit;
-    return unit.inOrder(async () => {
+    return unit.soon(async () => {
       const { tracker } = unit;
       if (typeof target !== "string") {
         if (!isObject(target)) fail("InvalidArgument", "delete takes an entity or an id");

@@ -33,6 +33,8 @@ export class Unit {
   /** Deferred commands that are on their way. */
   underWay = [];
   lazies = [];
+  /** Whether `beforeStore` listeners are having their say. */
+  listening = false;
   /** Answers that are being gone through. */
   streams = new Set();
   saveOptions = {};
@@ -68,7 +70,7 @@ export class Unit {
   /** Whether an operation can be done here and now: nothing is under way, and nothing has to be waited for. */
   get idle() {
     return (
-      this.#last === undefined &&
+      (this.#last === undefined || this.listening) &&
       !this.#disposed &&
       this.#core !== undefined &&
       this.store.isAlive(this.#store)
@@ -89,6 +91,11 @@ export class Unit {
       if (this.#last === done) this.#last = undefined;
     });
     return result;
+  }
+
+  /** The same, but at once for `beforeStore` listeners: what they store and delete is saved with the rest. */
+  soon(operation) {
+    return this.listening ? operation() : this.inOrder(operation);
   }
 
   assertOpen() {

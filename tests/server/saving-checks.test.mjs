@@ -124,6 +124,26 @@ onServers("a listener that evicts, and then asks for metadata, is told so", asyn
   assert.equal(wire.of(isSave).length, 0);
 });
 
+onServers("what a listener stores has an id at once, and is saved with the rest", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  await session.store(order());
+  session.advanced.on("beforeStore", ({ entity }) => {
+    if (!entity.audits) session.store(order({ audits: entity.id }));
+  });
+  await session.saveChanges();
+  assert.equal(wire.of(isSave).length, 1);
+  assert.equal((await document(server, name, "orders/2-A")).audits, "orders/1-A");
+});
+
+onServers("a listener that stores for all that it has stored ends", async (t, server) => {
+  const { wire, session } = await prepared(t, server);
+  await session.store(order());
+  let count = 0;
+  session.advanced.on("beforeStore", () => session.store(order(), `orders/of-listener-${count++}`));
+  assert.equal((await failure(session.saveChanges())).code, "InvalidOperation");
+  assert.equal(wire.of(isSave).length, 0);
+});
+
 test("an answer with a patched document that is no JSON: all of it was saved", {
   skip: missing(ravendb),
 }, async (t) => {

@@ -144,8 +144,7 @@ export default area({
     });
     one.name = "changed";
     await session.saveChanges();
-    await session.saveChanges();
-    observe("it is saved in the end", [await server.fields("du/l1"), await server.fields("du/l2")]);
+    observe("it is saved with it", [await server.fields("du/l1"), await server.fields("du/l2")]);
   },
 
   "listeners that save": async ({ open, observe, server }) => {

@@ -182,10 +182,25 @@ export default area({
     });
     await session.store(new MyUser("outer"), "e/outer");
     await session.saveChanges();
+    observe("both are in the same save", [await server.fields("e/outer"), await server.fields("e/inner")]);
+    observe("nothing left", session.advanced.hasChanges());
     await work;
     await session.saveChanges();
-    observe("both are there in the end", [await server.fields("e/outer"), await server.fields("e/inner")]);
     observe("each was told once", log);
+  },
+
+  "delete within beforeStore": async ({ open, observe, server }) => {
+    await server.put("e/goes", { name: "old" }, "MyUsers");
+    const session = open().openSession();
+    let work: Promise<void> | undefined;
+    session.advanced.on("beforeStore", () => {
+      work = session.delete("e/goes");
+    });
+    await session.store(new MyUser("comes"), "e/comes");
+    await session.saveChanges();
+    observe("is in the same save", [await server.fields("e/comes"), await server.fields("e/goes")]);
+    await work;
+    observe("nothing left", session.advanced.hasChanges());
   },
 
   sessions: async ({ open, observe }) => {
