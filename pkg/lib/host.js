@@ -175,9 +175,11 @@ export class Host {
       outage,
     });
     if (code === "Concurrency") {
-      const { Id: id = "", ExpectedChangeVector, ActualChangeVector } = said;
+      const { Id, ConcurrencyViolations, ExpectedChangeVector, ActualChangeVector } = said;
+      // A cluster-wide transaction names what guards the document.
+      const guard = ConcurrencyViolations?.[0]?.Id?.replace?.(/^rvn-atomic\//, "");
       Object.assign(error, {
-        id,
+        id: Id ?? guard ?? "",
         expectedChangeVector: ExpectedChangeVector ?? undefined,
         actualChangeVector: ActualChangeVector ?? undefined,
       });

@@ -215,17 +215,17 @@ export class Unit {
     if (slot >= 0) return slot;
     const id = isObject(entity) && entity[this.conventions.identityOf(entity)];
     const other = typeof id === "string" && this.tracker.slot(id) >= 0;
-    if (other) this.conflict(id);
+    if (other) this.conflict(id, "give that one, or the id: a framework may show a wrapper of it");
     fail(
       code ?? (id ? "InvalidArgument" : "InvalidOperation"),
       `the entity${id ? ` ${id}` : ""} is not part of this session; store or load it first`,
     );
   }
 
-  conflict(id) {
+  conflict(id, advice = "change that one, do not store a copy") {
     fail(
       "NonUniqueObject",
-      `the session has another object under the id ${id}; change that one (load("${id}") gives it), do not store a copy`,
+      `the session has another object under the id ${id}, which load("${id}") gives; ${advice}`,
     );
   }
 

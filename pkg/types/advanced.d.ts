@@ -116,14 +116,14 @@ export interface AdvancedSession {
    * The change vector as last saved or loaded; `null` for an entity that was never saved (the type is npm `ravendb`'s).
    * @throws {RavenEdgeError} `InvalidArgument`, `InvalidOperation`, `NonUniqueObject` for what is no entity of this session.
    */
-  getChangeVectorFor(entity: object): string;
+  getChangeVectorFor<T extends object>(entity: T): string;
   /** When the server last changed it, to the millisecond; `null` and errors as for {@link getChangeVectorFor}. */
-  getLastModifiedFor(entity: object): Date;
+  getLastModifiedFor<T extends object>(entity: T): Date;
   /**
    * The metadata of an entity: always the same object, also at `entity["@metadata"]`. Change it, and the next save sends it.
    * @throws {RavenEdgeError} as {@link getChangeVectorFor}.
    */
-  getMetadataFor(entity: object): IMetadataDictionary;
+  getMetadataFor<T extends object>(entity: T): IMetadataDictionary;
   /** Whether anything would be sent. Looking changes nothing, costs no request and makes nothing be sent. */
   hasChanges(): boolean;
   /** Whether this entity differs from what is stored, metadata included; new ones do, entities of nobody do not. */
@@ -137,7 +137,7 @@ export interface AdvancedSession {
   /** Whether there is such a document (`HEAD docs`); no request when the session knows. */
   exists(id: string): Promise<boolean>;
   /** Forgets an entity with its changes; the next `load` asks the server. */
-  evict(entity: object): void;
+  evict<T extends object>(entity: T): void;
   /** Forgets everything: entities, changes, deletions, deferred commands, pending lazy loads. */
   clear(): void;
   /**
@@ -145,7 +145,7 @@ export interface AdvancedSession {
    * @throws {RavenEdgeError} `InvalidOperation` (of several: `InvalidArgument`) when a document no longer exists; its
    * entity keeps its values then. `InvalidArgument` for what is no entity of this session.
    */
-  refresh(entity: object | object[]): Promise<void>;
+  refresh<T extends object>(entity: T | T[]): Promise<void>;
   /** Changes of this entity are not saved from now on; it can be deleted. */
   ignoreChangesFor(entity: object): void;
   /**
@@ -206,9 +206,17 @@ export interface AdvancedSession {
    * @throws {RavenEdgeError} `InvalidArgument` for what is no path, an empty id, an entity that was never saved;
    * `InvalidOperation` for what is no entity of this session.
    */
-  patch(entityOrId: object | string, path: string, value: unknown): void;
+  patch<TEntity extends object = object, TValue = unknown>(
+    entityOrId: TEntity | string,
+    path: string,
+    value: TValue,
+  ): void;
   /** Adds to a number, or appends to a text; what is missing, `null`, 0 or empty becomes the value. Else as {@link patch}. */
-  increment(entityOrId: object | string, path: string, valueToAdd: unknown): void;
+  increment<TEntity extends object = object, TValue = unknown>(
+    entityOrId: TEntity | string,
+    path: string,
+    valueToAdd: TValue,
+  ): void;
   /**
    * Changes an array. Else as {@link patch}.
    *
@@ -234,9 +242,19 @@ export interface AdvancedSession {
    * session.advanced.addOrIncrement("visits/2026-11-22", new Visits(1), "count", 1);
    * ```
    */
-  addOrPatch(id: string, entity: object, path: string, value: unknown): void;
+  addOrPatch<TEntity extends object = object, TValue = unknown>(
+    id: string,
+    entity: TEntity,
+    path: string,
+    value: TValue,
+  ): void;
   /** The same with {@link increment}. */
-  addOrIncrement(id: string, entity: object, path: string, valueToAdd: unknown): void;
+  addOrIncrement<TEntity extends object = object, TValue = unknown>(
+    id: string,
+    entity: TEntity,
+    path: string,
+    valueToAdd: TValue,
+  ): void;
   /** The same with {@link patchArray}. */
   addOrPatchArray<TEntity extends object = object, TValue = unknown>(
     id: string,

@@ -151,7 +151,7 @@ export class DocumentSession {
    * Marks a document to be deleted by the next `saveChanges`; `load` gives `null` from now on.
    * @throws {RavenEdgeError} `InvalidOperation` for an entity of no or another session, `InvalidArgument`.
    */
-  delete(entity: object): Promise<void>;
+  delete<T extends object>(entity: T): Promise<void>;
   /**
    * The same by id, loaded or not.
    * @param changeVector What the document has to be then; default: with optimistic concurrency as it was loaded, else
@@ -173,8 +173,9 @@ export class DocumentSession {
    *   await session.saveChanges();
    * } catch (error) {
    *   if (!(error instanceof RavenEdgeError) || error.code !== "Concurrency") throw error;
-   *   const theirs = await session.load(error.id ?? "");
-   *   if (theirs) await session.advanced.refresh(theirs);   // then change it again, and save
+   *   const theirs = error.id && (await session.load(error.id));
+   *   if (!theirs) throw error;
+   *   await session.advanced.refresh(theirs);                // then change it again, and save
    * }
    * ```
    * @throws {RavenEdgeError} `Concurrency` (with `id`, `expectedChangeVector`, `actualChangeVector`), `Server`, `Timeout`,

@@ -3,7 +3,7 @@
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "./sources.js";
 
 /** Makes headers for a request; called synchronously before every request, the last one included. */
-export type HeadersSource = () => HeadersInit;
+export type HeadersSource = () => NonNullable<ConstructorParameters<typeof Headers>[0]>;
 
 /**
  * Options of a store. The first four are those of npm `ravendb`'s third argument.

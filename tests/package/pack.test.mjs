@@ -28,7 +28,7 @@ test("the tarball has what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
-    /^docs\/([a-z-]+|README)\.md$/,
+    /^docs\/([a-z-]+|README|SECURITY)\.md$/,
     /^(web|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
     /^(hilo|session)\/(web|workerd|edge-light)\.js$/,
     /^(index|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,

@@ -43,6 +43,23 @@ for (const [what, make] of Object.entries(MUTABLE)) {
   });
 }
 
+onServers("a wrapper of a loaded entity is told what to give in its place", async (t, server) => {
+  const { store, session } = await prepared(t, server);
+  await session.store(order(lines()));
+  await session.saveChanges();
+  const other = store.openSession();
+  const shown = reactive([await other.load("orders/1-A")]);
+  for (const use of [
+    () => other.delete(shown[0]),
+    () => other.advanced.refresh(shown[0]),
+    async () => other.advanced.patch(shown[0], "note", 1),
+  ]) {
+    const error = await failure(use());
+    assert.equal(error.code, "NonUniqueObject");
+    assert.match(error.message, /orders\/1-A.*or the id.*wrapper/);
+  }
+});
+
 onServers(
   "a loaded entity wrapped by a framework: its changes are seen through the raw one",
   async (t, server) => {

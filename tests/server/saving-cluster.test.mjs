@@ -54,6 +54,7 @@ test("a stale change vector is refused, and overwrites nothing", LIMITS, async (
   assert.equal(error.status, 409);
   assert.equal(error.code, "Concurrency");
   assert.equal(error.name, "ClusterTransactionConcurrencyException");
+  assert.equal(error.id, "orders/x");
   assert.equal((await document(ravendb, name, "orders/x")).n, 2);
   assert.equal(one.advanced.hasChanged(mine), true);
   await one.advanced.refresh(mine);

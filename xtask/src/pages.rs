@@ -4,7 +4,7 @@ use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Writes `pkg/docs`, without the pictures.
+/// Writes `pkg/docs`, without the pictures, which would weigh more than all else.
 pub(crate) fn copy() -> Result<()> {
     let to = repo::path("pkg/docs");
     // A page that was renamed must not stay.
@@ -15,8 +15,28 @@ pub(crate) fn copy() -> Result<()> {
     for page in fs::read_dir(repo::path("docs")).context("docs")? {
         let page = page?;
         if page.path().extension().is_some_and(|end| end == "md") {
-            fs::copy(page.path(), to.join(page.file_name())).with_context(|| page.path().display().to_string())?;
+            let text = fs::read_to_string(page.path()).with_context(|| page.path().display().to_string())?;
+            fs::write(to.join(page.file_name()), packed(&text)).context("pkg/docs")?;
         }
     }
-    Ok(())
+    fs::copy(repo::path("SECURITY.md"), to.join("SECURITY.md")).map(drop).context("SECURITY.md")
+}
+
+/// A page without links to what the package does not have.
+fn packed(page: &str) -> String {
+    page.replace("(../SECURITY.md)", "(SECURITY.md)")
+        .split_inclusive('\n')
+        .filter(|line| !line.starts_with("!["))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::packed;
+
+    #[test]
+    fn what_is_packed_links_to_what_is_packed() {
+        let page = "# A\n![picture](images/a.png)\nSee [it](../SECURITY.md), ![no picture line](b).\n";
+        assert_eq!(packed(page), "# A\nSee [it](SECURITY.md), ![no picture line](b).\n");
+    }
 }
