@@ -377,9 +377,12 @@ impl Driver {
         self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)
     }
 
-    /// What an [`Effect::Return`] sends, and the only node that may get it.
+    /// What an [`Effect::Return`] sends, and the only node that may get it. What the device takes for issued stays used: granted
+    /// again, it would look like a server that went back.
     pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
+        let last = last.max(self.known);
+        (last < high).then_some(())?;
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }
 

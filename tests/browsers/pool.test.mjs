@@ -204,6 +204,28 @@ inPage("takes in vain count as if they waited: the next ones find as many", asyn
   assert.equal(new Set([taken[1], ...taken[2]]).size, taken[2].length + 1);
 });
 
+inPage(
+  "what takes in vain set aside and nobody took is no sign of a server that went back",
+  async (tools) => {
+    const { base, page, next } = tools;
+    const work = (count) =>
+      page.evaluate(
+        async ([name, count]) => {
+          const store = open(name, { keep: 0 });
+          await store.ready();
+          const hilo = store.hilo("orders");
+          while (count-- > 0) hilo.take();
+          return [await hilo.next(), seen("regression")];
+        },
+        [base, count],
+      );
+    assert.deepEqual(await work(5), ["orders/1-A", []]);
+    await next();
+    await becomes(base, 6);
+    assert.deepEqual(await work(0), ["orders/7-A", []]);
+  },
+);
+
 for (const [ours, theirs] of [
   ["ΟΔΟΣ", "οδος"],
   ["İş", "i̇ş"],
