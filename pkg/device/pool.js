@@ -110,6 +110,8 @@ export class Pool {
   /** Whether a transaction went through in time. */
   async #transact(strict, work) {
     if (!this.usable) return false;
+    // Those that were under way together and failed, in a page that was busy, are one failure.
+    const failures = this.#failures + 1;
     let transaction;
     let over = false;
     const through = async () => {
@@ -134,7 +136,7 @@ export class Pool {
     } catch (error) {
       over = true;
       abandon(transaction);
-      this.#failed(error, error === WEAK ? ENOUGH : this.#failures + 1);
+      this.#failed(error, error === WEAK ? ENOUGH : failures);
       return false;
     }
   }

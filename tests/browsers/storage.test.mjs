@@ -127,3 +127,24 @@ for (const [name, sabotage] of Object.entries(SABOTAGE)) {
     assertGranted(before, broken, after);
   });
 }
+
+inTabs("a page that was busy for too long goes on with its device", async ({ base, tab }) => {
+  const page = await tab();
+  const parked = await page.evaluate(async (name) => {
+    const store = open(name);
+    const both = ["orders", "lines"].map((tag) => store.hilo(tag));
+    const { transaction } = IDBDatabase.prototype;
+    const busy = () => {
+      for (const end = performance.now() + 1_500; performance.now() < end; );
+    };
+    let begun = 0;
+    IDBDatabase.prototype.transaction = function (...args) {
+      // Both look for numbers that are parked when the page has no time for them.
+      if (args[2].durability === "strict" && ++begun === both.length) setTimeout(busy);
+      return transaction.apply(this, args);
+    };
+    await Promise.all(both.map((hilo) => hilo.next()));
+    return both.map((hilo) => hilo.status().parked);
+  }, base);
+  assert.deepEqual(parked, [8, 8]);
+});
