@@ -170,6 +170,33 @@ inPage(
   },
 );
 
+inPage(
+  "what a page issued until it went is known to the next, also with keep 0",
+  async ({ base, page, next }) => {
+    const first = await page.evaluate(async (name) => {
+      const hilo = open(name, { keep: 0 }).hilo("orders");
+      // Blocks double: the last one is begun.
+      const ids = await take(hilo, 11);
+      // Transactions keep their order: once this one is through, the device has heard what it hears.
+      await new Promise((resolve) => {
+        indexedDB.open("raven-edge").onsuccess = ({ target }) => {
+          const transaction = target.result.transaction("ranges", "readwrite");
+          transaction.oncomplete = () => resolve(target.result.close());
+        };
+      });
+      return ids;
+    }, base);
+    await next();
+    // As it was before the last block.
+    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, {
+      method: "PUT",
+      body: JSON.stringify({ Max: 9, "@metadata": { "@collection": "@hilo" } }),
+    });
+    const id = await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), base);
+    assert.ok(!first.includes(id), `${id} was issued before`);
+  },
+);
+
 inPage("what goes back unused comes again without an alarm", async ({ base, page }) => {
   const { ids, alarms } = await page.evaluate(async (name) => {
     const ids = [];
