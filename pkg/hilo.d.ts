@@ -65,7 +65,7 @@ export class HiLoStore {
   ready(): Promise<void>;
   /**
    * The ids of a counter, one per tag and store, whatever its case.
-   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `InvalidTag` for what is no string.
    */
   hilo(tag: string): HiLo;
   /** Listens to an event; gives the function that stops it. Listeners are called after the fact, in a microtask. */
@@ -76,7 +76,7 @@ export class HiLoStore {
   /** Gives back what is unused and refuses work from then on. Never rejects for an unreachable server. */
   dispose(): Promise<void>;
   /** Gives back what this instance holds in memory; it stays usable. */
-  release(): Promise<void>;
+  release(options?: { waitUntil?: (promise: Promise<unknown>) => void }): Promise<void>;
   /** `await using store = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -10,6 +10,9 @@ const RANGES = "ranges";
 /** How long a move may take, in milliseconds; then what it moves is burnt, whatever becomes of it. */
 const LIMIT = 1_000;
 
+/** And how long then what has come while the page was busy. */
+const MOMENT = 250;
+
 /** What a task is told of a move. */
 const MOVED = [3, new Uint8Array()];
 const LOST = [4, new Uint8Array()];
@@ -39,18 +42,19 @@ export class Pool {
 
   /** Opens the database, so that the first move need not wait for it. */
   open() {
-    this.#opening ??= new Promise((resolve, reject) => {
+    this.#opening ??= this.#open();
+    this.#opening.catch((error) => this.#failed(error, ENOUGH));
+    return this.#opening;
+  }
+
+  async #open() {
+    let late = false;
+    const opening = new Promise((resolve, reject) => {
       const request = indexedDB.open("raven-edge", VERSION);
-      let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        reject(new Error("IndexedDB does not open"));
-      }, LIMIT);
       request.onupgradeneeded = () => request.result.createObjectStore(RANGES);
       request.onblocked = () => reject(new Error("IndexedDB is in use by another version"));
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
-        clearTimeout(timer);
         const db = request.result;
         if (late) return db.close();
         // Another version wants it, or the user has cleared the site's data: the next move finds out what is left.
@@ -61,8 +65,9 @@ export class Pool {
         resolve(db);
       };
     });
-    this.#opening.catch((error) => this.#failed(error, ENOUGH));
-    return this.#opening;
+    const db = await inTime(opening);
+    late = !db;
+    return db ?? Promise.reject(new Error("IndexedDB does not open"));
   }
 
   #drop(db) {
@@ -110,6 +115,8 @@ export class Pool {
   /** Whether a transaction went through in time. */
   async #transact(strict, work) {
     if (!this.usable) return false;
+    // Those that were under way together and failed, in a page that was busy, are one failure.
+    const failures = this.#failures + 1;
     let transaction;
     let over = false;
     const through = async () => {
@@ -128,13 +135,13 @@ export class Pool {
       return true;
     };
     try {
-      if (!(await within(LIMIT, through()))) throw new Error("IndexedDB does not answer");
+      if (!(await inTime(through()))) throw new Error("IndexedDB does not answer");
       this.#failures = 0;
       return true;
     } catch (error) {
       over = true;
       abandon(transaction);
-      this.#failed(error, error === WEAK ? ENOUGH : this.#failures + 1);
+      this.#failed(error, error === WEAK ? ENOUGH : failures);
       return false;
     }
   }
@@ -158,6 +165,10 @@ export class Pool {
     this.#trouble = new RavenEdgeError("Storage", text, { cause });
     for (const watcher of this.#watchers) watcher(this.#trouble);
   }
+}
+
+async function inTime(promise) {
+  return (await within(LIMIT, promise)) ?? within(MOMENT, promise);
 }
 
 function abandon(transaction) {

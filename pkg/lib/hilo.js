@@ -94,7 +94,7 @@ export class HiLo {
     if (!this.#gathering) return;
     const done = () => this.#wait(-1);
     this.#wait(1);
-    this.#leasing.then(done, done);
+    this.#until(performance.now() + this.#store.timeout, this.#leasing).then(done, done);
   }
 
   async next() {

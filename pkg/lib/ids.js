@@ -286,7 +286,7 @@ export class IdStore {
     const { headers } = this.#options;
     const { timeout } = this;
     const { kind, detail, scoped, call } = this.#source;
-    this.#host = new Host({
+    const host = new Host({
       own: call,
       cache: this.cache,
       settings: this.settings,
@@ -297,7 +297,8 @@ export class IdStore {
       emit: (event, detail) => this.#emit(event, detail),
       topology: !disableTopologyUpdates,
       refresh: () => this.#refreshTopology(),
-      heard: (incarnation) => this.#heard(incarnation),
+      // Core and host have to know the same one: what an instance that died had asked for is not heard.
+      heard: (incarnation) => host === this.#host && this.#heard(incarnation),
       page: this.#parking?.page,
       move: (...move) => this.#parking.move(...move),
       nodes: (etag, urls) => {
@@ -305,6 +306,7 @@ export class IdStore {
         this.#reachedAt(urls);
       },
     });
+    this.#host = host;
     const make = this.#runtime.bound(
       () =>
         new this.#runtime.Store(

@@ -47,7 +47,7 @@ export class DocumentStore {
   /**
    * The ids of a collection's counter. One per tag and store, whatever its case: RavenDB's counters have none.
    * A tag that RavenDB cannot lease safely is refused when ids are asked for.
-   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `InvalidTag` for what is no string.
    */
   hilo(tag: string): HiLo;
   /**

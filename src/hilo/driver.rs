@@ -139,7 +139,11 @@ impl Driver {
     pub fn move_of(&mut self, wish: Wish, incarnation: Option<String>) -> Move {
         let issued = self.ledger.issued().iter();
         let issued = issued.filter_map(|(node, highest)| Some((self.node_tags.get(*node as usize)?.clone(), *highest)));
-        let issued = issued.collect();
+        let mut issued: Vec<_> = issued.collect();
+        // As if the counter had issued all that it has: a page that goes has no time to tell how far it came.
+        if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
+            issued.push((grant.tag.clone(), block.high()));
+        }
         let unused = if matches!(wish, Wish::TakeOut { .. }) { self.unused() } else { Vec::new() };
         let wanted = Move { incarnation, issued, unused, used: self.used - self.told, wish };
         self.told = self.used;
@@ -377,9 +381,12 @@ impl Driver {
         self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)
     }
 
-    /// What an [`Effect::Return`] sends, and the only node that may get it.
+    /// What an [`Effect::Return`] sends, and the only node that may get it. What the device takes for issued stays used: granted
+    /// again, it would look like a server that went back.
     pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
+        let last = last.max(self.known);
+        (last < high).then_some(())?;
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }
 

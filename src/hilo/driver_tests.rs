@@ -63,7 +63,12 @@ fn a_return_goes_to_the_node_that_granted() {
     let effects = driver.give_back(false);
     let [Effect::Return { lease, high, last }] = effects[..] else { panic!("{effects:?}") };
     let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
-    assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back)));
+    assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back.clone())));
+    driver.noted(&Outcome { highest: 5, ..Outcome::default() });
+    let rest = Some((NodeId(1), Return { last: 5, ..back }));
+    assert_eq!(driver.return_of(lease, high, last), rest, "the device takes it for issued");
+    driver.noted(&Outcome { highest: 32, ..Outcome::default() });
+    assert_eq!(driver.return_of(lease, high, last), None);
 }
 
 #[test]

@@ -266,7 +266,8 @@ impl Ledger {
         }
         if let Some(highest) = self.conflict(&lease) {
             self.regressed(&lease, highest, overtaken, group, out);
-        } else if admit && self.phase == Phase::Open {
+        } else if admit {
+            // Also what only goes back: with siblings it is parked, which nobody compares.
             let request = self.ask(Wish::Admission { lease, group, above });
             out.push(Effect::Admit { request, lease: lease.id });
         } else {

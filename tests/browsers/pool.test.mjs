@@ -170,6 +170,33 @@ inPage(
   },
 );
 
+inPage(
+  "what a page issued until it went is known to the next, also with keep 0",
+  async ({ base, page, next }) => {
+    const first = await page.evaluate(async (name) => {
+      const hilo = open(name, { keep: 0 }).hilo("orders");
+      // Blocks double: the last one is begun.
+      const ids = await take(hilo, 11);
+      // Transactions keep their order: once this one is through, the device has heard what it hears.
+      await new Promise((resolve) => {
+        indexedDB.open("raven-edge").onsuccess = ({ target }) => {
+          const transaction = target.result.transaction("ranges", "readwrite");
+          transaction.oncomplete = () => resolve(target.result.close());
+        };
+      });
+      return ids;
+    }, base);
+    await next();
+    // As it was before the last block.
+    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, {
+      method: "PUT",
+      body: JSON.stringify({ Max: 9, "@metadata": { "@collection": "@hilo" } }),
+    });
+    const id = await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), base);
+    assert.ok(!first.includes(id), `${id} was issued before`);
+  },
+);
+
 inPage("what goes back unused comes again without an alarm", async ({ base, page }) => {
   const { ids, alarms } = await page.evaluate(async (name) => {
     const ids = [];
@@ -203,6 +230,28 @@ inPage("takes in vain count as if they waited: the next ones find as many", asyn
   assert.ok(taken[2].length >= 10, `${taken[2].length} of 20 takes found a number`);
   assert.equal(new Set([taken[1], ...taken[2]]).size, taken[2].length + 1);
 });
+
+inPage(
+  "what takes in vain set aside and nobody took is no sign of a server that went back",
+  async (tools) => {
+    const { base, page, next } = tools;
+    const work = (count) =>
+      page.evaluate(
+        async ([name, count]) => {
+          const store = open(name, { keep: 0 });
+          await store.ready();
+          const hilo = store.hilo("orders");
+          while (count-- > 0) hilo.take();
+          return [await hilo.next(), seen("regression")];
+        },
+        [base, count],
+      );
+    assert.deepEqual(await work(5), ["orders/1-A", []]);
+    await next();
+    await becomes(base, 6);
+    assert.deepEqual(await work(0), ["orders/7-A", []]);
+  },
+);
 
 for (const [ours, theirs] of [
   ["ΟΔΟΣ", "οδος"],

@@ -127,3 +127,48 @@ for (const [name, sabotage] of Object.entries(SABOTAGE)) {
     assertGranted(before, broken, after);
   });
 }
+
+/** Runs in a page: keeps it busy for longer than a move may take. */
+function busy() {
+  globalThis.busy = () => {
+    for (const end = performance.now() + 1_500; performance.now() < end; );
+  };
+}
+
+inTabs(
+  "a page that is busy as it starts goes on with its device",
+  async ({ base, context, tab, load, gate }) => {
+    await context.addInitScript(busy);
+    const page = await tab();
+    const next = () =>
+      page.evaluate(async (name) => {
+        const hilo = open(name).hilo("orders");
+        await undefined;
+        busy();
+        return [await hilo.next(), hilo.status().parked];
+      }, base);
+    assert.deepEqual(await next(), ["orders/1-A", 8]);
+    await load(page);
+    gate.open = false;
+    assert.deepEqual(await next(), ["orders/2-A", 7]);
+  },
+);
+
+inTabs("a page that was busy for too long goes on with its device", async ({ base, context, tab }) => {
+  await context.addInitScript(busy);
+  const page = await tab();
+  const parked = await page.evaluate(async (name) => {
+    const store = open(name);
+    const both = ["orders", "lines"].map((tag) => store.hilo(tag));
+    const { transaction } = IDBDatabase.prototype;
+    let begun = 0;
+    IDBDatabase.prototype.transaction = function (...args) {
+      // Both look for numbers that are parked when the page has no time for them.
+      if (args[2].durability === "strict" && ++begun === both.length) setTimeout(busy);
+      return transaction.apply(this, args);
+    };
+    await Promise.all(both.map((hilo) => hilo.next()));
+    return both.map((hilo) => hilo.status().parked);
+  }, base);
+  assert.deepEqual(parked, [8, 8]);
+});

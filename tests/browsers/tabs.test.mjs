@@ -201,3 +201,38 @@ inTabs("two stores in two tabs take thousands of ids in every way at once", asyn
     "each session saved with one request",
   );
 });
+
+inPage(
+  "what a store that ends has leased of a counter that went back is not parked for others",
+  async (tools) => {
+    const { base, page, wire } = tools;
+    const first = await page.evaluate((name) => {
+      globalThis.stays = open(name, { keep: 0 });
+      return take(stays.hilo("orders"), 32);
+    }, base);
+    let letGo;
+    const held = new Promise((resolve) => {
+      letGo = resolve;
+    });
+    wire.rule = (request) => (isLease(request) ? held : undefined);
+    const asked = wire.next(isLease);
+    await page.evaluate((name) => {
+      globalThis.ends = open(name, { keep: 0 });
+      ends
+        .hilo("orders")
+        .next()
+        .catch(() => {});
+    }, base);
+    await asked;
+    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, { method: "DELETE" });
+    await page.evaluate(() => {
+      globalThis.ended = ends.dispose();
+    });
+    letGo();
+    const then = await page.evaluate(async () => {
+      await ended;
+      return take(stays.hilo("orders"), 3);
+    });
+    distinct(first, then);
+  },
+);

@@ -45,6 +45,30 @@ onServers(
   },
 );
 
+onServers("an answer that a dead instance had asked for tells the new one nothing", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  await store.ready();
+  let answer;
+  const isLoad = ({ path }) => path.endsWith("/docs");
+  const answered = new Promise((resolve) => {
+    answer = resolve;
+  });
+  wire.rule = (request) => (isLoad(request) ? answered : undefined);
+  const [asked, told] = [wire.next(isLoad), wire.next(isLoad, { answered: true })];
+  const loading = failure(store.openSession().load("orders/1-A"));
+  await asked;
+  kill();
+  assert.equal((await loading).code, "Dead");
+  const ids = store.hilo("orders");
+  await ids.next();
+  answer({ status: 404, headers: { "Database-Cluster-Tx-Id": "of the day before" } });
+  await told;
+  for (let count = 2; count <= 33; count++) assert.equal(await ids.next(), `orders/${count}-A`);
+  assert.equal(wire.of(isLease).length, 2);
+});
+
 onServers("a session of a dead instance says so; a new one works", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
