@@ -5,7 +5,8 @@
  * their `text/plain`, which a page may send without asking first, only in a `multi_get`.
  */
 export function beacon(url, body) {
-  const path = url.slice(url.lastIndexOf("/databases/"));
+  // What stands before it is the page's own path to RavenDB, whatever it is called.
+  const [path] = /\/databases\/[^/]+\/[^/]+$/.exec(url);
   const parts = [`{"Requests":[{"Url":"${path}","Query":"","Method":"POST","Content":`, body, "}]}"];
   const text = new Blob(parts, { type: "text/plain" });
   return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);

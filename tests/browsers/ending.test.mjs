@@ -1,8 +1,9 @@
 // What a store keeps and what it gives back: keep, release, dispose, and the request of a page that goes.
 import assert from "node:assert/strict";
+import { after } from "../support/cleanup.mjs";
 import { becomes, distinct, inPage } from "../support/pages.mjs";
 import { isReturn } from "../support/proxy.mjs";
-import { counter, number, otherLease, ravendb } from "../support/server.mjs";
+import { counter, create, number, otherLease, ravendb, remove } from "../support/server.mjs";
 
 inPage("keep by tag: one keeps all of its lease, the other nothing", async ({ base, page, next }) => {
   await page.evaluate(async (name) => {
@@ -156,6 +157,16 @@ for (const [name, started] of Object.entries(UNDER_WAY)) {
     );
   }
 }
+
+inPage("a database that is called as its route is", async ({ t, page, next }) => {
+  const name = "databases";
+  await remove(ravendb, name);
+  await create(ravendb, name);
+  after(t, () => remove(ravendb, name));
+  await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), name);
+  await next();
+  await becomes(name, 1);
+});
 
 inPage("`await using` gives all back", async ({ base, page }) => {
   const same = await page.evaluate(async (name) => {
