@@ -103,7 +103,8 @@ export class StoreBase extends IdStore {
   /** Sends a command, which keeps its result. */
   async execute(command) {
     this.assertInitialized();
-    const { request } = command;
+    const request =
+      command?.request ?? fail("InvalidArgument", "this is no command or operation of raven-edge");
     const answer = await ask(this, request);
     try {
       command.settle(answer);
@@ -125,7 +126,7 @@ export class StoreBase extends IdStore {
   }
 
   async #operate(operation, type) {
-    const command = await operation.getCommand(this.conventions);
+    const command = await operation?.getCommand?.(this.conventions);
     await this.execute(command);
     return operation.conclude ? operation.conclude(this, command.result, type) : command.result;
   }

@@ -228,3 +228,23 @@ onServers("a disposed store sends nothing more", async (t, server) => {
   assert.equal((await failure(store.maintenance.send(new GetStatisticsOperation()))).code, "Disposed");
   assert.equal(wire.requests.length, sent);
 });
+
+test("what is no command of this package is told so", async (t) => {
+  const { GetStatisticsOperation: Theirs } = await import("ravendb");
+  const store = open(t, "http://127.0.0.1:1", "db");
+  const foreign = new Theirs();
+  for (const send of [
+    () => store.execute({}),
+    () => store.execute(undefined),
+    () => store.maintenance.send(foreign),
+    () => store.operations.send({}),
+    () => store.operations.send(undefined),
+  ]) {
+    const error = await failure(send());
+    assert.deepEqual(
+      [error.code, /of raven-edge/.test(error.message)],
+      ["InvalidArgument", true],
+      String(send),
+    );
+  }
+});
