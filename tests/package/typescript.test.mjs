@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { project, root, run } from "../support/packed.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
-const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies.typescript;
+const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const own = devDependencies.typescript;
 const OTHERS = [
   "5.0.4",
   "5.1.6",
@@ -93,3 +94,28 @@ for (const version of [own, ...(full ? OTHERS : [])])
       assert.equal(said.stdout, "", way);
     }
   });
+
+test("a program of Node, without the types of browsers", { timeout: 300_000 }, async () => {
+  const [way] = Object.entries(WAYS).slice(1);
+  const { compilerOptions } = settings(way);
+  const content = {
+    "main.ts": `import { DocumentStore } from "raven-edge";
+export { HiLoStore } from "raven-edge/hilo";
+export { DocumentStore as SessionStore } from "raven-edge/session";
+export const store = new DocumentStore("https://ravendb.example", "Shop", { headers: () => ({ Authorization: "Bearer x" }) });
+// @ts-expect-error: no number is a set of headers
+new DocumentStore("https://ravendb.example", "Shop", { headers: () => 5 });
+`,
+    "tsconfig.json": JSON.stringify({
+      compilerOptions: { ...compilerOptions, lib: ["es2023"], types: ["node"] },
+      files: ["main.ts"],
+    }),
+  };
+  const folder = await project("types-node", content, {
+    tools: [`@types/node@${devDependencies["@types/node"]}`],
+  });
+  const said = await run(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: folder }).catch(
+    ({ stdout, stderr }) => ({ stdout: stdout + stderr }),
+  );
+  assert.equal(said.stdout, "");
+});

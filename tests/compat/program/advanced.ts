@@ -15,7 +15,7 @@ export default area({
     const session = open().openSession();
     const user = (await session.load("a/1")) as Any;
     user.name = "changed";
-    observe("returns", session.advanced.evict(user));
+    observe("returns", session.advanced.evict<MyUser>(user));
     observe("isLoaded", session.advanced.isLoaded("a/1"));
     observe("getDocumentId", session.advanced.getDocumentId(user));
     observe("no changes", session.advanced.hasChanges());
@@ -76,13 +76,13 @@ export default area({
     const user = (await session.load("a/5")) as Any;
     await server.put("a/5", { name: "theirs", list: [1, 2], more: true }, "MyUsers");
     user.name = "mine";
-    observe("returns", await session.advanced.refresh(user));
+    observe("returns", await session.advanced.refresh<MyUser>(user));
     observe("theirs is here", [user.name, user.list, user.more]);
     better("fields that are gone there are gone here", "gone" in user, { ravendb: true, edge: false });
     better("no changes", session.advanced.hasChanges(), { ravendb: true, edge: false });
     observe(
       "the change vector is theirs",
-      session.advanced.getChangeVectorFor(user) === (await server.vector("a/5")),
+      session.advanced.getChangeVectorFor<MyUser>(user) === (await server.vector("a/5")),
     );
     observe("the same object", (await session.load("a/5")) === user);
     observe("requests", session.advanced.numberOfRequests);

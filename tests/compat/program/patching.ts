@@ -26,7 +26,7 @@ export default area({
     );
     const session = open().openSession();
     const { advanced } = session;
-    observe("gives", advanced.patch("p/1", "name", "b"));
+    observe("gives", advanced.patch<object, string>("p/1", "name", "b"));
     observe("is a change", advanced.hasChanges());
     observe("whatChanged does not tell", advanced.whatChanged());
     advanced.patch("p/1", "fresh", { nested: [true] });
