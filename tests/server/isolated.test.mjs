@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Generator, glue } from "../../pkg/gen/raven_edge_worker.js";
+import { Generator, glue, Task } from "../../pkg/gen/raven_edge_worker.js";
 import { StoreBase } from "../../pkg/lib/query/store.js";
 import { Runtime } from "../../pkg/lib/runtime.js";
 import { isLease, proxy } from "../support/proxy.mjs";
@@ -35,5 +35,5 @@ onServers("who was cancelled while waiting is not leased for", async (t, server)
 
 test("a Worker's module parks nothing and says so", () => {
   assert.equal("claim" in Generator.prototype, false);
-  assert.equal("decide" in glue.Task.prototype, false);
+  assert.equal("decide" in Task.prototype, false);
 });
