@@ -17,7 +17,7 @@ onServers("who was cancelled while waiting is not leased for", async (t, server)
   // workerd never goes on with a cancelled request, nor settles what it waits for.
   let cancelled = true;
   const fetch = (url, init) => (cancelled ? new Promise(() => {}) : globalThis.fetch(url, init));
-  const store = new StoreBase(runtime, wire.url, name, { fetch, timeout: 60_000 });
+  const store = new StoreBase(runtime, wire.url, name, { fetch, timeout: 5_000 });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();
   const ids = store.hilo("orders");
