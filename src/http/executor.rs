@@ -244,13 +244,14 @@ impl Executor {
     }
 }
 
-/// A pause that doubles each time, with jitter; none where it would end after the deadline.
+/// A pause that doubles each time, with jitter; none where it would end after the time limit: what the server may wait for is
+/// no time to wait for the server.
 fn pause(call: &mut Call, first: u64, error: Error, now: u64, random: u32) -> Verdict {
     call.next();
     let pause = (first << call.round.min(8)).min(MAX_PAUSE);
     call.round += 1;
     let jittered = pause / 2 + u64::from(random) % (pause / 2 + 1);
-    if now.saturating_add(jittered) >= call.deadline {
+    if now.saturating_add(jittered) >= call.deadline.saturating_sub(call.wait) {
         return Verdict::Fail(error);
     }
     Verdict::Again(jittered)

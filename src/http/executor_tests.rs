@@ -158,6 +158,13 @@ fn what_the_server_is_asked_to_wait_is_added_to_the_limit() {
     call.extend(30_000);
     assert_eq!(executor.attempt(&call, &read, 5).limit, 35_000, "half of the rest is left for the other node");
     assert_eq!(executor.attempt(&call, &write, 5).limit, 40_000);
+    let failed = |at: u64, call: &mut Call| {
+        let mut executor = two();
+        executor.failed(call, &read, NodeId(0), down(), at, 0);
+        executor.failed(call, &read, NodeId(1), down(), at, 0)
+    };
+    assert!(matches!(failed(9_000, &mut call), Verdict::Again(_)));
+    assert_eq!(failed(10_005, &mut call), Verdict::Fail(down()), "a server that is gone waits for nothing");
     call.extend(u64::MAX);
     assert_eq!(executor.attempt(&call, &write, 5).limit, LONGEST);
 }
