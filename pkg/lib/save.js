@@ -123,7 +123,7 @@ function changed(unit) {
     }
     for (const slot of untold) told.add(slot);
   }
-  fail("InvalidOperation", "a beforeStore listener stores one more entity for each that it has stored");
+  fail("InvalidOperation", "a beforeStore listener stores more for all that it has stored");
 }
 
 function toBeSent({ tracker, conventions, session }) {

@@ -90,10 +90,7 @@ export class DocumentSession {
     // A listener's entity comes too late for its save, if it has to wait.
     const id = made ?? (numbers ? (unit.listening && numbers.take()) || (await numbers.next()) : "");
     if (unit.deferred.some((command) => same(command.id, id)))
-      fail(
-        "InvalidOperation",
-        `a deferred command, or delete("${id}"), is about this document, too: save first`,
-      );
+      fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);
     // The server makes the others; the entity shows its id once it was saved.
     const final = !/(^|[/|])$/.test(id);
     if (final && tracker.slot(id) >= 0) unit.conflict(id);

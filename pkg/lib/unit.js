@@ -215,7 +215,7 @@ export class Unit {
     if (slot >= 0) return slot;
     const id = isObject(entity) && entity[this.conventions.identityOf(entity)];
     const other = typeof id === "string" && this.tracker.slot(id) >= 0;
-    if (other) this.conflict(id, "give that one, or the id: a framework may show a wrapper of it");
+    if (other) this.conflict(id, "give that one, or the id: this is a wrapper of it, or a copy");
     fail(
       code ?? (id ? "InvalidArgument" : "InvalidOperation"),
       `the entity${id ? ` ${id}` : ""} is not part of this session; store or load it first`,
