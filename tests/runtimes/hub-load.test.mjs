@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as glue from "../../pkg/gen/raven_edge_worker.js";
+import { glue } from "../../pkg/gen/raven_edge_worker.js";
 import { Runtime } from "../../pkg/lib/runtime.js";
 import { StoreBase } from "../../pkg/lib/store.js";
 import { startHub } from "../support/hub.mjs";
