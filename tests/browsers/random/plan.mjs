@@ -27,14 +27,18 @@ const COUNTS = {
   reserve: (random) => random.pick([0, 1, 5, 20, 50]),
 };
 
+/** A few of the options for a whole run: what one kind of store parks hides from view what becomes of the others. */
+export const planOptions = (random) => random.some(1 + random.below(3), () => random.pick(OPTIONS));
+
 /** A round of so many tabs with so many stores and calls each, of which a share is a trap. */
-export function planRound(random, { tabs, stores, calls, traps, back }) {
+export function planRound(random, setting) {
+  const { tabs, stores, calls, back } = setting;
   return {
     tabs: random.some(tabs, () => ({
-      stores: random.some(stores, () => planStore(random)),
+      stores: random.some(stores, () => planStore(random, setting)),
       steps: [
-        ...random.some(3 + random.below(calls), () => planStep(random, stores, traps)),
-        ...(random.chance(0.3) ? planEnd(random, stores) : []),
+        ...random.some(3 + random.below(calls), () => planStep(random, setting)),
+        ...random.pick([() => [], planDispose, planUse])(random, setting),
       ],
     })),
     back: back && random.chance(0.6) ? { orders: planBack(random), lines: planBack(random) } : {},
@@ -47,23 +51,29 @@ export function planRound(random, { tabs, stores, calls, traps, back }) {
 
 /** Where a counter goes back to: anywhere, or just below what was issued last, where few who look would see it. */
 function planBack(random) {
-  return random.chance(0.4) ? { share: random.below(100) / 100 } : { below: random.below(20) };
+  return random.chance(0.4) ? { share: random.below(100) / 100 } : { below: 1 + random.below(7) };
 }
 
-function planStore(random) {
+function planStore(random, { options }) {
   return {
-    options: { timeout: 2_500, ...random.pick(OPTIONS) },
+    options: { timeout: 2_500, ...random.pick(options) },
     alone: random.chance(0.5),
   };
 }
 
 /** A store that is disposed of while what it needs is on its way. */
-function planEnd(random, stores) {
-  const step = planStep(random, stores, 0, "burst");
-  return [step, { ...planStep(random, stores, 0, "dispose"), at: step.at }];
+function planDispose(random, setting) {
+  const step = planStep(random, setting, "burst");
+  return [step, { ...planStep(random, setting, "dispose"), at: step.at }];
 }
 
-function planStep(random, stores, traps, wanted) {
+/** A page that goes in the midst of what it was given. */
+function planUse(random, setting) {
+  return random.some(8, () => planStep(random, setting, random.pick(["next", "take"])));
+}
+
+function planStep(random, setting, wanted) {
+  const { stores, traps } = setting;
   const how = wanted ?? (random.chance(traps) ? "trap" : random.pick(CALLS));
   return {
     how,
@@ -71,7 +81,7 @@ function planStep(random, stores, traps, wanted) {
     tag: random.pick(TAGS),
     count: COUNTS[how]?.(random),
     /** What a store is opened with that follows one that was disposed of. */
-    ...(how === "dispose" && planStore(random)),
+    ...(how === "dispose" && planStore(random, setting)),
     /** Milliseconds until what was left off is taken up again, and until the next call. */
     pause: random.below(15),
     wait: random.chance(0.5) ? random.below(20) : undefined,

@@ -9,7 +9,7 @@ import { faults } from "../kills/faults.mjs";
 import { Ledger } from "../kills/ledger.mjs";
 import { delays, setBack } from "./back.mjs";
 import { assertCounted, judge } from "./judge.mjs";
-import { planRound } from "./plan.mjs";
+import { planOptions, planRound } from "./plan.mjs";
 
 /** Milliseconds in which every store gives ids once nothing is in its way: far more than what was under way takes. */
 const LIMIT = 20_000;
@@ -46,6 +46,7 @@ export function atRandom(name, { seed, again, ...options }) {
 }
 
 async function live({ base, tab, load, wire, ledger, seed, rounds, device, network, ...options }) {
+  const setting = { ...options, options: planOptions(random(seed)) };
   const proxy = faults(wire, random(seed, 0), ravendb.url, ledger, "/databases/");
   if (!network) wire.rule = delays(random(seed, 0));
   const pages = await Promise.all(Array.from({ length: options.tabs }, () => tab()));
@@ -85,7 +86,7 @@ async function live({ base, tab, load, wire, ledger, seed, rounds, device, netwo
   };
 
   for (let round = 1; round <= rounds && !blind(); round++) {
-    const plan = planRound(random(seed, round), options);
+    const plan = planRound(random(seed, round), setting);
     ledger.say(`round ${round}`);
     const work = (page, at) =>
       page.evaluate((args) => work(...args), [base, plan.tabs[at], device, seed, round, at]);
