@@ -13,8 +13,8 @@ const ANY = [
 /** A save that arrives twice is refused the second time, rightly: its ids are taken by itself. */
 const TO_SAVES = ["delay", "delay", "drop"];
 
-/** Sets the proxy's rule; `site` is what stands behind it. */
-export function faults(wire, random, site, ledger) {
+/** Sets the proxy's rule; `site` is what stands behind it, and requests below `raven` are RavenDB's. */
+export function faults(wire, random, site, ledger, raven = "/raven/") {
   const copies = [];
   let quiet = false;
   const send = ({ method, target, body }) =>
@@ -37,7 +37,7 @@ export function faults(wire, random, site, ledger) {
     later: (request) => void copies.push(request),
   };
   wire.rule = (request) => {
-    if (quiet || !request.path.startsWith("/raven/")) return undefined;
+    if (quiet || !request.path.startsWith(raven)) return undefined;
     if (!random.chance(isReturn(request) ? SHARE_OF_RETURNS : SHARE)) return undefined;
     const fault = random.pick(isSave(request) ? TO_SAVES : ANY);
     request.fault = fault;

@@ -60,6 +60,12 @@ export class Ledger {
     (issued || tag === "" ? this.regressions : this.alarms).push(detail);
   }
 
+  /** The highest number of a tag that somebody has taken. */
+  highest(tag) {
+    const ids = [...this.taken.keys()].map(parse).filter((id) => id.tag === tag);
+    return ids.reduce((highest, { number }) => Math.max(highest, number), 0);
+  }
+
   /** A line of the story; one about certain numbers of a tag belongs to the story of each of them. */
   say(text, tag, low, high) {
     const at = ((performance.now() - this.#began) / 1_000).toFixed(3);

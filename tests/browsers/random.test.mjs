@@ -1,0 +1,56 @@
+// Stores whose members are called at random while device, network and server fail: no id twice, and every store lives on.
+// The seed fixes what is called and what fails; when it gets there is the engine's.
+import { atRandom } from "./random/run.mjs";
+
+const full = process.env.RAVEN_EDGE_FULL === "1";
+
+const KINDS = {
+  "one tab": {
+    tabs: 1,
+    stores: 3,
+    calls: 100,
+    rounds: 5,
+    traps: 0.02,
+    device: 0.015,
+    network: true,
+    seeds: [1],
+  },
+  "two tabs": {
+    tabs: 2,
+    stores: 2,
+    calls: 100,
+    rounds: 5,
+    traps: 0.02,
+    device: 0.015,
+    network: true,
+    seeds: [1],
+  },
+  // A tab that dies, or whose device fails, does not know what it has issued, and two tabs not always what the other has.
+  "counters that go back": {
+    tabs: 1,
+    stores: 1,
+    calls: 20,
+    rounds: 20,
+    traps: 0,
+    device: 0,
+    back: true,
+    // These have found a device that did not know how far a block was used.
+    seeds: [16, 22],
+  },
+};
+
+/** With `--full` others each time. */
+const MANY = 60;
+const first = Date.now() % 1_000_000;
+const seedsOf = ({ seeds }) => {
+  if (process.env.SEED) return process.env.SEED.split(",").map(Number);
+  return full ? Array.from({ length: MANY }, (_, at) => first + at) : seeds;
+};
+
+for (const [kind, options] of Object.entries(KINDS))
+  for (const seed of seedsOf(options))
+    atRandom(`no id twice, whatever is called [${kind}, seed ${seed}]`, {
+      ...options,
+      seed,
+      again: `SEED=${seed} node --test --test-name-pattern='${kind}' tests/browsers/random.test.mjs`,
+    });

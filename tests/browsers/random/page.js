@@ -1,0 +1,114 @@
+// Runs in the pages: calls what the plan says and notes each id, in the task that took it, where it outlives the page.
+import * as module from "/gen/raven_edge.js";
+import { DocumentStore } from "/web.js";
+import { fail } from "./device.js";
+
+const stores = [];
+/** Only a name: what happens does not depend on it. */
+const page = crypto.randomUUID().slice(0, 8);
+let count = 0;
+let base;
+
+function note(kind, more) {
+  const name = `${page}.${++count}`;
+  localStorage.setItem(`note ${name}`, JSON.stringify({ kind, name, at: Date.now(), ...more }));
+}
+
+const took = (id, how) => id && note("took", { id, how, tag: id.split("/")[0].toLowerCase() });
+const failed = (error) => note("failed", { code: error.code ?? error.stack });
+
+function open(at, { options, alone }) {
+  const store = new DocumentStore("/raven", base, options);
+  store.conventions.disableTopologyUpdates = alone;
+  store.initialize();
+  store.on("lease", (detail) => note("lease", { detail }));
+  store.on("regression", (detail) => note("regression", { detail }));
+  store.on("storage", ({ error }) => note("storage", { message: error.message }));
+  stores[at] = store;
+}
+
+module.onDeath(() => note("died"));
+
+/** The page goes into the back/forward cache, or comes out of it. */
+const moves = (event) => dispatchEvent(new PageTransitionEvent(event, { persisted: true }));
+
+const calls = {
+  take({ hilo, count }) {
+    for (let turn = 0; turn < count; turn++) took(hilo.take(), "take");
+  },
+  next({ hilo, count }) {
+    for (let turn = 0; turn < count; turn++) hilo.next().then((id) => took(id, "next"), failed);
+  },
+  burst: (step) => calls.next(step),
+  reserve: ({ hilo, count }) => void hilo.reserve(count).catch(failed),
+  release: ({ store }) => void store.release().catch(failed),
+  dispose({ at, store, pause, ...other }) {
+    note("dispose", { store: at });
+    store.dispose().catch(failed);
+    setTimeout(open, pause, at, other);
+  },
+  blip({ hilo, pause }) {
+    note("blip", { pause });
+    moves("pagehide");
+    if (pause % 2) took(hilo.take(), "away");
+    setTimeout(moves, pause, "pageshow");
+  },
+  freeze({ pause }) {
+    note("freeze", { pause });
+    document.dispatchEvent(new Event("freeze"));
+    setTimeout(() => document.dispatchEvent(new Event("resume")), pause);
+  },
+  trap() {
+    try {
+      module.glue.Generator.prototype.dry.call({ ptr: 0 });
+    } catch {
+      // What is told of it comes by `onDeath`.
+    }
+  },
+  status: ({ hilo }) => void hilo.status(),
+};
+
+const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** One call after another, whatever comes of them; of what they began much is under way at the end. */
+globalThis.work = async (name, { stores: planned, steps }, share, ...seeds) => {
+  base = name;
+  fail(share, ...seeds);
+  for (let at = stores.length; at < planned.length; at++) open(at, planned[at]);
+  for (const step of steps) {
+    const store = stores[step.at];
+    try {
+      calls[step.how]({ ...step, store, hilo: store.hilo(step.tag) });
+    } catch (error) {
+      failed(error);
+    }
+    if (step.wait !== undefined) await sleep(step.wait);
+  }
+};
+
+/** Until every store has given an id of each tag: errors may still come of what was under way. */
+globalThis.live = async () => {
+  fail(0);
+  moves("pageshow");
+  const lives = async (at, tag) => {
+    for (;;) {
+      try {
+        return took(await stores[at].hilo(tag).next(), "live");
+      } catch (error) {
+        failed(error);
+        await sleep(20);
+      }
+    }
+  };
+  await Promise.all(stores.keys().flatMap((at) => [lives(at, "orders"), lives(at, "lines")]));
+};
+
+/** What was noted, also by pages that have gone. */
+globalThis.drain = () => {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith("note "));
+  const notes = keys.map((key) => JSON.parse(localStorage.getItem(key)));
+  for (const key of keys) localStorage.removeItem(key);
+  return notes;
+};
+
+globalThis.loaded = true;
