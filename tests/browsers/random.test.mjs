@@ -34,8 +34,8 @@ const KINDS = {
     traps: 0,
     device: 0,
     back: true,
-    // These have found a device that did not know how far a block was used.
-    seeds: [16, 22],
+    // Left to `--full`: what it has found has tests of its own (`pool`, `tabs`), which find it each time.
+    seeds: [],
   },
 };
 
