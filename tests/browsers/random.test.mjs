@@ -4,27 +4,12 @@ import { atRandom } from "./random/run.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
 
+/** The network, a share of the transactions, and now and then the module. */
+const FAILING = { calls: 100, rounds: 5, traps: 0.02, device: 0.015, network: true, seeds: [1] };
+
 const KINDS = {
-  "one tab": {
-    tabs: 1,
-    stores: 3,
-    calls: 100,
-    rounds: 5,
-    traps: 0.02,
-    device: 0.015,
-    network: true,
-    seeds: [1],
-  },
-  "two tabs": {
-    tabs: 2,
-    stores: 2,
-    calls: 100,
-    rounds: 5,
-    traps: 0.02,
-    device: 0.015,
-    network: true,
-    seeds: [1],
-  },
+  "one tab": { ...FAILING, tabs: 1, stores: 3 },
+  "two tabs": { ...FAILING, tabs: 2, stores: 2 },
   // A tab that dies, or whose device fails, does not know what it has issued, and two tabs not always what the other has.
   "counters that go back": {
     tabs: 1,

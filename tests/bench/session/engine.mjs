@@ -1,25 +1,18 @@
 // What no client in JavaScript can do without: the engine's own `JSON` and coders, on the same texts, and nothing around them.
 // usage: node --single-threaded tests/bench/session/engine.mjs [documents]; prints one JSON line, as `times.mjs` does.
 import assert from "node:assert/strict";
+import { cpu, note, rounds } from "./rounds.mjs";
 import { entity, QUERY, transport } from "./transport.mjs";
 
 const COUNT = Number(process.argv[2] ?? 10_000);
-const ROUNDS = 25;
-const WARM_UP = 3;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function cpu() {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
-
 function timed(into, name, step) {
   const start = cpu();
   const result = step();
-  into[name] ??= [];
-  into[name].push((cpu() - start) / COUNT);
+  note(into, name, (cpu() - start) / COUNT);
   return result;
 }
 
@@ -45,13 +38,6 @@ async function round(into) {
   timed(into, `query of ${QUERY.toLocaleString("en")}`, () => {
     for (let at = 0; at < COUNT / QUERY; at++) JSON.parse(decoder.decode(found));
   });
-  // What is left is collected in a turn of its own.
-  await new Promise((resolve) => setTimeout(resolve));
 }
 
-const times = {};
-for (let at = 0; at < WARM_UP + ROUNDS; at++) await round(at < WARM_UP ? {} : times);
-const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-console.log(
-  JSON.stringify(Object.fromEntries(Object.entries(times).map(([step, list]) => [step, median(list)]))),
-);
+await rounds(round);

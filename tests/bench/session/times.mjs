@@ -4,28 +4,19 @@
 // usage: node --single-threaded tests/bench/session/times.mjs CLIENT [documents]; prints one JSON line.
 import assert from "node:assert/strict";
 import { clients } from "./clients.mjs";
+import { cpu, note, rounds } from "./rounds.mjs";
 import { entity, QUERY, transport } from "./transport.mjs";
 
 const COUNT = Number(process.argv[3] ?? 10_000);
-const ROUNDS = 25;
-const WARM_UP = 3;
 
 const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
-
-/** Microseconds of CPU that this process has used, in all its threads. */
-function cpu() {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
 
 /** Runs a step and notes what it took of the client's time. */
 async function timed(into, name, clock, step) {
   clock.spent = 0;
   const start = cpu();
   const result = await step();
-  const took = (cpu() - start - clock.spent * 1_000) / COUNT;
-  into[name] ??= [];
-  into[name].push(took);
+  note(into, name, (cpu() - start - clock.spent * 1_000) / COUNT);
   return result;
 }
 
@@ -56,16 +47,7 @@ async function round(open, into) {
   assert.equal(found[QUERY - 1].freight, 12.5 + QUERY - 1);
   for (const open of [session, reader, ...finders]) open.dispose?.();
   await store.dispose();
-  // What is left is collected in a turn of its own.
-  await new Promise((resolve) => setTimeout(resolve));
 }
 
-const times = {};
-for (let at = 0; at < WARM_UP + ROUNDS; at++) {
-  await round(clients[process.argv[2]], at < WARM_UP ? {} : times);
-}
-const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
-console.log(
-  JSON.stringify(Object.fromEntries(Object.entries(times).map(([step, list]) => [step, median(list)]))),
-);
+await rounds((times) => round(clients[process.argv[2]], times));
 process.exit(0);
