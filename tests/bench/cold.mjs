@@ -3,7 +3,8 @@
 // Needs SERVER_URL: what the hub leases from.
 //
 // workerd's clock stands still while code runs, so time is taken outside: from the start of the process to the first
-// answer, less what a Worker with nothing in it takes.
+// answer, less what a Worker with nothing in it takes. Each client twice: minified, and as `wrangler deploy` uploads it
+// unless it is told to minify.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,8 @@ import { gzipSync } from "node:zlib";
 import { prepare, start } from "../support/own-workerd.mjs";
 import { create } from "../support/server.mjs";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 25);
+// Of 25 rounds the medians differ by a tenth from run to run.
+const ROUNDS = Number(process.env.ROUNDS ?? 100);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const alias = {
   "raven-edge/hub": file("../../pkg/hub.js"),
@@ -61,20 +63,16 @@ const WORKERS = {
   ),
 };
 const COMPAT = { flags: ["nodejs_compat"], external: ["node:*"] };
-const MORE = {
-  empty: {},
-  us: {},
-  ids: {},
-  peer: COMPAT,
-  bare: { ...COMPAT, external: ["node:*", "undici", "ws"] },
-};
+const CLIENTS = { us: {}, ids: {}, peer: COMPAT };
+const MORE = { empty: {}, ...CLIENTS, bare: { ...COMPAT, external: ["node:*", "undici", "ws"] } };
+for (const name in CLIENTS) MORE[`${name}Plain`] = { ...CLIENTS[name], minify: false };
 
 const made = [];
 
 async function folderFor(name, vars, options = {}) {
   const folder = await mkdtemp(join(tmpdir(), `raven-edge-cold-${name}-`));
   made.push(folder);
-  const text = { hub: HUB, bare: WORKERS.peer, ...WORKERS }[name];
+  const text = { hub: HUB, bare: WORKERS.peer, ...WORKERS }[name.replace("Plain", "")];
   return prepare({
     folder,
     worker: text,
@@ -115,6 +113,11 @@ async function run(folder) {
   }
 }
 
+function shuffled(names) {
+  const order = new Map(names.map((name) => [name, Math.random()]));
+  return names.sort((a, b) => order.get(a) - order.get(b));
+}
+
 const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 
 await create({ url: process.env.SERVER_URL }, "Shop");
@@ -124,24 +127,27 @@ const hub = await start(
 try {
   const folders = {};
   for (const name in MORE) folders[name] = await folderFor(name, { URL: hub.url }, MORE[name]);
-  const times = { empty: [], us: [], ids: [], peer: [] };
-  // In turn, so that whatever else the machine does is felt by all.
+  const { bare, ...started } = folders;
+  const times = Object.fromEntries(Object.keys(started).map((name) => [name, []]));
+  // In turn, so that whatever else the machine does is felt by all, and each after each: a large one leaves cold caches.
   for (let round = 0; round < ROUNDS; round++)
-    for (const name in times) times[name].push(await run(folders[name]));
+    for (const name of shuffled(Object.keys(times))) times[name].push(await run(started[name]));
   const of = (name, what) => median(times[name].map((time) => time[what]));
   // Within a round the machine is the same.
   const added = (name) => median(times[name].map(({ ready }, round) => ready - times.empty[round].ready));
   const figures = {};
-  for (const name of ["us", "ids", "peer"]) {
+  for (const name in CLIENTS) {
     if (!/^orders\/\d+-A$/i.test(times[name][0].text))
       throw new Error(`${name}: ${times[name][0].text} is no id`);
+    const plain = `${name}Plain`;
     figures[name] = {
       ready: added(name),
       id: of(name, "id"),
-      bytes: await bytes(folders[name]),
+      bytes: await bytes(started[name]),
+      plain: { ready: added(plain), bytes: await bytes(started[plain]) },
     };
   }
-  console.log(JSON.stringify({ floor: of("empty", "ready"), ...figures, bare: await bytes(folders.bare) }));
+  console.log(JSON.stringify({ floor: of("empty", "ready"), ...figures, bare: await bytes(bare) }));
 } finally {
   await hub.stop();
   await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));

@@ -31,6 +31,7 @@ export async function bundle({ text, resolveDir, folder, alias, external = [], m
     logLevel: "warning",
     alias,
     external: ["cloudflare:*", ...external],
+    define: { "process.env.NODE_ENV": '"production"' },
     minify,
     plugins: [wasm(found)],
   });
