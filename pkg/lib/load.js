@@ -13,8 +13,9 @@ const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
  * JavaScript cannot hold. There are `count` of them; `mayBeNone`: a 404 without a word, which anybody may give, is one, too.
+ * `wanted`: for how many ids, each of which has its place in the answer. A redirect may make a GET of a POST, whose answer is a listing.
  */
-export async function load(unit, route, body, count, mayBeNone) {
+export async function load(unit, route, body, count, mayBeNone, wanted) {
   const several = route === "multi_get";
   let wait = 0;
   for (const [, millis] of body?.matchAll(several ? WAITS : WAIT) ?? []) wait += Number(millis);
@@ -26,7 +27,9 @@ export async function load(unit, route, body, count, mayBeNone) {
     if (isAnswer(answer)) {
       const bodies = several ? answer.Results.map((part) => bodyOf(unit, part)) : [answer];
       const isWhole =
-        bodies.length === count && bodies.every((body) => body instanceof Error || isAnswer(body));
+        bodies.length === count &&
+        bodies.every((body) => body instanceof Error || isAnswer(body)) &&
+        (!(wanted > 1) || answer.Results.length === wanted);
       if (isWhole) return { bodies, numbers };
     }
   } catch (error) {
@@ -39,7 +42,7 @@ export async function load(unit, route, body, count, mayBeNone) {
 
 /** Refuses an answer that RavenDB would not give. */
 export function strange(store, method, route, cause) {
-  const why = cause?.message ?? "it has no documents";
+  const why = cause?.message ?? "it has not what was asked for";
   fail("BadAnswer", `the answer is none of RavenDB's (${why}): is this path forwarded to it?`, {
     cause,
     request: `${method} ${store.path(route.split("?")[0])}`,
@@ -58,6 +61,13 @@ function isAnswer(value) {
 
 /** Documents as they are now, of which the session takes nothing in, and their inexact numbers by id. */
 export async function read(unit, ids) {
-  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }), 1, ids.length === 1);
+  const { bodies, numbers } = await load(
+    unit,
+    "docs",
+    JSON.stringify({ Ids: ids }),
+    1,
+    ids.length === 1,
+    ids.length,
+  );
   return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
 }

@@ -42,6 +42,25 @@ onServers("an answer to fewer requests than were sent is none", async (t, server
   assert.equal((await session.load("orders/1")).n, 1);
 });
 
+onServers("a listing in place of documents by their ids is no answer", async (t, server) => {
+  const { name, wire, store } = await prepared(t, server);
+  const ids = Array.from({ length: 60 }, (_, at) => `orders/${String(at).padStart(80, "0")}`);
+  const session = store.openSession();
+  for (const id of ids) await session.store(order({ id }), id);
+  await session.saveChanges();
+  const wanted = ids.slice(1);
+  const listed = await send(server.url, "GET", `/databases/${name}/docs`);
+  // What a redirect (301, 302) from http to https makes of a POST, in every platform's `fetch`.
+  wire.rule = ({ method, path }) =>
+    method === "POST" && path.endsWith("/docs")
+      ? { status: 200, body: JSON.stringify(listed.json) }
+      : undefined;
+  const error = await failure(store.openSession().load(wanted));
+  assert.deepEqual([error.code, error.request], ["BadAnswer", `POST /databases/${name}/docs`]);
+  const entities = Object.values(await session.load(wanted));
+  assert.equal((await failure(session.advanced.refresh(entities))).code, "BadAnswer");
+});
+
 test("a lazy query of an index that does not exist fails", SERVER, async (t) => {
   const { session } = await prepared(t, ravendb);
   const query = () => session.query({ indexName: "No/Such" });

@@ -149,11 +149,11 @@ fn publish(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// What binaryen does to a module. Found by trying, by what gzip makes of it: control flow made anew and optimised again and
-/// again is 1.5 % smaller than `-Os`; another 1.5 % where only the shortest functions are put into their callers, like ones
-/// become one, and accesses to memory do not say that they are aligned, which no engine asks. The lowest kilobyte is the far
+/// again is 1.5 % smaller than `-Os`; another 1.5 % where only the shortest functions are put into their callers, and of those with
+/// one caller all but the longest, like ones become one, and accesses to memory do not say that they are aligned, which no engine asks. The lowest kilobyte is the far
 /// end of the stack, which nothing reaches, and memory begins as zeros.
 const OPTIMISE: [&str; 13] = [
-    "--one-caller-inline-max-function-size=100",
+    "--one-caller-inline-max-function-size=1000",
     "--always-inline-max-function-size=6",
     "--rse",
     "--merge-similar-functions",
