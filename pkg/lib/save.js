@@ -21,12 +21,14 @@ const TOO_LATE = "Raven.Client.Exceptions.RavenTimeoutException";
 export async function save(unit) {
   const { tracker, sent } = unit;
   if (unit.doubtful) await settleDoubt(unit);
-  const deleted = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
-  announce(unit, "beforeDelete", deleted);
-  // What was never sent is not there: under one of our ids there could only be somebody else's.
-  const gone = deleted.filter((slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot));
+  const deleted = new Set();
+  toBeDeleted(unit, deleted);
   for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
   const slots = explained(unit, () => changed(unit));
+  // Listeners may have deleted what they had before them.
+  toBeDeleted(unit, deleted);
+  // What was never sent is not there: under one of our ids there could only be somebody else's.
+  const gone = [...deleted].filter((slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot));
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
   if (slots.length + gone.length + unit.deferred.length === 0 && !reads) {
     for (const slot of deleted) tracker.drop(slot);
@@ -113,23 +115,35 @@ function changed(unit) {
   for (let round = 0; round < ROUNDS; round++) {
     const slots = toBeSent(unit);
     if (!unit.heard("beforeStore")) return slots;
-    const untold = slots.filter((slot) => !told.has(slot));
-    if (untold.length === 0) return slots;
     unit.listening = true;
     try {
-      announce(unit, "beforeStore", untold);
+      if (!tell(unit, "beforeStore", slots, told)) return slots;
     } finally {
       unit.listening = false;
     }
-    for (const slot of untold) told.add(slot);
   }
-  fail("InvalidOperation", "a beforeStore listener stores more for all that it has stored");
+  fail("InvalidOperation", "beforeStore listeners store without end");
 }
 
 function toBeSent({ tracker, conventions, session }) {
   const ignores = conventions.shouldIgnoreEntityChanges;
   const all = tracker.changed();
   return ignores ? all.filter((slot) => !ignores(session, tracker.at(slot), tracker.idAt(slot))) : all;
+}
+
+/** Adds to `deleted` what is to be deleted. */
+function toBeDeleted(unit, deleted) {
+  const { tracker } = unit;
+  const slots = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  tell(unit, "beforeDelete", slots, deleted);
+}
+
+/** Announces what was not yet `told`; gives whether there was something. */
+function tell(unit, name, slots, told) {
+  const untold = slots.filter((slot) => !told.has(slot));
+  announce(unit, name, untold);
+  for (const slot of untold) told.add(slot);
+  return untold.length > 0;
 }
 
 function announce(unit, name, slots) {

@@ -135,6 +135,31 @@ onServers("what a listener stores has an id at once, and is saved with the rest"
   assert.equal((await document(server, name, "orders/2-A")).audits, "orders/1-A");
 });
 
+onServers("what a listener deletes is deleted with the rest, and told", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  const [one, two, three] = [order({ n: 1 }), order({ n: 2 }), order({ n: 3 })];
+  for (const entity of [one, two, three]) await session.store(entity);
+  await session.saveChanges();
+  const told = [];
+  session.advanced.on("beforeDelete", ({ documentId }) => told.push(documentId));
+  // One that is not saved, and one that is about to be.
+  session.advanced.on("beforeStore", ({ entity }) => {
+    session.delete(two);
+    if (entity === three) session.delete(three);
+  });
+  one.n = 4;
+  three.n = 5;
+  await session.saveChanges();
+  assert.equal(wire.of(isSave).length, 2);
+  const saved = await Promise.all([1, 2, 3].map((n) => document(server, name, `orders/${n}-A`)));
+  assert.deepEqual(
+    saved.map((found) => found?.n),
+    [4, undefined, undefined],
+  );
+  assert.deepEqual(told, ["orders/2-A", "orders/3-A"]);
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
 onServers("a listener that stores for all that it has stored ends", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   await session.store(order());
