@@ -1,7 +1,16 @@
 // Numbers that stay on the device: what a page leaves behind, and what the next one finds.
 import assert from "node:assert/strict";
 import { becomes, inPage } from "../support/pages.mjs";
-import { counter, create, document, number, otherLease, ravendb, remove } from "../support/server.mjs";
+import {
+  counter,
+  create,
+  document,
+  number,
+  otherLease,
+  ravendb,
+  remove,
+  setCounter,
+} from "../support/server.mjs";
 import { open as store } from "../support/store.mjs";
 
 for (const [keep, expected] of [
@@ -139,7 +148,7 @@ inPage("a counter that was set back is noticed after a reload", async ({ base, p
   }, base);
   const before = await document(ravendb, base, "Raven/Hilo/orders");
   assert.equal(before.Max, 32);
-  await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, { method: "DELETE" });
+  await setCounter(ravendb, base, "orders");
   await next();
   const { ids, seen } = await page.evaluate(async (name) => {
     const hilo = open(name).hilo("orders");
@@ -163,7 +172,7 @@ inPage(
       return ids;
     }, base);
     assert.equal(first.length, 17);
-    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, { method: "DELETE" });
+    await setCounter(ravendb, base, "orders");
     await next();
     const id = await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), base);
     assert.ok(!first.includes(id), `${id} was issued before`);
@@ -188,10 +197,7 @@ inPage(
     }, base);
     await next();
     // As it was before the last block.
-    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, {
-      method: "PUT",
-      body: JSON.stringify({ Max: 9, "@metadata": { "@collection": "@hilo" } }),
-    });
+    await setCounter(ravendb, base, "orders", 9);
     const id = await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), base);
     assert.ok(!first.includes(id), `${id} was issued before`);
   },

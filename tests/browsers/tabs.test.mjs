@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { distinct, inPage, inTabs } from "../support/pages.mjs";
 import { isLease, isSave } from "../support/proxy.mjs";
-import { counter, number, ravendb } from "../support/server.mjs";
+import { counter, number, ravendb, setCounter } from "../support/server.mjs";
 
 /** Lets a page tell how many others it has heard of: what it does depends on that, and no API shows it. */
 function listen() {
@@ -224,7 +224,7 @@ inPage(
         .catch(() => {});
     }, base);
     await asked;
-    await fetch(`${ravendb.url}/databases/${base}/docs?id=Raven/Hilo/orders`, { method: "DELETE" });
+    await setCounter(ravendb, base, "orders");
     await page.evaluate(() => {
       globalThis.ended = ends.dispose();
     });

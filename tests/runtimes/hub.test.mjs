@@ -18,6 +18,7 @@ import {
   ravendb,
   remove,
   send,
+  setCounter,
 } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 
@@ -262,10 +263,7 @@ test("another incarnation: all that the hub has is burnt", { skip: missing(raven
 onServers("a server that went back: the hub leases above what it has lent", async (t, server) => {
   const { name, hub } = await prepared(t, server, "ranges: { first: 32, largest: 32 }");
   for (let i = 0; i < 3; i++) await lease(hub, name);
-  await send(server.url, "PUT", `/databases/${name}/docs?id=Raven/Hilo/orders`, {
-    Max: 4,
-    "@metadata": { "@collection": "@hilo" },
-  });
+  await setCounter(server, name, "orders", 4);
   assert.deepEqual([(await lease(hub, name)).Low, (await lease(hub, name)).Low > 32], [25, true]);
 });
 

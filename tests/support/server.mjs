@@ -76,6 +76,13 @@ export async function counter(server, name, tag) {
   return (await document(server, name, `Raven/Hilo/${tag}`))?.Max;
 }
 
+/** Sets the counter of a tag, as who restores a backup does; without `Max` it is gone. */
+export async function setCounter(server, name, tag, Max) {
+  const path = `/databases/${name}/docs?id=Raven/Hilo/${tag}`;
+  if (Max === undefined) return send(server.url, "DELETE", path);
+  return send(server.url, "PUT", path, { Max, "@metadata": { "@collection": "@hilo" } });
+}
+
 /** A lease beside the package: what another client would get. */
 export async function otherLease(server, name, tag) {
   const answer = await send(server.url, "GET", `/databases/${name}/hilo/next?tag=${encodeURIComponent(tag)}`);

@@ -1,6 +1,6 @@
 // Counters that go back, and leases that take their time: some are under way whenever that happens.
 import { isLease } from "../../support/proxy.mjs";
-import { counter, ravendb, send } from "../../support/server.mjs";
+import { counter, ravendb, setCounter } from "../../support/server.mjs";
 
 /** A rule for the wire. */
 export const delays = (random) => (request) =>
@@ -12,7 +12,6 @@ export const delays = (random) => (request) =>
 export async function setBack(base, tag, highest, { share, below }) {
   const max = (await counter(ravendb, base, tag)) ?? 0;
   const Max = Math.max(0, share === undefined ? Math.min(max, highest - below) : Math.floor(max * share));
-  const document = { Max, "@metadata": { "@collection": "@hilo" } };
-  await send(ravendb.url, "PUT", `/databases/${base}/docs?id=Raven/Hilo/${tag}`, document);
+  await setCounter(ravendb, base, tag, Max);
   return `the counter of ${tag} is set back from ${max} to ${Max}`;
 }
