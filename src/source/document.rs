@@ -168,6 +168,8 @@ fn max_of(value: &[u8]) -> Option<u64> {
     if value == b"null" || written.starts_with(b"-") {
         return Some(0);
     }
+    // No exponent: 1.5e3 is 1,500, and what its digits say is far below.
+    written.iter().all(|byte| (b'.'..=b'9').contains(byte)).then_some(())?;
     json::integer(written.split(|byte| *byte == b'.').next()?)
 }
 

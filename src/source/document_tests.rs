@@ -110,7 +110,7 @@ fn max_as_it_may_stand_there() {
     for (max, low) in [("32", 33), ("\"32\"", 33), ("null", 1), ("-5", 1), ("\"-5\"", 1), ("5.7", 6), ("0", 1)] {
         assert_eq!(range(max), Ok((low, low + 31)), "{max}");
     }
-    for max in ["\"\"", "\"x\"", "true", "[]", "{}", "1e3"] {
+    for max in ["\"\"", "\"x\"", "true", "[]", "{}", "1e3", "1.5e3", "1.5E+16", "\"1.5e3\""] {
         assert!(range(max).unwrap_err().contains("field Max"), "{max}");
     }
     assert_eq!(put(ask(Size::Adaptive(None), 0), &counter("")).map(|(_, lease)| lease.putting.unwrap().0.low()), Ok(1));
