@@ -155,7 +155,8 @@ impl Executor {
         let node = request.node.unwrap_or_else(|| self.choose(call));
         let left = call.deadline.saturating_sub(now);
         // With other nodes to turn to, one that hangs must not use up the whole limit.
-        let elsewhere = request.repeat == Repeat::Anywhere && request.node.is_none() && self.untried(call) > 1;
+        let others = self.untried(call) > usize::from(self.nodes.contains(&node));
+        let elsewhere = request.repeat == Repeat::Anywhere && request.node.is_none() && others;
         let limit = if elsewhere { left - left.saturating_sub(call.wait) / 2 } else { left };
         let mut url = self.urls.get(node.0 as usize).cloned().unwrap_or_default();
         url.push_str(&request.path);
@@ -212,8 +213,9 @@ impl Executor {
 
     /// The next request begins elsewhere: this one is not sent again, but the app may repeat it.
     fn leave(&mut self, node: NodeId) {
-        let at = self.nodes.iter().position(|known| *known == node && node == self.current);
-        if let Some(next) = at.and_then(|at| self.nodes.iter().cycle().nth(at + 1)) {
+        // A topology may have come that has it no more.
+        let behind = self.nodes.iter().position(|known| *known == node).map_or(0, |at| at + 1);
+        if let Some(next) = self.nodes.get(behind).or(self.nodes.first()).filter(|_| node == self.current) {
             self.current = *next;
         }
     }

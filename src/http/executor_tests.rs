@@ -186,3 +186,29 @@ fn after_a_write_that_failed_the_next_one_begins_elsewhere() {
     executor.failed(&mut call, &write, NodeId(0), down(), 0, 0);
     assert_eq!(node(&executor), NodeId(1), "who failed late moves nobody");
 }
+
+/// An executor whose node in use is in its topology no more.
+fn left_behind() -> Executor {
+    let mut executor = two();
+    executor.answered(&executor.call(0, u64::MAX), NodeId(1));
+    executor.begin_topology(7);
+    executor.add("http://a");
+    assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &Request::get("/x".into()), 0).node, NodeId(1));
+    executor
+}
+
+#[test]
+fn a_write_that_fails_on_a_node_that_the_topology_has_no_more_is_not_followed_by_another_there() {
+    let mut executor = left_behind();
+    let write = Request::post("/save".into(), Vec::new(), Repeat::Never);
+    let mut call = executor.call(0, u64::MAX);
+    assert_eq!(executor.failed(&mut call, &write, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
+    assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &write, 0).node, NodeId(0));
+}
+
+#[test]
+fn a_node_that_the_topology_has_no_more_and_that_hangs_leaves_time_for_the_others() {
+    let executor = left_behind();
+    let read = Request::get("/x".into());
+    assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &read, 0).limit, 5_000);
+}
