@@ -203,6 +203,17 @@ test("an error of the lease inside multi_get is the caller's error, with type an
   assert.equal(server.requests.length, 1, "a refusal is not tried again");
 });
 
+test("an outage inside multi_get is asked about with growing pauses, until the time is over", {
+  timeout: 20_000,
+}, async (t) => {
+  const server = await liar(t, () => ({ body: leased({ Message: "overloaded" }, { status: 503, max: 1 }) }));
+  const store = open(t, server.url, "db", { timeout: 1_500 });
+  const error = await within(4_000, failure(store.hilo("orders").next()));
+  assert.equal(error.code, "Timeout");
+  assert.match(error.message, /overloaded/);
+  assert.ok(server.requests.length < 30, `${server.requests.length} requests`);
+});
+
 test("an empty 403 says that RavenDB refuses foreign origins", { timeout: 20_000 }, async (t) => {
   const server = await liar(t, () => ({ status: 403 }));
   const store = open(t, server.url, "db", { timeout: 5_000 });

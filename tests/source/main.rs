@@ -53,6 +53,23 @@ fn both_sources_share_a_counter_without_a_collision() {
 }
 
 #[test]
+fn an_outage_inside_of_an_answer_is_asked_about_after_a_pause() {
+    let mut world = World::new();
+    let mut lease = Server::new("Shop", '/').lease(ask("orders"));
+    let asked = sent(lease.step(None));
+    for status in [429, 502, 503] {
+        let mut refused = world.send(&asked);
+        refused.body = format!(r#"{{"Results":[{{"Result":null,"StatusCode":{status}}},null]}}"#).into();
+        match lease.step(Some(Ok(refused))) {
+            Step::Again(again, error) => assert_eq!((again, error.status), (asked.clone(), status)),
+            other => panic!("{other:?}"),
+        }
+    }
+    let answer = world.send(&asked);
+    assert!(matches!(lease.step(Some(Ok(answer))), Step::Done(_)));
+}
+
+#[test]
 fn a_put_that_came_second_reads_again() {
     let mut world = World::new();
     let source = document();

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use super::{answer, wire};
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::http::{Answer, Repeat, Request, describe};
 use crate::json::push_integer;
 use crate::source::{Ask, Exchange, Grant, Step};
@@ -19,14 +19,13 @@ pub struct Lease {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum State {
-    New,
     WithFence,
     Plain,
 }
 
 impl Lease {
     pub(super) fn new(base: &str, separator: char, ask: Ask) -> Lease {
-        Lease { base: String::from(base), separator, ask, state: State::New }
+        Lease { base: String::from(base), separator, ask, state: State::WithFence }
     }
 
     fn with_fence(&self) -> Request {
@@ -43,9 +42,20 @@ impl Lease {
         Request::get(path)
     }
 
-    fn fall_back(&mut self) -> Step<Grant> {
-        self.state = State::Plain;
-        Step::Send(self.plain())
+    /// What an answer says; nothing where it says that the route is missing.
+    fn outcome(&self, answer: &Answer) -> Option<Result<Grant, Error>> {
+        Some(match self.state {
+            State::WithFence if answer.status == 200 => answer::leased(answer, &self.ask, self.separator),
+            State::WithFence => {
+                let error = describe(answer.status, &answer.body);
+                if is_missing_route(answer.status, &error) {
+                    return None;
+                }
+                Err(error)
+            }
+            State::Plain if answer.status == 201 => answer::granted(&answer.body, answer, &self.ask, self.separator),
+            State::Plain => Err(describe(answer.status, &answer.body)),
+        })
     }
 }
 
@@ -65,30 +75,25 @@ impl Exchange for Lease {
     type Output = Grant;
 
     fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
-        let answer = match input {
-            None => {
-                self.state = State::WithFence;
-                return Step::Send(self.with_fence());
-            }
+        let outage = match input {
+            None => None,
             Some(Err(error)) => return Step::Fail(error),
-            Some(Ok(answer)) => answer,
-        };
-        let outcome = match self.state {
-            State::WithFence if answer.status == 200 => answer::leased(&answer, &self.ask, self.separator),
-            State::WithFence => {
-                let error = describe(answer.status, &answer.body);
-                if is_missing_route(answer.status, &error) {
-                    return self.fall_back();
+            Some(Ok(answer)) => match self.outcome(&answer) {
+                Some(Ok(grant)) => return Step::Done(grant),
+                None => {
+                    self.state = State::Plain;
+                    return Step::Send(self.plain());
                 }
-                Err(error)
-            }
-            State::Plain if answer.status == 201 => answer::granted(&answer.body, &answer, &self.ask, self.separator),
-            State::Plain => Err(describe(answer.status, &answer.body)),
-            State::New => Err(Error::new(Code::BadAnswer, "an answer came before anything was sent")),
+                // Inside of an answer the executor sees no outage, and would let it be asked for again at once, for ever.
+                Some(Err(error)) if error.is_outage() => Some(error),
+                Some(Err(error)) => return Step::Fail(error),
+            },
         };
-        match outcome {
-            Ok(grant) => Step::Done(grant),
-            Err(error) => Step::Fail(error),
+        self.state = State::WithFence;
+        let request = self.with_fence();
+        match outage {
+            None => Step::Send(request),
+            Some(error) => Step::Again(request, error),
         }
     }
 }
