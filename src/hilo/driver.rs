@@ -65,6 +65,8 @@ pub struct Driver {
     /// The highest number that the device knew to be issued, by the last move and when the last lease was sent.
     known: u64,
     known_before: u64,
+    /// The highest number that moves have said to be issued while the counter had it, whether or not their outcome is known.
+    said: u64,
     /// Whether the source tells an incarnation; without one nobody could tell later whose the parked numbers are.
     scoped: bool,
 }
@@ -91,6 +93,7 @@ impl Driver {
             device: 0,
             known: 0,
             known_before: 0,
+            said: 0,
             scoped: true,
         }
     }
@@ -127,6 +130,8 @@ impl Driver {
 
     /// Everything parked is wanted back.
     pub fn take_out(&mut self) -> Vec<Effect> {
+        // What was said before is taken back.
+        self.said = 0;
         self.apply(Event::TakeOut, 0)
     }
 
@@ -143,6 +148,7 @@ impl Driver {
         // As if the counter had issued all that it has: a page that goes has no time to tell how far it came.
         if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
             issued.push((grant.tag.clone(), block.high()));
+            self.said = self.said.max(block.high());
         }
         let unused = if matches!(wish, Wish::TakeOut { .. }) { self.unused() } else { Vec::new() };
         let wanted = Move { incarnation, issued, unused, used: self.used - self.told, wish };
@@ -346,7 +352,7 @@ impl Driver {
     /// The database is another one than before.
     pub fn forget(&mut self) {
         (self.handed, self.proof) = (None, None);
-        (self.parked, self.device, self.known) = (0, 0, 0);
+        (self.parked, self.device, self.known, self.said) = (0, 0, 0, 0);
         self.apply(Event::Forget, 0);
     }
 
@@ -381,11 +387,11 @@ impl Driver {
         self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)
     }
 
-    /// What an [`Effect::Return`] sends, and the only node that may get it. What the device takes for issued stays used: granted
-    /// again, it would look like a server that went back.
+    /// What an [`Effect::Return`] sends, and the only node that may get it. What the device takes for issued, or is about to, stays
+    /// used: granted again, it would look like a server that went back.
     pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
-        let last = last.max(self.known);
+        let last = last.max(self.known).max(self.said);
         (last < high).then_some(())?;
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }

@@ -127,3 +127,37 @@ fn a_device_that_uses_more_keeps_more() {
     );
     assert_eq!(driver.parked(), Some(16));
 }
+
+#[test]
+fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
+    let mut driver = pooled(1, true);
+    let plan = |waiting| Plan { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
+    driver.plan(plan(1));
+    let decide = |record, wanted: &Move| pool::decide(record, Some("i"), Some("i"), wanted);
+    let told = |driver: &mut Driver, wish| driver.move_of(wish, Some("i".into()));
+    let leased = |driver: &mut Driver, low| {
+        let request = asked(driver, 0);
+        let grant = Grant { incarnation: Some("i".into()), ..grant(low, low + 31, "A") };
+        let effects = driver.granted(request, grant, 1);
+        let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
+        let wish = driver.admission(lease).unwrap();
+        (request, told(driver, wish))
+    };
+    let (request, wanted) = leased(&mut driver, 1);
+    let (record, outcome) = decide(None, &wanted);
+    driver.admitted(request, Some(outcome), true, 2);
+    // The counter gets 2 to 6, of which it issues 2 alone. The device has not said yet that it knows when the page goes.
+    driver.plan(plan(5));
+    driver.dry(3);
+    let wish = driver.note().unwrap();
+    let note = told(&mut driver, wish);
+    driver.leaving();
+    driver.surrendered(3, 4);
+    let effects = driver.give_back(false);
+    let Some(Effect::Return { lease, high, last }) = effects.last() else { panic!("{effects:?}") };
+    let (_, back) = driver.return_of(*lease, *high, *last).unwrap();
+    let (record, _) = decide(record, &note);
+    let (_, wanted) = leased(&mut pooled(1, true), back.last + 1);
+    let (_, outcome) = decide(record, &wanted);
+    assert_eq!(outcome.conflict, None, "the server has not gone back: it was given {back:?}");
+}

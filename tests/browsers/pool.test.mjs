@@ -203,6 +203,20 @@ inPage(
   },
 );
 
+inPage("a page that goes while the device is being told is no alarm", async ({ base, page, next }) => {
+  await page.evaluate(async (name) => {
+    // With the tenth a block of four begins, of which the device hears.
+    await take(open(name, { keep: 0 }).hilo("orders"), 10);
+    dispatchEvent(new Event("pagehide"));
+  }, base);
+  await next();
+  const alarms = await page.evaluate(async (name) => {
+    await take(open(name, { keep: 0 }).hilo("orders"), 1);
+    return seen("regression");
+  }, base);
+  assert.deepEqual(alarms, []);
+});
+
 inPage("what goes back unused comes again without an alarm", async ({ base, page }) => {
   const { ids, alarms } = await page.evaluate(async (name) => {
     const ids = [];
