@@ -137,7 +137,8 @@ impl Driver {
 
     /// Numbers in memory go to the pool, but for the block in use.
     pub fn park(&mut self) -> Vec<Effect> {
-        self.apply(Event::Share { count: u64::MAX }, 0)
+        let count = if self.scoped { u64::MAX } else { 0 };
+        self.apply(Event::Share { count }, 0)
     }
 
     /// The move that an effect asks of the pool; `incarnation` is the last that the store has heard of.

@@ -129,6 +129,17 @@ fn a_device_that_uses_more_keeps_more() {
 }
 
 #[test]
+fn numbers_of_a_source_that_tells_no_incarnation_are_not_parked() {
+    for (incarnation, parks) in [(Some("i"), 1), (None, 0)] {
+        let mut driver = Driver::new("orders", true);
+        let request = asked(&mut driver, 0);
+        driver.granted(request, Grant { incarnation: incarnation.map(Into::into), ..grant(1, 32, "A") }, 1);
+        driver.surrendered(2, 2);
+        assert_eq!(driver.park().len(), parks, "{incarnation:?}");
+    }
+}
+
+#[test]
 fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
     let mut driver = pooled(1, true);
     let plan = |waiting| Plan { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };

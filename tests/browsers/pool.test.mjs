@@ -87,6 +87,22 @@ inPage("reserved, closed and opened again offline: all of them", async ({ base, 
   assert.equal(new Set(ids).size, 1000);
 });
 
+inPage("a reserve counts what an earlier page has parked, with a connection and without", async (tools) => {
+  const { base, page, next, gate } = tools;
+  await page.evaluate((name) => open(name).hilo("orders").reserve(100), base);
+  const reserve = () =>
+    page.evaluate(async (name) => {
+      const hilo = open(name, { timeout: 3_000 }).hilo("orders");
+      await hilo.reserve(100);
+      return [hilo.status().parked >= 100, seen("lease").length];
+    }, base);
+  await next();
+  assert.deepEqual(await reserve(), [true, 0], "there are enough");
+  await next();
+  gate.open = false;
+  assert.deepEqual(await reserve(), [true, 0]);
+});
+
 inPage("reserve(0) lifts it: what exceeds keep goes back", async ({ base, page }) => {
   const parked = await page.evaluate(async (name) => {
     const hilo = open(name).hilo("orders");

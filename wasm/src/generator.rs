@@ -301,7 +301,6 @@ impl Generator {
     /// Numbers in memory go to the pool, but for the counter's. Also tells how many are parked.
     pub fn park(&self) -> Option<Task> {
         let tag = &self.tag;
-        tag.store.incarnation.borrow().as_ref()?;
         let effects = tag.driver.borrow_mut().park();
         let wish = tag.driver.borrow().parking(&effects).unwrap_or(Wish::Park(Vec::new()));
         Some(tag.moved(0, wish))
