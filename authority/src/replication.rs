@@ -9,9 +9,9 @@
 use crate::authority::Authority;
 use crate::change_vector::Relation;
 use crate::document::{Content, Record};
-use crate::error::Error;
 use crate::id;
-use crate::json::{Value, read_object};
+use crate::json::read_object;
+use crate::routes::max_of;
 use crate::storage::{Scan, Storage, StorageError};
 use raven_edge::source::server::wire::HILO_PREFIX;
 
@@ -67,11 +67,9 @@ fn resolve(key: &str, a: Record, b: Record) -> Record {
     if rank(&a) >= rank(&b) { a } else { b }
 }
 
-/// A counter's `Max`; a deleted one loses to any.
+/// A counter's `Max`, however it is written; a deleted one loses to any.
 fn max(record: &Record) -> Option<i64> {
     let Content { body, .. } = record.content.as_ref()?;
-    match read_object(body.as_bytes()).map_err(Error::from).ok()?.get("Max") {
-        Some(Value::Number(text)) => text.parse().ok(),
-        _ => Some(0),
-    }
+    let body = read_object(body.as_bytes()).ok()?;
+    Some(max_of(body.get("Max")).unwrap_or(0))
 }

@@ -98,6 +98,18 @@ fn the_highest_max_wins_and_both_nodes_agree() {
 }
 
 #[test]
+fn the_highest_max_wins_however_it_is_written() {
+    for max in ["64", "64.0", "6.4e1", "\"64\""] {
+        let mut nodes = Nodes::new();
+        let counter = |max: &str| format!(r#"{{"Max":{max},"@metadata":{{"@collection":"@hilo"}}}}"#);
+        nodes.put(A, "Raven/Hilo/orders", &counter(max));
+        nodes.put(B, "Raven/Hilo/orders", &counter("5"));
+        nodes.replicate();
+        assert_eq!(nodes.get(A, "hilo/next?tag=orders")["Low"], 65, "{max}");
+    }
+}
+
+#[test]
 fn a_fence_of_before_a_conflict_holds_no_more() {
     let mut nodes = Nodes::new();
     nodes.get(A, "hilo/next?tag=orders");

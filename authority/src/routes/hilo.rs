@@ -119,7 +119,7 @@ fn range(max: i64, size: i64) -> Option<(i64, i64)> {
 }
 
 /// A stored `Max` as the server reads it: anything that can pass for a whole number.
-fn max_of(value: Option<&Value>) -> Result<i64, Error> {
+pub(crate) fn max_of(value: Option<&Value>) -> Result<i64, Error> {
     let refuse = |value| Err(Error::format(value, "System.Int64"));
     Ok(match value {
         None | Some(Value::Null) => 0,

@@ -12,6 +12,8 @@ pub(crate) mod server;
 mod stats;
 mod waits;
 
+pub(crate) use hilo::max_of;
+
 use crate::authority::Authority;
 use crate::call::Call;
 use crate::error::{Error, Failure};
