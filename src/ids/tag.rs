@@ -50,7 +50,9 @@ pub fn check_separator(separator: &str) -> Result<char, Error> {
     let mut letters = separator.chars();
     match (letters.next(), letters.next()) {
         (Some(letter), None)
-            if letter > ' ' && letter <= '\u{ffff}' && !matches!(letter, '|' | '\u{7f}' | '0'..='9') =>
+            if letter > ' '
+                && letter <= '\u{ffff}'
+                && !matches!(letter, '|' | '0'..='9' | '\u{7f}'..='\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{3000}') =>
         {
             Ok(letter)
         }
@@ -87,7 +89,7 @@ mod tests {
     fn separators() {
         assert_eq!(check_separator("/"), Ok('/'));
         assert_eq!(check_separator("é"), Ok('é'));
-        for bad in ["", "--", "😀", "|", " ", "\n", "0", "9"] {
+        for bad in ["", "--", "😀", "|", " ", "\n", "\u{7f}", "\u{85}", "\u{a0}", "\u{2003}", "\u{3000}", "0", "9"] {
             assert!(check_separator(bad).is_err(), "{bad:?}");
         }
     }
