@@ -209,12 +209,12 @@ export class IdStore {
       const task = this.#core && step(this.#core);
       if (!task) break;
       const done = run(this.#runtime, task);
-      // A fence has to be there before what goes back under it.
-      if (refence) await done;
       done.catch(() => {});
       sent.push(done);
     }
     await Promise.all(sent);
+    // What has a fence now goes back under it.
+    if (refence && sent.length > 0) await this.giveBack();
   }
 
   #heard(incarnation) {
