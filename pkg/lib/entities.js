@@ -91,6 +91,11 @@ export function convert(unit, document, type, told) {
   return entity;
 }
 
+/** Those of them that `load` would give: none that is to be deleted, or was not there before. */
+export function loadable({ tracker }, entities) {
+  return entities.filter((entity) => entity && !tracker.missing.has(fold(tracker.idOf(entity) ?? "")));
+}
+
 /** An entity becomes what the server has under its id. */
 export function revise({ tracker, shape }, slot, document) {
   const entity = tracker.at(slot);

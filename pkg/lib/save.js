@@ -5,7 +5,7 @@ import { fail } from "./error.js";
 import { follow } from "./follow.js";
 import { metadata, restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
-import { check } from "./save-checks.js";
+import { assertApart, check } from "./save-checks.js";
 import { query, wait } from "./save-options.js";
 import { explained } from "./textless.js";
 
@@ -22,17 +22,25 @@ export async function save(unit) {
   const { tracker, sent } = unit;
   if (unit.doubtful) await settleDoubt(unit);
   const deleted = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  assertApart(unit, deleted);
   announce(unit, "beforeDelete", deleted);
   // What was never sent is not there: under one of our ids there could only be somebody else's.
-  const gone = deleted.filter((slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot));
-  for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
-  const slots = explained(unit, () => changed(unit));
+  const sentOnce = (slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot);
+  const gone = deleted.filter((slot) => tracker.isNamed(slot) && sentOnce(slot));
+  const before = (commands) => {
+    for (const command of commands) command.onBeforeSaveChanges?.(unit);
+  };
+  before(unit.deferred);
+  const told = unit.deferred.length;
+  const slots = explained(unit, () => changed(unit, gone));
+  // Those of `beforeStore` listeners.
+  before(unit.deferred.slice(told));
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
   if (slots.length + gone.length + unit.deferred.length === 0 && !reads) {
     for (const slot of deleted) tracker.drop(slot);
     return;
   }
-  check(unit, slots, gone);
+  check(unit, slots);
   sent.begin(slots.length);
   // The app's own code may change its mind while texts are made.
   const { cluster } = unit;
@@ -46,7 +54,7 @@ export async function save(unit) {
     unit.enter((core) => core.command(text));
   };
   unit.enter((core) => core.begin());
-  for (const slot of gone) if (tracker.isNamed(slot)) add(deletion(tracker, slot, strict), -1);
+  for (const slot of gone) add(deletion(tracker, slot, strict), -1);
   const convert = converter(unit);
   for (let at = 0; at < slots.length; at += CHUNK) {
     const chunk = slots.slice(at, at + CHUNK);
@@ -57,6 +65,8 @@ export async function save(unit) {
     items.push(...chunk);
   }
   assertThere(unit, slots);
+  // Before patches, which would be taken for somebody else's changes.
+  if (reads) add(reads, -1);
   // What the app's code has deferred until now travels along; what it defers later is for the next save.
   const list = unit.deferred;
   const deferred = [...list];
@@ -68,7 +78,6 @@ export async function save(unit) {
       command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,
     );
   }
-  if (reads) add(reads, -1);
   const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
   let said = {};
   try {
@@ -108,10 +117,12 @@ function deletion(tracker, slot, strict) {
 }
 
 /** Slots to be sent, after listeners had their say, also of what they have changed and stored themselves. */
-function changed(unit) {
+function changed(unit, gone) {
   const told = new Set();
   for (let round = 0; round < ROUNDS; round++) {
     const slots = toBeSent(unit);
+    // Before listeners change what is not saved.
+    assertApart(unit, [...gone, ...slots]);
     if (!unit.heard("beforeStore")) return slots;
     const untold = slots.filter((slot) => !told.has(slot));
     if (untold.length === 0) return slots;
