@@ -97,7 +97,7 @@ export async function save(unit) {
   const { results = [], made, error, text } = said;
   finish(unit, slots, deleted, commands, made);
   if (error) throw error;
-  announce(unit, "afterSaveChanges", follow(unit, results, text));
+  announce(unit, "afterSaveChanges", follow(unit, results.slice(results.length - commands.count), text));
 }
 
 /** The command that checks what was only read, if there is anything. */

@@ -65,6 +65,36 @@ export default area({
     });
   },
 
+  "deferred commands about loaded documents": async ({ open, observe, server }) => {
+    for (const n of [1, 2, 3]) await server.put(`d/${n}`, { n }, "Ones");
+    const session = open().openSession();
+    const seen: string[] = [];
+    const { "d/1": one, "d/2": two } = (await session.load(["d/1", "d/2"])) as Any;
+    session.advanced.on("afterSaveChanges", (e) => seen.push(e.documentId));
+    session.advanced.defer(new DeleteCommandData("D/1", nothing));
+    const document = { n: 9, "@metadata": { "@collection": "Ones" } };
+    session.advanced.defer(new PutCommandDataBase("d/2", nothing, nothing, document));
+    await session.saveChanges();
+    observe("what is deleted is not loaded", [session.advanced.isLoaded("d/1"), await session.load("d/1")]);
+    one.n = 7;
+    await session.saveChanges();
+    observe("and does not come back", await server.document("d/1"));
+    observe("what is replaced stays as it is here", [await session.load("d/2"), two.n]);
+    observe("afterSaveChanges", seen);
+    two.n = 3;
+    await session.saveChanges();
+    observe("and is saved on top", await server.fields("d/2"));
+  },
+
+  "refresh in another case": async ({ open, observe, server }) => {
+    await server.put("f/Mixed", { n: 1 }, "Ones");
+    const session = open().openSession();
+    const user = new MyUser("a");
+    await session.store(user, "F/MIXED");
+    await session.advanced.refresh(user);
+    observe("the id stays as it was given", [user.id, session.advanced.getDocumentId(user)]);
+  },
+
   "patches beside checked reads": async ({ open, observe, server }) => {
     await server.put("c/1", { n: 1 }, "Ones");
     const session = open().openSession({ optimisticConcurrencyMode: "WritesAndReads" });
