@@ -224,6 +224,32 @@ export default area({
     better("a date that came later", at instanceof Date, { ravendb: false, edge: true });
   },
 
+  "queries about what the session has": async ({ open, observe, better, server }) => {
+    await server.put("q/1", { n: 1, m: 2 }, "Asked");
+    const session = open().openSession();
+    const one = (await session.load("q/1")) as Any;
+    const query = () => session.query({ collection: "Asked" }).waitForNonStaleResults();
+    observe("its entity", (await query().all())[0] === one);
+    better("without tracking", (await query().noTracking().all())[0] === one, { ravendb: true, edge: false });
+    const [part] = await query().selectFields(["n", "m"]).all();
+    better("parts of several fields", Object.keys(part).sort(), {
+      ravendb: ["__PROJECTED_NESTED_OBJECT_TYPES__", "m", "n"],
+      edge: ["m", "n"],
+    });
+  },
+
+  "dates beside other values in maps": async ({ open, better }) => {
+    const session = open().openSession();
+    const map = new Map<string, unknown>([
+      ["a", new Date(0)],
+      ["b", "text"],
+    ]);
+    await session.store(plain({ map }), "w/1");
+    await session.saveChanges();
+    const loaded = await outcome(async () => ((await open().openSession().load("w/1")) as Any).map);
+    better("come back", loaded, { ravendb: fails("InvalidOperationException"), edge: map });
+  },
+
   "a value for an empty object": async ({ open, better, server }) => {
     await server.put("v/1", { n: 1 }, "Ones");
     const session = open().openSession();
