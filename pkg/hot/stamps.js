@@ -62,9 +62,10 @@ export class Stamps {
     this.#times[slot] = this.time(time);
   }
 
-  /** The same, of a document as it came. */
+  /** The same, of a document as it came; somebody may have made it anew in another collection. */
   read(slot, { "@metadata": metadata }) {
     this.told(slot, metadata["@change-vector"], metadata["@last-modified"]);
+    this.#kinds[slot] = this.kind(metadata["@collection"], this.#kinds[slot]?.[1]);
   }
 
   vector(slot) {

@@ -2,7 +2,7 @@
 
 import { fold } from "../hot/fold.js";
 import { added, deleted, differences } from "./changes.js";
-import { fetchByIds, revise } from "./entities.js";
+import { fetchByIds, loadable, revise } from "./entities.js";
 import { fail } from "./error.js";
 import { isObject, optionsOf } from "./given.js";
 import { executeAll, Lazily } from "./lazy.js";
@@ -197,7 +197,7 @@ export class Advanced {
     const tracked = new ById();
     for (const slot of tracker.slots()) {
       const id = tracker.idAt(slot);
-      if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.isDeleted(slot) });
+      if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.missing.has(fold(id)) });
     }
     for (const id of tracker.missing) {
       if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
@@ -253,7 +253,7 @@ export class Advanced {
     return unit.inOrder(async () => {
       const options = optionsOf(given);
       const type = unit.conventions.classOf(options.documentType);
-      return (await fetchByIds(unit, listing(prefix, options), type)).filter(Boolean);
+      return loadable(unit, await fetchByIds(unit, listing(prefix, options), type));
     });
   }
 

@@ -25,6 +25,10 @@ export class DeleteCommandData {
     this.changeVector = changeVector ?? null;
   }
 
+  onBeforeSaveChanges(unit) {
+    unit.emit("beforeDelete", { session: unit.session, documentId: this.id, entity: undefined });
+  }
+
   serialize() {
     return { Type: "DELETE", Id: this.id, ChangeVector: this.changeVector };
   }

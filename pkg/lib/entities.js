@@ -91,12 +91,20 @@ export function convert(unit, document, type, told) {
   return entity;
 }
 
+/** Those of them that `load` would give: none that is to be deleted, or was not there before. */
+export function loadable({ tracker }, entities) {
+  return entities.filter((entity) => entity && !tracker.missing.has(fold(tracker.idOf(entity) ?? "")));
+}
+
 /** An entity becomes what the server has under its id. */
-export function revise({ tracker, shape }, slot, document) {
+export function revise(unit, slot, document) {
+  const { tracker, shape } = unit;
   const entity = tracker.at(slot);
   // Not the entity's own member of that name.
   const type = Object.getPrototypeOf(entity)?.constructor;
   const fresh = shape.entity(document, type === Object ? undefined : type);
+  const identity = unit.conventions.identityOf(entity);
+  if (identity in fresh) fresh[identity] = tracker.idAt(slot);
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
   // A frozen one stays as it is: what the server did cannot be undone by an exception.
   for (const [key, value] of Object.entries(fresh)) Reflect.set(entity, key, value);

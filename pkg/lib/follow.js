@@ -1,4 +1,4 @@
-// Entities whose documents were patched, by whatever command, show what the server has now.
+// The session after deferred commands about its documents: entities show what was patched, what was deleted is forgotten.
 
 import { fold } from "../hot/fold.js";
 import { inexact } from "../hot/numbers.js";
@@ -7,27 +7,31 @@ import { revise } from "./entities.js";
 /** How many objects and arrays are open inside of a result. */
 const DEPTH = 3;
 
-/** `results`: of the save, and the text of them. Gives the slots of those entities. */
+/** `results`: of the deferred commands, and the text of the whole answer. Gives the slots of what was written. */
 export function follow(unit, results, text) {
-  const { missing } = unit.tracker;
-  const patched = [];
+  const { tracker } = unit;
+  const { missing } = tracker;
+  const written = [];
   let numbers;
   for (const result of results.map(Object)) {
-    const { PatchStatus, Id, "@id": id = PatchStatus && Id, ModifiedDocument } = result;
+    const { Type, PatchStatus, Id, "@id": id = PatchStatus && Id, ModifiedDocument } = result;
     // A deferred command may have made what was not there.
     if (missing.size > 0 && id) missing.delete(fold(id));
-    const slot = ModifiedDocument && PatchStatus !== "NotModified" ? unit.tracker.slot(Id) : -1;
+    const slot = tracker.slot(Id ?? id ?? "");
     if (slot < 0) continue;
+    if (Type === "DELETE") tracker.drop(slot);
+    if (Type === "PUT") written.push(slot);
+    if (!ModifiedDocument || PatchStatus === "NotModified") continue;
     const metadata = {
       ...ModifiedDocument["@metadata"],
-      "@id": unit.tracker.idAt(slot),
+      "@id": tracker.idAt(slot),
       "@change-vector": result.ChangeVector,
       "@last-modified": result.LastModified,
     };
     revise(unit, slot, { ...ModifiedDocument, "@metadata": metadata });
     numbers ??= inexact(text, DEPTH, (each) => each.Id);
-    unit.tracker.setNumbers(slot, numbers.get(Id));
-    patched.push(slot);
+    tracker.setNumbers(slot, numbers.get(Id));
+    written.push(slot);
   }
-  return patched;
+  return written;
 }

@@ -1,7 +1,7 @@
 // Loads that wait until one of them is needed, and then travel in one request.
 
 import { fold } from "../hot/fold.js";
-import { byKey, fetchAll } from "./entities.js";
+import { byKey, fetchAll, loadable } from "./entities.js";
 import { RavenEdgeError } from "./error.js";
 import { idsOf, isObject, optionsOf } from "./given.js";
 import { listing, query } from "./listing.js";
@@ -152,7 +152,7 @@ export class Lazily {
     // What the session has may not show its metadata.
     const id = (entity) => unit.tracker.idOf(entity) ?? entity["@metadata"]["@id"];
     const make = ({ entities } = NOTHING) =>
-      Object.fromEntries(entities.filter(Boolean).map((entity) => [id(entity), entity]));
+      Object.fromEntries(loadable(unit, entities).map((entity) => [id(entity), entity]));
     const type = unit.conventions.classOf(options.documentType);
     const request = async () => ({ query: listing(prefix, options), reading: { type } });
     return this.#add(new Lazy(unit, request, make, onEval));

@@ -107,7 +107,7 @@ export class Patches extends Advanced {
       fail(target === null ? "InvalidOperation" : "InvalidArgument", "a patch takes an entity or an id");
     }
     const { tracker } = this.#unit;
-    const slot = this.#unit.slot(target, "InvalidOperation");
+    const slot = this.#unit.slot(target);
     if (tracker.isNew(slot)) fail("InvalidArgument", "the entity was never saved: change it, and save it");
     return tracker.idAt(slot);
   }

@@ -4,14 +4,10 @@ import { fold } from "../hot/fold.js";
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 
-/** Refuses a save of these slots. */
-export function check(unit, slots, deleted) {
-  const { tracker, conventions } = unit;
-  if (unit.noTracking) fail("InvalidOperation", "this session does not track: it cannot save");
-  if (unit.cluster && (unit.optimistic || unit.expects))
-    fail("InvalidOperation", "change vectors are not for the app in a transaction of the whole cluster");
-  const about = new Set(unit.deferred.map(({ id }) => id && fold(id)));
-  for (const slot of about.size > 0 ? [...slots, ...deleted] : []) {
+/** Refuses a save of these slots beside deferred commands about the same documents. */
+export function assertApart({ tracker, deferred }, slots) {
+  const about = new Set(deferred.map(({ id }) => id && fold(id)));
+  for (const slot of about.size > 0 ? slots : []) {
     const id = tracker.idAt(slot);
     if (id && about.has(fold(id)))
       fail(
@@ -19,6 +15,14 @@ export function check(unit, slots, deleted) {
         `the document ${id} has changed in the session, and a deferred command is about it, too`,
       );
   }
+}
+
+/** Refuses a save of these slots. */
+export function check(unit, slots) {
+  const { tracker, conventions } = unit;
+  if (unit.noTracking) fail("InvalidOperation", "this session does not track: it cannot save");
+  if (unit.cluster && (unit.optimistic || unit.expects))
+    fail("InvalidOperation", "change vectors are not for the app in a transaction of the whole cluster");
   if (conventions.allowInexactNumbers || !tracker.hasNumbers) return;
   for (const slot of slots) {
     const rounded = new Map((tracker.numbers(slot) ?? []).map((literal) => [Number(literal), literal]));

@@ -5,7 +5,7 @@ import { fail } from "./error.js";
 import { follow } from "./follow.js";
 import { metadata, restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
-import { check } from "./save-checks.js";
+import { assertApart, check } from "./save-checks.js";
 import { query, wait } from "./save-options.js";
 import { explained } from "./textless.js";
 
@@ -22,19 +22,25 @@ export async function save(unit) {
   const { tracker, sent } = unit;
   if (unit.doubtful) await settleDoubt(unit);
   const deleted = new Set();
+  const before = (commands) => {
+    for (const command of commands) command.onBeforeSaveChanges?.(unit);
+  };
   toBeDeleted(unit, deleted);
-  for (const command of unit.deferred) command.onBeforeSaveChanges?.(unit);
+  before(unit.deferred);
+  const told = unit.deferred.length;
   const slots = explained(unit, () => changed(unit));
-  // Listeners may have deleted what they had before them.
+  // What `beforeStore` listeners have deleted and deferred.
   toBeDeleted(unit, deleted);
+  before(unit.deferred.slice(told));
   // What was never sent is not there: under one of our ids there could only be somebody else's.
-  const gone = [...deleted].filter((slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot));
+  const sentOnce = (slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot);
+  const gone = [...deleted].filter((slot) => tracker.isNamed(slot) && sentOnce(slot));
   const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
   if (slots.length + gone.length + unit.deferred.length === 0 && !reads) {
     for (const slot of deleted) tracker.drop(slot);
     return;
   }
-  check(unit, slots, gone);
+  check(unit, slots);
   sent.begin(slots.length);
   // The app's own code may change its mind while texts are made.
   const { cluster } = unit;
@@ -48,7 +54,7 @@ export async function save(unit) {
     unit.enter((core) => core.command(text));
   };
   unit.enter((core) => core.begin());
-  for (const slot of gone) if (tracker.isNamed(slot)) add(deletion(tracker, slot, strict), -1);
+  for (const slot of gone) add(deletion(tracker, slot, strict), -1);
   const convert = converter(unit);
   for (let at = 0; at < slots.length; at += CHUNK) {
     const chunk = slots.slice(at, at + CHUNK);
@@ -59,6 +65,8 @@ export async function save(unit) {
     items.push(...chunk);
   }
   assertThere(unit, slots);
+  // Before patches, which would be taken for somebody else's changes.
+  if (reads) add(reads, -1);
   // What the app's code has deferred until now travels along; what it defers later is for the next save.
   const list = unit.deferred;
   const deferred = [...list];
@@ -70,7 +78,6 @@ export async function save(unit) {
       command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,
     );
   }
-  if (reads) add(reads, -1);
   const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
   let said = {};
   try {
@@ -90,7 +97,7 @@ export async function save(unit) {
   const { results = [], made, error, text } = said;
   finish(unit, slots, deleted, commands, made);
   if (error) throw error;
-  announce(unit, "afterSaveChanges", follow(unit, results, text));
+  announce(unit, "afterSaveChanges", follow(unit, results.slice(results.length - commands.count), text));
 }
 
 /** The command that checks what was only read, if there is anything. */
@@ -114,6 +121,8 @@ function changed(unit) {
   const told = new Set();
   for (let round = 0; round < ROUNDS; round++) {
     const slots = toBeSent(unit);
+    // Before listeners change what is not saved.
+    assertApart(unit, slots);
     if (!unit.heard("beforeStore")) return slots;
     unit.listening = true;
     try {
@@ -135,6 +144,7 @@ function toBeSent({ tracker, conventions, session }) {
 function toBeDeleted(unit, deleted) {
   const { tracker } = unit;
   const slots = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  assertApart(unit, slots);
   tell(unit, "beforeDelete", slots, deleted);
 }
 

@@ -189,10 +189,7 @@ export class DocumentSession {
         tracker.drop(slot);
       }
       tracker.missing.add(fold(target));
-      const command = new DeleteCommandData(target, expected);
-      command.onBeforeSaveChanges = () =>
-        unit.emit("beforeDelete", { session: this, documentId: target, entity: undefined });
-      unit.deferred.push(command);
+      unit.deferred.push(new DeleteCommandData(target, expected));
     });
   }
 

@@ -82,9 +82,12 @@ export class Shape {
   /** Ticks, seven digits of a second; in the time of this place, as npm `ravendb` writes it, or in UTC. */
   #date(date) {
     if (Number.isNaN(date.getTime())) return null;
-    const utc = this.#conventions.storeDatesInUtc;
-    const shown = utc ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-    return shown.toISOString().replace("Z", utc ? "0000Z" : "0000");
+    if (this.#conventions.storeDatesInUtc) return date.toISOString().replace("Z", "0000Z");
+    const shown = new Date(0);
+    // Part by part: places once differed from UTC by seconds, too, which `getTimezoneOffset` does not tell.
+    shown.setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate());
+    shown.setUTCHours(date.getHours(), date.getMinutes(), date.getSeconds(), date.getMilliseconds());
+    return shown.toISOString().replace("Z", "0000");
   }
 
   /** The entity of a document: an instance of its class, if that is registered or given. */
