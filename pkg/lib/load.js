@@ -13,7 +13,7 @@ const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
  * JavaScript cannot hold. There are `count` of them; `mayBeNone`: a 404 without a word, which anybody may give, is one, too.
- * `wanted`: for how many ids, each of which has its place in the answer. A redirect may make a GET of a POST, whose answer is a listing.
+ * `wanted`: for how many ids. A redirect may make a GET of a POST, whose answer is a listing, which has no `Includes`.
  */
 export async function load(unit, route, body, count, mayBeNone, wanted) {
   const several = route === "multi_get";
@@ -29,7 +29,7 @@ export async function load(unit, route, body, count, mayBeNone, wanted) {
       const isWhole =
         bodies.length === count &&
         bodies.every((body) => body instanceof Error || isAnswer(body)) &&
-        (!(wanted > 1) || answer.Results.length === wanted);
+        (!(wanted > 1) || !!answer.Includes);
       if (isWhole) return { bodies, numbers };
     }
   } catch (error) {
