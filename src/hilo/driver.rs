@@ -22,6 +22,10 @@ struct Sent {
 /// With a pool, the largest block of the counter: what it issues is known to the device when it is used up.
 const LARGEST_BLOCK: u64 = 16;
 
+/// So many numbers are told to the device before it has heard of the first: a slow one falls behind a writer who is not, and what
+/// it cannot do in time counts as a failure.
+const UNHEARD: u64 = 8 * LARGEST_BLOCK;
+
 /// What the façade knows of a tag when something happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
@@ -189,7 +193,8 @@ impl Driver {
     /// What the device should hear of numbers that were issued, if no other move tells it: a crash must not lose the
     /// mark by which a server that went back is noticed.
     pub fn note(&self) -> Option<Wish> {
-        (self.pooled() && self.handed.is_some() && self.used > self.told).then(|| Wish::Park(Vec::new()))
+        let heard = self.said.saturating_sub(self.known) < UNHEARD;
+        (self.pooled() && self.handed.is_some() && self.used > self.told && heard).then(|| Wish::Park(Vec::new()))
     }
 
     /// A claim is through.

@@ -172,3 +172,22 @@ fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
     let (_, outcome) = decide(record, &wanted);
     assert_eq!(outcome.conflict, None, "the server has not gone back: it was given {back:?}");
 }
+
+#[test]
+fn a_slow_device_is_told_no_more_than_it_can_hear() {
+    let mut driver = pooled(1, true);
+    driver.plan(Plan { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 });
+    let request = asked(&mut driver, 0);
+    driver.granted(request, Grant { incarnation: Some("i".into()), ..grant(1, 1_000, "A") }, 1);
+    driver.admitted(request + 1, Some(Outcome::default()), true, 2);
+    let told = |driver: &mut Driver| {
+        driver.dry(3);
+        let note = driver.note();
+        note.is_some_and(|wish| driver.move_of(wish, Some("i".into())).used > 0)
+    };
+    let notes = (0..60).filter(|_| told(&mut driver)).count();
+    assert!((8..20).contains(&notes), "{notes}: none of them has come to its end");
+    assert!(driver.note().is_none());
+    driver.claimed(0, Outcome { highest: 100, ..Outcome::default() }, 4);
+    assert!(driver.note().is_some(), "what was left out is told as soon as one has");
+}

@@ -154,6 +154,15 @@ impl Tag {
     pub(crate) fn claimed(self: &Rc<Self>, number: u32, outcome: Outcome) {
         let effects = self.driver.borrow_mut().claimed(number, outcome, self.store.host.micros());
         self.spawn(effects);
+        self.note();
+    }
+
+    /// Tells the device what was issued, if that is due.
+    fn note(self: &Rc<Self>) {
+        let note = self.driver.borrow().note();
+        if let Some(wish) = note {
+            self.counter.spawn(self.moved(0, wish), false);
+        }
     }
 
     /// An admission is through; gives the next lease where the pool refused this one.
@@ -248,10 +257,7 @@ impl Generator {
         let tag = &self.tag;
         let effects = tag.driver.borrow_mut().dry(tag.store.host.micros());
         tag.spawn(effects);
-        let note = tag.driver.borrow().note();
-        if let Some(wish) = note {
-            tag.counter.spawn(tag.moved(0, wish), false);
-        }
+        tag.note();
     }
 
     /// A lease to send for those who wait, or of `exact`ly `count` numbers; none while one is on its way.
