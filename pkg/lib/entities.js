@@ -38,9 +38,7 @@ export async function fetchAll(unit, requests) {
  * them; `project` makes something else of parts of documents.
  */
 async function fetchAnswers(unit, route, body, readings, wanted) {
-  // An index that does not exist is told of like a single id.
-  const mayBeNone = route === "queries" || wanted?.length === 1;
-  const { bodies, numbers } = await load(unit, route, body, readings.length, mayBeNone, wanted?.length);
+  const { bodies, numbers } = await load(unit, route, body, readings.length, wanted?.length);
   const told = [];
   unit.tracker.asWanted = false;
   const answers = bodies.map((body, at) => {

@@ -12,10 +12,9 @@ const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
 
 /**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
- * JavaScript cannot hold. There are `count` of them; `mayBeNone`: a 404 without a word, which anybody may give, is one, too.
- * `wanted`: for how many ids. A redirect may make a GET of a POST, whose answer is a listing, which has no `Includes`.
+ * JavaScript cannot hold. There are `count` of them. `wanted`: for how many ids, if it is documents by their ids.
  */
-export async function load(unit, route, body, count, mayBeNone, wanted) {
+export async function load(unit, route, body, count, wanted) {
   const several = route === "multi_get";
   let wait = 0;
   for (const [, millis] of body?.matchAll(several ? WAITS : WAIT) ?? []) wait += Number(millis);
@@ -23,9 +22,11 @@ export async function load(unit, route, body, count, mayBeNone, wanted) {
   let cause;
   try {
     const { answer, numbers } = await unit.run(task, (answer) => answer.read(several));
-    if (answer === undefined && mayBeNone) return { bodies: [], numbers };
+    // A 404 without a word, which anybody may give: a single id, or, like it, an index, that does not exist.
+    if (answer === undefined && (wanted === 1 || route === "queries")) return { bodies: [], numbers };
     if (isAnswer(answer)) {
       const bodies = several ? answer.Results.map((part) => bodyOf(unit, part)) : [answer];
+      // A redirect may make a GET of a POST, whose answer is a listing, which has no `Includes`.
       const isWhole =
         bodies.length === count &&
         bodies.every((body) => body instanceof Error || isAnswer(body)) &&
@@ -61,13 +62,6 @@ function isAnswer(value) {
 
 /** Documents as they are now, of which the session takes nothing in, and their inexact numbers by id. */
 export async function read(unit, ids) {
-  const { bodies, numbers } = await load(
-    unit,
-    "docs",
-    JSON.stringify({ Ids: ids }),
-    1,
-    ids.length === 1,
-    ids.length,
-  );
+  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }), 1, ids.length);
   return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
 }
