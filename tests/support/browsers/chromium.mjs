@@ -1,6 +1,6 @@
 // Chromium through its DevTools protocol, which no wrapper stands in front of: bfcache and closing are its own.
 import { connect, source, value } from "./calls.mjs";
-import { find, Program, profileFolder } from "./program.mjs";
+import { EndedAtOnce, find, Program, profileFolder } from "./program.mjs";
 
 export const path = find("CHROMIUM", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
@@ -20,14 +20,7 @@ export const missing = !path && "no Chromium";
 
 export async function launch({ profile } = {}) {
   const { folder, remove } = await profileFolder(profile);
-  const program = new Program(path, [
-    ...FLAGS,
-    "--headless",
-    "--disable-breakpad",
-    "--remote-debugging-port=0",
-    `--user-data-dir=${folder}`,
-  ]);
-  const [, url] = await program.printed(/DevTools listening on (ws:\S+)/);
+  const { program, url } = await start(folder);
   const calls = await connect(url);
   const { product } = await calls.call("Browser.getVersion");
   // The tab that it starts with is the first to be opened: with another one beside it nothing would be the last.
@@ -56,6 +49,28 @@ export async function launch({ profile } = {}) {
       await remove();
     },
   };
+}
+
+/**
+ * Debian's Chromium has crashed while it started with the profile of a killed one, before there was any page.
+ * A user would start it again; so does this, once, and says so.
+ */
+async function start(folder, again = true) {
+  const program = new Program(path, [
+    ...FLAGS,
+    "--headless",
+    "--disable-breakpad",
+    "--remote-debugging-port=0",
+    `--user-data-dir=${folder}`,
+  ]);
+  try {
+    const [, url] = await program.printed(/DevTools listening on (ws:\S+)/);
+    return { program, url };
+  } catch (error) {
+    if (!again || !(error instanceof EndedAtOnce) || !error.crashed) throw error;
+    console.error(`warning: Chromium crashed before it was ready, and is started again: ${error.message}`);
+    return start(folder, false);
+  }
 }
 
 /** The tabs that are open. */

@@ -27,9 +27,20 @@ export async function profileFolder(given) {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
+/** A program that ended before it was ready. */
+export class EndedAtOnce extends Error {
+  /** By itself: a signal that nobody sent. */
+  crashed;
+
+  constructor(command, how, output) {
+    super(`${command} ended at once (${how}):\n${output}`);
+    this.crashed = typeof how === "string" && how !== "SIGKILL";
+  }
+}
+
 export class Program {
   child;
-  /** Fulfilled once it has ended. */
+  /** Fulfilled with its exit code, or the signal that ended it, once it has ended. */
   ended;
   #output = "";
 
@@ -40,7 +51,7 @@ export class Program {
       env: { ...process.env, ...env },
     });
     running.add(this);
-    this.ended = new Promise((resolve) => this.child.on("close", resolve));
+    this.ended = new Promise((resolve) => this.child.on("close", (code, signal) => resolve(signal ?? code)));
     this.ended.then(() => running.delete(this));
     // A program that is killed leaves a pipe without a reader.
     this.child.stdin.on("error", () => {});
@@ -57,7 +68,7 @@ export class Program {
       };
       look();
       for (const stream of this.child.stdio.slice(1)) stream.on("data", look);
-      this.ended.then(() => reject(new Error(`ended at once:\n${this.#output}`)));
+      this.ended.then((how) => reject(new EndedAtOnce(this.child.spawnfile, how, this.#output)));
     });
     try {
       return await within(LIMIT, found, `${this.child.spawnfile}'s word that it is ready`);

@@ -68,6 +68,7 @@ fn run_file(file: &Path, environment: &[(String, String)], limit: u32, wait: &sa
 
 fn count(event: Event, tally: &mut Tally, output: &mut String) {
     if let Some(text) = event.output {
+        show_warnings(&text);
         if output.len() < KEPT_OUTPUT {
             output.push_str(&text);
         }
@@ -78,6 +79,13 @@ fn count(event: Event, tally: &mut Tally, output: &mut String) {
         tally.skipped.push(event.name);
     } else if event.passed {
         tally.passed += 1;
+    }
+}
+
+/// What a suite warns of is worth reading in a run that passes, too.
+fn show_warnings(output: &str) {
+    for line in output.lines().filter(|line| line.starts_with("warning: ")) {
+        say::note(line);
     }
 }
 

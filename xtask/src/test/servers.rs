@@ -3,13 +3,21 @@
 use super::suites::{Need, Suite};
 use super::tally::in_ci;
 use crate::service::Service;
-use crate::{authority, build, ravendb, repo, say, setup, sizes};
+use crate::{authority, build, process, ravendb, repo, say, setup, sizes};
 use anyhow::{Context, Result};
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 /// Servers older than the one that everything is tested with: where the environment has them, and the versions.
 const OLDER: [(&str, &str); 2] = [("RAVENDB_62_URL", "6.2.4"), ("RAVENDB_54_URL", "5.4.0")];
+
+/// Chromium's path. Its version is said: Debian has one at a time, so that no lock file can pin it.
+fn chromium() -> Result<String> {
+    let path = setup::chromium()?;
+    say::note(process::run_quietly(Command::new(&path).arg("--version"))?.trim());
+    Ok(path.display().to_string())
+}
 
 /// Downloads the servers that the suites will need. What cannot be had is said when it is needed.
 pub(super) fn fetch_ahead(suites: &[&Suite]) {
@@ -62,8 +70,8 @@ impl Servers {
                 let total = build::make(&build::Args { features_table: in_ci(), ..build::Args::default() })?;
                 self.too_heavy = sizes::gate(total).err();
             }
-            Need::Chromium => match setup::chromium() {
-                Ok(path) => self.tell("CHROMIUM", &path.display().to_string()),
+            Need::Chromium => match chromium() {
+                Ok(path) => self.tell("CHROMIUM", &path),
                 Err(error) => say::note(&format!("no tests in Chromium: {error:#}")),
             },
             Need::OtherBrowsers => {
