@@ -22,6 +22,9 @@ struct Sent {
 /// With a pool, the largest block of the counter: what it issues is known to the device when it is used up.
 const LARGEST_BLOCK: u64 = 16;
 
+/// Who needs the next numbers within this time after a claim (microseconds) is a loop and no person: it gets a block at once.
+const QUICK: u64 = 50_000;
+
 /// So many numbers are told to the device before it has heard of the first: a slow one falls behind a writer who is not, and what
 /// it cannot do in time counts as a failure.
 const UNHEARD: u64 = 8 * LARGEST_BLOCK;
@@ -56,6 +59,8 @@ pub struct Driver {
     node_tags: Vec<String>,
     sent: Vec<Sent>,
     echo: Option<Echo>,
+    /// When the last claim came through.
+    claimed_at: Option<u64>,
     /// The block that the counter has, and its lease.
     handed: Option<(Range, u32)>,
     /// How high a lease reached, the highest one that had a fence, and its fence.
@@ -89,6 +94,7 @@ impl Driver {
             node_tags: Vec::new(),
             sent: Vec::new(),
             echo: None,
+            claimed_at: None,
             handed: None,
             proof: None,
             used: 0,
@@ -130,6 +136,13 @@ impl Driver {
     /// Callers wait, and the device may have numbers for them.
     pub fn claim(&mut self) -> Vec<Effect> {
         if self.pooled() { self.apply(Event::Claim, 0) } else { Vec::new() }
+    }
+
+    /// What [`Effect::Claim`] wishes: as many as wait, and a block where one number after the other would cost a
+    /// transaction each. What a page does not use of it may die with the page.
+    pub fn claim_of(&self, now: u64) -> Wish {
+        let quick = self.claimed_at.is_some_and(|at| now.saturating_sub(at) < QUICK);
+        Wish::Claim(if self.plan.hold && quick { self.block() } else { self.plan.waiting.max(1) })
     }
 
     /// Everything parked is wanted back.
@@ -208,6 +221,7 @@ impl Driver {
             Lease { node, ..self.admit(fields) }
         });
         let leases = leases.collect();
+        self.claimed_at = Some(now);
         let hand = self.hand();
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
         // Where all is parked, the pool's level is the low water that counts.
@@ -277,9 +291,12 @@ impl Driver {
 
     fn hand(&self) -> Hand {
         let low_water = if self.ahead { self.sizing.low_water() } else { 0 };
-        // With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
-        let block = if self.pooled() { (self.used / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting) } else { 0 };
-        Hand { low_water, block }
+        Hand { low_water, block: if self.pooled() { self.block() } else { 0 } }
+    }
+
+    /// With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
+    fn block(&self) -> u64 {
+        (self.used / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting)
     }
 
     fn use_up(&mut self, count: u64) {

@@ -191,3 +191,27 @@ fn a_slow_device_is_told_no_more_than_it_can_hear() {
     driver.claimed(0, Outcome { highest: 100, ..Outcome::default() }, 4);
     assert!(driver.note().is_some(), "what was left out is told as soon as one has");
 }
+
+#[test]
+fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
+    let claims = |hold, step: u64| {
+        let mut driver = pooled(1, hold);
+        let mut low = 1;
+        let claim = |turn: u64| {
+            driver.dry(turn * step);
+            let effects = driver.claim();
+            let [Effect::Claim { request, all: false }] = effects[..] else { panic!("{effects:?}") };
+            let Wish::Claim(count) = driver.claim_of(turn * step) else { panic!() };
+            let taken =
+                Parked { range: Range::new(low, low + count - 1).unwrap(), prefix: "orders/".into(), tag: "A".into() };
+            low += count;
+            let effects = driver.claimed(request, Outcome { taken: vec![taken], ..Outcome::default() }, turn * step);
+            assert!(matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == count), "the counter has all");
+            count
+        };
+        (0..14).map(claim).collect::<Vec<u64>>()
+    };
+    assert_eq!(claims(true, QUICK - 1), [1, 1, 1, 1, 2, 3, 4, 6, 9, 14, 16, 16, 16, 16], "half of what was used");
+    assert_eq!(claims(true, QUICK), [1; 14], "a person does not wait for a transaction");
+    assert_eq!(claims(false, 1), [1; 14], "nothing is held that cannot go back");
+}

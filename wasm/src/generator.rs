@@ -80,7 +80,7 @@ impl Tag {
             match effect {
                 Effect::Lease { request, above, .. } => job = self.lease(request, above),
                 Effect::Claim { request, all: false } if pool::PRESENT => {
-                    let wish = Wish::Claim(self.waiting.get().max(1));
+                    let wish = self.driver.borrow().claim_of(self.store.host.micros());
                     job = Some((Purpose::Move(Rc::clone(self), request, self.moving(wish)), None));
                 }
                 Effect::Admit { request, lease } if pool::PRESENT => {

@@ -46,8 +46,8 @@ impl World {
             match effect {
                 Effect::Lease { request, above, .. } => self.leases(at, request, above),
                 Effect::Claim { request, all } => {
-                    let count = self.hilo(at).waiting().max(1);
-                    let wish = if all { pool::Wish::TakeOut { keep: 0 } } else { pool::Wish::Claim(count) };
+                    let now = self.now;
+                    let wish = if all { pool::Wish::TakeOut { keep: 0 } } else { self.hilo(at).driver.claim_of(now) };
                     self.begin(at, Purpose::Claim(request), wish);
                 }
                 Effect::Admit { request, lease } => {
