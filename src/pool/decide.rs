@@ -113,7 +113,7 @@ pub fn decide(
         Wish::TakeOut { keep } => {
             let stays = take(&mut record.parked, *keep);
             outcome.taken = core::mem::replace(&mut record.parked, stays);
-            record.unmark(&wanted.unused);
+            record.unmark(&wanted.unused, &outcome.taken);
         }
         Wish::Park(numbers) => {
             for parked in numbers {

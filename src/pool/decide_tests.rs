@@ -102,6 +102,15 @@ fn what_was_set_aside_and_given_back_unused_comes_again_rightly() {
 }
 
 #[test]
+fn what_was_set_aside_parked_and_given_back_comes_again_rightly() {
+    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 1, target: 31, known: 0 }).0;
+    let record = after(record, Wish::Claim(16)).0;
+    let record = after(record, Wish::Park(vec![parked(5, 17)])).0;
+    let record = after(record, Wish::TakeOut { keep: 0 }).0;
+    assert_eq!(record.unwrap().issued, vec![("A".into(), 4)]);
+}
+
+#[test]
 fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
     let admit = |low, high, known| Wish::Admit { grant: parked(low, high), demand: 1, target: 0, known };
     let record = after(None, admit(33, 64, 0)).0;

@@ -90,10 +90,11 @@ impl Record {
     }
 
     /// Takes back marks of numbers that were set aside for issuing and are given back unused: the server may grant them
-    /// again, and has not gone back by that.
-    pub fn unmark(&mut self, unused: &[Parked]) {
+    /// again, and has not gone back by that. `taken`: those that were parked in between.
+    pub fn unmark(&mut self, unused: &[Parked], taken: &[Parked]) {
         for (tag, highest) in &mut self.issued {
-            while let Some(top) = unused.iter().find(|unused| unused.range.high() == *highest && unused.is_of(tag)) {
+            let ends = |unused: &&Parked, highest| unused.range.high() == highest && unused.is_of(tag);
+            while let Some(top) = unused.iter().chain(taken).find(|unused| ends(unused, *highest)) {
                 *highest = top.range.low() - 1;
             }
         }

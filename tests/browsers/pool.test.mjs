@@ -312,3 +312,25 @@ for (const [ours, theirs] of [
     },
   );
 }
+
+inPage(
+  "a loop gets its numbers from the device in blocks, and dispose gives back the last one's",
+  async ({ base, page }) => {
+    const { ids, moves } = await page.evaluate(async (name) => {
+      const { transaction } = IDBDatabase.prototype;
+      let moves = 0;
+      IDBDatabase.prototype.transaction = function (...given) {
+        moves += 1;
+        return transaction.apply(this, given);
+      };
+      const store = open(name);
+      const ids = await take(store.hilo("orders"), 500);
+      const soFar = moves;
+      await store.dispose();
+      return { ids, moves: soFar };
+    }, base);
+    assert.equal(new Set(ids).size, 500);
+    assert.ok(moves < 250, `${moves} transactions for 500 numbers`);
+    assert.equal(await counter(ravendb, base, "orders"), Math.max(...ids.map(number)));
+  },
+);
