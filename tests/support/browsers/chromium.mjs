@@ -53,9 +53,9 @@ export async function launch({ profile } = {}) {
 
 /**
  * Debian's Chromium has crashed while it started with the profile of a killed one, before there was any page.
- * A user would start it again; so does this, once, and says so.
+ * A user would start it again; so does this, twice, and says so.
  */
-async function start(folder, again = true) {
+async function start(folder, again = 2) {
   const program = new Program(path, [
     ...FLAGS,
     "--headless",
@@ -67,9 +67,9 @@ async function start(folder, again = true) {
     const [, url] = await program.printed(/DevTools listening on (ws:\S+)/);
     return { program, url };
   } catch (error) {
-    if (!again || !(error instanceof EndedAtOnce) || !error.crashed) throw error;
+    if (again === 0 || !(error instanceof EndedAtOnce) || !error.crashed) throw error;
     console.error(`warning: Chromium crashed before it was ready, and is started again: ${error.message}`);
-    return start(folder, false);
+    return start(folder, again - 1);
   }
 }
 
