@@ -132,7 +132,7 @@ export class IdStore {
   dispose() {
     // On workerd the first call may be another request's, for which nobody waits.
     if (this.#disposed && this.#runtime.isolated) return Promise.resolve();
-    this.#disposed ??= this.#giveBack();
+    this.#disposed ??= Promise.all([this.#giveBack(), this.others("dispose")]).then(() => {});
     return this.#disposed;
   }
 
@@ -179,7 +179,7 @@ export class IdStore {
       hilo.surrender();
     }
     if (this.crowded) await this.#parking.park();
-    await this.giveBack(false);
+    await Promise.all([this.giveBack(false), this.others("release")]);
   }
 
   /**
@@ -244,7 +244,6 @@ export class IdStore {
       this.#parking?.close();
       this.#forgetRuntime();
       for (const hilo of this.#hilos.values()) hilo.detach();
-      await this.disposeOthers();
     }
   }
 
@@ -332,7 +331,7 @@ export class IdStore {
     for (const url of [...urls, ...this.#urls]) this.#core?.add(url);
   }
 
-  /** What a store of more than ids adds: who else listens, what is not saved, which stores end with this one. */
+  /** What a store of more than ids adds: who else listens, what is not saved, which stores go with this one. */
   listenersOf(event) {
     return this.events.of(event);
   }
@@ -341,7 +340,7 @@ export class IdStore {
     return [];
   }
 
-  async disposeOthers() {}
+  async others() {}
 
   #emit(event, detail) {
     for (const listener of this.listenersOf(event)) {
