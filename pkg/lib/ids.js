@@ -144,9 +144,10 @@ export class IdStore {
   async core() {
     this.assertOpen();
     if (!this.#attach()) {
-      await this.#runtime.ready();
+      // A download may hang for minutes.
+      await within(this.timeout, this.#runtime.ready());
       if (this.#disposed) throw gone();
-      this.#attach();
+      if (!this.#attach()) fail("Timeout", "the module did not load in time");
     }
     return this.#core;
   }
@@ -226,14 +227,14 @@ export class IdStore {
 
   /** Nothing more is issued, and who waits is refused; gives the leases on their way. */
   #close() {
-    this.#runtime.bound((core) => core.close(false))(this.#core);
+    if (this.#core) this.#runtime.bound((core) => core.close(false))(this.#core);
     const error = gone();
     return [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
   }
 
   async #giveBack() {
     try {
-      if (this.#core) this.#close();
+      this.#close();
       // A store that never leased finds what others of its kind have parked.
       const tags = (await this.#parking?.tags()) ?? [];
       const ready = () => this.#runtime.ready().catch(() => {});
