@@ -23,8 +23,13 @@ export class Siblings {
   }
 
   open() {
-    if (this.#channel || !globalThis.BroadcastChannel) return;
-    this.#channel = new BroadcastChannel(`raven-edge ${this.#home}`);
+    if (this.#channel) return;
+    try {
+      this.#channel = new BroadcastChannel(`raven-edge ${this.#home}`);
+    } catch {
+      // There is none, or Firefox refuses it where a site may not store anything.
+      return;
+    }
     this.#channel.onmessage = ({ data: [kind, name] }) => {
       const before = this.crowded;
       if (kind === "bye") this.#others.delete(name);
