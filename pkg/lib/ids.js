@@ -7,7 +7,7 @@ import { Events } from "./events.js";
 import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
 import { IdConventions } from "./id-conventions.js";
-import { check, countFor, senderOf } from "./options.js";
+import { addressOf, check, countFor, senderOf } from "./options.js";
 import { run } from "./run.js";
 import { sourceOf } from "./source.js";
 import { TIMEOUT, within } from "./timeout.js";
@@ -87,7 +87,7 @@ export class IdStore {
     if (!Parking) return undefined;
     // Names without case, because the server's are.
     const database = fold(this.#database);
-    const server = new URL(this.#urls[0], globalThis.location?.href).href;
+    const server = addressOf(this.#urls[0]).href;
     const { name, id, scoped } = this.#source;
     return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], scoped, {
       hilos: this.#hilos,

@@ -205,3 +205,21 @@ inPage(
     timeout: 20_000,
   },
 );
+
+inTabs(
+  "a frame without an address of its own reaches the server by a path, as its page does",
+  async (tools) => {
+    const { base, tab, load, site } = tools;
+    const page = await tab();
+    const ids = await page.evaluate(async (name) => {
+      const first = await open(name).hilo("orders").next();
+      const frame = document.createElement("iframe");
+      frame.srcdoc = document.documentElement.outerHTML;
+      document.body.append(frame);
+      await new Promise((resolve) => frame.addEventListener("load", resolve));
+      return [first, await frame.contentWindow.open(name).hilo("orders").next()];
+    }, base);
+    assert.deepEqual(ids.map(number), [1, 2], "what the page has parked");
+    await load(page, `${site.url}/away`);
+  },
+);
