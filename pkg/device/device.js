@@ -14,9 +14,9 @@ export class Device {
   #stop;
   pool = pool;
 
-  /** `leave` and `back` are called when the page goes and comes, `crowd` when it is no longer or again alone. */
-  constructor({ leave, back, crowd, trouble }) {
-    this.#siblings = new Siblings(crowd);
+  /** `home`: the database; `leave` and `back` are called when the page goes and comes, `crowd` when it is no longer or again alone. */
+  constructor(home, { leave, back, crowd, trouble }) {
+    this.#siblings = new Siblings(home, crowd);
     const page = globalThis.document;
     const left = () => {
       leave();
@@ -51,7 +51,7 @@ export class Device {
     return this.#siblings.crowded;
   }
 
-  /** Whether another store of the origin lives. */
+  /** Whether another store of the database lives on the origin. */
   hasSiblings() {
     return this.#siblings.any();
   }

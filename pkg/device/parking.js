@@ -24,7 +24,7 @@ export class Parking {
     this.#scope = scope;
     this.#scoped = scoped;
     this.#store = store;
-    this.#device = new Device({
+    this.#device = new Device(this.#home, {
       leave: () => this.#leave(),
       back: store.back,
       crowd: () => this.#crowd(),

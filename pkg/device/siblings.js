@@ -1,5 +1,5 @@
-// Which other stores of this origin live, in this tab or in others. A hint for who may hold numbers in memory; nothing
-// that is unsafe depends on it.
+// Which other stores of a database live on this origin, in this tab or in others. A hint for who may hold numbers in memory;
+// nothing that is unsafe depends on it.
 
 /** How long to wait for an answer of somebody unheard of, in milliseconds. */
 const PATIENCE = 60;
@@ -8,11 +8,13 @@ export class Siblings {
   #name = Math.random();
   #others = new Set();
   #channel;
+  #home;
   #changed;
   #heard = () => {};
 
-  /** `changed` is called when the first one comes or the last one goes. */
-  constructor(changed) {
+  /** `home`: the database, others share no numbers; `changed` is called when the first one comes or the last one goes. */
+  constructor(home, changed) {
+    this.#home = home;
     this.#changed = changed;
   }
 
@@ -21,8 +23,13 @@ export class Siblings {
   }
 
   open() {
-    if (this.#channel || !globalThis.BroadcastChannel) return;
-    this.#channel = new BroadcastChannel("raven-edge");
+    if (this.#channel) return;
+    try {
+      this.#channel = new BroadcastChannel(`raven-edge ${this.#home}`);
+    } catch {
+      // There is none, or Firefox refuses it where a site may not store anything.
+      return;
+    }
     this.#channel.onmessage = ({ data: [kind, name] }) => {
       const before = this.crowded;
       if (kind === "bye") this.#others.delete(name);

@@ -169,9 +169,10 @@ export class Tracker {
     return !this.snapshots.has(slot);
   }
 
-  /** Ids of documents that were never sent. */
+  /** Ids of documents that were never sent, but for those that the server will make. */
   unsaved() {
-    return [...this.slots()].filter((slot) => this.isNew(slot)).map((slot) => this.#names[slot]);
+    const slots = [...this.slots()].filter((slot) => this.isNew(slot) && this.isNamed(slot));
+    return slots.map((slot) => this.#names[slot]);
   }
 
   isChanged(slot) {

@@ -7,7 +7,7 @@ import { Events } from "./events.js";
 import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
 import { IdConventions } from "./id-conventions.js";
-import { check, countFor, senderOf } from "./options.js";
+import { addressOf, check, countFor, senderOf } from "./options.js";
 import { run } from "./run.js";
 import { sourceOf } from "./source.js";
 import { TIMEOUT, within } from "./timeout.js";
@@ -87,7 +87,7 @@ export class IdStore {
     if (!Parking) return undefined;
     // Names without case, because the server's are.
     const database = fold(this.#database);
-    const server = new URL(this.#urls[0], globalThis.location?.href).href;
+    const server = addressOf(this.#urls[0]).href;
     const { name, id, scoped } = this.#source;
     return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], scoped, {
       hilos: this.#hilos,
@@ -132,7 +132,7 @@ export class IdStore {
   dispose() {
     // On workerd the first call may be another request's, for which nobody waits.
     if (this.#disposed && this.#runtime.isolated) return Promise.resolve();
-    this.#disposed ??= this.#giveBack();
+    this.#disposed ??= Promise.all([this.#giveBack(), this.others("dispose")]).then(() => {});
     return this.#disposed;
   }
 
@@ -144,9 +144,10 @@ export class IdStore {
   async core() {
     this.assertOpen();
     if (!this.#attach()) {
-      await this.#runtime.ready();
+      // A download may hang for minutes.
+      await within(this.timeout, this.#runtime.ready());
       if (this.#disposed) throw gone();
-      this.#attach();
+      if (!this.#attach()) fail("Timeout", "the module did not load in time");
     }
     return this.#core;
   }
@@ -179,7 +180,7 @@ export class IdStore {
       hilo.surrender();
     }
     if (this.crowded) await this.#parking.park();
-    await this.giveBack(false);
+    await Promise.all([this.giveBack(false), this.others("release")]);
   }
 
   /**
@@ -226,14 +227,14 @@ export class IdStore {
 
   /** Nothing more is issued, and who waits is refused; gives the leases on their way. */
   #close() {
-    this.#runtime.bound((core) => core.close(false))(this.#core);
+    if (this.#core) this.#runtime.bound((core) => core.close(false))(this.#core);
     const error = gone();
     return [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
   }
 
   async #giveBack() {
     try {
-      if (this.#core) this.#close();
+      this.#close();
       // A store that never leased finds what others of its kind have parked.
       const tags = (await this.#parking?.tags()) ?? [];
       const ready = () => this.#runtime.ready().catch(() => {});
@@ -244,7 +245,6 @@ export class IdStore {
       this.#parking?.close();
       this.#forgetRuntime();
       for (const hilo of this.#hilos.values()) hilo.detach();
-      await this.disposeOthers();
     }
   }
 
@@ -332,7 +332,7 @@ export class IdStore {
     for (const url of [...urls, ...this.#urls]) this.#core?.add(url);
   }
 
-  /** What a store of more than ids adds: who else listens, what is not saved, which stores end with this one. */
+  /** What a store of more than ids adds: who else listens, what is not saved, which stores go with this one. */
   listenersOf(event) {
     return this.events.of(event);
   }
@@ -341,7 +341,7 @@ export class IdStore {
     return [];
   }
 
-  async disposeOthers() {}
+  async others() {}
 
   #emit(event, detail) {
     for (const listener of this.listenersOf(event)) {

@@ -23,10 +23,10 @@ export function check(urls, database, timeout, { capacity, keep }) {
   }
 }
 
-/** `localhost:8080` is a URL, too, but not one of a server. */
-function addressOf(url) {
+/** As requests find it: a document's base may be another address than its own. `localhost:8080` is no server's URL. */
+export function addressOf(url) {
   try {
-    const address = new URL(url, globalThis.location?.href);
+    const address = new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
     if (["http:", "https:"].includes(address.protocol)) return address;
   } catch {
     // Said below.

@@ -88,7 +88,10 @@ export class DocumentSession {
     // Of a document without collection the server makes the id.
     const numbers = collection && !generate && unit.hilo(collection);
     // A listener's entity comes too late for its save, if it has to wait.
-    const id = made ?? (numbers ? (unit.listening && numbers.take()) || (await numbers.next()) : "");
+    let id;
+    // Somebody may have chosen what is one of our ids: this number is burnt.
+    do id = made ?? (numbers ? (unit.listening && numbers.take()) || (await numbers.next()) : "");
+    while (made === undefined && tracker.slot(id) >= 0);
     if (unit.deferred.some((command) => same(command.id, id)))
       fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);
     // The server makes the others; the entity shows its id once it was saved.

@@ -139,7 +139,7 @@ export class StoreBase extends IdStore {
     return [...this.unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
   }
 
-  async disposeOthers() {
-    await Promise.all([...this.#others.values()].map((other) => other.dispose()));
+  others(what) {
+    return Promise.all([...this.#others.values()].map((other) => other[what]()));
   }
 }

@@ -64,7 +64,7 @@ export class DocumentStore {
   /**
    * Listens to an event of the store; gives the function that stops it. Listeners are called after the fact, in a
    * microtask: what they throw fails no call of yours, but is an uncaught exception. (`sessionCreated` is told within
-   * {@link openSession}.) Of other databases only {@link addSessionListener} hears.
+   * {@link openSession}.) They hear of the other databases of its sessions, too.
    *
    * ```ts
    * const stop = store.on("failedRequest", ({ url, error }) => console.warn(url, error.message));
@@ -112,14 +112,14 @@ export class DocumentStore {
   readonly maintenance: OperationExecutor;
   /**
    * Gives back what is unused, fenced, in one request for all tags, and refuses work from then on, that of open sessions
-   * included. What is parked on the device goes back, too, unless another store of the origin lives, in this tab or in
-   * others: then it stays for them. Never rejects for an unreachable server: what cannot go back is burnt. Takes at most
-   * some ten seconds.
+   * included, also those of other databases. What is parked on the device goes back, too, unless another store of the
+   * database lives on the origin, in this tab or in others: then it stays for them. Never rejects for an unreachable
+   * server: what cannot go back is burnt. Takes at most some ten seconds.
    */
   dispose(): Promise<void>;
   /**
-   * Gives back what this instance holds in memory; it stays usable, and what is parked stays parked. For a framework's
-   * unmount, or a Worker's `waitUntil`.
+   * Gives back what this instance holds in memory; it stays usable, and what is parked stays parked. So with
+   * what sessions of other databases have. For a framework's unmount, or a Worker's `waitUntil`.
    *
    * ```ts
    * ctx.waitUntil(store.release());

@@ -144,7 +144,8 @@ inPage("another incarnation burns what is parked before the next id", async ({ b
     const store = open(name);
     const first = await store.hilo("orders").next();
     const session = store.openSession();
-    await session.store({ id: first, "@metadata": { "@collection": "Orders" } });
+    for (const id of [first, "orders/", "orders|", ""])
+      await session.store({ "@metadata": { "@collection": "Orders" } }, id);
     await session.load("orders/1-A");
     const ids = [first, await store.hilo("orders").next()];
     return { ids, events };

@@ -165,3 +165,61 @@ inTabs(
     assert.match(id, /^visits\/\d+-A$/);
   },
 );
+
+inPage(
+  "a module whose download hangs: who waits for it is told in time, who disposes at once",
+  async ({ base, page }) => {
+    const codes = await page.evaluate(async (name) => {
+      const begun = (timeout) => {
+        const store = open(name, { timeout });
+        const session = store.openSession();
+        const hilo = store.hilo("orders");
+        const order = { "@metadata": { "@collection": "Orders" } };
+        const waiting = [
+          hilo.next(),
+          hilo.reserve(5),
+          store.release(),
+          session.store(order),
+          session.load("orders/1-A"),
+        ];
+        return {
+          store,
+          told: Promise.all(waiting.map((each) => each.catch(({ code }) => code))),
+          next: waiting[0],
+        };
+      };
+      const late = await begun(300).told;
+      const { store, next } = begun(2 ** 31 - 1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const gone = next.catch(({ code }) => code);
+      await store.dispose();
+      return [...late, await gone];
+    }, base);
+    assert.deepEqual(codes, [...Array(5).fill("Timeout"), "Disposed"]);
+  },
+  {
+    answers: {
+      "/gen/raven_edge_bg.wasm": (_, response) =>
+        response.writeHead(200, { "content-type": "application/wasm" }).flushHeaders(),
+    },
+    timeout: 20_000,
+  },
+);
+
+inTabs(
+  "a frame without an address of its own reaches the server by a path, as its page does",
+  async (tools) => {
+    const { base, tab, load, site } = tools;
+    const page = await tab();
+    const ids = await page.evaluate(async (name) => {
+      const first = await open(name).hilo("orders").next();
+      const frame = document.createElement("iframe");
+      frame.srcdoc = document.documentElement.outerHTML;
+      document.body.append(frame);
+      await new Promise((resolve) => frame.addEventListener("load", resolve));
+      return [first, await frame.contentWindow.open(name).hilo("orders").next()];
+    }, base);
+    assert.deepEqual(ids.map(number), [1, 2], "what the page has parked");
+    await load(page, `${site.url}/away`);
+  },
+);

@@ -19,6 +19,18 @@ const SABOTAGE = {
       throw new DOMException("denied", "SecurityError");
     };
   },
+  "the site may not store anything, in Firefox": () => {
+    const refuse = () => {
+      throw new DOMException("The operation is insecure.", "SecurityError");
+    };
+    IDBFactory.prototype.open = refuse;
+    LockManager.prototype.request = async () => refuse();
+    globalThis.BroadcastChannel = class {
+      constructor() {
+        refuse();
+      }
+    };
+  },
   "open() fails": () => {
     IDBFactory.prototype.open = () => {
       const request = { error: new DOMException("disk", "UnknownError") };

@@ -1,8 +1,8 @@
 // Tabs share the pool and only the pool.
 import assert from "node:assert/strict";
-import { distinct, inPage, inTabs } from "../support/pages.mjs";
+import { becomes, distinct, inPage, inTabs } from "../support/pages.mjs";
 import { isLease, isSave } from "../support/proxy.mjs";
-import { counter, number, ravendb, setCounter } from "../support/server.mjs";
+import { counter, database, number, ravendb, setCounter } from "../support/server.mjs";
 
 /** Lets a page tell how many others it has heard of: what it does depends on that, and no API shows it. */
 function listen() {
@@ -144,6 +144,28 @@ inPage("stores in one tab are siblings: the first to go parks, the last gives al
   await page.evaluate(() => stores[1].dispose());
   const highest = Math.max(...[first, second, ...ids].map(number));
   assert.equal(await counter(ravendb, base, "orders"), highest, "the last one gave back all that can");
+});
+
+inPage("stores of two databases are no siblings: each gives back what is its own", async (tools) => {
+  const { t, base, page, next } = tools;
+  const other = await database(t, ravendb);
+  const work = (keep) =>
+    page.evaluate(
+      async ([name, other, keep]) => {
+        globalThis.store = open(name, { keep });
+        await store.openSession(other).store({ "@metadata": { "@collection": "Orders" } });
+        // Long enough for siblings to have heard of each other.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        await store.hilo("orders").next();
+      },
+      [base, other, keep],
+    );
+  await work(0);
+  await next();
+  for (const name of [base, other]) await becomes(name, 1);
+  await work();
+  await page.evaluate(() => store.dispose());
+  for (const name of [base, other]) assert.equal(await counter(ravendb, name, "orders"), 2);
 });
 
 inTabs("dispose while another tab lives parks, and that one uses it", async (tools) => {

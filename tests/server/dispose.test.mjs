@@ -148,3 +148,23 @@ onServers("await using disposes store and session", async (t, server) => {
   await store[Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")]();
   assert.equal(await counter(server, name, "orders"), 1);
 });
+
+onServers(
+  "stores of other databases go with theirs: release gives back, dispose refuses",
+  async (t, server) => {
+    const [name, other] = [await database(t, server), await database(t, server)];
+    const store = open(t, server.url, name);
+    const session = store.openSession(other);
+    await session.store(order());
+    await store.release();
+    assert.equal(await counter(server, other, "orders"), 1);
+    const gone = store.dispose();
+    assert.equal(
+      (await failure(session.store(order()))).code,
+      "Disposed",
+      "at once, as with its own database",
+    );
+    assert.equal(await gone, undefined);
+    assert.equal(await counter(server, other, "orders"), 1);
+  },
+);

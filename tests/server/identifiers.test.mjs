@@ -194,3 +194,12 @@ onServers("ids that RavenDB keeps apart are documents apart in a session, too", 
   const names = Object.values(loaded).map(({ name }) => name);
   assert.deepEqual(names, [...ids, "ΟΔΟΣ/ΟΔΟΣ", "οδοσ/οδος"]);
 });
+
+onServers("an id of ours that the app has chosen before is passed over", async (t, server) => {
+  const { session } = await companies(t, server);
+  await session.store(new Company(), "COMPANIES/1-a");
+  const entity = new Company();
+  await session.store(entity);
+  assert.equal(entity.id, "companies/2-A");
+  await session.saveChanges();
+});
