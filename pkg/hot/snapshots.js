@@ -84,6 +84,11 @@ export class Snapshots {
     return own && JSON.parse(JSON.stringify(own));
   }
 
+  /** The same, as the server has it. */
+  own(slot) {
+    return this.#metadata.get(slot);
+  }
+
   /** What the server has of a document is what its entity shows now. */
   settle(slot, entity) {
     this.set(slot, this.keep(entity) ?? this.text(entity), this.metadata(entity));

@@ -84,7 +84,7 @@ export async function save(unit) {
     const task = unit.enter((core) => core.save(query(unit, cluster), cluster, wait(unit)));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
-    if (error.type === TOO_LATE) await committed(unit, slots, items, deleted, commands, error);
+    if (error.type === TOO_LATE) await committed(unit, slots, deleted, commands, error);
     else if (isLost(error)) await settle(unit, slots, fresh, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);

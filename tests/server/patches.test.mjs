@@ -47,6 +47,33 @@ test("what is patched or deferred while a save is under way goes with the next o
   assert.deepEqual(sizes, [1, 2], "what was on its way is not merged with what came later");
 });
 
+test("a change of a patched entity while the answer is under way is not lost", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const fields = { n: 0, text: "a", gone: 1, at: "2020-01-01T00:00:00.0000000" };
+  const metadata = { "@collection": "Orders", "@nested-object-types": { at: "date" }, mine: 1, other: 1 };
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, {
+    ...fields,
+    "@metadata": metadata,
+  });
+  const order = await session.load("orders/1-A");
+  session.advanced.increment(order, "n", 1);
+  session.advanced.patch(order, "at", new Date(2021, 1, 3));
+  const arrived = wire.next(isBatch);
+  const saving = session.saveChanges();
+  await arrived;
+  order.text = "b";
+  delete order.gone;
+  session.advanced.getMetadataFor(order).mine = 2;
+  await saving;
+  assert.deepEqual([order.n, order.text, order.gone, order.at], [1, "b", undefined, new Date(2021, 1, 3)]);
+  assert.equal(session.advanced.hasChanges(), true);
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), false);
+  const { "@metadata": shown, ...saved } = await document(ravendb, name, "orders/1-A");
+  assert.deepEqual(saved, { n: 1, text: "b", at: "2021-02-03T00:00:00.0000000" });
+  assert.deepEqual([shown.mine, shown.other], [2, 1]);
+});
+
 test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });
