@@ -2,7 +2,6 @@
 
 import { acceptPicked, says } from "../hot/sent.js";
 import { RavenEdgeError } from "./error.js";
-import { follow } from "./follow.js";
 import { REFUSED } from "./host.js";
 import { finish } from "./save.js";
 
@@ -64,7 +63,6 @@ export async function committed(unit, slots, deleted, commands, error) {
     found.filter((document) => says(picked.get(slotOf(unit, document)), document)),
   );
   sent.accept();
-  finish(unit, slots, deleted, commands);
   const results = underWay.map(({ type, id }, at) => {
     const document = found.find((each) => slotOf(unit, each) === others[at]);
     const {
@@ -72,9 +70,9 @@ export async function committed(unit, slots, deleted, commands, error) {
       "@change-vector": ChangeVector,
       "@last-modified": LastModified,
     } = document?.["@metadata"] ?? {};
-    return { Type: type, Id, ModifiedDocument: document, ChangeVector, LastModified };
+    return { Type: type, PatchStatus: type, Id, ModifiedDocument: document, ChangeVector, LastModified };
   });
-  follow(unit, results, text);
+  finish(unit, slots, deleted, commands, [], results, text);
   // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
   for (const slot of slots) if (!tracker.isNamed(slot)) tracker.drop(slot);
   error.outcome = "saved";

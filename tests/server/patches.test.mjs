@@ -74,6 +74,30 @@ test("a change of a patched entity while the answer is under way is not lost", S
   assert.deepEqual([shown.mine, shown.other], [2, 1]);
 });
 
+test(
+  "what a listener throws after a save does not keep an entity from following its patch",
+  SERVER,
+  async (t) => {
+    const { name, session } = await prepared(t, ravendb);
+    await put(name, "orders/1-A", { n: 0 });
+    const order = await session.load("orders/1-A");
+    session.advanced.increment(order, "n", 1);
+    await session.store({ m: 1 }, "others/1");
+    const mine = new Error("mine");
+    const fail = () => {
+      throw mine;
+    };
+    session.advanced.on("afterSaveChanges", fail);
+    assert.equal(await failure(session.saveChanges()), mine);
+    session.advanced.off("afterSaveChanges", fail);
+    assert.equal(order.n, 1);
+    order.text = "a";
+    await session.saveChanges();
+    const { n, text } = await document(ravendb, name, "orders/1-A");
+    assert.deepEqual([n, text], [1, "a"], "the patch is not undone");
+  },
+);
+
 test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });

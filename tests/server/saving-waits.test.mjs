@@ -70,10 +70,13 @@ test("408: entities follow their patches and deferred deletions", LIMITS, async 
   session.advanced.increment("ORDERS/patched", "n", 4);
   session.advanced.patch("orders/patched", "text", "a");
   session.advanced.defer(new DeleteCommandData("orders/gone", null));
+  assert.equal(await session.load("orders/new"), null);
+  session.advanced.addOrPatch("orders/new", order({ n: 7 }), "n", 8);
   wait();
   assert.equal((await failure(session.saveChanges())).outcome, "saved");
   assert.deepEqual([patched.n, patched.text, session.advanced.hasChanges()], [5, "a", false]);
   assert.equal(await session.load("orders/gone"), null);
+  assert.equal((await session.load("orders/new")).n, 7);
   patched.text = "b";
   gone.n = 1;
   session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300, throwOnTimeout: false });
