@@ -98,6 +98,45 @@ test(
   },
 );
 
+test(
+  "listeners that hide what is saved hide it in whatever a patch or a refresh writes and reads",
+  SERVER,
+  async (t) => {
+    const { name, session } = await prepared(t, ravendb);
+    const turned = (text) => [...text].reverse().join("");
+    const heard = [];
+    session.advanced
+      .on("beforeConversionToEntity", (event) => {
+        event.document = { ...event.document, text: turned(event.document.text) };
+      })
+      .on("afterConversionToEntity", ({ id, entity }) => heard.push([id, entity]))
+      .on("afterConversionToDocument", ({ document }) => {
+        document.value.text = turned(document.value.text);
+      });
+    const order = { n: 0, text: "abc" };
+    await session.store(order, "orders/1-A");
+    session.advanced.addOrIncrement("orders/2-A", { n: 0, text: "abc" }, "n", 1);
+    await session.saveChanges();
+    assert.equal((await document(ravendb, name, "orders/2-A")).text, "cba");
+    await session.advanced.refresh(order);
+    assert.deepEqual([order.text, session.advanced.hasChanges()], ["abc", false]);
+    session.advanced.increment(order, "n", 1);
+    await session.saveChanges();
+    assert.deepEqual([order.text, order.n], ["abc", 1]);
+    assert.deepEqual(
+      heard.map(([id, entity]) => [id, entity === order]),
+      [
+        ["orders/1-A", true],
+        ["orders/1-A", true],
+      ],
+    );
+    order.n = 7;
+    await session.saveChanges();
+    const { n, text } = await document(ravendb, name, "orders/1-A");
+    assert.deepEqual([n, text], [7, "cba"]);
+  },
+);
+
 test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });
