@@ -135,10 +135,9 @@ export class Sent {
 export function says(picked, { [META]: shown, ...found }) {
   if (picked === undefined) return false;
   const { was, metadata } = picked;
-  // The class is noted by us.
-  const { "Raven-Node-Type": _, ...rest } = shown;
-  const sent = JSON.parse(JSON.stringify([was, metadata ?? null]));
-  return same([found, ofApp(rest) ?? null], sent);
+  // The class is noted by us, or was when the document was saved first.
+  const own = ({ "Raven-Node-Type": _, ...rest }) => ofApp(rest) ?? null;
+  return same([found, own(shown)], JSON.parse(JSON.stringify([was, own(metadata ?? {})])));
 }
 
 /** What was picked is what the server has. */

@@ -56,9 +56,8 @@ export class Snapshots {
   }
 
   #unchanged(entity, was, metadata) {
-    const shown = entity[META];
-    if (shown !== undefined && !same(ofApp(shown), metadata)) return false;
-    if (shown === undefined && metadata !== undefined) return false;
+    // A date, too, is in metadata what JSON shows of it.
+    if (!same(ofApp(entity[META]), metadata) && !same(this.metadata(entity), metadata)) return false;
     if (typeof was === "number" && this.#values.has(was, entity, this.#identityIn(entity))) return true;
     const text = typeof was === "string" ? was : JSON.stringify(this.#values.object(was));
     return this.text(entity) === text;
@@ -83,6 +82,11 @@ export class Snapshots {
   metadata(entity) {
     const own = ofApp(entity[META]);
     return own && JSON.parse(JSON.stringify(own));
+  }
+
+  /** The same, as the server has it. */
+  own(slot) {
+    return this.#metadata.get(slot);
   }
 
   /** What the server has of a document is what its entity shows now. */

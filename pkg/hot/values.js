@@ -29,12 +29,14 @@ export function idOf(value) {
   if (typeof meta?.["@id"] === "string" && typeof meta["@change-vector"] === "string") return meta["@id"];
 }
 
+const kindOf = Object.getPrototypeOf;
+
 export function same(a, b) {
   if (a === b) return true;
   // NaN, like every value, equals itself here: else its document would be sent for ever.
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
-  if (a.toJSON !== undefined) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  // A `Map` has no members, and is more than an object that has none: its text decides.
+  if (a.toJSON !== undefined || kindOf(a) !== kindOf(b)) return false;
   // A member without a value is not sent, and none.
   let left = 0;
   for (const key in a) {
@@ -210,7 +212,8 @@ export class Values {
         at++;
       } else {
         if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-        if (value.toJSON !== undefined || !this.#fits(list, inner, at, value)) return false;
+        if (value.toJSON !== undefined || kindOf(value) !== Object.prototype) return false;
+        if (!this.#fits(list, inner, at, value)) return false;
         at += inner.size;
       }
     }

@@ -52,15 +52,29 @@ export async function settleDoubt(unit) {
 }
 
 /** The server has saved, but what was to happen afterwards took too long. */
-export async function committed(unit, slots, items, deleted, commands, error) {
-  // Those of deferred commands, too.
-  const all = new Set([...slots, ...items.filter((slot) => slot >= 0)]);
-  const found = await documents(unit, [...all]).catch(() => []);
-  take(unit, found);
-  unit.sent.accept();
-  finish(unit, slots, deleted, commands);
+export async function committed(unit, slots, deleted, commands, error) {
+  const { tracker, sent, underWay } = unit;
+  const others = underWay.map(({ id }) => tracker.slot(id ?? ""));
+  const [found, text] = await documents(unit, [...new Set([...slots, ...others])]).catch(() => [[]]);
+  const picked = sent.pick(slots);
+  // What others have written meanwhile was never loaded: its change vector is not of what is known here.
+  take(
+    unit,
+    found.filter((document) => says(picked.get(slotOf(unit, document)), document)),
+  );
+  sent.accept();
+  const results = underWay.map(({ type, id }, at) => {
+    const document = found.find((each) => slotOf(unit, each) === others[at]);
+    const {
+      "@id": Id = id,
+      "@change-vector": ChangeVector,
+      "@last-modified": LastModified,
+    } = document?.["@metadata"] ?? {};
+    return { Type: type, PatchStatus: type, Id, ModifiedDocument: document, ChangeVector, LastModified };
+  });
+  finish(unit, slots, deleted, commands, [], results, text);
   // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
-  for (const slot of slots) if (!unit.tracker.isNamed(slot)) unit.tracker.drop(slot);
+  for (const slot of slots) if (!tracker.isNamed(slot)) tracker.drop(slot);
   error.outcome = "saved";
   throw error;
 }
@@ -77,7 +91,7 @@ function unknown(cause, advice) {
 async function readBack(unit) {
   const sent = unit.doubtful;
   const slots = [...sent.keys()];
-  const found = await documents(unit, slots);
+  const [found] = await documents(unit, slots);
   // It may still be on its way.
   if (found.length === 0) return false;
   unit.doubtful = undefined;
@@ -89,11 +103,12 @@ async function readBack(unit) {
   return true;
 }
 
+/** Documents as the server has them, and the text of its answer. */
 async function documents(unit, slots) {
   const ids = slots.filter((slot) => unit.tracker.isNamed(slot)).map((slot) => unit.tracker.idAt(slot));
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return [[]];
   const { text } = await unit.ask({ method: "POST", route: "docs", body: { Ids: ids }, safe: true });
-  return (text ? JSON.parse(text).Results : []).filter(Boolean);
+  return [(text ? JSON.parse(text).Results : []).filter(Boolean), text];
 }
 
 function slotOf(unit, document) {

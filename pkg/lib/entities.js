@@ -75,7 +75,7 @@ function adopt(unit, { Results, Includes, ...said }, reading, numbers, told, wan
   return { entities, said };
 }
 
-/** The entity of a document, where somebody listens. */
+/** The entity of a document; `told` gets what listeners are to hear. */
 export function convert(unit, document, type, told) {
   const { session } = unit;
   const id = document["@metadata"]["@id"];
@@ -96,11 +96,12 @@ export function loadable({ tracker }, entities) {
 
 /** An entity becomes what the server has under its id. */
 export function revise(unit, slot, document) {
-  const { tracker, shape } = unit;
+  const { tracker } = unit;
   const entity = tracker.at(slot);
   // Not the entity's own member of that name.
   const type = Object.getPrototypeOf(entity)?.constructor;
-  const fresh = shape.entity(document, type === Object ? undefined : type);
+  const told = [];
+  const fresh = convert(unit, document, type === Object ? undefined : type, told);
   const identity = unit.conventions.identityOf(entity);
   if (identity in fresh) fresh[identity] = tracker.idAt(slot);
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
@@ -108,6 +109,7 @@ export function revise(unit, slot, document) {
   for (const [key, value] of Object.entries(fresh)) Reflect.set(entity, key, value);
   tracker.stamps.read(slot, document);
   tracker.snapshots.settle(slot, entity);
+  for (const event of told) unit.emit("afterConversionToEntity", { ...event, entity });
 }
 
 /** The entities of an answer that are not tracked. */

@@ -2,6 +2,7 @@
 
 import { fold } from "../hot/fold.js";
 import { inexact } from "../hot/numbers.js";
+import { idOf, same } from "../hot/values.js";
 import { revise } from "./entities.js";
 
 /** How many objects and arrays are open inside of a result. */
@@ -28,10 +29,23 @@ export function follow(unit, results, text) {
       "@change-vector": result.ChangeVector,
       "@last-modified": result.LastModified,
     };
+    const { snapshots } = tracker;
+    const entity = tracker.at(slot);
+    // What the app has changed while the answer was on its way stays a change.
+    const mine = changes(snapshots.before(slot), tracker.now(slot), entity);
+    const own = changes(snapshots.own(slot), snapshots.metadata(entity), entity["@metadata"]);
     revise(unit, slot, { ...ModifiedDocument, "@metadata": metadata });
-    numbers ??= inexact(text, DEPTH, (each) => each.Id);
+    for (const change of mine) Reflect.set(entity, ...change);
+    for (const change of own) Reflect.set(entity["@metadata"], ...change);
+    numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? each.Id);
     tracker.setNumbers(slot, numbers.get(Id));
     written.push(slot);
   }
   return written;
+}
+
+/** Names and values of the members that are not as they were. */
+function changes(was = {}, now = {}, values = {}) {
+  const names = Object.keys({ ...was, ...now }).filter((name) => !same(was[name], now[name]));
+  return names.map((name) => [name, values[name]]);
 }

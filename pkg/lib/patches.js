@@ -116,12 +116,17 @@ export class Patches extends Advanced {
     const unit = this.#unit;
     if (!isObject(entity)) fail("InvalidArgument", "this takes the document to be made where there is none");
     const command = new PatchCommandData(id, null, patch);
+    // Whoever hides what is saved hides it here, too.
+    const event = { session: unit.session, id, entity };
+    unit.emit("beforeConversionToDocument", event);
     const { document, metadata: notes } = unit.shape.document(entity);
     const create = ({ collection, name }) => {
       const shown = Object.entries(entity["@metadata"] ?? {}).filter(([key]) => !SERVERS.has(key));
       const kind = { "@collection": collection || undefined, "Raven-Node-Type": name || undefined };
       const metadata = { ...Object.fromEntries(shown), ...kind, [NESTED]: undefined, ...notes };
-      command.createIfMissing = { ...document, "@metadata": metadata };
+      const made = { value: { ...document, "@metadata": metadata } };
+      unit.emit("afterConversionToDocument", { ...event, document: made });
+      command.createIfMissing = made.value;
     };
     const known = unit.conventions.describe(entity);
     if (known) create(known);

@@ -84,7 +84,7 @@ export async function save(unit) {
     const task = unit.enter((core) => core.save(query(unit, cluster), cluster, wait(unit)));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
-    if (error.type === TOO_LATE) await committed(unit, slots, items, deleted, commands, error);
+    if (error.type === TOO_LATE) await committed(unit, slots, deleted, commands, error);
     else if (isLost(error)) await settle(unit, slots, fresh, error);
     // What was lost before has arrived meanwhile, and is what the server refuses this for.
     else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
@@ -95,9 +95,10 @@ export async function save(unit) {
   }
   unit.doubtful = undefined;
   const { results = [], made, error, text } = said;
-  finish(unit, slots, deleted, commands, made);
+  // What is no JSON cannot be followed.
+  const patched = error ? [] : results.slice(results.length - commands.count);
+  finish(unit, slots, deleted, commands, made, patched, text);
   if (error) throw error;
-  announce(unit, "afterSaveChanges", follow(unit, results.slice(results.length - commands.count), text));
 }
 
 /** The command that checks what was only read, if there is anything. */
@@ -221,8 +222,11 @@ function converter(unit) {
   };
 }
 
-/** `commands`: how many of which list of deferred ones were sent; `made`: slots whose ids the server has made. */
-export function finish(unit, slots, deleted, { list, count } = {}, made = []) {
+/**
+ * `commands`: how many of which list of deferred ones were sent; `made`: slots whose ids the server has made; `results`, `text`: see
+ * `follow`.
+ */
+export function finish(unit, slots, deleted, { list, count } = {}, made = [], results = [], text = "") {
   const { tracker } = unit;
   for (const slot of made) {
     const entity = tracker.at(slot);
@@ -233,5 +237,7 @@ export function finish(unit, slots, deleted, { list, count } = {}, made = []) {
   // After a clear there is another list, of which nothing was sent.
   if (unit.deferred === list) unit.deferred = list.slice(count);
   unit.settled();
-  announce(unit, "afterSaveChanges", slots);
+  // Before listeners, which may throw.
+  const written = follow(unit, results, text);
+  announce(unit, "afterSaveChanges", [...slots, ...written]);
 }

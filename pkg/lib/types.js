@@ -33,7 +33,8 @@ export class Shape {
 
   /** Whether a value inside an entity needs a note. */
   isOdd(value) {
-    return value instanceof Map || value instanceof Set || this.#conventions.classNameOf(value) !== undefined;
+    const isOdd = value instanceof Map || value instanceof Set || JSON.isRawJSON?.(value);
+    return isOdd || this.#conventions.classNameOf(value) !== undefined;
   }
 
   /** An entity as JSON can show it, without id and metadata, and the notes for its metadata. */
@@ -53,7 +54,8 @@ export class Shape {
   }
 
   #plain(value, path, nested) {
-    if (!isObject(value)) return value;
+    // A number that no double holds, from `JSON.rawJSON`, is a text of its own.
+    if (!isObject(value) || JSON.isRawJSON?.(value)) return value;
     if (value instanceof Date) {
       nested[path] = "date";
       return this.#date(value);

@@ -178,3 +178,17 @@ test("found whatever stands around them: 2,000 seeded answers", () => {
     assert.deepEqual(inexact(text, several ? 6 : 3), expected, text);
   }
 });
+
+onServers("numbers of JSON.rawJSON are saved with every digit", async (t, server) => {
+  if (!JSON.rawJSON) return t.skip("no JSON.rawJSON here");
+  const { store, text } = await prepared(t, server, {});
+  const session = store.openSession();
+  const entity = { big: JSON.rawJSON(BIG), at: new Date(0), list: [JSON.rawJSON(BIG)] };
+  await session.store(entity, "s/1");
+  await session.saveChanges();
+  assert.equal((await text("s/1")).split(BIG).length, 3);
+  assert.equal(session.advanced.hasChanges(), false);
+  entity.big = JSON.rawJSON(`${BIG}0`);
+  await session.saveChanges();
+  assert.ok((await text("s/1")).includes(`"big":${BIG}0,`));
+});

@@ -47,6 +47,96 @@ test("what is patched or deferred while a save is under way goes with the next o
   assert.deepEqual(sizes, [1, 2], "what was on its way is not merged with what came later");
 });
 
+test("a change of a patched entity while the answer is under way is not lost", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const fields = { n: 0, text: "a", gone: 1, at: "2020-01-01T00:00:00.0000000" };
+  const metadata = { "@collection": "Orders", "@nested-object-types": { at: "date" }, mine: 1, other: 1 };
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, {
+    ...fields,
+    "@metadata": metadata,
+  });
+  const order = await session.load("orders/1-A");
+  session.advanced.increment(order, "n", 1);
+  session.advanced.patch(order, "at", new Date(2021, 1, 3));
+  const arrived = wire.next(isBatch);
+  const saving = session.saveChanges();
+  await arrived;
+  order.text = "b";
+  delete order.gone;
+  session.advanced.getMetadataFor(order).mine = 2;
+  await saving;
+  assert.deepEqual([order.n, order.text, order.gone, order.at], [1, "b", undefined, new Date(2021, 1, 3)]);
+  assert.equal(session.advanced.hasChanges(), true);
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), false);
+  const { "@metadata": shown, ...saved } = await document(ravendb, name, "orders/1-A");
+  assert.deepEqual(saved, { n: 1, text: "b", at: "2021-02-03T00:00:00.0000000" });
+  assert.deepEqual([shown.mine, shown.other], [2, 1]);
+});
+
+test(
+  "what a listener throws after a save does not keep an entity from following its patch",
+  SERVER,
+  async (t) => {
+    const { name, session } = await prepared(t, ravendb);
+    await put(name, "orders/1-A", { n: 0 });
+    const order = await session.load("orders/1-A");
+    session.advanced.increment(order, "n", 1);
+    await session.store({ m: 1 }, "others/1");
+    const mine = new Error("mine");
+    const fail = () => {
+      throw mine;
+    };
+    session.advanced.on("afterSaveChanges", fail);
+    assert.equal(await failure(session.saveChanges()), mine);
+    session.advanced.off("afterSaveChanges", fail);
+    assert.equal(order.n, 1);
+    order.text = "a";
+    await session.saveChanges();
+    const { n, text } = await document(ravendb, name, "orders/1-A");
+    assert.deepEqual([n, text], [1, "a"], "the patch is not undone");
+  },
+);
+
+test(
+  "listeners that hide what is saved hide it in whatever a patch or a refresh writes and reads",
+  SERVER,
+  async (t) => {
+    const { name, session } = await prepared(t, ravendb);
+    const turned = (text) => [...text].reverse().join("");
+    const heard = [];
+    session.advanced
+      .on("beforeConversionToEntity", (event) => {
+        event.document = { ...event.document, text: turned(event.document.text) };
+      })
+      .on("afterConversionToEntity", ({ id, entity }) => heard.push([id, entity]))
+      .on("afterConversionToDocument", ({ document }) => {
+        document.value.text = turned(document.value.text);
+      });
+    const order = { n: 0, text: "abc" };
+    await session.store(order, "orders/1-A");
+    session.advanced.addOrIncrement("orders/2-A", { n: 0, text: "abc" }, "n", 1);
+    await session.saveChanges();
+    assert.equal((await document(ravendb, name, "orders/2-A")).text, "cba");
+    await session.advanced.refresh(order);
+    assert.deepEqual([order.text, session.advanced.hasChanges()], ["abc", false]);
+    session.advanced.increment(order, "n", 1);
+    await session.saveChanges();
+    assert.deepEqual([order.text, order.n], ["abc", 1]);
+    assert.deepEqual(
+      heard.map(([id, entity]) => [id, entity === order]),
+      [
+        ["orders/1-A", true],
+        ["orders/1-A", true],
+      ],
+    );
+    order.n = 7;
+    await session.saveChanges();
+    const { n, text } = await document(ravendb, name, "orders/1-A");
+    assert.deepEqual([n, text], [7, "cba"]);
+  },
+);
+
 test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });

@@ -1,6 +1,7 @@
 // Saves that wait for replication: a wait that takes too long is an error, but what was saved is saved.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DeleteCommandData } from "../../pkg/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, within } from "../support/store.mjs";
@@ -58,6 +59,59 @@ test("408: what was changed meanwhile is sent the next time", LIMITS, async (t) 
   session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300, throwOnTimeout: false });
   await session.saveChanges();
   assert.equal((await document(ravendb, name, entity.id)).n, 2);
+});
+
+test("408: entities follow their patches and deferred deletions", LIMITS, async (t) => {
+  const { name, session, wait } = await waiting(t);
+  const put = (id, body) => send(ravendb.url, "PUT", `/databases/${name}/docs?id=${id}`, body);
+  await put("orders/patched", order({ n: 1 }));
+  await put("orders/gone", order());
+  const [patched, gone] = Object.values(await session.load(["orders/patched", "orders/gone"]));
+  session.advanced.increment("ORDERS/patched", "n", 4);
+  session.advanced.patch("orders/patched", "text", "a");
+  session.advanced.defer(new DeleteCommandData("orders/gone", null));
+  assert.equal(await session.load("orders/new"), null);
+  session.advanced.addOrPatch("orders/new", order({ n: 7 }), "n", 8);
+  wait();
+  assert.equal((await failure(session.saveChanges())).outcome, "saved");
+  assert.deepEqual([patched.n, patched.text, session.advanced.hasChanges()], [5, "a", false]);
+  assert.equal(await session.load("orders/gone"), null);
+  assert.equal((await session.load("orders/new")).n, 7);
+  patched.text = "b";
+  gone.n = 1;
+  session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300, throwOnTimeout: false });
+  await session.saveChanges();
+  const saved = await document(ravendb, name, "orders/patched");
+  assert.deepEqual([saved.n, saved.text], [5, "b"], "the patch is not undone");
+  assert.equal(await document(ravendb, name, "orders/gone"), undefined);
+});
+
+test("408: what others wrote while the server waited is not overwritten unseen", LIMITS, async (t) => {
+  const { name, wire, store, wait, session } = await waiting(t);
+  class Thing {
+    n = 1;
+  }
+  store.conventions.registerEntityType(Thing, "Thing");
+  const first = store.openSession();
+  await first.store(new Thing(), "things/1");
+  await first.saveChanges();
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1`, order({ n: 0 }));
+  session.advanced.useOptimisticConcurrency = true;
+  const [thing, theirs] = Object.values(await session.load(["things/1", "orders/1"]));
+  thing.n = theirs.n = 2;
+  wait();
+  const saving = failure(session.saveChanges());
+  await wire.next(isSave);
+  while ((await document(ravendb, name, "orders/1")).n !== 2);
+  await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1`, order({ n: 50 }));
+  assert.equal((await saving).outcome, "saved");
+  session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300, throwOnTimeout: false });
+  thing.n = 3;
+  await session.saveChanges();
+  assert.equal((await document(ravendb, name, "things/1")).n, 3, "what nobody else wrote is known");
+  theirs.text = "mine";
+  assert.equal((await failure(session.saveChanges())).code, "Concurrency");
+  assert.equal((await document(ravendb, name, "orders/1")).n, 50);
 });
 
 test("what is asked for stands in the address", LIMITS, async (t) => {

@@ -44,6 +44,39 @@ for (const [what, change, expected] of [
     assert.equal(session.advanced.hasChanges(), false, "what is not sent is no change");
   });
 
+for (const [what, change, expected] of [
+  ["a map", (entity) => (entity.tags = new Map([["a", 1]])), { tags: [["a", 1]], list: [{}] }],
+  ["a set", (entity) => (entity.tags = new Set([1])), { tags: [1], list: [{}] }],
+  ["a map in a list", (entity) => (entity.list[0] = new Map([[1, 2]])), { tags: {}, list: [[[1, 2]]] }],
+])
+  onServers(`${what} in place of an object without members is a change`, async (t, server) => {
+    const { name, session } = await prepared(t, server);
+    await put(server, name, "orders/mine", order({ tags: {}, list: [{}] }));
+    const entity = await session.load("orders/mine");
+    assert.equal(session.advanced.hasChanges(), false);
+    change(entity);
+    assert.equal(session.advanced.hasChanged(entity), true);
+    await session.saveChanges();
+    assert.equal(session.advanced.hasChanges(), false);
+    const { "@metadata": _, ...shown } = await document(server, name, "orders/mine");
+    assert.deepEqual(shown, expected);
+  });
+
+onServers("a date in the metadata is no change for ever", async (t, server) => {
+  const { name, session } = await prepared(t, server);
+  const entity = order({ n: 1 });
+  Object.assign(entity["@metadata"], { due: new Date(0), none: Number.NaN });
+  await session.store(entity, "orders/mine");
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), false);
+  await put(server, name, "orders/mine", order({ n: 2 }));
+  await session.store(order());
+  await session.saveChanges();
+  assert.equal((await document(server, name, "orders/mine")).n, 2, "nobody else's write is overwritten");
+  entity["@metadata"].due.setTime(5);
+  assert.equal(session.advanced.hasChanges(), true);
+});
+
 for (const [who, answer] of [
   ["a proxy's page", { status: 408, body: "<html>Request Timeout</html>" }],
   [
