@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 /// The most that wasm, glue and façade may weigh together, gzipped, at this stage: sessions, queries and every source are
 /// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 78_900;
+const LIMIT: usize = 79_400;
 
 /// The same for the entry without queries.
-const SESSION_LIMIT: usize = 64_500;
+const SESSION_LIMIT: usize = 64_900;
 
 /// The most that the entry of ids alone may weigh, in hundredths of the main one.
 const HILO_SHARE: usize = 60;
