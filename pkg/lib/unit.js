@@ -261,7 +261,10 @@ export class Unit {
   remember() {
     if (this.#remembered || !this.#self) return;
     this.#remembered = true;
-    this.store.unsaved.add(this.#self);
+    const { unsaved } = this.store;
+    // Nobody tells of sessions that were dropped without a save.
+    if (unsaved.size % 1_000 === 999) for (const each of unsaved) if (!each.deref()) unsaved.delete(each);
+    unsaved.add(this.#self);
   }
 
   settled() {

@@ -135,3 +135,18 @@ test("the body of a save that failed is not kept until the next one", async (t) 
   assert.equal(sent.deref(), undefined);
   assert.equal(session.advanced.hasChanges(), true);
 });
+
+test("sessions that were dropped without a save are forgotten", async (t) => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  const store = open(t, "http://127.0.0.1:1", "Shop");
+  const drop = async (count) => {
+    for (let at = 0; at < count; at++) await store.openSession().store(order({ at }), "orders/mine");
+  };
+  for (let round = 0; round < 5; round++) {
+    await drop(1_000);
+    await setTimeout();
+    collect();
+  }
+  assert.ok(store.unsaved.size <= 2_000, `${store.unsaved.size} of 5,000`);
+});
