@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inexact } from "../../pkg/hot/numbers.js";
+import { script } from "../support/child.mjs";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { random } from "../support/random.mjs";
 import { database, onServers, send } from "../support/server.mjs";
@@ -180,15 +181,22 @@ test("found whatever stands around them: 2,000 seeded answers", () => {
 });
 
 onServers("numbers of JSON.rawJSON are saved with every digit", async (t, server) => {
-  if (!JSON.rawJSON) return t.skip("no JSON.rawJSON here");
-  const { store, text } = await prepared(t, server, {});
-  const session = store.openSession();
-  const entity = { big: JSON.rawJSON(BIG), at: new Date(0), list: [JSON.rawJSON(BIG)] };
-  await session.store(entity, "s/1");
-  await session.saveChanges();
-  assert.equal((await text("s/1")).split(BIG).length, 3);
-  assert.equal(session.advanced.hasChanges(), false);
-  entity.big = JSON.rawJSON(`${BIG}0`);
-  await session.saveChanges();
-  assert.ok((await text("s/1")).includes(`"big":${BIG}0,`));
+  const { wire, store, text } = await prepared(t, server, {});
+  const { out, err } = await script(
+    `const store = new DocumentStore("${wire.url}", "${store.database}").initialize();
+    const session = store.openSession();
+    const entity = { big: JSON.rawJSON("${BIG}"), at: new Date(0), list: [JSON.rawJSON("${BIG}")] };
+    await session.store(entity, "s/1");
+    await session.saveChanges();
+    console.log(session.advanced.hasChanges());
+    entity.big = JSON.rawJSON("${BIG}0");
+    await session.saveChanges();
+    await store.dispose();`,
+    // Node 20 has it behind a flag, which later ones may have forgotten.
+    { flags: JSON.rawJSON ? [] : ["--harmony-json-parse-with-source"] },
+  );
+  assert.equal(out, "false\n", err);
+  const saved = await text("s/1");
+  assert.ok(saved.includes(`"big":${BIG}0,`), saved);
+  assert.ok(saved.includes(`"list":[${BIG}]`), saved);
 });

@@ -5,10 +5,10 @@ import { within } from "./store.mjs";
 
 const PACKAGE = new URL("../../pkg/node.js", import.meta.url).href;
 
-/** Runs a module text in a Node of its own; `DocumentStore` is there. Ends it by its pid when it takes too long. */
-export async function script(text, { limit = 20_000, env = {}, cwd, from = PACKAGE } = {}) {
+/** Runs a module text in a Node of its own, with these flags; `DocumentStore` is there. Ends it by its pid when it takes too long. */
+export async function script(text, { limit = 20_000, env = {}, cwd, from = PACKAGE, flags = [] } = {}) {
   const source = `import { DocumentStore } from ${JSON.stringify(from)};\n${text}`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+  const child = spawn(process.execPath, [...flags, "--input-type=module", "--eval", source], {
     env: { ...process.env, ...env, NODE_OPTIONS: "" },
     cwd,
     stdio: ["ignore", "pipe", "pipe"],

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LIMIT: usize = 79_400;
 
 /// The same for the entry without queries.
-const SESSION_LIMIT: usize = 64_900;
+const SESSION_LIMIT: usize = 65_000;
 
 /// The most that the entry of ids alone may weigh, in hundredths of the main one.
 const HILO_SHARE: usize = 60;
