@@ -32,8 +32,9 @@ export function follow(unit, results, text) {
     const { snapshots } = tracker;
     const entity = tracker.at(slot);
     // What the app has changed while the answer was on its way stays a change.
-    const mine = changes(snapshots.before(slot), tracker.now(slot), entity);
-    const own = changes(snapshots.own(slot), snapshots.metadata(entity), entity["@metadata"]);
+    const mine = changes(snapshots.before(slot), shown(() => tracker.now(slot)) ?? entity, entity);
+    const meta = entity["@metadata"];
+    const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(entity)) ?? meta, meta);
     revise(unit, slot, { ...ModifiedDocument, "@metadata": metadata });
     for (const change of mine) Reflect.set(entity, ...change);
     for (const change of own) Reflect.set(entity["@metadata"], ...change);
@@ -48,4 +49,13 @@ export function follow(unit, results, text) {
 function changes(was = {}, now = {}, values = {}) {
   const names = Object.keys({ ...was, ...now }).filter((name) => !same(was[name], now[name]));
   return names.map((name) => [name, values[name]]);
+}
+
+/** Nothing for what has no text: a BigInt is no reason to refuse what has been saved. */
+function shown(text) {
+  try {
+    return text();
+  } catch {
+    return undefined;
+  }
 }

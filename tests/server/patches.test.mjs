@@ -137,6 +137,24 @@ test(
   },
 );
 
+test("a change that cannot be saved does not refuse the patch that was", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  await put(name, "orders/1-A", { n: 0, text: "a" });
+  const order = await session.load("orders/1-A");
+  session.advanced.increment(order, "n", 1);
+  const arrived = wire.next(isBatch);
+  const saving = session.saveChanges();
+  await arrived;
+  order.big = 10n;
+  session.advanced.getMetadataFor(order).mine = order;
+  await saving;
+  assert.deepEqual([order.n, order.text, order.big], [1, "a", 10n]);
+  assert.equal((await failure(session.saveChanges())).code, "InvalidArgument");
+  delete order.big;
+  delete session.advanced.getMetadataFor(order).mine;
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
 test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });
