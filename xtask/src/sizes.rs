@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The most that wasm, glue and façade may weigh together, gzipped, at this stage: sessions, queries and every source are
 /// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 79_400;
+const LIMIT: usize = 79_500;
 
 /// The same for the entry without queries.
 const SESSION_LIMIT: usize = 65_000;
