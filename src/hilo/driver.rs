@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::device::Device;
 use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing};
 use crate::http::NodeId;
 use crate::pool::{self, Move, Outcome, Parked, Wish};
@@ -24,10 +25,6 @@ const LARGEST_BLOCK: u64 = 16;
 
 /// Who needs the next numbers within this time after a claim (microseconds) is a loop and no person: it gets a block at once.
 const QUICK: u64 = 50_000;
-
-/// So many numbers are told to the device before it has heard of the first: a slow one falls behind a writer who is not, and what
-/// it cannot do in time counts as a failure.
-const UNHEARD: u64 = 8 * LARGEST_BLOCK;
 
 /// What the façade knows of a tag when something happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,17 +62,7 @@ pub struct Driver {
     handed: Option<(Range, u32)>,
     /// How high a lease reached, the highest one that had a fence, and its fence.
     proof: Option<(u64, Box<str>)>,
-    /// Numbers issued here, and how many of them the pool has heard of.
-    used: u64,
-    told: u64,
-    /// What the last move said of the device: numbers parked, numbers used.
-    parked: u64,
-    device: u64,
-    /// The highest number that the device knew to be issued, by the last move and when the last lease was sent.
-    known: u64,
-    known_before: u64,
-    /// The highest number that moves have said to be issued while the counter had it, whether or not their outcome is known.
-    said: u64,
+    device: Device,
     /// Whether the source tells an incarnation; without one nobody could tell later whose the parked numbers are.
     scoped: bool,
 }
@@ -97,13 +84,7 @@ impl Driver {
             claimed_at: None,
             handed: None,
             proof: None,
-            used: 0,
-            told: 0,
-            parked: 0,
-            device: 0,
-            known: 0,
-            known_before: 0,
-            said: 0,
+            device: Device::default(),
             scoped: true,
         }
     }
@@ -147,8 +128,7 @@ impl Driver {
 
     /// Everything parked is wanted back.
     pub fn take_out(&mut self) -> Vec<Effect> {
-        // What was said before is taken back.
-        self.said = 0;
+        self.device.unsay();
         self.apply(Event::TakeOut, 0)
     }
 
@@ -166,12 +146,10 @@ impl Driver {
         // As if the counter had issued all that it has: a page that goes has no time to tell how far it came.
         if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
             issued.push((grant.tag.clone(), block.high()));
-            self.said = self.said.max(block.high());
         }
         let unused = if matches!(wish, Wish::TakeOut { .. }) { self.unused() } else { Vec::new() };
-        let wanted = Move { incarnation, issued, unused, used: self.used - self.told, wish };
-        self.told = self.used;
-        wanted
+        let used = self.device.tell(self.handed.map(|(block, _)| block.high()));
+        Move { incarnation, issued, unused, used, wish }
     }
 
     /// Whether the device has a pool.
@@ -188,7 +166,7 @@ impl Driver {
     pub fn admission(&self, lease: u32) -> Option<Wish> {
         let grant = parked(self.grant(lease)?, None);
         let target = self.target(self.plan.waiting);
-        Some(Wish::Admit { grant, demand: self.plan.waiting, target, known: self.known_before })
+        Some(Wish::Admit { grant, demand: self.plan.waiting, target, known: self.device.known_before() })
     }
 
     /// What the [`Effect::Park`]s among the effects wish, if there are any.
@@ -206,8 +184,7 @@ impl Driver {
     /// What the device should hear of numbers that were issued, if no other move tells it: a crash must not lose the
     /// mark by which a server that went back is noticed.
     pub fn note(&self) -> Option<Wish> {
-        let heard = self.said.saturating_sub(self.known) < UNHEARD;
-        (self.pooled() && self.handed.is_some() && self.used > self.told && heard).then(|| Wish::Park(Vec::new()))
+        (self.pooled() && self.handed.is_some() && self.device.is_behind()).then(|| Wish::Park(Vec::new()))
     }
 
     /// A claim is through.
@@ -225,7 +202,7 @@ impl Driver {
         let hand = self.hand();
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
         // Where all is parked, the pool's level is the low water that counts.
-        if hand.low_water > 0 && self.parked + self.held() <= hand.low_water {
+        if hand.low_water > 0 && self.device.parked() + self.held() <= hand.low_water {
             effects.extend(self.apply(Event::Wanted { group: 0 }, now));
         }
         effects
@@ -253,37 +230,30 @@ impl Driver {
 
     /// Takes note of what a move said of the device.
     pub fn noted(&mut self, outcome: &Outcome) {
-        self.parked = outcome.parked;
-        self.device = outcome.used;
-        self.known = outcome.highest;
+        self.device.noted(outcome);
     }
 
     /// Numbers parked, as the last move saw it; `None`: no numbers of this source can be.
     pub fn parked(&self) -> Option<u64> {
-        self.scoped.then_some(self.parked)
+        self.scoped.then(|| self.device.parked())
     }
 
     /// How many numbers should be parked when `soon` more will have been used.
     fn target(&self, soon: u64) -> u64 {
         match self.plan {
             Plan { hold: false, .. } => u64::MAX,
-            Plan { keep, grow: true, .. } => {
-                let used = self.device.saturating_add(self.used - self.told).saturating_add(soon);
-                keep.saturating_mul(used.max(1))
-            }
+            Plan { keep, grow: true, .. } => keep.saturating_mul(self.device.uses(soon).max(1)),
             Plan { keep, .. } => keep,
         }
     }
 
     /// Parks more where the device turns out to use more.
     fn share(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
-        let missing = self.target(1).saturating_sub(self.parked);
+        let missing = self.target(1).saturating_sub(self.device.parked());
         if self.pooled() && self.scoped && missing > 0 && self.held() > 0 {
             let parks = self.ledger.on(Event::Share { count: missing });
-            self.parked += parks
-                .iter()
-                .map(|effect| if let Effect::Park { range, .. } = effect { range.len() } else { 0 })
-                .sum::<u64>();
+            let len = |effect: &Effect| if let Effect::Park { range, .. } = effect { range.len() } else { 0 };
+            self.device.park(parks.iter().map(len).sum());
             effects.extend(parks);
         }
         effects
@@ -296,12 +266,12 @@ impl Driver {
 
     /// With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
     fn block(&self) -> u64 {
-        (self.used / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting)
+        (self.device.used() / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting)
     }
 
     fn use_up(&mut self, count: u64) {
         self.sizing.used(count);
-        self.used += count;
+        self.device.use_up(count);
     }
 
     /// What to ask for right now, for `waiting` callers; decided when it is sent, because a burst of callers arrives
@@ -346,7 +316,7 @@ impl Driver {
 
     /// A move was lost: what is parked is not known any more.
     pub fn lost(&mut self) {
-        self.parked = 0;
+        self.device.lost();
     }
 
     /// The counter was emptied; `next` is the first number it did not issue.
@@ -375,7 +345,7 @@ impl Driver {
     /// The database is another one than before.
     pub fn forget(&mut self) {
         (self.handed, self.proof) = (None, None);
-        (self.parked, self.device, self.known, self.said) = (0, 0, 0, 0);
+        self.device.forget();
         self.apply(Event::Forget, 0);
     }
 
@@ -414,7 +384,7 @@ impl Driver {
     /// used: granted again, it would look like a server that went back.
     pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
-        let last = last.max(self.known).max(self.said);
+        let last = last.max(self.device.highest());
         (last < high).then_some(())?;
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }
@@ -455,7 +425,7 @@ impl Driver {
             match *effect {
                 Effect::Lease { request, .. } => {
                     self.sent.push(Sent { request, at: now });
-                    self.known_before = self.known;
+                    self.device.leasing();
                 }
                 Effect::Hand { range, lease } => self.handed = Some((range, lease)),
                 _ => {}

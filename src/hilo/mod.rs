@@ -1,5 +1,6 @@
 //! Numbers: ranges, the ledger that knows where each number lives, how many to ask for, and the driver of one tag.
 
+mod device;
 mod driver;
 mod effect;
 mod ledger;
