@@ -6,6 +6,7 @@ import { fold } from "./hot/fold.js";
 import { settle } from "./lib/settings.js";
 import { callApp } from "./lib/source.js";
 import { databaseOf, split } from "./lib/target.js";
+import { within } from "./lib/timeout.js";
 
 initSync({ module: wasm });
 
@@ -267,13 +268,17 @@ class HubObject {
     const call = this.#settings.call?.[url];
     const { fetch, headers } = this.#settings.upstream(this.#env);
     const signal = AbortSignal.timeout(limit);
-    try {
-      if (call) return await callApp(call, body);
+    const answered = async () => {
+      if (call) return callApp(call, body);
       const init = { method, body, signal, headers: new Headers(headers?.()) };
       if (body) init.headers.set("Content-Type", "application/json");
       const answer = await fetch(url, init);
       const incarnation = answer.headers.get(INCARNATION) ?? undefined;
       return [answer.status, new Uint8Array(await answer.arrayBuffer()), incarnation];
+    };
+    try {
+      // The app's functions do not heed the signal, and all who come later would wait for them.
+      return (await within(limit, answered())) ?? [LATE, NOTHING, undefined];
     } catch (error) {
       if (signal.aborted) return [LATE, NOTHING, undefined];
       return [UNREACHABLE, NOTHING, `the source cannot be reached: ${error?.message ?? error}`];

@@ -305,6 +305,21 @@ test("a number that the source cannot reach fails for who names it, not for thos
   for (let i = 0; i < 4; i++) assert.ok((await lease(hub, name)).Low > 8);
 });
 
+test("a source that hangs is given up after the time limit", { timeout: 60_000 }, async (t) => {
+  const hang = "new Promise(() => {})";
+  const lease = `(n => (tag, size, above) => n++ ? { low: above + 1, high: above + 64 } : ${hang})(0)`;
+  const source = `source: { lease: ${lease}, release: () => ${hang} }`;
+  const hub = await startHub(t, "http://127.0.0.1:9", `timeout: 300, nodeTag: "H", ${source}`);
+  const ask = () => send(hub.url, "GET", "/databases/Shop/hilo/next?tag=orders");
+  const hung = await within(10_000, ask(), "the answer to who waits for the source");
+  assert.deepEqual([hung.status, hung.json.Type], [503, "RavenEdge.Hub.Timeout"]);
+  assert.equal((await ask()).json.Low, 1);
+  const release = send(hub.url, "POST", "/release/Shop/orders");
+  assert.equal((await within(10_000, release, "the end of a release")).status, 500);
+  const more = send(hub.url, "GET", "/databases/Shop/hilo/next?tag=orders&lastMax=64");
+  assert.equal((await within(10_000, more, "a lease after that")).json.Low, 65);
+});
+
 onServers("no counter is sent beyond what a client can count", async (t, server) => {
   const { name, wire, hub } = await prepared(t, server);
   assert.equal((await otherLease(server, name, "orders")).Low, 1);
