@@ -308,6 +308,10 @@ impl<S: Shelf> Keeper<S> {
         if grant.tag.is_empty() {
             grant.tag = self.config.node_tag.clone().unwrap_or_default();
         }
+        // Ids have no case: numbers under the same tag in other letters would be the same ones.
+        if let Some(known) = book.marks.keys().find(|known| known.eq_ignore_ascii_case(&grant.tag)) {
+            grant.tag.clone_from(known);
+        }
         if let Some(problem) = unusable(&book, &grant) {
             return Ok(self.give_up(&problem));
         }

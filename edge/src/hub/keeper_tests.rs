@@ -55,6 +55,8 @@ fn another_source_under_the_same_node_tag_goes_on_above() {
     assert!(lent(&mut hub).contains(r#""Low":1,"High":8,"LastSize":8,"ServerTag":"H2""#), "those are other ids");
     let mut hub = keeper(hub.shelf, "one", "H1");
     assert!(lent(&mut hub).contains(r#""Low":129,"High":136,"LastSize":8,"ServerTag":"H1""#));
+    let mut hub = keeper(hub.shelf, "four", "h1");
+    assert!(lent(&mut hub).contains(r#""Low":193,"High":200,"#), "ids have no case");
 }
 
 #[test]
