@@ -102,7 +102,7 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
   const parts = route.parts();
   // An unfenced return: nobody hears of it, for a second delivery would give away what is somebody else's by then.
   if (parts.length === 0) return new Response(null, { status: 200 });
-  const send = ({ tag, batch }) => {
+  const send = async ({ tag, batch }) => {
     const headers = incarnation === undefined ? {} : { [HEARD]: incarnation };
     if (isPage(request)) headers[PAGE] = "1";
     // Not what the caller's path begins with: an object takes some beginnings for commands.
@@ -112,7 +112,9 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
     return stubOf(env, settings, database, tag).fetch(sent);
   };
   const [first] = parts;
-  if (!first.batch) return send(first);
+  // The platform ends objects when it likes; numbers that were lent in vain are a gap.
+  const gone = ({ message }) => failure(target, "Unreachable", `the hub cannot be reached: ${message}`);
+  if (!first.batch) return send(first).catch(gone);
   const answers = await Promise.allSettled(parts.map(send));
   const bodies = answers.map(({ value }) => (value?.status === 201 ? value.text() : ""));
   const wrapped = /\/multi_get$/i.test(new URL(request.url).pathname);
@@ -124,7 +126,6 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
 
 /** Sends a request to RavenDB as it is, and hears which incarnation of the database answers. */
 async function forward(request, body, env, settings, heard, { base, path, target, database }) {
-  const { urls, fetch } = settings.upstream(env);
   const headers = new Headers(request.headers);
   // Whose page this is was checked before.
   for (const name of ["Origin", "Host", HEARD, PAGE]) headers.delete(name);
@@ -133,6 +134,7 @@ async function forward(request, body, env, settings, heard, { base, path, target
   const init = { method: request.method, headers, body, redirect: "manual" };
   let answer;
   try {
+    const { urls, fetch } = settings.upstream(env);
     answer = await fetch(urls[0] + target, init);
   } catch (error) {
     return failure(target, "Unreachable", `RavenDB cannot be reached: ${error.message}`);

@@ -309,7 +309,7 @@ test("a source that hangs is given up after the time limit", { timeout: 60_000 }
   const hang = "new Promise(() => {})";
   const lease = `(n => (tag, size, above) => n++ ? { low: above + 1, high: above + 64 } : ${hang})(0)`;
   const source = `source: { lease: ${lease}, release: () => ${hang} }`;
-  const hub = await startHub(t, "http://127.0.0.1:9", `timeout: 300, nodeTag: "H", ${source}`);
+  const hub = await startHub(t, "http://127.0.0.1:9", `timeout: 300.5, nodeTag: "H", ${source}`);
   const ask = () => send(hub.url, "GET", "/databases/Shop/hilo/next?tag=orders");
   const hung = await within(10_000, ask(), "the answer to who waits for the source");
   assert.deepEqual([hung.status, hung.json.Type], [503, "RavenEdge.Hub.Timeout"]);
@@ -361,6 +361,24 @@ test("a source without node tags needs one from the hub", { skip: missing(ravend
   const answer = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);
   assert.deepEqual([answer.status, answer.json.Type], [500, "RavenEdge.Hub.BadAnswer"]);
   assert.match(answer.json.Message, /nodeTag/);
+});
+
+test("an object that is ended under a request is asked again by the client", {
+  timeout: 60_000,
+}, async (t) => {
+  // As the platform does it with every new version of the Worker.
+  const ended = `{ fetch: async () => { throw new Error("Durable Object reset because its code was updated.") } }`;
+  const objects = `(n => ({ HUB }) => ({ idFromName: (name) => HUB.idFromName(name), get: (id) => n++ ? HUB.get(id) : ${ended} }))(0)`;
+  const source = `nodeTag: "H", source: { lease: (tag, size, above) => ({ low: above + 1, high: above + 64 }) }`;
+  const hub = await startHub(t, "http://127.0.0.1:9", `namespace: ${objects}, ${source}`);
+  assert.equal(await open(t, hub.url, "Shop").hilo("orders").next(), "orders/1-H");
+});
+
+test("an upstream that is none is an answer in RavenDB's form", { timeout: 60_000 }, async (t) => {
+  const hub = await startHub(t, "no address");
+  const { status, json } = await send(hub.url, "GET", "/databases/Shop/docs?id=none");
+  assert.deepEqual([status, json?.Type], [503, "RavenEdge.Hub.Unreachable"]);
+  assert.match(json.Message, /upstream: "no address" is not a URL/);
 });
 
 test("a store in the same Worker has the hub for its fetch", { skip: missing(ravendb) }, async (t) => {

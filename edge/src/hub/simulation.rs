@@ -280,7 +280,10 @@ impl World {
                         "client {name} has {highest} and gets {low}: is that a server that went back?"
                     );
                     self.have(&grant, name);
-                    self.clients[at].echo.clone_from(&grant.echo);
+                    // Somebody else may have come in its place meanwhile.
+                    if self.clients[at].name == name {
+                        self.clients[at].echo.clone_from(&grant.echo);
+                    }
                     self.loans.push(grant);
                     return;
                 }
