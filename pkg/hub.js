@@ -6,6 +6,7 @@ import { fold } from "./hot/fold.js";
 import { settle } from "./lib/settings.js";
 import { callApp } from "./lib/source.js";
 import { databaseOf, split } from "./lib/target.js";
+import { within } from "./lib/timeout.js";
 
 initSync({ module: wasm });
 
@@ -101,7 +102,7 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
   const parts = route.parts();
   // An unfenced return: nobody hears of it, for a second delivery would give away what is somebody else's by then.
   if (parts.length === 0) return new Response(null, { status: 200 });
-  const send = ({ tag, batch }) => {
+  const send = async ({ tag, batch }) => {
     const headers = incarnation === undefined ? {} : { [HEARD]: incarnation };
     if (isPage(request)) headers[PAGE] = "1";
     // Not what the caller's path begins with: an object takes some beginnings for commands.
@@ -111,7 +112,9 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
     return stubOf(env, settings, database, tag).fetch(sent);
   };
   const [first] = parts;
-  if (!first.batch) return send(first);
+  // The platform ends objects when it likes; numbers that were lent in vain are a gap.
+  const gone = ({ message }) => failure(target, "Unreachable", `the hub cannot be reached: ${message}`);
+  if (!first.batch) return send(first).catch(gone);
   const answers = await Promise.allSettled(parts.map(send));
   const bodies = answers.map(({ value }) => (value?.status === 201 ? value.text() : ""));
   const wrapped = /\/multi_get$/i.test(new URL(request.url).pathname);
@@ -123,7 +126,6 @@ async function ask(route, request, body, env, settings, incarnation, { target, d
 
 /** Sends a request to RavenDB as it is, and hears which incarnation of the database answers. */
 async function forward(request, body, env, settings, heard, { base, path, target, database }) {
-  const { urls, fetch } = settings.upstream(env);
   const headers = new Headers(request.headers);
   // Whose page this is was checked before.
   for (const name of ["Origin", "Host", HEARD, PAGE]) headers.delete(name);
@@ -132,6 +134,7 @@ async function forward(request, body, env, settings, heard, { base, path, target
   const init = { method: request.method, headers, body, redirect: "manual" };
   let answer;
   try {
+    const { urls, fetch } = settings.upstream(env);
     answer = await fetch(urls[0] + target, init);
   } catch (error) {
     return failure(target, "Unreachable", `RavenDB cannot be reached: ${error.message}`);
@@ -267,13 +270,17 @@ class HubObject {
     const call = this.#settings.call?.[url];
     const { fetch, headers } = this.#settings.upstream(this.#env);
     const signal = AbortSignal.timeout(limit);
-    try {
-      if (call) return await callApp(call, body);
+    const answered = async () => {
+      if (call) return callApp(call, body);
       const init = { method, body, signal, headers: new Headers(headers?.()) };
       if (body) init.headers.set("Content-Type", "application/json");
       const answer = await fetch(url, init);
       const incarnation = answer.headers.get(INCARNATION) ?? undefined;
       return [answer.status, new Uint8Array(await answer.arrayBuffer()), incarnation];
+    };
+    try {
+      // The app's functions do not heed the signal, and all who come later would wait for them.
+      return (await within(limit, answered())) ?? [LATE, NOTHING, undefined];
     } catch (error) {
       if (signal.aborted) return [LATE, NOTHING, undefined];
       return [UNREACHABLE, NOTHING, `the source cannot be reached: ${error?.message ?? error}`];

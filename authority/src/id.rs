@@ -18,7 +18,12 @@ fn fold_char(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
-    if c > '\u{ffff}' || c == 'İ' {
+    // The server's Unicode has no pairs of these yet: what it keeps apart would be one counter.
+    let young = matches!(
+        c,
+        '\u{1c89}' | '\u{a7cb}' | '\u{a7cc}' | '\u{a7ce}' | '\u{a7d2}' | '\u{a7d4}' | '\u{a7da}' | '\u{a7dc}'
+    );
+    if c > '\u{ffff}' || c == 'İ' || young {
         return c;
     }
     let mut lower = c.to_lowercase();
@@ -95,6 +100,9 @@ mod tests {
             ("İ", "i", false),
             ("İ", "i\u{307}", false),
             ("ſ", "s", false),
+            ("\u{a7d0}", "\u{a7d1}", true),
+            ("\u{a7cb}", "\u{264}", false),
+            ("\u{1c89}", "\u{1c8a}", false),
             ("𐐀", "𐐨", false),
         ] {
             assert_eq!(fold(a) == fold(b), same, "{a} {b}");

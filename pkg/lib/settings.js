@@ -34,7 +34,8 @@ export function settle(options = {}) {
       identity: JSON.stringify([source.name, ...source.id, nodeTag]),
       urls: reach(env).urls,
       nodeTag,
-      timeout,
+      // Rust counts whole milliseconds.
+      timeout: Math.ceil(timeout),
       loans,
       most: ranges.first,
       ranges,

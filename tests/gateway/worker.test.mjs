@@ -134,6 +134,33 @@ test("what a read includes authorize hears of, too, before anything of it is tol
   }
 });
 
+test("what a hidden document names is not told by what comes along with it", options, async (t) => {
+  const { url, base } = await gateway(t, { options: { collections: { Users: "read" } } });
+  const { get, several, part } = client(base);
+  const store = (id, collection, fields) =>
+    send(ravendb.url, "PUT", `/databases/${base}/docs?id=${encodeURIComponent(id)}`, {
+      ...fields,
+      "@metadata": { "@collection": collection },
+    });
+  for (const id of ["users/1-A", "users/2-A", "users/4711"])
+    await store(id, "Users", { friend: "users/2-A" });
+  await store("users/1-A/card", "Cards", { pin: 4711 });
+  const ids = "id=users%2F1-A&id=users%2F1-A%2Fcard";
+  for (const include of ["pin(users/)", "none"]) {
+    const asked = `${ids}&include=${encodeURIComponent(include)}`;
+    for (const request of [get(asked), several([part("docs", `?${asked}`)])]) {
+      const text = await (await ask(url, request)).text();
+      assert.doesNotMatch(text, /4711/);
+      assert.match(text, /RavenEdge.Gateway.DocumentRefused/, "whether anything would have come along");
+    }
+  }
+  assert.equal((await (await ask(url, get(ids))).json()).Results[1], null);
+  const card = await ask(url, get("id=users%2F1-A%2Fcard&include=pin(users%2F)"));
+  assert.equal(card.status, 404);
+  const friends = await (await ask(url, get("id=users%2F1-A&id=users%2F3-A&include=friend"))).json();
+  assert.deepEqual(Object.keys(friends.Includes), ["users/2-A"], "beside what is not there");
+});
+
 test("what one caller leased another one cannot give back", options, async (t) => {
   const functions = `authorize: (request) => request.headers.get("authorization") ?? false`;
   const { url, base } = await gateway(t, { options: { collections }, functions });

@@ -305,6 +305,21 @@ test("a number that the source cannot reach fails for who names it, not for thos
   for (let i = 0; i < 4; i++) assert.ok((await lease(hub, name)).Low > 8);
 });
 
+test("a source that hangs is given up after the time limit", { timeout: 60_000 }, async (t) => {
+  const hang = "new Promise(() => {})";
+  const lease = `(n => (tag, size, above) => n++ ? { low: above + 1, high: above + 64 } : ${hang})(0)`;
+  const source = `source: { lease: ${lease}, release: () => ${hang} }`;
+  const hub = await startHub(t, "http://127.0.0.1:9", `timeout: 300.5, nodeTag: "H", ${source}`);
+  const ask = () => send(hub.url, "GET", "/databases/Shop/hilo/next?tag=orders");
+  const hung = await within(10_000, ask(), "the answer to who waits for the source");
+  assert.deepEqual([hung.status, hung.json.Type], [503, "RavenEdge.Hub.Timeout"]);
+  assert.equal((await ask()).json.Low, 1);
+  const release = send(hub.url, "POST", "/release/Shop/orders");
+  assert.equal((await within(10_000, release, "the end of a release")).status, 500);
+  const more = send(hub.url, "GET", "/databases/Shop/hilo/next?tag=orders&lastMax=64");
+  assert.equal((await within(10_000, more, "a lease after that")).json.Low, 65);
+});
+
 onServers("no counter is sent beyond what a client can count", async (t, server) => {
   const { name, wire, hub } = await prepared(t, server);
   assert.equal((await otherLease(server, name, "orders")).Low, 1);
@@ -320,9 +335,9 @@ onServers("what RavenDB tells apart are two counters, and two hubs", async (t, s
   const { name, hub, release } = await prepared(t, server);
   const of = (tag) => `tag=${encodeURIComponent(tag)}`;
   const lows = [];
-  for (const tag of ["ΟΔΟΣ", "οδος", "οδοσ", "İ", "i\u0307"])
+  for (const tag of ["ΟΔΟΣ", "οδος", "οδοσ", "İ", "i\u0307", "\ua7cb", "\u0264"])
     lows.push((await lease(hub, name, of(tag))).Low);
-  assert.deepEqual(lows, [1, 1, 9, 1, 1]);
+  assert.deepEqual(lows, [1, 1, 9, 1, 1, 1, 1]);
   assert.equal((await otherLease(server, name, "οδος")).Low, 1_025);
   assert.equal((await release(encodeURIComponent("Οδοσ"))).status, 200);
   assert.equal(await counter(server, name, "ΟΔΟΣ"), 16);
@@ -346,6 +361,24 @@ test("a source without node tags needs one from the hub", { skip: missing(ravend
   const answer = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);
   assert.deepEqual([answer.status, answer.json.Type], [500, "RavenEdge.Hub.BadAnswer"]);
   assert.match(answer.json.Message, /nodeTag/);
+});
+
+test("an object that is ended under a request is asked again by the client", {
+  timeout: 60_000,
+}, async (t) => {
+  // As the platform does it with every new version of the Worker.
+  const ended = `{ fetch: async () => { throw new Error("Durable Object reset because its code was updated.") } }`;
+  const objects = `(n => ({ HUB }) => ({ idFromName: (name) => HUB.idFromName(name), get: (id) => n++ ? HUB.get(id) : ${ended} }))(0)`;
+  const source = `nodeTag: "H", source: { lease: (tag, size, above) => ({ low: above + 1, high: above + 64 }) }`;
+  const hub = await startHub(t, "http://127.0.0.1:9", `namespace: ${objects}, ${source}`);
+  assert.equal(await open(t, hub.url, "Shop").hilo("orders").next(), "orders/1-H");
+});
+
+test("an upstream that is none is an answer in RavenDB's form", { timeout: 60_000 }, async (t) => {
+  const hub = await startHub(t, "no address");
+  const { status, json } = await send(hub.url, "GET", "/databases/Shop/docs?id=none");
+  assert.deepEqual([status, json?.Type], [503, "RavenEdge.Hub.Unreachable"]);
+  assert.match(json.Message, /upstream: "no address" is not a URL/);
 });
 
 test("a store in the same Worker has the hub for its fetch", { skip: missing(ravendb) }, async (t) => {

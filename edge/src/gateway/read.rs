@@ -119,6 +119,9 @@ impl Read {
         if single && shown.nothing {
             return Answer::empty(404);
         }
+        if shown.hides {
+            return beside_hidden().answer(target);
+        }
         let mut answer = if self.form == Form::Head { Answer::empty(200) } else { Answer::json(200, shown.text) };
         answer.included = shown.included;
         // The tag of several is made of all that RavenDB found, whoever may see it.
@@ -140,9 +143,14 @@ impl Read {
         included: &mut Vec<Operation>,
     ) -> String {
         let missing = || String::from("{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}");
+        let part = |answer: &Answer| {
+            let text = core::str::from_utf8(&answer.body).unwrap_or_default();
+            format!("{{\"Result\":{text},\"StatusCode\":{},\"Headers\":{{}}}}", answer.status)
+        };
         let single = self.form != Form::List && self.ids.len() == 1;
         match self.shown(config, said.status, said.body) {
             Some(shown) if single && shown.nothing => missing(),
+            Some(shown) if shown.hides => part(&beside_hidden().answer(target)),
             Some(shown) => {
                 included.extend(shown.included);
                 format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", shown.text)
@@ -150,9 +158,7 @@ impl Read {
             None if said.status == 404 => missing(),
             None => {
                 let said = Upstream { status: said.status, headers: Vec::new(), body: said.body.to_vec() };
-                let answer = failure(&said, target, true);
-                let text = String::from_utf8(answer.body).unwrap_or_default();
-                format!("{{\"Result\":{text},\"StatusCode\":{},\"Headers\":{{}}}}", answer.status)
+                part(&failure(&said, target, true))
             }
         }
     }
@@ -162,7 +168,7 @@ impl Read {
         (status == 200).then_some(())?;
         let results = json::get(body, "Results")?;
         let mut text = String::from("{\"Results\":[");
-        let mut nothing = true;
+        let (mut nothing, mut hidden) = (true, false);
         let mut included = Vec::new();
         for document in json::elements(results) {
             let visible = visible(document, config).is_some();
@@ -174,6 +180,7 @@ impl Read {
             }
             text.push_str(if visible { core::str::from_utf8(document).ok()? } else { "null" });
             nothing &= !visible;
+            hidden |= !visible && document != b"null";
         }
         text.push(']');
         if self.form != Form::List {
@@ -190,7 +197,7 @@ impl Read {
             text.push('}');
         }
         text.push('}');
-        Some(Shown { text, nothing, included })
+        Some(Shown { text, nothing, hides: hidden && self.query.contains("include="), included })
     }
 }
 
@@ -198,8 +205,14 @@ struct Shown {
     text: String,
     /// Whether there is no document to be seen.
     nothing: bool,
+    /// Whether what comes along, or that nothing does, would tell what a hidden document names.
+    hides: bool,
     /// The documents that come along.
     included: Vec<Operation>,
+}
+
+fn beside_hidden() -> Refusal {
+    refused(Kind::Document, "nothing is included where one of the documents may not be read; leave it out")
 }
 
 /// The id and collection of a document that may be seen: its metadata is there once, has each name once, and states a

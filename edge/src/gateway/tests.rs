@@ -241,16 +241,23 @@ fn document(collection: &str, id: &str) -> Value {
 
 #[test]
 fn documents_are_judged_by_what_they_say() {
-    let by_id = plan("GET", &format!("{BASE}/docs?id=products%2F1-A&id=products%2F2-A&include=x"), "").unwrap();
+    let by_id =
+        |include: &str| plan("GET", &format!("{BASE}/docs?id=products%2F1-A&id=products%2F2-A{include}"), "").unwrap();
     let hidden = document("Secrets", "products/2-A");
-    let body = json!({ "Results": [document("products", "products/1-A"), hidden, null], "Includes": {
+    let mut body = json!({ "Results": [document("products", "products/1-A"), hidden, null], "Includes": {
         "notes/1-A": document("Notes", "notes/1-A"), "s/1": document("Secrets", "s/1"), "s/2": document("Products", "s/2") },
         "CounterIncludes": { "x": "Secrets" } });
-    let (answer, shown) = heard(&by_id, &caller(None), &said(200, &body));
+    let (answer, shown) = heard(&by_id(""), &caller(None), &said(200, &body));
     assert_eq!(shown["Results"], json!([document("products", "products/1-A"), null, null]));
+    assert_eq!(answer.header("etag"), None, "it is made of hidden documents, too");
+    let (answer, _) = heard(&by_id("&include=x"), &caller(None), &said(200, &body));
+    assert_eq!(answer.status, 403, "what the hidden one names would come along");
+    body["Results"][1] = Value::Null;
+    let (answer, shown) = heard(&by_id("&include=x"), &caller(None), &said(200, &body));
     assert_eq!(shown["Includes"], json!({ "notes/1-A": document("Notes", "notes/1-A") }));
     assert_eq!(answer.header("etag"), None, "it is made of hidden documents, too");
     assert!(!shown.to_string().contains("Secrets"));
+    body["Results"][1] = document("Secrets", "products/2-A");
     let list = plan("GET", &format!("{BASE}/docs?startsWith=products%2F&pageSize=9"), "").unwrap();
     let (_, shown) = heard(&list, &caller(None), &said(200, &body));
     assert_eq!(shown, json!({ "Results": [document("products", "products/1-A")] }));

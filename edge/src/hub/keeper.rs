@@ -90,7 +90,8 @@ pub(super) enum Step {
 /// What a conversation is about.
 #[derive(Debug)]
 enum Purpose {
-    Lease,
+    /// A range. Somebody has heard of this incarnation before the source was asked: the grant tells whether it is so.
+    Lease(Option<String>),
     /// Whether the end of this grant could go back.
     Counter(Granted),
     Return,
@@ -101,7 +102,7 @@ enum Purpose {
 struct Need {
     count: u64,
     above: u64,
-    /// Somebody has heard of this incarnation: the next grant will tell.
+    /// Somebody has heard of this incarnation: the next grant that is asked for will tell.
     heard: Option<String>,
 }
 
@@ -235,14 +236,15 @@ impl<S: Shelf> Keeper<S> {
         let book = self.open()?;
         let since = now.saturating_sub(book.granted_at);
         let count = sizes::range(book.size, since, self.need.count, self.config.ranges);
-        Ok(self.ask(&book, count, self.need.above, now, nonce))
+        let heard = self.need.heard.take();
+        Ok(self.ask(&book, count, self.need.above, heard, now, nonce))
     }
 
-    fn ask(&mut self, book: &Book, count: u64, above: u64, now: u64, nonce: u64) -> Step {
+    fn ask(&mut self, book: &Book, count: u64, above: u64, heard: Option<String>, now: u64, nonce: u64) -> Step {
         let ask = source::Ask { tag: book.tag.clone(), size: Size::Exact(count), above, proof: None, nonce };
         let lease = self.choice(book).lease(ask);
         match Talk::lease(self.executor(book), &self.config.urls, lease, now) {
-            Ok(talk) => self.begin(talk, Purpose::Lease, now),
+            Ok(talk) => self.begin(talk, Purpose::Lease(heard), now),
             Err(error) => self.give_up(&error),
         }
     }
@@ -293,18 +295,22 @@ impl<S: Shelf> Keeper<S> {
         let purpose = self.talk.take().map(|(_, purpose)| purpose);
         match (purpose, outcome) {
             (_, Err(error)) => Ok(self.give_up(&error)),
-            (Some(Purpose::Lease), Ok(Outcome::Granted(grant, url))) => {
-                self.granted(grant, url, now, u64::from(random))
+            (Some(Purpose::Lease(heard)), Ok(Outcome::Granted(grant, url))) => {
+                self.granted(grant, url, heard, now, u64::from(random))
             }
             (Some(Purpose::Counter(granted)), Ok(Outcome::Answered(answer))) => self.read(&granted, &answer, now),
             _ => Ok(Step::Done),
         }
     }
 
-    fn granted(&mut self, mut grant: Grant, url: String, now: u64, nonce: u64) -> Result<Step> {
+    fn granted(&mut self, mut grant: Grant, url: String, heard: Option<String>, now: u64, nonce: u64) -> Result<Step> {
         let mut book = self.open()?;
         if grant.tag.is_empty() {
             grant.tag = self.config.node_tag.clone().unwrap_or_default();
+        }
+        // Ids have no case: numbers under the same tag in other letters would be the same ones.
+        if let Some(known) = book.marks.keys().find(|known| known.eq_ignore_ascii_case(&grant.tag)) {
+            grant.tag.clone_from(known);
         }
         if let Some(problem) = unusable(&book, &grant) {
             return Ok(self.give_up(&problem));
@@ -313,13 +319,13 @@ impl<S: Shelf> Keeper<S> {
         let step = match admission {
             Admission::Held => {
                 book.granted_at = now;
-                let need = core::mem::take(&mut self.need);
-                if let Some(heard) = need.heard.filter(|heard| book.incarnation.as_ref() != Some(heard)) {
+                self.need = Need::default();
+                if let Some(heard) = heard.filter(|heard| book.incarnation.as_ref() != Some(heard)) {
                     book.refuted = Some(heard);
                 }
                 Step::Done
             }
-            Admission::Again(above) => self.ask(&book, grant.range.len(), above, now, nonce),
+            Admission::Again(above) => self.ask(&book, grant.range.len(), above, heard, now, nonce),
         };
         self.shelf.keep(&book)?;
         Ok(step)

@@ -55,4 +55,28 @@ fn another_source_under_the_same_node_tag_goes_on_above() {
     assert!(lent(&mut hub).contains(r#""Low":1,"High":8,"LastSize":8,"ServerTag":"H2""#), "those are other ids");
     let mut hub = keeper(hub.shelf, "one", "H1");
     assert!(lent(&mut hub).contains(r#""Low":129,"High":136,"LastSize":8,"ServerTag":"H1""#));
+    let mut hub = keeper(hub.shelf, "four", "h1");
+    assert!(lent(&mut hub).contains(r#""Low":193,"High":200,"#), "ids have no case");
+}
+
+#[test]
+fn a_range_that_was_on_its_way_says_nothing_of_what_was_heard_since() {
+    let mut hub = keeper(MemoryShelf::default(), "one", "H1");
+    lent(&mut hub);
+    let ask = |hub: &mut Keeper<MemoryShelf>| {
+        let (method, target) = ("GET", "/databases/d/hilo/next?tag=orders");
+        let secret = "s".into();
+        hub.handle(Asked { method, target, body: &[], heard: Some("new"), page: false, secret, now: 5 }).unwrap()
+    };
+    let granted = |hub: &mut Keeper<MemoryShelf>, low: u64| {
+        let body = format!(r#"{{"low":{low},"high":{}}}"#, low + 63).into_bytes();
+        hub.step(Input { status: 201, body, now: 5, ..Input::default() }).unwrap()
+    };
+    let Step::Send(_) = hub.refill(5, 1).unwrap() else { panic!() };
+    assert_eq!(ask(&mut hub), Reply::Wait);
+    granted(&mut hub, 65);
+    assert_eq!(ask(&mut hub), Reply::Wait, "the source was asked before anybody had heard of it");
+    let Step::Send(_) = hub.refill(5, 1).unwrap() else { panic!() };
+    granted(&mut hub, 129);
+    assert!(matches!(ask(&mut hub), Reply::Answer(_)), "it knows of no such thing");
 }

@@ -75,6 +75,12 @@ struct World {
     secrets: u64,
     lent: u64,
     returned: u64,
+    /// Whether a conversation of the hub is under way: others come in between, and who needs the source waits for it.
+    talking: bool,
+    /// Whether the database may be made anew, in the middle of a conversation, too.
+    goes_back: bool,
+    /// Who has asked and waits, and asks for nothing else meanwhile.
+    waiting: u32,
 }
 
 impl World {
@@ -94,6 +100,9 @@ impl World {
             secrets: 0,
             lent: 0,
             returned: 0,
+            talking: false,
+            waiting: 0,
+            goes_back: false,
         }
     }
 
@@ -147,7 +156,30 @@ impl World {
         }
     }
 
-    fn send(&mut self, Sending { method, url, body, .. }: Sending) -> Input {
+    fn between(&mut self) {
+        self.talking = true;
+        for _ in 0..self.dice.roll(4) {
+            match self.dice.roll(3) {
+                0 => self.return_to_hub(),
+                1 if self.goes_back && self.dice.one_in(4) => {
+                    self.incarnations += 1_000_000;
+                    self.server = authority(self.incarnations);
+                    self.backup = None;
+                }
+                _ => self.lease_from_hub(),
+            }
+        }
+        self.talking = false;
+    }
+
+    fn send(&mut self, sending: Sending) -> Input {
+        self.between();
+        let input = self.deliver_to_server(sending);
+        self.between();
+        input
+    }
+
+    fn deliver_to_server(&mut self, Sending { method, url, body, .. }: Sending) -> Input {
         let (path, body) = (url.strip_prefix(BASE).unwrap().to_owned(), body.unwrap_or_default());
         let lost = Input { status: 1, text: Some("lost".into()), ..Input::default() };
         if path.contains("bulk_docs") {
@@ -197,6 +229,9 @@ impl World {
     fn lease_from_hub(&mut self) {
         let at = self.client();
         let Client { name, page, echo } = self.clients[at].clone();
+        if self.talking && name == self.waiting {
+            return;
+        }
         let mut lease = self.ask(echo);
         let Asking::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let body = request.body.unwrap();
@@ -215,7 +250,12 @@ impl World {
             };
             match self.write(|hub| hub.handle(asked).unwrap()) {
                 None => return,
-                Some(Reply::Wait) => self.converse(|hub, now, nonce| hub.refill(now, nonce).unwrap()),
+                Some(Reply::Wait) if self.talking => return,
+                Some(Reply::Wait) => {
+                    self.waiting = name;
+                    self.converse(|hub, now, nonce| hub.refill(now, nonce).unwrap());
+                    self.waiting = 0;
+                }
                 Some(Reply::Answer(said)) => {
                     let answer = raven_edge::http::Answer {
                         status: said.status,
@@ -230,6 +270,8 @@ impl World {
                         return self.have(&grant, OTHERS);
                     }
                     let incarnation = grant.incarnation.clone().unwrap();
+                    let told = heard.filter(|heard| *heard == self.incarnation());
+                    assert!(told.is_none_or(|told| told == incarnation), "it was told that its database is gone");
                     let mine = |((of, _), who): &(&(String, u64), &u32)| *of == incarnation && **who == name;
                     let highest = self.out.iter().rev().find(mine).map_or(0, |((_, number), _)| *number);
                     let low = grant.range.low();
@@ -238,7 +280,10 @@ impl World {
                         "client {name} has {highest} and gets {low}: is that a server that went back?"
                     );
                     self.have(&grant, name);
-                    self.clients[at].echo.clone_from(&grant.echo);
+                    // Somebody else may have come in its place meanwhile.
+                    if self.clients[at].name == name {
+                        self.clients[at].echo.clone_from(&grant.echo);
+                    }
                     self.loans.push(grant);
                     return;
                 }
@@ -350,6 +395,7 @@ fn run(goes_back: bool, seeds: u64) {
     for seed in 1..=seeds {
         let result = std::panic::catch_unwind(|| {
             let mut world = World::new(seed);
+            world.goes_back = goes_back;
             for _ in 0..STEPS {
                 world.turn(goes_back);
             }
