@@ -294,6 +294,7 @@ for (const [ours, theirs] of [
   ["ΟΔΟΣ", "οδος"],
   ["İş", "i̇ş"],
   ["𐐀", "𐐨"],
+  ["\ua7cb", "\u0264"],
 ]) {
   inPage(
     `what is parked of ${ours} does not go back to ${theirs}, which is another counter of RavenDB`,
