@@ -89,9 +89,10 @@ export class DocumentSession {
     const numbers = collection && !generate && unit.hilo(collection);
     // A listener's entity comes too late for its save, if it has to wait.
     let id;
-    // Somebody may have chosen what is one of our ids: this number is burnt.
+    const burnt = new Set();
+    // Somebody may have chosen what is one of our ids: this number is burnt. One that comes twice is a conflict.
     do id = made ?? (numbers ? (unit.listening && numbers.take()) || (await numbers.next()) : "");
-    while (made === undefined && tracker.slot(id) >= 0);
+    while (made === undefined && tracker.slot(id) >= 0 && burnt.size < burnt.add(id).size);
     if (unit.deferred.some((command) => same(command.id, id)))
       fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);
     // The server makes the others; the entity shows its id once it was saved.
