@@ -95,6 +95,12 @@ pub(super) fn sub_answers(body: &[u8]) -> Option<Vec<SubAnswer<'_>>> {
     json::elements(json::get(body, "Results")?).map(read).collect()
 }
 
+/// An answer as a part of that to a `multi_get`.
+pub(super) fn part(answer: &Answer) -> String {
+    let text = core::str::from_utf8(&answer.body).unwrap_or_default();
+    format!("{{\"Result\":{text},\"StatusCode\":{},\"Headers\":{{}}}}", answer.status)
+}
+
 /// The part of a `multi_get` that has nothing.
 pub(super) fn nothing() -> String {
     "{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}".into()

@@ -1,6 +1,6 @@
 //! A lease: `hilo/next`, alone or with the read that yields the fence.
 
-use super::answer::{Answer, Upstream, failure, nothing, sub_answers};
+use super::answer::{Answer, Upstream, failure, nothing, part, sub_answers};
 use super::config::Config;
 use super::plan::{Caller, Forward};
 use super::refusal::{Kind, Refusal, refused};
@@ -98,13 +98,7 @@ impl Lease {
             }
             _ => {
                 let said = Upstream { status: lease.status, headers: Vec::new(), body: lease.body.to_vec() };
-                let answer = failure(&said, target, false);
-                let text = String::from_utf8(answer.body).unwrap_or_default();
-                format!(
-                    "{{\"Results\":[{{\"Result\":{text},\"StatusCode\":{},\"Headers\":{{}}}},{}]}}",
-                    answer.status,
-                    nothing()
-                )
+                format!("{{\"Results\":[{},{}]}}", part(&failure(&said, target, false)), nothing())
             }
         };
         Answer::json(200, body)

@@ -1,6 +1,6 @@
 //! Reads: documents by id, and listings below a prefix. What comes back is judged by what it says of itself.
 
-use super::answer::{Answer, SubAnswer, Upstream, failure};
+use super::answer::{Answer, SubAnswer, Upstream, failure, nothing, part};
 use super::collections::{Collection, Right};
 use super::config::Config;
 use super::plan::{Forward, Operation};
@@ -142,20 +142,15 @@ impl Read {
         target: &str,
         included: &mut Vec<Operation>,
     ) -> String {
-        let missing = || String::from("{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}");
-        let part = |answer: &Answer| {
-            let text = core::str::from_utf8(&answer.body).unwrap_or_default();
-            format!("{{\"Result\":{text},\"StatusCode\":{},\"Headers\":{{}}}}", answer.status)
-        };
         let single = self.form != Form::List && self.ids.len() == 1;
         match self.shown(config, said.status, said.body) {
-            Some(shown) if single && shown.nothing => missing(),
+            Some(shown) if single && shown.nothing => nothing(),
             Some(shown) if shown.hides => part(&beside_hidden().answer(target)),
             Some(shown) => {
                 included.extend(shown.included);
                 format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", shown.text)
             }
-            None if said.status == 404 => missing(),
+            None if said.status == 404 => nothing(),
             None => {
                 let said = Upstream { status: said.status, headers: Vec::new(), body: said.body.to_vec() };
                 part(&failure(&said, target, true))

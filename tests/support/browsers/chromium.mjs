@@ -1,6 +1,6 @@
 // Chromium through its DevTools protocol, which no wrapper stands in front of: bfcache and closing are its own.
 import { connect, source, value } from "./calls.mjs";
-import { EndedAtOnce, find, Program, profileFolder } from "./program.mjs";
+import { find, Program, profileFolder } from "./program.mjs";
 
 export const path = find("CHROMIUM", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
@@ -67,7 +67,7 @@ async function start(folder, again = 2) {
     const [, url] = await program.printed(/DevTools listening on (ws:\S+)/);
     return { program, url };
   } catch (error) {
-    if (again === 0 || !(error instanceof EndedAtOnce) || !error.crashed) throw error;
+    if (again === 0 || !error.crashed) throw error;
     console.error(`warning: Chromium crashed before it was ready, and is started again: ${error.message}`);
     return start(folder, again - 1);
   }

@@ -28,7 +28,7 @@ export async function profileFolder(given) {
 }
 
 /** A program that ended before it was ready. */
-export class EndedAtOnce extends Error {
+class EndedAtOnce extends Error {
   /** By itself: a signal that nobody sent. */
   crashed;
 
