@@ -1,5 +1,5 @@
 // Many documents in a database, quickly.
-import { document } from "../bench/session/transport.mjs";
+import { KINDS } from "../bench/session/kinds.mjs";
 import { send } from "./server.mjs";
 
 /** So many orders, under ids in order. */
@@ -8,7 +8,7 @@ export async function fill(server, name, count) {
     const Commands = Array.from({ length: Math.min(5_000, count - at) }, (_, i) => ({
       Type: "PUT",
       Id: `orders/${String(at + i).padStart(7, "0")}`,
-      Document: { ...document(at + i), "@metadata": { "@collection": "Orders" } },
+      Document: { ...KINDS.plain.stored(at + i), "@metadata": { "@collection": "Orders" } },
     }));
     const { status, text } = await send(server.url, "POST", `/databases/${name}/bulk_docs`, { Commands });
     if (status !== 201) throw new Error(`filling ${name}: ${status} ${text}`);

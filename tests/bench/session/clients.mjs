@@ -1,24 +1,49 @@
-// The clients that are compared, each as its users open it.
-import { DocumentStore as Edge } from "../../../pkg/node.js";
-import { DocumentStore as Plain } from "./plain.mjs";
+// The clients that are compared, each as its users open it: `open(fetch, kind)` gives `openSession()`, whose sessions store, save,
+// load, query and tell whether something has changed.
+import { HandStore } from "./by-hand.mjs";
 
 const URL = "http://127.0.0.1:1";
 
+/** A session of a client with the names of npm `ravendb`. */
+function session(store, kind) {
+  const opened = store.openSession();
+  return {
+    store: (entity) => opened.store(entity),
+    saveChanges: () => opened.saveChanges(),
+    hasChanges: () => opened.advanced.hasChanges(),
+    load: (ids) => opened.load(ids, kind.type),
+    query: () => opened.query({ collection: "Orders", documentType: kind.type }).whereExists("freight").all(),
+    close: () => opened.dispose(),
+  };
+}
+
+function configure(conventions, kind) {
+  conventions.disableTopologyUpdates = true;
+  conventions.maxNumberOfRequestsPerSession = 1_000;
+  if (kind.type) conventions.registerEntityType(kind.type, kind.type.name);
+  conventions.findCollectionName = () => "Orders";
+  conventions.findCollectionNameForObjectLiteral = () => "Orders";
+}
+
 export const clients = {
-  "by hand": (fetch) => new Plain(URL, "bench", { fetch }).initialize(),
-  "raven-edge": (fetch) => {
-    const store = new Edge(URL, "bench", { fetch });
-    store.conventions.disableTopologyUpdates = true;
-    store.conventions.maxNumberOfRequestsPerSession = 1_000;
-    return store.initialize();
+  "by hand": async (fetch, kind) => {
+    const store = new HandStore(URL, { fetch, kind });
+    return { openSession: () => store.openSession(), close() {} };
   },
-  ravendb: async (fetch) => {
+  "raven-edge": async (fetch, kind) => {
+    const { DocumentStore } = await import("../../../pkg/node.js");
+    const store = new DocumentStore(URL, "bench", { fetch });
+    configure(store.conventions, kind);
+    store.initialize();
+    await store.ready();
+    return { openSession: () => session(store, kind), close: () => store.dispose() };
+  },
+  ravendb: async (fetch, kind) => {
     const { DocumentStore } = await import("ravendb");
     const store = new DocumentStore(URL, "bench");
     store.conventions.customFetch = fetch;
-    store.conventions.disableTopologyUpdates = true;
-    store.conventions.maxNumberOfRequestsPerSession = 1_000;
-    store.conventions.findCollectionNameForObjectLiteral = () => "Orders";
-    return store.initialize();
+    configure(store.conventions, kind);
+    store.initialize();
+    return { openSession: () => session(store, kind), close: () => store.dispose() };
   },
 };

@@ -1,11 +1,13 @@
 // What no client in JavaScript can do without: the engine's own `JSON` and coders, on the same texts, and nothing around them.
-// usage: node --single-threaded tests/bench/session/engine.mjs [documents]; prints one JSON line, as `times.mjs` does.
+// usage: node tests/bench/session/engine.mjs KIND fresh|warm [documents]; prints one JSON line, as `times.mjs` does.
 import assert from "node:assert/strict";
+import { kindOf } from "./kinds.mjs";
 import { cpu, note, rounds } from "./rounds.mjs";
-import { entity, QUERY, transport } from "./transport.mjs";
+import { QUERY, transport } from "./transport.mjs";
 
-const COUNT = Number(process.argv[2] ?? 10_000);
-
+const [kindName, mode, documents = 10_000] = process.argv.slice(2);
+const COUNT = Number(documents);
+const kind = kindOf(kindName);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -16,18 +18,18 @@ function timed(into, name, step) {
   return result;
 }
 
-async function answer(fetch, route) {
+async function response(fetch, route) {
   return new Uint8Array(await (await fetch(`http://127.0.0.1:1/${route}`)).arrayBuffer());
 }
 
 async function round(into) {
-  const { fetch } = transport(COUNT);
+  const { fetch } = transport(kind, COUNT);
   const [saved, stored, found] = [
-    await answer(fetch, "bulk_docs"),
-    await answer(fetch, "docs"),
-    await answer(fetch, "queries"),
+    await response(fetch, "bulk_docs"),
+    await response(fetch, "docs"),
+    await response(fetch, "queries"),
   ];
-  const entities = Array.from({ length: COUNT }, (_, i) => entity(i));
+  const entities = Array.from({ length: COUNT }, (_, i) => kind.entity(i));
   const results = timed(into, "saveChanges, all new", () => {
     encoder.encode(JSON.stringify(entities));
     return JSON.parse(decoder.decode(saved)).Results;
@@ -40,4 +42,4 @@ async function round(into) {
   });
 }
 
-await rounds(round);
+await rounds(mode, round);

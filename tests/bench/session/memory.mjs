@@ -1,11 +1,14 @@
 // Bytes that a client keeps per tracked document: JavaScript's heap and everything outside of it, wasm memory included.
 // Entities that the app made are not counted, those that a load made are.
-// usage: node --expose-gc tests/bench/session/memory.mjs CLIENT; prints one JSON line.
+// usage: node --expose-gc tests/bench/session/memory.mjs CLIENT KIND; prints one JSON line.
 import { setTimeout as turn } from "node:timers/promises";
 import { clients } from "./clients.mjs";
-import { entity, transport } from "./transport.mjs";
+import { kindOf } from "./kinds.mjs";
+import { transport } from "./transport.mjs";
 
 const COUNT = 10_000;
+const [client, kindName] = process.argv.slice(2);
+const kind = kindOf(kindName);
 const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
 
 /** Bytes in use once nothing more can be collected. */
@@ -19,9 +22,9 @@ async function used() {
 }
 
 async function run(kept, count, wanted) {
-  const { fetch, clock } = transport(count);
-  const store = await clients[process.argv[2]](fetch);
-  const entities = Array.from({ length: count }, (_, i) => entity(i));
+  const { fetch, clock } = transport(kind, count);
+  const store = await clients[client](fetch, kind);
+  const entities = Array.from({ length: count }, (_, i) => kind.entity(i));
   const before = await used();
   const session = store.openSession();
   kept.push(entities, session, store);

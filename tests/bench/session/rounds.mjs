@@ -1,8 +1,10 @@
-// Rounds of steps whose CPU is taken; prints the median of each step as one JSON line.
-const ROUNDS = 25;
-const WARM_UP = 3;
+// Rounds of steps whose CPU is measured; prints the median of each step as one JSON line.
 
-/** Microseconds of CPU that this process has used, in all its threads. */
+/** Rounds of a process that has run the same code before. */
+const WARM_UP = 3;
+const ROUNDS = 15;
+
+/** Microseconds of CPU that this process has used, in all its threads: the garbage collector's are part of the cost. */
 export function cpu() {
   const { user, system } = process.cpuUsage();
   return user + system;
@@ -16,11 +18,12 @@ export function note(into, name, took) {
 
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
-/** Runs `round(times)` again and again, the first ones for the engine to warm up. */
-export async function rounds(round) {
+/** Runs `round(times)`: once in a `fresh` process, else again and again after the engine has warmed up. */
+export async function rounds(mode, round) {
   const times = {};
-  for (let at = 0; at < WARM_UP + ROUNDS; at++) {
-    await round(at < WARM_UP ? {} : times);
+  const [unmeasured, measured] = mode === "fresh" ? [0, 1] : [WARM_UP, ROUNDS];
+  for (let at = 0; at < unmeasured + measured; at++) {
+    await round(at < unmeasured ? {} : times);
     // What is left is collected in a turn of its own.
     await new Promise((resolve) => setTimeout(resolve));
   }

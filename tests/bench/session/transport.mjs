@@ -6,30 +6,12 @@ export const QUERY = 1_000;
 const encoder = new TextEncoder();
 const VECTOR = "F9GIcvLYUUm7BrLVOtbSJg";
 
-export const document = (i) => ({
-  customer: `companies/${i % 97}-A`,
-  employee: `employees/${i % 9}-A`,
-  orderedAt: `2026-11-${10 + (i % 20)}T10:00:00.0000000Z`,
-  freight: 12.5 + i,
-  shipped: (i & 1) === 0,
-  shipTo: { city: `Haifa ${i % 31}`, country: "Israel" },
-});
-
-/**
- * An entity of the app. Its members are added one after the other: objects that `{ ...document, member }` makes share no
- * hidden class in V8 of Node 20, which no client could be fast with.
- */
-export function entity(i) {
-  const made = document(i);
-  made["@metadata"] = { "@collection": "Orders" };
-  return made;
-}
-
-/** The answer to a load of the first `count` documents. */
-function stored(count) {
+/** The response to a load of the first `count` documents. */
+function stored(kind, count) {
   const Results = Array.from({ length: count }, (_, i) => ({
-    ...document(i),
+    ...kind.stored(i),
     "@metadata": {
+      ...kind.metadata,
       "@collection": "Orders",
       "@change-vector": `A:${1_000 + i}-${VECTOR}`,
       "@id": `orders/${i + 1}-A`,
@@ -39,8 +21,8 @@ function stored(count) {
   return encoder.encode(JSON.stringify({ Results, Includes: {} }));
 }
 
-/** The answer to a query that finds the first `count` documents. */
-function found(count) {
+/** The response to a query that finds the first `count` documents. */
+function found(kind, count) {
   const beside = {
     TotalResults: count,
     ScannedResults: 0,
@@ -54,11 +36,11 @@ function found(count) {
     ResultEtag: 5_173_264_791,
     NodeTag: "A",
   };
-  const { Results, Includes } = JSON.parse(new TextDecoder().decode(stored(count)));
+  const { Results, Includes } = JSON.parse(new TextDecoder().decode(stored(kind, count)));
   return encoder.encode(JSON.stringify({ ...beside, Results, Includes }));
 }
 
-/** The answer to a save of documents under the first `count` ids. */
+/** The response to a save of documents under the first `count` ids. */
 function saved(count) {
   const Results = Array.from({ length: count }, (_, i) => ({
     Type: "PUT",
@@ -99,9 +81,9 @@ class Answer {
   }
 }
 
-/** `fetch` for a client, and how many milliseconds it took. */
-export function transport(count) {
-  const answers = { stored: stored(count), saved: saved(count), found: found(QUERY) };
+/** `fetch` for a client, and how many microseconds it took. */
+export function transport(kind, count) {
+  const answers = { stored: stored(kind, count), saved: saved(count), found: found(kind, QUERY) };
   const clock = { spent: 0, bodies: [] };
   let low = 1;
   const lease = (size) => {
@@ -141,7 +123,7 @@ export function transport(count) {
     const body = typeof init.body === "string" ? encoder.encode(init.body) : init.body?.slice();
     const start = performance.now();
     const made = answer(String(input?.url ?? input), body);
-    clock.spent += performance.now() - start;
+    clock.spent += (performance.now() - start) * 1_000;
     return made;
   };
   return { fetch, clock };

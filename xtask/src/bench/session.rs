@@ -1,4 +1,5 @@
-//! CPU and memory per document of a session, beside npm `ravendb` and a unit of work that was written by hand.
+//! CPU and memory per document of a session, beside npm `ravendb`, a unit of work that was written by hand, and the engine's
+//! `JSON` alone: for each kind of document, in processes that have just started and in warm ones.
 
 use crate::{process, say, setup};
 use anyhow::{Context, Result};
@@ -9,8 +10,16 @@ const US: &str = "raven-edge";
 const PEER: &str = "ravendb";
 const HAND: &str = "by hand";
 
-/// How often each client runs, in turn: the least busy moment of a shared machine is the figure.
-const RUNS: usize = 3;
+/// `tests/bench/session/kinds.mjs` has the documents.
+const KINDS: [&str; 4] = ["plain", "class", "dates", "list"];
+
+/// How `tests/bench/session/times.mjs` runs, and in how many processes of each client: the median of the fresh ones counts,
+/// a warm one makes a median of its own rounds.
+const MODES: [(&str, usize); 2] = [("fresh", 7), ("warm", 1)];
+
+/// The steps, in the order in which an app takes them.
+const STEPS: [&str; 6] =
+    ["store", "saveChanges, all new", "hasChanges, none", "load", "hasChanges, loaded", "query of 1,000"];
 
 /// Microseconds by step.
 type Times = BTreeMap<String, f64>;
@@ -24,35 +33,44 @@ struct Memory {
 
 /// Measures and prints.
 pub(super) fn run() -> Result<()> {
-    let wait = say::Wait::new("sessions of 10,000 documents in Node, all clients in turn");
-    let mut best: [Times; 3] = Default::default();
-    let mut engine = Times::new();
-    for _ in 0..RUNS {
-        for (client, best) in [US, PEER, HAND].iter().zip(&mut best) {
-            keep_least(best, times(&["tests/bench/session/times.mjs", client])?);
+    for (mode, processes) in MODES {
+        for kind in KINDS {
+            let wait =
+                say::Wait::new(&format!("{mode} processes, {kind}: 10,000 documents in Node, all clients in turn"));
+            let mut all: [Vec<Times>; 4] = Default::default();
+            for _ in 0..processes {
+                for (client, runs) in [US, PEER, HAND].iter().zip(&mut all) {
+                    runs.push(times(&["tests/bench/session/times.mjs", client, kind, mode])?);
+                }
+                all[3].push(times(&["tests/bench/session/engine.mjs", kind, mode])?);
+            }
+            wait.done("");
+            print(mode, kind, &all.map(median))?;
         }
-        keep_least(&mut engine, times(&["tests/bench/session/engine.mjs"])?);
     }
-    wait.done("");
+    memory()
+}
+
+fn print(mode: &str, kind: &str, [us, peer, hand, engine]: &[Times; 4]) -> Result<()> {
     let mut rows = Vec::new();
-    for (step, us) in &best[0] {
+    for step in STEPS {
         let of = |by: &Times| by.get(step).copied().context("tests/bench/session/times.mjs: a step is missing");
-        let peer = of(&best[1])?;
-        let mut row = row(step, *us, peer, of(&best[2])?, 2);
+        let mut row = row(step, of(us)?, of(peer)?, of(hand)?, 2);
         // What asks nothing of the engine's coders has no such floor.
-        row.extend(
-            engine
-                .get(step)
-                .map_or_else(Default::default, |least| [format!("{least:.2}"), format!("{:.1} x", peer / least)]),
-        );
+        row.push(engine.get(step).map_or_else(String::new, |least| format!("{least:.2}")));
         rows.push(row);
     }
-    let head = ["CPU per document, µs", US, PEER, "faster", HAND, "of its time", "JSON alone", "faster"];
-    say::table(&head, &rows);
-    let wait = say::Wait::new("memory of 10,000 documents in Node");
+    let head = format!("{mode}, {kind}: CPU per document, µs");
+    say::table(&[head.as_str(), US, PEER, "faster", HAND, "of its time", "JSON alone"], &rows);
+    Ok(())
+}
+
+/// What each client keeps of a class instance.
+fn memory() -> Result<()> {
+    let wait = say::Wait::new("memory of 10,000 class instances in Node");
     let of = |client: &str| -> Result<Memory> {
         let mut node = setup::node();
-        node.args(["--expose-gc", "tests/bench/session/memory.mjs", client]);
+        node.args(["--expose-gc", "tests/bench/session/memory.mjs", client, "class"]);
         serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/session/memory.mjs")
     };
     let (us, peer, hand) = (of(US)?, of(PEER)?, of(HAND)?);
@@ -67,16 +85,21 @@ pub(super) fn run() -> Result<()> {
 
 fn times(program: &[&str]) -> Result<Times> {
     let mut node = setup::node();
-    // What helper threads do is work, too: on one thread all of it is counted, and nothing twice.
-    node.arg("--single-threaded").args(program);
+    node.args(program);
     serde_json::from_str(&process::run_quietly(&mut node)?).with_context(|| program.join(" "))
 }
 
-fn keep_least(best: &mut Times, times: Times) {
-    for (step, time) in times {
-        let least = best.entry(step).or_insert(f64::INFINITY);
-        *least = least.min(time);
+/// The median of each step.
+fn median(runs: Vec<Times>) -> Times {
+    let mut by_step: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for (step, time) in runs.into_iter().flatten() {
+        by_step.entry(step).or_default().push(time);
     }
+    let middle = |mut list: Vec<f64>| {
+        list.sort_by(f64::total_cmp);
+        list[list.len() / 2]
+    };
+    by_step.into_iter().map(|(step, list)| (step, middle(list))).collect()
 }
 
 fn row(name: &str, us: f64, peer: f64, hand: f64, digits: usize) -> Vec<String> {
