@@ -35,7 +35,8 @@ export class Snapshots {
     this.#values = new Values((value) => shape.isOdd(value));
   }
 
-  #identityIn(entity) {
+  /** The property that shows an entity its id, which is not stored. */
+  identityIn(entity) {
     return this.#identityOf ? this.#identityOf(entity) : this.#identity;
   }
 
@@ -58,7 +59,7 @@ export class Snapshots {
   #unchanged(entity, was, metadata) {
     // A date, too, is in metadata what JSON shows of it.
     if (!same(ofApp(entity[META]), metadata) && !same(this.metadata(entity), metadata)) return false;
-    if (typeof was === "number" && this.#values.has(was, entity, this.#identityIn(entity))) return true;
+    if (typeof was === "number" && this.#values.has(was, entity, this.identityIn(entity))) return true;
     const text = typeof was === "string" ? was : JSON.stringify(this.#values.object(was));
     return this.text(entity) === text;
   }
@@ -70,7 +71,7 @@ export class Snapshots {
 
   /** Keeps what an entity says now; `undefined` where the app's own code makes its text. */
   keep(entity) {
-    return this.#values.keep(entity, this.#identityIn(entity));
+    return this.#values.keep(entity, this.identityIn(entity));
   }
 
   /** Keeps what has no code of the app in it. */

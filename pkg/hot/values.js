@@ -3,6 +3,8 @@
 // text.
 
 export const META = "@metadata";
+/** The name of an entity's class, by which npm `ravendb` makes an instance of it again. */
+export const CLASS = "Raven-Node-Type";
 /** Where the classes of values inside an entity are noted. */
 export const NESTED = "@nested-object-types";
 

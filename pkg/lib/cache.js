@@ -1,8 +1,6 @@
 // Answers that may be asked for again: the server says whether one still holds (`If-None-Match`, 304), so that nothing old
 // is ever shown; what is saved is its transport. Bounded in bytes; what was not used for the longest time goes first.
 
-import { decoder } from "../hot/text.js";
-
 /** An answer larger than this part of the cache is not kept: it would drive out everything else. */
 const PART = 4;
 
@@ -22,8 +20,7 @@ export class Cache {
     if (/(Raven|Replication)(%2F|\/)Hilo/i.test(url)) return;
     if (method === "GET" && /\/docs\?/.test(url)) return url;
     if (!url.endsWith("/queries")) return;
-    const text = decoder.decode(body);
-    return text.includes('"DisableCaching":true') ? undefined : `${url}\n${text}`;
+    return body.includes('"DisableCaching":true') ? undefined : `${url}\n${body}`;
   }
 
   /** What is known of a request's answer in this incarnation of the database: after a restore, change vectors repeat. */

@@ -3,16 +3,17 @@
 import { decoder } from "../hot/text.js";
 import { run } from "./run.js";
 
-/** Where the core puts an answer. */
+const NOTHING = new Uint8Array();
+
+/** Where the core says how a command was answered. */
 class Answer {
   status = 0;
   text = "";
   /** The core's number of the node that gave it. */
   node;
 
-  keep(status, body, node) {
+  keep(status, node) {
     this.status = status;
-    this.text = decoder.decode(body);
     this.node = node;
   }
 }
@@ -29,6 +30,12 @@ export async function ask(store, command, take) {
   const core = await store.core();
   const text = body === undefined ? command.text : JSON.stringify(body);
   const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, answer))();
-  await run(runtime, task, undefined, take);
+  await run(runtime, task, undefined, (body, status) => {
+    if (status === 200 && take) return take(body);
+    // The text of a refusal is for the core, which makes an error of it.
+    if (status >= 400 && status !== 404) return body;
+    answer.text = decoder.decode(body);
+    return NOTHING;
+  });
   return answer;
 }

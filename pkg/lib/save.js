@@ -3,14 +3,12 @@
 import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
 import { follow } from "./follow.js";
+import { isObject } from "./given.js";
 import { metadata, restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
 import { assertApart, check } from "./save-checks.js";
 import { query, wait } from "./save-options.js";
 import { explained } from "./textless.js";
-
-/** How many entities become text at once: wasm memory never shrinks, so one call for all would keep its peak. */
-const CHUNK = 64;
 
 /** So often listeners may store for what they have stored. */
 const ROUNDS = 64;
@@ -41,7 +39,7 @@ export async function save(unit) {
     return;
   }
   check(unit, slots);
-  sent.begin(slots.length);
+  sent.begin();
   // The app's own code may change its mind while texts are made.
   const { cluster } = unit;
   const strict = unit.optimistic || cluster;
@@ -51,18 +49,16 @@ export async function save(unit) {
     items.push(slot);
     const text = JSON.stringify(command);
     if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
-    unit.enter((core) => core.command(text));
+    sent.add(text);
   };
-  unit.enter((core) => core.begin());
   for (const slot of gone) add(deletion(tracker, slot, strict), -1);
   const convert = converter(unit);
-  for (let at = 0; at < slots.length; at += CHUNK) {
-    const chunk = slots.slice(at, at + CHUNK);
-    // The app's getters and `toJSON` run here, while Rust is not on the stack.
-    const units = explained(unit, () => sent.text(chunk, strict, convert));
+  for (let at = 0; at < slots.length; ) {
+    const chunk = slots.slice(at, at + sent.room);
+    explained(unit, () => sent.put(chunk, strict, convert));
     assertThere(unit, chunk);
-    unit.enter((core) => core.put(chunk.length, units));
     items.push(...chunk);
+    at += chunk.length;
   }
   assertThere(unit, slots);
   // Before patches, which would be taken for somebody else's changes.
@@ -81,7 +77,8 @@ export async function save(unit) {
   const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
   let said = {};
   try {
-    const task = unit.enter((core) => core.save(query(unit, cluster), cluster, wait(unit)));
+    sent.finish(cluster);
+    const task = unit.enter((core) => core.save(query(unit, cluster), sent.body(), wait(unit)));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
     if (error.type === TOO_LATE) await committed(unit, slots, deleted, commands, error);
@@ -205,19 +202,18 @@ class DocumentEvent {
   }
 }
 
-/** Other texts than the entities make, where listeners or classes want them. */
+/** Other texts than the entities make, where listeners want them. */
 function converter(unit) {
-  const { tracker, conventions } = unit;
-  const listens = unit.heard("beforeConversionToDocument") || unit.heard("afterConversionToDocument");
-  if (!listens && !conventions.hasOwnIdentities) return;
+  const { tracker } = unit;
+  if (!unit.heard("beforeConversionToDocument") && !unit.heard("afterConversionToDocument")) return;
   return (slot, document) => {
     const entity = tracker.at(slot);
     const id = tracker.idAt(slot) ?? null;
     unit.emit("beforeConversionToDocument", { session: unit.session, id, entity });
-    const { [conventions.identityOf(entity)]: _, ...shown } = document;
-    if (!listens) return shown;
-    const made = { value: JSON.parse(JSON.stringify(shown)) };
+    const made = { value: JSON.parse(JSON.stringify(document)) };
     unit.emit("afterConversionToDocument", { session: unit.session, id, entity, document: made });
+    if (!isObject(made.value) || Array.isArray(made.value))
+      fail("InvalidArgument", "an entity is not an object in JSON; a listener has replaced it by a value");
     return made.value;
   };
 }

@@ -1,12 +1,10 @@
 // Values that JSON cannot show (dates, sets, maps, instances of registered classes) and how npm `ravendb` notes them in
 // a document's metadata, so that both packages read each other's documents.
 
-import { META, NESTED } from "../hot/values.js";
+import { CLASS, META, NESTED } from "../hot/values.js";
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 
-/** The class of an entity. */
-const CLASS = "Raven-Node-Type";
 /** What begins like this is meant as a time: `new Date` reads one in "Room 5", too. */
 const TIME = /^[-+]?\d+-\d\d-\d\d/;
 

@@ -107,11 +107,9 @@ export class Unit {
     const store = await this.store.core();
     // A session lives and dies with its instance.
     if (this.#core) return this.enter(() => {});
-    const { identityProperty, hasOwnIdentities, maxIdLength, allowBackslashInIds } = this.conventions;
-    // With several properties the texts are made without them already: see `converter`.
-    const identity = hasOwnIdentities ? undefined : identityProperty;
+    const { maxIdLength, allowBackslashInIds } = this.conventions;
     const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
-    const core = store.session(this.sent, identity, maxIdLength, allowBackslashInIds, turn);
+    const core = store.session(maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
     this.enter = this.runtime.bound((entry) => entry(core));
@@ -152,7 +150,9 @@ export class Unit {
   async run(task, read) {
     this.count();
     try {
-      await run(this.runtime, task, undefined, (bytes) => this.#answer.take(bytes));
+      await run(this.runtime, task, undefined, (bytes, status) =>
+        status === 200 || status === 201 ? this.#answer.take(bytes) : bytes,
+      );
       return read?.(this.#answer);
     } finally {
       this.#answer.take();

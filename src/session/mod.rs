@@ -1,9 +1,2 @@
-//! The unit of work: the text of a batch.
-//!
-//! Entities, and what the server last said of them, stay with JavaScript (`pkg/hot/`): the engine's `JSON.parse` has read all
-//! answers anyway, and documents that are known on both sides cost twice the memory and a crossing each. Text comes in bulk
-//! and leaves in bulk; a document's own text is cut, never parsed.
-
-mod batch;
-
-pub use batch::Batch;
+//! The unit of work. Entities, their texts and what the server last said of them stay with JavaScript: a text that crosses the
+//! border costs ten times one that stays, and WebAssembly's memory never shrinks.

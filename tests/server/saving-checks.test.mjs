@@ -1,7 +1,6 @@
 // What a save expects the server to have of each document, and what is not taken over from its answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Sent } from "../../pkg/hot/sent.js";
 import { AUTO, DISABLED, FORCED, Stamps } from "../../pkg/hot/stamps.js";
 import { Tracker } from "../../pkg/hot/tracker.js";
 import { DeleteCommandData, PatchCommandData, PatchRequest, PutCommandDataWithJson } from "../../pkg/node.js";
@@ -22,20 +21,6 @@ test("a change vector is expected where the document, or the session, says so", 
   assert.deepEqual(expected(FORCED, "A:1"), ["A:1", "A:1"]);
   assert.deepEqual(expected(DISABLED), [null, null]);
   assert.deepEqual(expected(DISABLED, "A:1"), [null, null]);
-});
-
-test("memory for a batch is not guessed by its largest documents", () => {
-  const shape = { isOdd: () => false };
-  const tracker = new Tracker("id", shape);
-  const sent = new Sent(tracker, shape);
-  const entity = order({ large: "x".repeat(100_000) });
-  tracker.stamps.add(tracker.add("orders/1-A", entity), tracker.stamps.kind("Orders"), FORCED);
-  sent.begin(1_000_000);
-  sent.text([0], false);
-  sent.part(new Uint8Array(100_000));
-  const body = sent.body();
-  assert.equal(body.length, 100_000);
-  assert.ok(body.buffer.byteLength < 10_000_000, `${body.buffer.byteLength} bytes`);
 });
 
 /** Sessions, and the change vectors that they send: of documents new and known, of a deletion. */

@@ -25,7 +25,11 @@ export const answer = (count) =>
 export function feed(next, { status = 200 } = {}) {
   const made = { pulls: 0, requests: [], cancelled: false, signal: undefined };
   made.fetch = async (url, { method, body, signal }) => {
-    made.requests.push({ method, url, body: body && new TextDecoder().decode(body) });
+    made.requests.push({
+      method,
+      url,
+      body: typeof body === "string" ? body : body && new TextDecoder().decode(body),
+    });
     made.signal = signal;
     const source = {
       async pull(controller) {

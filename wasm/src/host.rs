@@ -33,7 +33,7 @@ extern "C" {
         this: &Host,
         method: &str,
         url: &str,
-        body: Option<Uint8Array>,
+        body: JsValue,
         if_match: Option<String>,
         topology_etag: f64,
         limit: f64,
@@ -71,12 +71,12 @@ extern "C" {
 #[cfg(feature = "session")]
 #[wasm_bindgen]
 extern "C" {
-    /// Where the façade wants the answer to a command (`pkg/lib/command.js`).
+    /// Where the façade wants to know which node answered a command, and how (`pkg/lib/command.js`).
     pub type Sink;
 
-    /// Keeps an answer's status and text, and which node gave it.
+    /// Keeps a response's status, and which node gave it. The body has never left JavaScript.
     #[wasm_bindgen(method)]
-    pub fn keep(this: &Sink, status: u16, body: &[u8], node: u32);
+    pub fn keep(this: &Sink, status: u16, node: u32);
 }
 
 impl Host {

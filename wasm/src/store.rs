@@ -123,16 +123,9 @@ impl Store {
     /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one; `turn`: reads begin with the node
     /// whose turn it is.
     #[cfg(feature = "session")]
-    pub fn session(
-        &self,
-        sent: crate::session::Sent,
-        identity: Option<String>,
-        bytes: usize,
-        backslash: bool,
-        turn: Option<u32>,
-    ) -> crate::session::Session {
+    pub fn session(&self, bytes: usize, backslash: bool, turn: Option<u32>) -> crate::session::Session {
         let limits = raven_edge::ids::Limits { bytes, backslash };
-        crate::session::Session::new(&self.inner, sent, identity, limits, turn)
+        crate::session::Session::new(&self.inner, limits, turn)
     }
 
     /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node; `node`: the only one
@@ -143,7 +136,7 @@ impl Store {
         &self,
         method: &str,
         route: &str,
-        body: Option<String>,
+        body: JsValue,
         if_match: Option<String>,
         safe: bool,
         node: Option<u32>,
@@ -154,12 +147,12 @@ impl Store {
         let request = Request {
             method: Method::named(method),
             path,
-            body: body.map(String::into_bytes),
+            body: None,
             if_match,
             repeat: if safe { Repeat::Anywhere } else { Repeat::Never },
             node: node.map(NodeId),
         };
-        Task::new(&self.inner, Purpose::Command(sink), request, u64::MAX)
+        Task::new(&self.inner, Purpose::Command(sink), request, u64::MAX).carrying(body)
     }
 
     /// The request that reads the topology.

@@ -40,9 +40,9 @@ pub(crate) enum Purpose {
     Return(Vec<Return>),
     /// The nodes of the database.
     Topology,
-    /// A batch is saved; the façade has its text, and reads the answer.
+    /// A batch is saved; the façade reads the answer.
     #[cfg(feature = "session")]
-    Save(Rc<crate::session::Sent>),
+    Save,
     /// Documents are loaded, which the façade reads.
     #[cfg(feature = "session")]
     Load,
@@ -58,6 +58,9 @@ pub struct Task {
     purpose: Purpose,
     /// What is sent; a move sends nothing.
     request: Request,
+    /// The body of the app's requests, which stays with JavaScript; `undefined` for those of the core.
+    #[cfg(feature = "session")]
+    body: JsValue,
     call: Call,
     node: NodeId,
 }
@@ -66,7 +69,22 @@ impl Task {
     /// A request to be sent, to be given up after `limit` milliseconds or the store's time limit.
     pub(crate) fn new(store: &Rc<Inner>, purpose: Purpose, request: Request, limit: u64) -> Task {
         let call = store.executor.borrow().call(store.host.millis(), limit);
-        Task { store: Rc::clone(store), purpose, request, call, node: NodeId(0) }
+        Task {
+            store: Rc::clone(store),
+            purpose,
+            request,
+            #[cfg(feature = "session")]
+            body: JsValue::UNDEFINED,
+            call,
+            node: NodeId(0),
+        }
+    }
+
+    /// The same, with a body of the app's.
+    #[cfg(feature = "session")]
+    pub(crate) fn carrying(mut self, body: JsValue) -> Task {
+        self.body = body;
+        self
     }
 
     /// The same, to begin with the node whose turn it is.
@@ -188,10 +206,12 @@ impl Task {
         let attempt = executor.attempt(&self.call, &self.request, host.millis());
         self.node = attempt.node;
         let etag = if self.store.topology { executor.topology_etag() as f64 } else { -1.0 };
-        let body = match &self.purpose {
+        let body = match &self.request.body {
+            Some(bytes) if !bytes.is_empty() => Uint8Array::new(bytes).into(),
             #[cfg(feature = "session")]
-            Purpose::Save(sent) => Some(sent.body()),
-            _ => self.request.body.as_deref().map(Uint8Array::new),
+            _ => self.body.clone(),
+            #[cfg(not(feature = "session"))]
+            _ => JsValue::UNDEFINED,
         };
         let if_match = self.request.if_match.clone();
         host.send(self.request.method.name(), &attempt.url, body, if_match, etag, attempt.limit as f64)
@@ -263,7 +283,7 @@ impl Task {
                 Ok(None)
             }
             #[cfg(feature = "session")]
-            Purpose::Save(_) => {
+            Purpose::Save => {
                 self.check(outcome, 201)?;
                 Ok(None)
             }
@@ -274,7 +294,7 @@ impl Task {
                 if answer.status >= 400 && answer.status != 404 {
                     return Err(server_error(&self.request, answer.status, &answer.body));
                 }
-                sink.keep(answer.status, &answer.body, answer.node.0);
+                sink.keep(answer.status, answer.node.0);
                 Ok(None)
             }
             #[cfg(feature = "session")]
