@@ -87,8 +87,7 @@ export class Sent {
     this.#was.push(was ?? JSON.stringify(shaped.document));
     const own = snapshots.metadata(entity);
     if (own) this.#metadata.set(slot, own);
-    // A copy of all members, one of which JSON then leaves out, takes a tenth of the time of a copy without it.
-    const document = shaped?.document ?? { ...entity };
+    const document = shaped?.document ?? copy(entity);
     if (!shaped) document[snapshots.identityIn(entity)] = undefined;
     const shown = entity[META];
     // What was noted when it was loaded may no longer fit the values.
@@ -159,6 +158,16 @@ export class Sent {
     });
     return picked;
   }
+}
+
+/**
+ * A copy of all members, also of one called `__proto__`. V8 of Node 20 copies plain objects faster by a spread, and instances of
+ * classes three times faster by a pattern.
+ */
+function copy(entity) {
+  if (entity.constructor === Object) return { ...entity };
+  const { ...members } = entity;
+  return members;
 }
 
 /** Whether a document of an answer says what was picked for its slot, if anything was: it may have been evicted meanwhile. */

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AUTO, DISABLED, FORCED, Stamps } from "../../pkg/hot/stamps.js";
-import { Tracker } from "../../pkg/hot/tracker.js";
 import { DeleteCommandData, PatchCommandData, PatchRequest, PutCommandDataWithJson } from "../../pkg/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
