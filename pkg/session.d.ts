@@ -1,5 +1,5 @@
 /**
- * `raven-edge` without queries, streams and patches: ids, and sessions that load by id, in a tenth fewer bytes.
+ * `raven-edge` without queries, indexes, streams and patches: ids, and sessions that load by id, in a tenth fewer bytes.
  *
  * ```ts
  * import { DocumentStore } from "raven-edge/session";
@@ -24,10 +24,17 @@ import type {
 
 export type * from "./index.js";
 export {
+  CreateDatabaseOperation,
   DeleteCommandData,
+  DeleteDatabasesOperation,
   DeleteDocumentCommand,
   DocumentConventions,
+  GetCollectionStatisticsOperation,
+  GetDatabaseNamesOperation,
+  GetDetailedCollectionStatisticsOperation,
+  GetDetailedStatisticsOperation,
   GetDocumentsCommand,
+  GetEssentialStatisticsOperation,
   GetIdentitiesOperation,
   GetStatisticsOperation,
   HeadDocumentCommand,
@@ -67,7 +74,8 @@ export interface DocumentSession extends Omit<AllOfSession, "query" | "advanced"
 }
 
 /** As that of `raven-edge`, with sessions that do not query. */
-export interface DocumentStore extends Omit<AllOfStore, "initialize" | "openSession"> {
+export interface DocumentStore
+  extends Omit<AllOfStore, "initialize" | "openSession" | "executeIndex" | "executeIndexes"> {
   initialize(): this;
   openSession(options?: string | SessionOptions): DocumentSession;
 }

@@ -9,6 +9,7 @@ export {
   PutDocumentCommand,
 } from "./commands.js";
 export { DocumentConventions } from "./conventions.js";
+export { CreateDatabaseOperation, DeleteDatabasesOperation, GetDatabaseNamesOperation } from "./databases.js";
 export { RavenEdgeError } from "./error.js";
 export { HiLo } from "./hilo.js";
 export {
@@ -20,4 +21,10 @@ export {
 } from "./identities.js";
 export { PatchCommandData, PatchRequest } from "./patch.js";
 export { DocumentSession } from "./session.js";
-export { GetStatisticsOperation } from "./statistics.js";
+export {
+  GetCollectionStatisticsOperation,
+  GetDetailedCollectionStatisticsOperation,
+  GetDetailedStatisticsOperation,
+  GetEssentialStatisticsOperation,
+  GetStatisticsOperation,
+} from "./statistics.js";

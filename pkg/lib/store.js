@@ -122,7 +122,7 @@ export class StoreBase extends IdStore {
   }
 
   get maintenance() {
-    return this.operations;
+    return { ...this.operations, server: this.operations };
   }
 
   async #operate(operation, type) {

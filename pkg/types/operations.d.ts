@@ -42,6 +42,16 @@ export interface OperationExecutor {
   forDatabase(database: string): OperationExecutor;
 }
 
+/** Sends operations on a database and, by `server`, on databases. */
+export interface MaintenanceOperationExecutor extends OperationExecutor {
+  /**
+   * ```ts
+   * await store.maintenance.server.send(new CreateDatabaseOperation({ databaseName: "Archive" }));
+   * ```
+   */
+  readonly server: Pick<OperationExecutor, "send">;
+}
+
 /** How the server works on all documents of a query. */
 export interface QueryOperationOptions {
   /** Whether an index may be used that has not seen everything; default `false`: an error (`InvalidOperation` by name). */

@@ -3,7 +3,8 @@
 import type { RavenCommand, RequestExecutor } from "./commands.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { HiLo } from "./hilo.js";
-import type { OperationExecutor } from "./operations.js";
+import type { AbstractIndexCreationTaskBase } from "./indexes.js";
+import type { MaintenanceOperationExecutor, OperationExecutor } from "./operations.js";
 import type { DocumentSession, SessionOptions } from "./session.js";
 import type { StoreEvents, StoreSessionEvents } from "./store-events.js";
 import type { StoreOptions } from "./store-options.js";
@@ -109,7 +110,17 @@ export class DocumentStore {
    * const { countOfDocuments } = await store.maintenance.send(new GetStatisticsOperation());
    * ```
    */
-  readonly maintenance: OperationExecutor;
+  readonly maintenance: MaintenanceOperationExecutor;
+  /**
+   * Deploys an index; the same as `index.execute(store)`. ({@link AbstractJavaScriptIndexCreationTask} shows one.)
+   * @param database Default: that of the store.
+   */
+  executeIndex(task: AbstractIndexCreationTaskBase, database?: string): Promise<void>;
+  /**
+   * Deploys indexes in one request: all of them or, where the server refuses one, none.
+   * @throws {RavenEdgeError} `InvalidArgument` for no index, or what is none of this package's index classes.
+   */
+  executeIndexes(tasks: AbstractIndexCreationTaskBase[], database?: string): Promise<void>;
   /**
    * Gives back what is unused, fenced, in one request for all tags, and refuses work from then on, that of open sessions
    * included, also those of other databases. What is parked on the device goes back, too, unless another store of the

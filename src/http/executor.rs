@@ -124,8 +124,12 @@ impl Executor {
         NodeId(at as u32)
     }
 
-    /// The path of a route of this database: `/databases/Shop/docs`.
+    /// The path of a route of this database: `/databases/Shop/docs`. A route that begins with `/` is one of the server, and
+    /// stays as it is.
     pub fn route(&self, route: &str) -> String {
+        if route.starts_with('/') {
+            return String::from(route);
+        }
         let mut path = String::from("/databases/");
         push_encoded(&mut path, &self.database);
         path.push('/');

@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::Code;
+use crate::http::Method;
 
 fn reached_at(urls: &[&str], database: &str, timeout: u64) -> Executor {
     let mut executor = Executor::new(database, timeout);
@@ -13,6 +14,19 @@ fn two() -> Executor {
 
 fn down() -> Error {
     Error::new(Code::Unreachable, "down")
+}
+
+#[test]
+fn a_route_of_the_server_is_not_one_of_the_database() {
+    let executor = two();
+    assert_eq!(executor.route("docs"), "/databases/My%20Shop/docs");
+    assert_eq!(executor.route("/admin/databases"), "/admin/databases");
+}
+
+#[test]
+fn a_method_is_known_by_its_name() {
+    let all = ["GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "RESET"];
+    assert_eq!(all.map(|name| Method::named(name).name()), all);
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub enum Method {
     Head,
     /// PATCH
     Patch,
+    /// RESET: RavenDB's own, to build an index anew.
+    Reset,
 }
 
 impl Method {
@@ -40,12 +42,14 @@ impl Method {
             Method::Delete => "DELETE",
             Method::Head => "HEAD",
             Method::Patch => "PATCH",
+            Method::Reset => "RESET",
         }
     }
 
     /// The method of this name; GET for any other.
     pub fn named(name: &str) -> Method {
-        let all = [Method::Post, Method::Put, Method::Delete, Method::Head, Method::Patch];
+        use Method::{Delete, Head, Patch, Post, Put, Reset};
+        let all = [Post, Put, Delete, Head, Patch, Reset];
         all.into_iter().find(|method| method.name() == name).unwrap_or(Method::Get)
     }
 }

@@ -45,7 +45,9 @@ fn importable(entry: &str, name: &str) -> Result<()> {
     }
     let text = process::run_quietly(&mut command)?;
     // Addresses were relative to the entry, or to a file that it imports.
-    let text = text.replace("\"../gen/", "\"./").replace("\"./gen/", "\"./");
+    let text = ["../../gen/", "../gen/", "./gen/"]
+        .into_iter()
+        .fold(text, |text, folder| text.replace(&format!("\"{folder}"), "\"./"));
     let to = repo::path(&format!("pkg/gen/{name}.js"));
     fs::write(&to, text).with_context(|| to.display().to_string())
 }

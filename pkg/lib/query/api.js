@@ -2,6 +2,7 @@
 
 export * from "../api.js";
 export { IndexQuery } from "../index-query.js";
+export * from "../indexes/api.js";
 export {
   DeleteByQueryOperation,
   GetOperationStateOperation,

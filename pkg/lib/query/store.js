@@ -1,10 +1,26 @@
-// A store whose sessions query.
+// A store whose sessions query, and that deploys indexes.
 
+import { fail } from "../error.js";
 import { StoreBase as Base } from "../store.js";
 import { DocumentSession } from "./session.js";
 
 export class StoreBase extends Base {
   get Session() {
     return DocumentSession;
+  }
+
+  // The classes of indexes bring the code: an app without indexes does not load it.
+
+  async executeIndex(task, database) {
+    this.assertInitialized();
+    await task.execute(this, this.conventions, database);
+  }
+
+  async executeIndexes(tasks, database) {
+    this.assertInitialized();
+    const [task] = tasks;
+    if (!task?.executeAll)
+      fail("InvalidArgument", "executeIndexes takes instances of raven-edge's index classes");
+    await task.executeAll(tasks, this, database);
   }
 }

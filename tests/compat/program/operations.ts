@@ -1,11 +1,18 @@
 // store.maintenance.send and store.operations.send.
 import {
+  CreateDatabaseOperation,
+  DeleteDatabasesOperation,
+  GetCollectionStatisticsOperation,
+  GetDatabaseNamesOperation,
+  GetDetailedCollectionStatisticsOperation,
+  GetDetailedStatisticsOperation,
+  GetEssentialStatisticsOperation,
   GetIdentitiesOperation,
   GetStatisticsOperation,
   NextIdentityForOperation,
   SeedIdentityForOperation,
 } from "client";
-import { area, outcome } from "./harness.js";
+import { area, failure, outcome } from "./harness.js";
 
 export default area({
   identities: async ({ open, observe, fresh }) => {
@@ -49,6 +56,62 @@ export default area({
     observe("the last etag", typeof after.lastDocEtag);
     observe("is 64 bit", after.is64Bit);
     observe("the change vector", after.databaseChangeVector);
+  },
+
+  "statistics of collections": async ({ open, observe, fresh }) => {
+    const server = await fresh();
+    await server.put("s/1", { n: 1 }, "Ones");
+    await server.put("s/2", { n: 2 }, "Ones");
+    await server.put("s/3", { n: 3 }, "lowerCase");
+    await server.put("s/4", { n: 4 }, "Many Words");
+    const { maintenance } = open(undefined, server);
+    observe("counted", await maintenance.send(new GetCollectionStatisticsOperation()));
+    const { collections, ...rest } = await maintenance.send(new GetDetailedCollectionStatisticsOperation());
+    observe("in detail", rest);
+    observe(
+      "each in detail",
+      Object.entries(collections).map(([name, details]) => [name, details.name, details.countOfDocuments]),
+    );
+    observe("its members", Object.keys(collections.ones).sort());
+    observe("a size", Object.keys(collections.ones.size).sort());
+    const detailed = await maintenance.send(new GetDetailedStatisticsOperation());
+    observe("detailed", Object.keys(detailed).sort());
+    observe("some of it", [detailed.countOfDocuments, detailed.countOfIdentities, detailed.countOfIndexes]);
+    observe("essential", await maintenance.send(new GetEssentialStatisticsOperation()));
+  },
+
+  databases: async ({ open, observe, fresh }) => {
+    const { database, url } = await fresh();
+    const store = open(undefined, { url, database });
+    const { server } = store.maintenance;
+    const databaseName = `${database}-two`;
+    const created = await server.send(new CreateDatabaseOperation({ databaseName }));
+    observe("created", Object.keys(created).sort());
+    observe("its name", created.name === databaseName);
+    observe(
+      "twice",
+      await failure(() => server.send(new CreateDatabaseOperation({ databaseName })), databaseName),
+    );
+    const session = store.openSession(databaseName);
+    await session.store({ n: 1, "@metadata": { "@collection": "Ones" } }, "x/1");
+    await session.saveChanges();
+    observe("is used", (await store.openSession(databaseName).load("x/1")) !== null);
+    const names = await server.send(new GetDatabaseNamesOperation(0, 10_000));
+    observe("names", [names.includes(databaseName), names.includes(database)]);
+    observe("one name", (await server.send(new GetDatabaseNamesOperation(0, 1))).length);
+    const parameters = { databaseNames: [databaseName], hardDelete: true };
+    observe(
+      "deleted",
+      await server
+        .send(new DeleteDatabasesOperation(parameters))
+        .then(({ pendingDeletes }) => pendingDeletes),
+    );
+    observe("is gone", (await server.send(new GetDatabaseNamesOperation(0, 10_000))).includes(databaseName));
+    observe("without a name", await outcome(() => server.send(new CreateDatabaseOperation({} as never))));
+    observe("delete nothing", [
+      await outcome(() => new DeleteDatabasesOperation({ databaseNames: [], hardDelete: true })),
+      await outcome(() => new DeleteDatabasesOperation(undefined as never)),
+    ]);
   },
 
   "another database": async ({ open, observe, server, fresh }) => {

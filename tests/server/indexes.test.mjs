@@ -1,0 +1,70 @@
+// What goes over the wire for indexes, beside the compatibility program.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  AbstractCsharpIndexCreationTask,
+  AbstractJavaScriptIndexCreationTask,
+  DocumentStore,
+  ResetIndexOperation,
+} from "../../pkg/node.js";
+import { proxy } from "../support/proxy.mjs";
+import { database, ravendb } from "../support/server.mjs";
+
+class Orders_ByTotal extends AbstractJavaScriptIndexCreationTask {
+  constructor() {
+    super();
+    this.map("Orders", (order) => ({ total: order.total }));
+  }
+}
+
+class Orders_ByState extends AbstractCsharpIndexCreationTask {
+  map = "from order in docs.Orders select new { order.state }";
+}
+
+async function open(t, url, name, options) {
+  const store = new DocumentStore(url, name, options);
+  store.conventions.disableTopologyUpdates = true;
+  t.after(() => store.dispose());
+  return store.initialize();
+}
+
+test("several indexes are one request, and one in C# makes it one for administrators", async (t) => {
+  const name = await database(t, ravendb);
+  const between = await proxy(t, ravendb.url);
+  const store = await open(t, between.url, name);
+  await store.executeIndexes([new Orders_ByTotal()]);
+  await store.executeIndexes([new Orders_ByTotal(), new Orders_ByState()]);
+  const sent = between.requests.map(({ method, path }) => `${method} ${path}`);
+  assert.deepEqual(sent, [`PUT /databases/${name}/indexes`, `PUT /databases/${name}/admin/indexes`]);
+});
+
+test("a reset is the method RESET", async (t) => {
+  const name = await database(t, ravendb);
+  const methods = [];
+  // Servers made with Node, as the proxy of these tests is, refuse a method that they do not know.
+  const store = await open(t, ravendb.url, name, {
+    fetch: (url, init) => {
+      methods.push(init.method);
+      return fetch(url, init);
+    },
+  });
+  await new Orders_ByTotal().execute(store);
+  await store.maintenance.send(new ResetIndexOperation("Orders/ByTotal"));
+  assert.deepEqual(methods, ["PUT", "RESET"]);
+});
+
+test("what is none of our indexes is refused before anything is sent", async (t) => {
+  const store = await open(t, "http://127.0.0.1:1", "Shop");
+  const foreign = { getIndexName: () => "A", createIndexDefinition: () => ({}), execute: async () => {} };
+  await assert.rejects(store.executeIndexes([foreign]), {
+    code: "InvalidArgument",
+    message: /index classes/,
+  });
+  await assert.rejects(store.executeIndexes([]), { code: "InvalidArgument" });
+});
+
+test("an index is deployed before initialize by nobody", async () => {
+  const store = new DocumentStore("http://127.0.0.1:1", "Shop");
+  await assert.rejects(store.executeIndex(new Orders_ByTotal()), { code: "InvalidOperation" });
+  await assert.rejects(new Orders_ByTotal().execute(store), { code: "InvalidOperation" });
+});
