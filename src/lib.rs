@@ -21,6 +21,7 @@
 //! | [`source`] | where ranges come from: the trait, RavenDB's `hilo/next`, counter documents, the app |
 //! | [`http`] | requests and answers: nodes, failover, what may be repeated, server errors |
 //! | [`json`] | cutting answers into pieces and writing requests |
+//! | [`protocol`] | numbers and names shared with the package's JavaScript and the server |
 //! | [`error`] | the one error type |
 //!
 //! The law above all: **an id is never issued twice.** A gap is cheap. The [`hilo::Ledger`] keeps it, by giving
@@ -38,6 +39,7 @@ pub mod http;
 pub mod ids;
 pub mod json;
 pub mod pool;
+pub mod protocol;
 #[cfg(feature = "query")]
 pub mod query;
 #[cfg(feature = "session")]

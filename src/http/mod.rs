@@ -2,10 +2,12 @@
 //!
 //! Nothing here does I/O: the adapter sends what [`Executor::attempt`] says and reports what came back.
 
+mod conversation;
 mod executor;
 mod path;
 mod server_error;
 
+pub use conversation::{Conversation, Input, Next};
 pub use executor::{Attempt, Call, Executor, NodeId, Verdict};
 pub use path::push_encoded;
 pub use server_error::{describe, server_error};

@@ -7,8 +7,10 @@ mod choice;
 pub mod document;
 pub mod own;
 pub mod server;
+mod single;
 
 pub use choice::{Choice, Lease};
+pub use single::{AnyExchange, Expects, Output, Single};
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -198,9 +200,22 @@ pub enum Step<T> {
     Fail(Error),
 }
 
-/// A conversation with a source, driven by whoever does the I/O.
+impl<T> Step<T> {
+    /// The same step, where the exchange ends in something else.
+    fn map<U>(self, of: impl FnOnce(T) -> U) -> Step<U> {
+        match self {
+            Step::Send(request) => Step::Send(request),
+            Step::Again(request, error) => Step::Again(request, error),
+            Step::Done(output) => Step::Done(of(output)),
+            Step::Fail(error) => Step::Fail(error),
+        }
+    }
+}
+
+/// Requests that belong together: which one is next depends on the last response. A
+/// [`Conversation`](crate::http::Conversation) drives it.
 pub trait Exchange {
-    /// What the conversation ends in.
+    /// What the exchange ends in.
     type Output;
 
     /// Begins, or goes on with the answer to the last [`Step::Send`].

@@ -5,11 +5,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
 use raven_edge::hilo::{Driver, Effect, Plan};
-use raven_edge::http::{NodeId, Request};
+use raven_edge::http::NodeId;
 use raven_edge::pool::{self, Move, Outcome, Wish};
 #[cfg(feature = "pool")]
 use raven_edge::source::Capabilities;
-use raven_edge::source::{Exchange, Grant, Source, Step};
+use raven_edge::source::{AnyExchange, Grant, Source};
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -50,8 +50,8 @@ pub(crate) struct Tag {
     groups: Cell<u32>,
 }
 
-/// What a task goes on with: a request, or a move where there is none.
-type Job = (Purpose, Option<Request>);
+/// What a task goes on with: an exchange, or a move where there is none.
+pub(crate) type Job = (Purpose, Option<AnyExchange>);
 
 impl Tag {
     pub(crate) fn new(store: &Rc<Inner>, tag: &str, counter: Counter) -> Tag {
@@ -78,7 +78,7 @@ impl Tag {
         let mut job = None;
         for effect in effects {
             match effect {
-                Effect::Lease { request, above, .. } => job = self.lease(request, above),
+                Effect::Lease { request, above, .. } => job = Some(self.lease(request, above)),
                 Effect::Claim { request, all: false } if pool::PRESENT => {
                     let wish = self.driver.borrow().claim_of(self.store.host.micros());
                     job = Some((Purpose::Move(Rc::clone(self), request, self.moving(wish)), None));
@@ -117,15 +117,11 @@ impl Tag {
         job
     }
 
-    fn lease(self: &Rc<Self>, number: u32, above: u64) -> Option<Job> {
+    fn lease(self: &Rc<Self>, number: u32, above: u64) -> Job {
         let host = &self.store.host;
         let ask =
             self.driver.borrow().ask(above, self.waiting.get(), self.exact.get(), host.micros(), host.random() as u64);
-        let mut lease = self.store.source.lease(ask);
-        match lease.step(None) {
-            Step::Send(request) => Some((Purpose::Lease(Rc::clone(self), number, lease), Some(request))),
-            Step::Again(..) | Step::Done(_) | Step::Fail(_) => None,
-        }
+        (Purpose::Lease(Rc::clone(self), number), Some(AnyExchange::Lease(self.store.source.lease(ask))))
     }
 
     /// A move on its way: what it wishes and, once it was decided, what came of it.

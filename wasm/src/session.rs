@@ -4,6 +4,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use raven_edge::http::{Repeat, Request, describe};
 use raven_edge::ids::{self, Limits, Maker};
+use raven_edge::source::Expects;
 use wasm_bindgen::prelude::*;
 
 use crate::store::Inner;
@@ -41,7 +42,7 @@ impl Session {
         let mut path = self.store.executor.borrow().route("bulk_docs");
         path.push_str(query);
         let request = Request::post(path, Vec::new(), Repeat::Never);
-        Task::new(&self.store, Purpose::Save, request, u64::MAX).carrying(body).extended(wait)
+        Task::of_app(&self.store, (Purpose::Save, Expects::Status(201)), request, body, wait, None)
     }
 
     /// The request that loads documents: a route with its query and, where that does not hold all, a body; `wait`: for how
@@ -50,7 +51,7 @@ impl Session {
         let path = self.store.executor.borrow().route(route);
         let request =
             if body.is_undefined() { Request::get(path) } else { Request::post(path, Vec::new(), Repeat::Anywhere) };
-        Task::new(&self.store, Purpose::Load, request, u64::MAX).carrying(body).spread(self.turn).extended(wait)
+        Task::of_app(&self.store, (Purpose::Load, Expects::Documents), request, body, wait, self.turn)
     }
 
     /// The error that one of several answers is.

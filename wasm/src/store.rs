@@ -9,7 +9,7 @@ use raven_edge::ids::tag;
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
-use raven_edge::source::{Capabilities, Choice, Return, Source};
+use raven_edge::source::{Capabilities, Choice, Expects, Return, Source};
 use wasm_bindgen::prelude::*;
 
 use crate::generator::{Counter, Generator, Tag};
@@ -152,13 +152,13 @@ impl Store {
             repeat: if safe { Repeat::Anywhere } else { Repeat::Never },
             node: node.map(NodeId),
         };
-        Task::new(&self.inner, Purpose::Command(sink), request, u64::MAX).carrying(body)
+        Task::of_app(&self.inner, (Purpose::Command(sink), Expects::Command), request, body, 0.0, None)
     }
 
     /// The request that reads the topology.
     pub fn topology(&self) -> Task {
         let request = self.inner.executor.borrow().topology_request();
-        Task::new(&self.inner, Purpose::Topology, request, u64::MAX)
+        Task::new(&self.inner, Purpose::Topology, request, Expects::Status(200), u64::MAX)
     }
 
     /// An answer told the database's incarnation. Whether it is another one than before: then every number in memory is
@@ -193,7 +193,7 @@ impl Store {
         let refences = self.inner.refences.take();
         if let (false, Some(counters)) = (refences.is_empty(), self.inner.source.counters()) {
             let request = counters.read(refences.iter().map(|(tag, ..)| tag.name()));
-            return Some(Task::new(&self.inner, Purpose::Fences(refences), request, GOODBYE));
+            return Some(Task::new(&self.inner, Purpose::Fences(refences), request, Expects::Status(200), GOODBYE));
         }
         let mut returns = self.inner.returns.borrow_mut();
         let node = returns.first()?.0;
@@ -206,6 +206,6 @@ impl Store {
             }
         }
         let request = self.inner.source.give_back(&items, node);
-        Some(Task::new(&self.inner, Purpose::Return(items), request, GOODBYE))
+        Some(Task::new(&self.inner, Purpose::Return(items), request, Expects::Status(201), GOODBYE))
     }
 }

@@ -2,17 +2,17 @@
 
 use super::allocator::{self, Admission, Client, Want};
 use super::book::{Book, Chunk, Granted};
+use super::sending::{Asking, Report, Sending};
 use super::shelf::{Result, Shelf};
 use super::sizes::{self, Span};
-use super::talk::{Input, Next, Outcome, Sending, Talk};
 use super::wire::{self, Ask, Back, Form};
 use raven_edge::error::{Code, Error};
 use raven_edge::hilo::Range;
-use raven_edge::http::{Answer, Executor, NodeId};
+use raven_edge::http::{Answer, Executor, Input, Next, NodeId};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
-use raven_edge::source::{self, Choice, Grant, Return, Size, Source};
+use raven_edge::source::{self, Choice, Grant, Output, Return, Size, Source};
 use raven_edge_authority::Timestamp;
 use raven_edge_authority::id::fold;
 use raven_edge_authority::query::decode;
@@ -112,12 +112,12 @@ pub(super) struct Keeper<S> {
     pub(super) shelf: S,
     config: Config,
     need: Need,
-    talk: Option<(Talk, Purpose)>,
+    asking: Option<(Asking, Purpose)>,
 }
 
 impl<S: Shelf> Keeper<S> {
     pub(super) fn new(shelf: S, config: Config) -> Self {
-        Self { shelf, config, need: Need::default(), talk: None }
+        Self { shelf, config, need: Need::default(), asking: None }
     }
 
     /// The facts; burns what is of another source than the configured one. Its marks stay: under the same node tag the same
@@ -243,10 +243,8 @@ impl<S: Shelf> Keeper<S> {
     fn ask(&mut self, book: &Book, count: u64, above: u64, heard: Option<String>, now: u64, nonce: u64) -> Step {
         let ask = source::Ask { tag: book.tag.clone(), size: Size::Exact(count), above, proof: None, nonce };
         let lease = self.choice(book).lease(ask);
-        match Talk::lease(self.executor(book), &self.config.urls, lease, now) {
-            Ok(talk) => self.begin(talk, Purpose::Lease(heard), now),
-            Err(error) => self.give_up(&error),
-        }
+        let asking = Asking::lease(self.executor(book), &self.config.urls, lease, now);
+        self.begin(asking, Purpose::Lease(heard), now)
     }
 
     /// Those who wait are told, and what they needed is nobody's need any more: what cannot be had must not be asked for
@@ -256,13 +254,13 @@ impl<S: Shelf> Keeper<S> {
         failed(error)
     }
 
-    fn begin(&mut self, mut talk: Talk, purpose: Purpose, now: u64) -> Step {
-        let next = talk.step(Input { now, ..Input::default() });
-        self.talk = Some((talk, purpose));
-        match next {
-            Next::Send(sending) => Step::Send(sending),
+    fn begin(&mut self, asking: Asking, purpose: Purpose, now: u64) -> Step {
+        let (asking, _) = self.asking.insert((asking, purpose));
+        match asking.step(Report { input: Input::Proceed, now, random: 0 }) {
+            Next::Send(attempt) => Step::Send(asking.sending(attempt)),
             Next::Pause(pause) => Step::Pause(pause),
-            Next::Over(outcome) => outcome.map_or_else(|error| failed(&error), |_| Step::Done),
+            Next::Done(_) => Step::Done,
+            Next::Fail(error) => self.give_up(&error),
         }
     }
 
@@ -284,21 +282,23 @@ impl<S: Shelf> Keeper<S> {
     }
 
     /// Goes on with what came of the last step.
-    pub(super) fn step(&mut self, input: Input) -> Result<Step> {
-        let (now, random) = (input.now, input.random);
-        let Some((talk, _)) = &mut self.talk else { return Ok(Step::Done) };
-        let outcome = match talk.step(input) {
-            Next::Send(sending) => return Ok(Step::Send(sending)),
+    pub(super) fn step(&mut self, report: Report) -> Result<Step> {
+        let (now, random) = (report.now, report.random);
+        let Some((asking, _)) = &mut self.asking else { return Ok(Step::Done) };
+        let outcome = match asking.step(report) {
+            Next::Send(attempt) => return Ok(Step::Send(asking.sending(attempt))),
             Next::Pause(pause) => return Ok(Step::Pause(pause)),
-            Next::Over(outcome) => outcome,
+            Next::Done(output) => Ok(output),
+            Next::Fail(error) => Err(error),
         };
-        let purpose = self.talk.take().map(|(_, purpose)| purpose);
+        let Some((asking, purpose)) = self.asking.take() else { return Ok(Step::Done) };
         match (purpose, outcome) {
             (_, Err(error)) => Ok(self.give_up(&error)),
-            (Some(Purpose::Lease(heard)), Ok(Outcome::Granted(grant, url))) => {
+            (Purpose::Lease(heard), Ok(Output::Grant(grant))) => {
+                let url = asking.url(grant.node);
                 self.granted(grant, url, heard, now, u64::from(random))
             }
-            (Some(Purpose::Counter(granted)), Ok(Outcome::Answered(answer))) => self.read(&granted, &answer, now),
+            (Purpose::Counter(granted), Ok(Output::Answer(answer))) => self.read(&granted, &answer, now),
             _ => Ok(Step::Done),
         }
     }
@@ -339,8 +339,8 @@ impl<S: Shelf> Keeper<S> {
         else {
             return self.send_back(book, &granted, chunk, now);
         };
-        let talk = Talk::single(self.executor(&book), &granted.url, request, now);
-        Ok(self.begin(talk, Purpose::Counter(granted), now))
+        let asking = Asking::single(self.executor(&book), &granted.url, request, now);
+        Ok(self.begin(asking, Purpose::Counter(granted), now))
     }
 
     fn read(&mut self, granted: &Granted, answer: &Answer, now: u64) -> Result<Step> {
@@ -364,8 +364,8 @@ impl<S: Shelf> Keeper<S> {
         let request = choice.give_back(&[back], node);
         allocator::part_with(&mut self.shelf, &mut book, granted, chunk)?;
         self.shelf.keep(&book)?;
-        let talk = Talk::single(self.executor(&book), &granted.url, request, now);
-        Ok(self.begin(talk, Purpose::Return, now))
+        let asking = Asking::single(self.executor(&book), &granted.url, request, now);
+        Ok(self.begin(asking, Purpose::Return, now))
     }
 }
 

@@ -3,6 +3,10 @@ use super::*;
 use raven_edge_authority::json::Value;
 
 /// A hub over an app's own source of this name.
+fn answered(body: Vec<u8>) -> Report {
+    Report { input: Input::Response { status: 201, body, incarnation: None }, now: 5, random: 0 }
+}
+
 fn keeper(shelf: MemoryShelf, identity: &str, node_tag: &str) -> Keeper<MemoryShelf> {
     let config = Config {
         kind: 2,
@@ -39,7 +43,7 @@ fn lent(hub: &mut Keeper<MemoryShelf>) -> String {
         let Some(Value::Number(above)) = ask.get("above") else { panic!("{ask:?}") };
         let low = above.parse::<u64>().unwrap() + 1;
         let body = format!(r#"{{"low":{low},"high":{}}}"#, low + 63).into_bytes();
-        next = hub.step(Input { status: 201, body, now: 5, ..Input::default() }).unwrap();
+        next = hub.step(answered(body)).unwrap();
     }
     let Reply::Answer(said) = hub.handle(asked()).unwrap() else { panic!("{next:?}") };
     said.body
@@ -70,7 +74,7 @@ fn a_range_that_was_on_its_way_says_nothing_of_what_was_heard_since() {
     };
     let granted = |hub: &mut Keeper<MemoryShelf>, low: u64| {
         let body = format!(r#"{{"low":{low},"high":{}}}"#, low + 63).into_bytes();
-        hub.step(Input { status: 201, body, now: 5, ..Input::default() }).unwrap()
+        hub.step(answered(body)).unwrap()
     };
     let Step::Send(_) = hub.refill(5, 1).unwrap() else { panic!() };
     assert_eq!(ask(&mut hub), Reply::Wait);

@@ -13,7 +13,7 @@
 //! | `sizes` | how many a client gets, how many the source is asked for |
 //! | `wire` | RavenDB's lease and return as a hub reads and answers them |
 //! | `front` | which requests are for hubs, and for which of them |
-//! | `talk` | a conversation with the source |
+//! | `sending` | a conversation with the source: what the shell sends and reports |
 //! | `keeper` | a hub over its shelf: what it answers, what it says to the source |
 //! | `object` | the class that the Durable Object's shell calls |
 
@@ -22,12 +22,12 @@ mod book;
 mod front;
 mod keeper;
 mod object;
+mod sending;
 mod shelf;
 #[cfg(test)]
 mod simulation;
 mod sizes;
 mod sql;
-mod talk;
 mod wire;
 
 pub use front::{HubRoute, hub_name, hub_route};

@@ -1,11 +1,12 @@
 //! The class that the Durable Object's shell calls: the keeper, behind wasm-bindgen.
 
 use super::keeper::{Asked, Config, Keeper, Reply, Step};
+use super::sending::Report;
 use super::sql::SqlShelf;
-use super::talk::Input;
 use crate::random::{nonce, random};
 use crate::rows::Sql;
 use js_sys::Uint8Array;
+use raven_edge::http::Input;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -97,8 +98,8 @@ impl Hub {
     /// nothing when it is done.
     #[allow(clippy::missing_errors_doc)]
     pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>, now: f64) -> Result<JsValue, JsError> {
-        let input = Input { status, body, text, now: millis(now), random: nonce() };
-        to_do(self.keeper.step(input)?)
+        let input = Input::reported(status, body, text);
+        to_do(self.keeper.step(Report { input, now: millis(now), random: nonce() })?)
     }
 
     /// When the last loan was made, as `Date.now()`.

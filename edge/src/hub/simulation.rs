@@ -2,10 +2,10 @@
 //! answers that are lost or come twice, servers that go back. No number is ever with two clients.
 
 use super::keeper::{Asked, Config, Keeper, Reply, Step};
+use super::sending::{Report, Sending};
 use super::shelf::MemoryShelf;
 use super::sizes::Span;
-use super::talk::{Input, Sending};
-use raven_edge::http::NodeId;
+use raven_edge::http::{Input, NodeId};
 use raven_edge::json;
 use raven_edge::source::server::{Lease, Server};
 use raven_edge::source::{Ask, Echo, Exchange, Grant, Return, Size, Source, Step as Asking};
@@ -146,13 +146,12 @@ impl World {
                 Step::Done | Step::Failed(..) => return,
                 Step::Pause(pause) => {
                     self.now += pause;
-                    Input::default()
+                    Input::Proceed
                 }
                 Step::Send(sending) => self.send(sending),
             };
-            let random = 7;
-            let input = Input { now: self.now, random, ..input };
-            next = self.write(|hub| hub.step(input).unwrap());
+            let report = Report { input, now: self.now, random: 7 };
+            next = self.write(|hub| hub.step(report).unwrap());
         }
     }
 
@@ -181,7 +180,7 @@ impl World {
 
     fn deliver_to_server(&mut self, Sending { method, url, body, .. }: Sending) -> Input {
         let (path, body) = (url.strip_prefix(BASE).unwrap().to_owned(), body.unwrap_or_default());
-        let lost = Input { status: 1, text: Some("lost".into()), ..Input::default() };
+        let lost = Input::Unreachable { reason: "lost".into(), unsent: false };
         if path.contains("bulk_docs") {
             // A proxy may deliver it again at any time.
             self.sent.push(body.clone());
@@ -193,8 +192,8 @@ impl World {
                 lost
             }
             _ => {
-                let (status, body, text) = self.serve(method, &path, body);
-                Input { status, body, text, ..Input::default() }
+                let (status, body, incarnation) = self.serve(method, &path, body);
+                Input::Response { status, body, incarnation }
             }
         }
     }

@@ -3,10 +3,10 @@
 use super::{At, Event, World, moves};
 use crate::plan::MILLI;
 use raven_edge::error::{Code, Error};
-use raven_edge::http::{Answer, Call, Method, NodeId, Repeat, Request, Verdict, is_outage_status, server_error};
+use raven_edge::http::{Conversation, Input, Method, Next, NodeId, Repeat, Request};
 use raven_edge::json;
 use raven_edge::pool::Wish;
-use raven_edge::source::{Choice, Exchange, Lease, Return, Source, Step};
+use raven_edge::source::{AnyExchange, Choice, Expects, Output, Return, Single, Source};
 use raven_edge_authority::Request as ServerRequest;
 
 use crate::broken::Broken;
@@ -19,7 +19,7 @@ const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
 
 /// What an answer is for.
 pub(super) enum Purpose {
-    Lease(u32, Box<Lease>),
+    Lease(u32),
     Return,
     /// The counter document, for a fence.
     Fence(u32, u32),
@@ -28,9 +28,8 @@ pub(super) enum Purpose {
 pub(super) struct Task {
     pub(super) at: At,
     purpose: Purpose,
-    request: Request,
-    call: Call,
-    node: NodeId,
+    conversation: Box<Conversation<AnyExchange>>,
+    /// Which effect its events belong to: what comes to an earlier one comes too late.
     attempt: u32,
 }
 
@@ -71,11 +70,9 @@ impl World {
         let waiting = (hilo.waiting() + missing).max(1);
         let ask = hilo.driver.ask(above, waiting, missing > 0, now, nonce);
         self.note(|| format!("tab {} asks for {:?} of {} above {above}", at.tab, ask.size, ask.tag));
-        let mut lease = self.source(at.tab).lease(ask);
+        let lease = self.source(at.tab).lease(ask);
         self.leases += 1;
-        if let Step::Send(send) = lease.step(None) {
-            self.sends(at, Purpose::Lease(request, Box::new(lease)), send, u64::MAX);
-        }
+        self.sends(at, Purpose::Lease(request), AnyExchange::Lease(lease), u64::MAX);
     }
 
     /// Reads the counter document again.
@@ -83,7 +80,7 @@ impl World {
         let tag = self.tabs[at.tab].hilos[at.hilo].tag.clone();
         let Some(counters) = self.source(at.tab).counters() else { return };
         let read = counters.read(std::iter::once(tag));
-        self.sends(at, Purpose::Fence(request, lease), read, GOODBYE);
+        self.sends(at, Purpose::Fence(request, lease), single(read), GOODBYE);
     }
 
     /// Gives back, one request per node; `wait`: until it is answered.
@@ -107,7 +104,7 @@ impl World {
             for request in requests {
                 self.returns += 1;
                 if wait {
-                    self.sends(At { tab, hilo: 0 }, Purpose::Return, request, GOODBYE);
+                    self.sends(At { tab, hilo: 0 }, Purpose::Return, single(request), GOODBYE);
                 } else if self.chance(self.weather.unload) {
                     self.posts(tab, node, &request, None);
                 }
@@ -124,25 +121,31 @@ impl World {
         self.posts(tab, NodeId(0), &request, None);
     }
 
-    fn sends(&mut self, at: At, purpose: Purpose, request: Request, limit: u64) {
+    fn sends(&mut self, at: At, purpose: Purpose, exchange: AnyExchange, limit: u64) {
         let call = self.tabs[at.tab].executor.call(self.now / MILLI, limit);
+        let conversation = Box::new(Conversation::new(exchange, call));
         let number = self.number();
-        self.tasks.insert(number, Task { at, purpose, request, call, node: NodeId(0), attempt: 0 });
-        self.attempts(number);
+        self.tasks.insert(number, Task { at, purpose, conversation, attempt: 0 });
+        self.steps(number, Input::Proceed);
     }
 
-    fn attempts(&mut self, number: u32) {
+    /// A conversation goes on, and what it says is done.
+    fn steps(&mut self, number: u32, input: Input) {
+        let random = self.rng.u32(..);
         let Some(task) = self.tasks.get_mut(&number) else { return };
-        let tab = task.at.tab;
-        let attempt = self.tabs[tab].executor.attempt(&task.call, &task.request, self.now / MILLI);
-        task.node = attempt.node;
         task.attempt += 1;
-        let (reply, request) = ((number, task.attempt), task.request.clone());
-        self.later(
-            attempt.limit.saturating_mul(MILLI),
-            Event::Answers { task: number, attempt: reply.1, answer: Err(Code::Timeout) },
-        );
-        self.posts(tab, attempt.node, &request, Some(reply));
+        let (tab, attempt, now) = (task.at.tab, task.attempt, self.now / MILLI);
+        match task.conversation.step(&mut self.tabs[tab].executor, input, now, random) {
+            Next::Send(sending) => {
+                let Some(request) = task.conversation.request().cloned() else { return };
+                let late = Event::Answers { task: number, attempt, answer: Err(Code::Timeout) };
+                self.later(sending.limit.saturating_mul(MILLI), late);
+                self.posts(tab, sending.node, &request, Some((number, attempt)));
+            }
+            Next::Pause(pause) => self.later(pause * MILLI, Event::Resumes { task: number, attempt }),
+            Next::Done(output) => self.finishes(number, Ok(output)),
+            Next::Fail(error) => self.finishes(number, Err(error)),
+        }
     }
 
     fn posts(&mut self, tab: usize, node: NodeId, request: &Request, reply: Option<(u32, u32)>) {
@@ -249,16 +252,10 @@ impl World {
         if task.attempt != attempt {
             return;
         }
-        let (tab, node) = (task.at.tab, task.node);
-        match answer.map(|answer| *answer) {
-            Err(code) => {
-                let error = Error::new(code, "no answer").at(&task.request);
-                self.again(number, error);
-            }
-            Ok((status, body, _)) if is_outage_status(status) => {
-                let error = server_error(&task.request, status, &body);
-                self.again(number, error);
-            }
+        let tab = task.at.tab;
+        let input = match answer.map(|answer| *answer) {
+            Err(Code::Timeout) => Input::Late,
+            Err(_) => Input::Unreachable { reason: String::from("no answer"), unsent: false },
             Ok((mut status, mut body, incarnation)) => {
                 let leases = matches!(task.purpose, Purpose::Lease(..));
                 let refused = status == 409 || body.windows(NOT_MODIFIED.len()).any(|part| part == NOT_MODIFIED);
@@ -266,24 +263,11 @@ impl World {
                     (status, body) =
                         (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
                 }
-                self.tabs[tab].executor.answered(&task.call, node);
                 self.hears_incarnation(tab, incarnation.as_deref());
-                self.finishes(number, Ok(Answer { status, body, node, incarnation }));
+                Input::Response { status, body, incarnation }
             }
-        }
-    }
-
-    fn again(&mut self, number: u32, error: Error) {
-        let random = self.rng.u32(..);
-        let Some(task) = self.tasks.get_mut(&number) else { return };
-        // Whatever comes to this attempt from now on comes too late.
-        task.attempt += 1;
-        let (attempt, node, now) = (task.attempt, task.node, self.now / MILLI);
-        match self.tabs[task.at.tab].executor.failed(&mut task.call, &task.request, node, error, now, random) {
-            Verdict::Again(0) => self.attempts(number),
-            Verdict::Again(pause) => self.later(pause * MILLI, Event::Resumes { task: number, attempt }),
-            Verdict::Fail(error) => self.finishes(number, Err(error)),
-        }
+        };
+        self.steps(number, input);
     }
 
     pub(super) fn resumes(&mut self, number: u32, attempt: u32) {
@@ -297,55 +281,35 @@ impl World {
         if matches!(task.purpose, Purpose::Lease(..)) && hilo.callers.is_empty() {
             return self.finishes(number, Err(Error::new(Code::Timeout, "nobody waits")));
         }
-        self.attempts(number);
+        self.steps(number, Input::Proceed);
     }
 
-    fn finishes(&mut self, number: u32, outcome: Result<Answer, Error>) {
-        let Some(mut task) = self.tasks.remove(&number) else { return };
+    fn finishes(&mut self, number: u32, outcome: Result<Output, Error>) {
+        let Some(task) = self.tasks.remove(&number) else { return };
         let (at, now) = (task.at, self.now);
-        match task.purpose {
-            Purpose::Return => {}
-            Purpose::Lease(request, mut lease) => match lease.step(Some(outcome)) {
-                Step::Send(send) => {
-                    task.call.next();
-                    (task.request, task.purpose) = (send, Purpose::Lease(request, lease));
-                    self.tasks.insert(number, task);
-                    return self.attempts(number);
-                }
-                Step::Again(send, error) => {
-                    let random = self.rng.u32(..);
-                    (task.request, task.purpose) = (send, Purpose::Lease(request, lease));
-                    task.attempt += 1;
-                    let attempt = task.attempt;
-                    match self.tabs[at.tab].executor.contended(&mut task.call, error, now / MILLI, random) {
-                        Verdict::Again(pause) => {
-                            self.tasks.insert(number, task);
-                            return self.later(pause * MILLI, Event::Resumes { task: number, attempt });
-                        }
-                        Verdict::Fail(error) => {
-                            self.tabs[at.tab].hilos[at.hilo].driver.failed(request);
-                            self.lease_failed(at, &error);
-                        }
-                    }
-                }
-                Step::Done(grant) => {
-                    self.note(|| format!("tab {} is granted {grant:?}", at.tab));
-                    self.plan(at);
-                    let effects = self.tabs[at.tab].hilos[at.hilo].driver.granted(request, grant, now);
-                    self.act_and_return(at, effects);
-                    self.pump(at);
-                }
-                Step::Fail(error) => {
-                    self.tabs[at.tab].hilos[at.hilo].driver.failed(request);
-                    self.lease_failed(at, &error);
-                }
-            },
-            Purpose::Fence(request, lease) => {
+        match (task.purpose, outcome) {
+            (Purpose::Return, _) => {}
+            (Purpose::Lease(request), Ok(Output::Grant(grant))) => {
+                self.note(|| format!("tab {} is granted {grant:?}", at.tab));
+                self.plan(at);
+                let effects = self.tabs[at.tab].hilos[at.hilo].driver.granted(request, grant, now);
+                self.act_and_return(at, effects);
+                self.pump(at);
+            }
+            (Purpose::Lease(request), Err(error)) => {
+                self.tabs[at.tab].hilos[at.hilo].driver.failed(request);
+                self.lease_failed(at, &error);
+            }
+            (Purpose::Fence(request, lease), outcome) => {
                 let counters = self.source(at.tab).counters();
-                let found = outcome.ok().zip(counters).and_then(|(answer, counters)| counters.fence(&answer, 0));
+                let found = match outcome {
+                    Ok(Output::Answer(answer)) => counters.and_then(|counters| counters.fence(&answer, 0)),
+                    _ => None,
+                };
                 let effects = self.tabs[at.tab].hilos[at.hilo].driver.refenced(request, lease, found);
                 self.act_and_return(at, effects);
             }
+            (Purpose::Lease(_), Ok(Output::Answer(_))) => {}
         }
         self.advance(at.tab);
     }
@@ -398,6 +362,10 @@ impl World {
 
 /// How long a disposal tries, in milliseconds.
 pub(super) const GOODBYE: u64 = 5_000;
+
+fn single(request: Request) -> AnyExchange {
+    AnyExchange::Single(Single::new(request, Expects::Any))
+}
 
 /// What npm `ravendb` sends.
 fn unfenced(item: &Return, node: NodeId) -> Request {

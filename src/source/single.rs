@@ -1,0 +1,120 @@
+//! Exchanges that are one request, and the exchange that is either a lease or such a one.
+
+use super::{Exchange, Grant, Lease, Step};
+use crate::error::Error;
+use crate::http::{Answer, Request, describe};
+
+/// Which responses are results; every other one is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Expects {
+    /// Whatever the server says: the caller looks.
+    Any,
+    /// This status alone.
+    Status(u16),
+    /// Documents: 200, or 404 without a body where none of the ids exists. A 404 with a body comes from a wrong address.
+    Documents,
+    /// Nothing found (404) and nothing new (304) are results of a command, too.
+    Command,
+}
+
+impl Expects {
+    fn accepts(self, answer: &Answer) -> bool {
+        match self {
+            Expects::Any => true,
+            Expects::Status(status) => answer.status == status,
+            Expects::Documents => answer.status == 200 || answer.status == 404 && answer.body.is_empty(),
+            Expects::Command => answer.status < 400 || answer.status == 404,
+        }
+    }
+}
+
+/// One request and its response.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Single {
+    /// `None` once it is sent.
+    request: Option<Request>,
+    expects: Expects,
+}
+
+impl Single {
+    /// The exchange that sends `request`.
+    pub fn new(request: Request, expects: Expects) -> Single {
+        Single { request: Some(request), expects }
+    }
+}
+
+impl Exchange for Single {
+    type Output = Answer;
+
+    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Answer> {
+        match (self.request.take(), input) {
+            (Some(request), _) => Step::Send(request),
+            (None, Some(Ok(answer))) if self.expects.accepts(&answer) => Step::Done(answer),
+            (None, Some(Ok(answer))) => Step::Fail(describe(answer.status, &answer.body)),
+            (None, Some(Err(error))) => Step::Fail(error),
+            (None, None) => Step::Fail(describe(0, &[])),
+        }
+    }
+}
+
+/// A lease, or a single request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AnyExchange {
+    /// A lease.
+    Lease(Lease),
+    /// A single request.
+    Single(Single),
+}
+
+/// What an [`AnyExchange`] ends in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// The range of a lease.
+    Grant(Grant),
+    /// The response to a single request.
+    Answer(Answer),
+}
+
+impl Exchange for AnyExchange {
+    type Output = Output;
+
+    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Output> {
+        match self {
+            AnyExchange::Lease(lease) => lease.step(input).map(Output::Grant),
+            AnyExchange::Single(single) => single.step(input).map(Output::Answer),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::NodeId;
+    use alloc::string::String;
+
+    fn ended(expects: Expects, status: u16, body: &[u8]) -> bool {
+        let mut single = Single::new(Request::get(String::from("/docs")), expects);
+        assert!(matches!(single.step(None), Step::Send(_)));
+        let answer = Answer { status, body: body.to_vec(), node: NodeId(0), incarnation: None };
+        matches!(single.step(Some(Ok(answer))), Step::Done(_))
+    }
+
+    #[test]
+    fn a_response_is_a_result_or_an_error_by_what_was_expected() {
+        for (expects, status, body, result) in [
+            (Expects::Status(201), 201, "{}", true),
+            (Expects::Status(201), 200, "{}", false),
+            (Expects::Documents, 200, "{}", true),
+            (Expects::Documents, 404, "", true),
+            (Expects::Documents, 404, "<html>", false),
+            (Expects::Documents, 409, "", false),
+            (Expects::Command, 404, "<html>", true),
+            (Expects::Command, 304, "", true),
+            (Expects::Command, 400, "", false),
+            (Expects::Command, 500, "", false),
+            (Expects::Any, 500, "", true),
+        ] {
+            assert_eq!(ended(expects, status, body.as_bytes()), result, "{expects:?} {status} {body}");
+        }
+    }
+}
