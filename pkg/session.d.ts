@@ -24,6 +24,7 @@ import type {
 
 export type * from "./index.js";
 export {
+  BatchPatchCommandData,
   CreateDatabaseOperation,
   DeleteCommandData,
   DeleteDatabasesOperation,

@@ -19,6 +19,8 @@ export class Sent {
   #metadata = new Map();
   #parts = [];
   #length = 0;
+  /** By slot, notes of the classes of values inside, where there are any. */
+  #notes = new Map();
   #body;
   /** The metadata of documents that have none of their own, by what they have in common. */
   #common = new Map();
@@ -41,6 +43,7 @@ export class Sent {
     this.#metadata.clear();
     this.#parts = [];
     this.#length = 0;
+    this.#notes.clear();
     this.#body = undefined;
   }
 
@@ -87,6 +90,7 @@ export class Sent {
     this.#was.push(was ?? JSON.stringify(shaped.document));
     const own = snapshots.metadata(entity);
     if (own) this.#metadata.set(slot, own);
+    if (shaped?.metadata) this.#notes.set(slot, shaped.metadata[NESTED]);
     const document = shaped?.document ?? copy(entity);
     if (!shaped) document[snapshots.identityIn(entity)] = undefined;
     const shown = entity[META];
@@ -94,7 +98,7 @@ export class Sent {
     const isNoted = shaped || shown?.[NESTED] !== undefined;
     if (isNoted) document[META] = { ...shown, [NESTED]: undefined, ...shaped?.metadata };
     const converted = convert ? convert(slot, document) : document;
-    converted[META] = this.#stored(stamps.kindOf(slot), converted[META]);
+    converted[META] = this.#stored(stamps.kindIn(slot, shown), converted[META]);
     return converted;
   }
 
@@ -142,7 +146,7 @@ export class Sent {
     this.#slots.forEach((slot, at) => {
       // It may have been evicted meanwhile.
       if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
-      else snapshots.set(slot, this.#was[at], this.#metadata.get(slot));
+      else snapshots.set(slot, this.#was[at], this.#metadata.get(slot), this.#notes.get(slot));
     });
     this.#forget();
   }

@@ -19,6 +19,8 @@ export class Snapshots {
   #was = [];
   /** Metadata of the app, where there is any. */
   #metadata = new Map();
+  /** Notes of the classes of values inside, of documents that were saved with such. */
+  #notes = new Map();
   #values;
   #identity;
   #identityOf;
@@ -95,12 +97,24 @@ export class Snapshots {
     this.set(slot, this.keep(entity) ?? this.text(entity), this.metadata(entity));
   }
 
+  /** The notes that a document was saved with, `undefined` for none. */
+  notes(slot) {
+    return this.#notes.get(slot);
+  }
+
+  /** The server has one more member in the metadata of a document. */
+  note(slot, name, value) {
+    if (this.has(slot)) this.#metadata.set(slot, { ...this.own(slot), [name]: value });
+  }
+
   /** What the server has of a document is what was kept. */
-  set(slot, was, metadata) {
+  set(slot, was, metadata, notes) {
     this.release(this.#was[slot]);
     this.#was[slot] = was;
     if (metadata) this.#metadata.set(slot, metadata);
     else if (this.#metadata.size > 0) this.#metadata.delete(slot);
+    if (notes) this.#notes.set(slot, notes);
+    else if (this.#notes.size > 0) this.#notes.delete(slot);
   }
 
   /** The session is done with a document. */

@@ -56,16 +56,11 @@ export class Stamps {
     this.#vectors[slot] = vector;
   }
 
-  /** A document was saved or read again. */
-  told(slot, vector, time) {
+  /** A document was saved or read again: what the server says of it. It may have been made anew in another collection. */
+  read(slot, { "@change-vector": vector, "@last-modified": time, "@collection": collection }) {
     this.#vectors[slot] = vector;
     this.#times[slot] = this.time(time);
-  }
-
-  /** The same, of a document as it came; somebody may have made it anew in another collection. */
-  read(slot, { "@metadata": metadata }) {
-    this.told(slot, metadata["@change-vector"], metadata["@last-modified"]);
-    this.#kinds[slot] = this.kind(metadata["@collection"], this.#kinds[slot]?.[1]);
+    if (collection) this.#kinds[slot] = this.kind(collection, this.#kinds[slot]?.[1]);
   }
 
   vector(slot) {
@@ -79,6 +74,13 @@ export class Stamps {
   /** Collection and class of a document. */
   kindOf(slot) {
     return this.#kinds[slot];
+  }
+
+  /** The same, with the collection that its metadata show: the app may have written another one there. */
+  kindIn(slot, metadata) {
+    const kind = this.#kinds[slot];
+    const shown = metadata?.["@collection"];
+    return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1]);
   }
 
   /** Whether it is a new document that nobody else can have written. */

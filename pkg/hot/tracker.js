@@ -156,6 +156,13 @@ export class Tracker {
     this.#occupy(slot, entity);
   }
 
+  /** Slots of entities that the app has, and may save. */
+  get shown() {
+    return [...this.slots()].filter((slot) =>
+      [this.#hidden, this.#ignored, this.#deleted].every((set) => !set.has(slot)),
+    );
+  }
+
   isHidden(slot) {
     return this.#hidden.has(slot);
   }
@@ -176,7 +183,11 @@ export class Tracker {
   }
 
   isChanged(slot) {
-    return this.snapshots.isChanged(slot, this.#entities[slot]);
+    const entity = this.#entities[slot];
+    return (
+      this.snapshots.isChanged(slot, entity) ||
+      this.stamps.kindIn(slot, entity[META]) !== this.stamps.kindOf(slot)
+    );
   }
 
   /** What the document is now, without metadata. */

@@ -9,6 +9,7 @@ import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
 import { read } from "./load.js";
 import { metadata } from "./metadata.js";
+import { Session } from "./session.js";
 import { explained } from "./textless.js";
 import { dateOf } from "./types.js";
 
@@ -23,13 +24,14 @@ class ById extends Map {
   }
 }
 
-export class Advanced {
+export class Advanced extends Session {
   /** Whatever the app wants to keep with the session. */
   externalState = new Map();
 
   #unit;
 
   constructor(unit) {
+    super(unit);
     this.#unit = unit;
   }
 
@@ -92,6 +94,11 @@ export class Advanced {
     return this;
   }
 
+  once(name, listener) {
+    this.#unit.events.once(name, listener);
+    return this;
+  }
+
   off(name, listener) {
     this.#unit.events.off(name, listener);
     return this;
@@ -99,6 +106,47 @@ export class Advanced {
 
   removeListener(name, listener) {
     return this.off(name, listener);
+  }
+
+  /** Calls the listeners of an event; whether there are any. */
+  emit(name, detail) {
+    const { events } = this.#unit;
+    const isHeard = events.has(name);
+    events.emit(name, detail);
+    return isHeard;
+  }
+
+  get conventions() {
+    return this.#unit.conventions;
+  }
+
+  get storeIdentifier() {
+    const { store } = this.#unit;
+    return `${store.identifier};${store.database}`;
+  }
+
+  get sessionInfo() {
+    return {
+      incrementRequestCount: () => this.#unit.count(),
+      getCurrentSessionNode: () => this.getCurrentSessionNode(),
+    };
+  }
+
+  /** The node that the session's next request goes to. */
+  getCurrentSessionNode() {
+    return this.#apart("getCurrentSessionNode");
+  }
+
+  /** Makes documents of entities: without their ids, and with the metadata that they show. */
+  get entityToJson() {
+    const { shape } = this.#unit;
+    return {
+      convertEntityToJson(entity) {
+        const { document, metadata } = shape.document(entity);
+        const shown = entity["@metadata"];
+        return shown ? { ...document, "@metadata": { ...shown, ...metadata } } : document;
+      },
+    };
   }
 
   getDocumentId(entity) {
@@ -255,6 +303,23 @@ export class Advanced {
       const type = unit.conventions.classOf(options.documentType);
       return loadable(unit, await fetchByIds(unit, listing(prefix, options), type));
     });
+  }
+
+  conditionalLoad(...given) {
+    return this.#apart("conditionalLoad", ...given);
+  }
+
+  loadIntoStream(...given) {
+    return this.#apart("loadIntoStream", ...given);
+  }
+
+  loadStartingWithIntoStream(...given) {
+    return this.#apart("loadStartingWithIntoStream", ...given);
+  }
+
+  /** What is seldom used, and fetched then. */
+  #apart(name, ...given) {
+    return this.#unit.inOrder(async () => (await import("./apart/session.js"))[name](this.#unit, ...given));
   }
 
   get lazily() {

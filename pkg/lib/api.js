@@ -10,6 +10,7 @@ export {
 } from "./commands.js";
 export { DocumentConventions } from "./conventions.js";
 export { CreateDatabaseOperation, DeleteDatabasesOperation, GetDatabaseNamesOperation } from "./databases.js";
+export { DocumentSession } from "./document-session.js";
 export { RavenEdgeError } from "./error.js";
 export { HiLo } from "./hilo.js";
 export {
@@ -19,8 +20,7 @@ export {
   SeedIdentityForCommand,
   SeedIdentityForOperation,
 } from "./identities.js";
-export { PatchCommandData, PatchRequest } from "./patch.js";
-export { DocumentSession } from "./session.js";
+export { BatchPatchCommandData, PatchCommandData, PatchRequest } from "./patch.js";
 export {
   GetCollectionStatisticsOperation,
   GetDetailedCollectionStatisticsOperation,

@@ -1,5 +1,7 @@
 // Commands for `session.advanced.defer`: they travel with the next `saveChanges`.
 
+import { DocumentEvent } from "./document-events.js";
+
 export class PutCommandDataBase {
   type = "PUT";
 
@@ -25,8 +27,8 @@ export class DeleteCommandData {
     this.changeVector = changeVector ?? null;
   }
 
-  onBeforeSaveChanges(unit) {
-    unit.emit("beforeDelete", { session: unit.session, documentId: this.id, entity: undefined });
+  onBeforeSaveChanges(session) {
+    session.advanced.emit("beforeDelete", new DocumentEvent(session, this.id, null));
   }
 
   serialize() {

@@ -119,6 +119,6 @@ function take(unit, found) {
   for (const document of found) {
     const slot = slotOf(unit, document);
     // It may have been evicted while it was read.
-    if (slot >= 0) unit.tracker.stamps.read(slot, document);
+    if (slot >= 0) unit.tracker.stamps.read(slot, document["@metadata"]);
   }
 }

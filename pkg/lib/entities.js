@@ -18,15 +18,15 @@ export async function fetchQuery(unit, body, reading) {
 }
 
 /**
- * Several requests in one: `{ query }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one
+ * Several requests in one: `{ query, headers }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one
  * that failed.
  */
 export async function fetchAll(unit, requests) {
-  const all = requests.map(({ query, route = "docs", body }) => ({
+  const all = requests.map(({ query, headers = {}, route = "docs", body }) => ({
     Url: unit.store.path(route),
     Query: query ? `?${query}` : "",
     Method: body ? "POST" : "GET",
-    Headers: {},
+    Headers: headers,
     Content: body,
   }));
   const readings = requests.map(({ reading }) => reading);
@@ -107,7 +107,7 @@ export function revise(unit, slot, document) {
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
   // A frozen one stays as it is: what the server did cannot be undone by an exception.
   for (const [key, value] of Object.entries(fresh)) Reflect.set(entity, key, value);
-  tracker.stamps.read(slot, document);
+  tracker.stamps.read(slot, document["@metadata"]);
   tracker.snapshots.settle(slot, entity);
   for (const event of told) unit.emit("afterConversionToEntity", { ...event, entity });
 }

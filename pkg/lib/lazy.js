@@ -146,6 +146,17 @@ export class Lazily {
     return this.#add(new Lazy(unit, request, make, onEval));
   }
 
+  conditionalLoad(...given) {
+    const unit = this.#unit;
+    let load;
+    const request = async () => {
+      const { Conditional } = await import("./apart/session.js");
+      load = new Conditional(unit, ...given);
+      return load.request;
+    };
+    return this.#add(new Lazy(unit, request, (found) => load.result(found)));
+  }
+
   loadStartingWith(prefix, given, onEval) {
     const unit = this.#unit;
     const options = optionsOf(given);

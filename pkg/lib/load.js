@@ -53,6 +53,7 @@ export function strange(store, method, route, cause) {
 function bodyOf(unit, { StatusCode: status, Result }) {
   if (status === 200) return Result;
   if (status === 404) return { Results: [] };
+  if (status === 304) return { Results: [], isKnown: true };
   return unit.enter((core) => core.refused(status, JSON.stringify(Result)));
 }
 

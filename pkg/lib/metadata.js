@@ -1,32 +1,43 @@
 // Metadata as entities show them: what the server says of a document beside what the app has put there.
 
+import { CLASS, NESTED } from "../hot/values.js";
+
 /** The metadata of an entity, as a living object. */
-export function metadata(unit, slot) {
-  const entity = unit.tracker.at(slot);
-  const { stamps } = unit.tracker;
-  const [collection] = stamps.kindOf(slot);
+export function metadata({ tracker }, slot) {
+  const entity = tracker.at(slot);
+  const { stamps, snapshots } = tracker;
+  const [collection, name] = stamps.kindOf(slot);
   const shown = entity["@metadata"];
   const metadata = shown && !Object.isFrozen(shown) ? shown : { ...shown };
   if (collection) metadata["@collection"] ??= collection;
-  if (stamps.modified(slot)) stamp(metadata, unit.tracker, slot);
+  if (stamps.modified(slot)) {
+    const notes = snapshots.notes(slot);
+    const said = {
+      "@id": tracker.idAt(slot),
+      "@change-vector": stamps.vector(slot),
+      "@last-modified": stamps.modified(slot),
+      ...(notes && { [NESTED]: notes }),
+    };
+    // What the app has sealed stays as it is.
+    for (const key in said) Reflect.set(metadata, key, said[key]);
+  }
   if (metadata !== shown) Reflect.set(entity, "@metadata", metadata);
+  if (name && metadata[CLASS] === undefined) {
+    metadata[CLASS] = name;
+    // It was sent with the document, and is no change; a frozen entity does not keep its metadata.
+    if (entity["@metadata"] === metadata) snapshots.note(slot, CLASS, name);
+  }
   return metadata;
 }
 
 /** After a save: metadata that were shown before show what the server says now. */
-export function restamp({ tracker }, slots) {
+export function restamp(unit, slots) {
   for (const slot of slots) {
-    const metadata = tracker.at(slot)?.["@metadata"];
-    if (metadata?.["@change-vector"] !== undefined) stamp(metadata, tracker, slot);
+    const shown = unit.tracker.at(slot)?.["@metadata"];
+    // Frozen ones stay as they are.
+    if (shown?.["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
+    // Notes of values that the document has no longer, and how the app wrote the collection.
+    for (const name of [NESTED, "@collection"]) Reflect.deleteProperty(shown, name);
+    metadata(unit, slot);
   }
-}
-
-function stamp(metadata, tracker, slot) {
-  const said = {
-    "@id": tracker.idAt(slot),
-    "@change-vector": tracker.stamps.vector(slot),
-    "@last-modified": tracker.stamps.modified(slot),
-  };
-  // Frozen ones stay as they are.
-  for (const name in said) Reflect.set(metadata, name, said[name]);
 }

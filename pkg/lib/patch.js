@@ -1,6 +1,8 @@
-// Changes that the server makes to a document by a script.
+// Changes that the server makes to documents by a script.
 
+import { fold } from "../hot/fold.js";
 import { fail } from "./error.js";
+import { isText } from "./given.js";
 import { Shape } from "./types.js";
 
 export class PatchRequest {
@@ -31,8 +33,8 @@ export class PatchCommandData {
     Object.assign(this, { id, changeVector: changeVector ?? null, patch, patchIfMissing });
   }
 
-  onBeforeSaveChanges(unit) {
-    this.returnDocument = unit.knows(this.id);
+  onBeforeSaveChanges(session) {
+    this.returnDocument = session.advanced.isLoaded(this.id);
   }
 
   serialize(conventions) {
@@ -44,6 +46,41 @@ export class PatchCommandData {
       PatchIfMissing: this.patchIfMissing?.serialize(conventions),
       CreateIfMissing: this.createIfMissing,
       ReturnDocument: this.returnDocument,
+    };
+  }
+}
+
+/** One script for several documents, for `session.advanced.defer`. Entities of the session do not follow it. */
+export class BatchPatchCommandData {
+  type = "BatchPATCH";
+  name = null;
+  #missing;
+
+  /** Each of `ids` is an id, or `{ id, changeVector }`. */
+  constructor(patch, patchIfMissing, ...ids) {
+    if (!patch) fail("InvalidArgument", "a patch needs a script");
+    const seen = new Set();
+    this.patch = patch;
+    this.#missing = patchIfMissing;
+    this.ids = ids.map((each) => {
+      const { id, changeVector } = Object(each) === each ? each : { id: each };
+      if (!isText(id)) fail("InvalidArgument", "a patch of several documents takes ids, which are not empty");
+      if (seen.size === seen.add(fold(id)).size)
+        fail("InvalidOperation", `the id ${id} is there twice: a patch changes a document once`);
+      return { id, changeVector };
+    });
+  }
+
+  patchIfMissing() {
+    return this.#missing;
+  }
+
+  serialize(conventions) {
+    return {
+      Type: this.type,
+      Ids: this.ids.map(({ id: Id, changeVector }) => ({ Id, ChangeVector: changeVector || undefined })),
+      Patch: this.patch.serialize(conventions),
+      PatchIfMissing: this.#missing?.serialize(conventions),
     };
   }
 }

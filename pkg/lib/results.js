@@ -18,10 +18,9 @@ export function takeOver(unit, items, text) {
   const made = [];
   items.forEach((slot, at) => {
     if (isForeign(tracker, slot)) return;
-    const { "@id": id, "@change-vector": vector, "@last-modified": time } = results[at];
-    tracker.stamps.told(slot, vector, time);
+    tracker.stamps.read(slot, results[at]);
     if (tracker.isNamed(slot)) return;
-    tracker.name(slot, id);
+    tracker.name(slot, results[at]["@id"]);
     made.push(slot);
   });
   sent.accept();

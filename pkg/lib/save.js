@@ -1,10 +1,11 @@
 // Sends what a unit of work holds, all or nothing.
 
+import { DocumentEvent, StoreEvent } from "./document-events.js";
 import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
 import { follow } from "./follow.js";
 import { isObject } from "./given.js";
-import { metadata, restamp } from "./metadata.js";
+import { restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
 import { assertApart, check } from "./save-checks.js";
 import { query, wait } from "./save-options.js";
@@ -21,7 +22,7 @@ export async function save(unit) {
   if (unit.doubtful) await settleDoubt(unit);
   const deleted = new Set();
   const before = (commands) => {
-    for (const command of commands) command.onBeforeSaveChanges?.(unit);
+    for (const command of commands) command.onBeforeSaveChanges?.(unit.session);
   };
   toBeDeleted(unit, deleted);
   before(unit.deferred);
@@ -117,19 +118,38 @@ function deletion(tracker, slot, strict) {
 /** Slots to be sent, after listeners had their say, also of what they have changed and stored themselves. */
 function changed(unit) {
   const told = new Set();
+  const converted = new Set();
   for (let round = 0; round < ROUNDS; round++) {
+    // What these listeners change is a change, also of a document that the app has not changed.
+    tellConversion(unit, unit.tracker.shown, converted);
     const slots = toBeSent(unit);
     // Before listeners change what is not saved.
     assertApart(unit, slots);
     if (!unit.heard("beforeStore")) return slots;
     unit.listening = true;
     try {
-      if (!tell(unit, "beforeStore", slots, told)) return slots;
+      if (!tell(unit, "beforeStore", slots, told)) {
+        // Once more, of what `beforeStore` listeners have changed.
+        tellConversion(unit, slots, new Set());
+        return slots;
+      }
     } finally {
       unit.listening = false;
     }
   }
   fail("InvalidOperation", "beforeStore listeners store without end");
+}
+
+/** Announces the conversion of entities to documents that were not yet `told`. */
+function tellConversion(unit, slots, told) {
+  const name = "beforeConversionToDocument";
+  if (!unit.heard(name)) return;
+  for (const slot of slots) {
+    const entity = unit.tracker.at(slot);
+    if (told.has(slot) || entity === undefined) continue;
+    told.add(slot);
+    unit.emit(name, { session: unit.session, id: unit.tracker.idAt(slot) ?? null, entity });
+  }
 }
 
 function toBeSent({ tracker, conventions, session }) {
@@ -156,8 +176,10 @@ function tell(unit, name, slots, told) {
 
 function announce(unit, name, slots) {
   if (!unit.heard(name)) return;
+  const Event = name === "beforeStore" ? StoreEvent : DocumentEvent;
   for (const slot of slots) {
-    if (unit.tracker.at(slot) !== undefined) unit.emit(name, new DocumentEvent(unit, slot));
+    const entity = unit.tracker.at(slot);
+    if (entity !== undefined) unit.emit(name, new Event(unit.session, unit.tracker.idAt(slot), entity));
   }
   if (name === "beforeStore") assertThere(unit, slots);
 }
@@ -168,48 +190,13 @@ function assertThere(unit, slots) {
     fail("InvalidArgument", "an entity was taken out of the session while it was saved");
 }
 
-/** What listeners hear of a document. */
-class DocumentEvent {
-  #unit;
-  #slot;
-  #accessed = false;
-
-  constructor(unit, slot) {
-    this.#unit = unit;
-    this.#slot = slot;
-    this.session = unit.session;
-    this.documentId = unit.tracker.idAt(slot);
-    this.entity = unit.tracker.at(slot);
-  }
-
-  getEntity() {
-    return this.entity;
-  }
-
-  get documentMetadata() {
-    this.#accessed = true;
-    // A listener before this one may have evicted it.
-    assertThere(this.#unit, [this.#slot]);
-    return metadata(this.#unit, this.#slot);
-  }
-
-  getDocumentMetadata() {
-    return this.documentMetadata;
-  }
-
-  isMetadataAccessed() {
-    return this.#accessed;
-  }
-}
-
 /** Other texts than the entities make, where listeners want them. */
 function converter(unit) {
   const { tracker } = unit;
-  if (!unit.heard("beforeConversionToDocument") && !unit.heard("afterConversionToDocument")) return;
+  if (!unit.heard("afterConversionToDocument")) return;
   return (slot, document) => {
     const entity = tracker.at(slot);
     const id = tracker.idAt(slot) ?? null;
-    unit.emit("beforeConversionToDocument", { session: unit.session, id, entity });
     const made = { value: JSON.parse(JSON.stringify(document)) };
     unit.emit("afterConversionToDocument", { session: unit.session, id, entity, document: made });
     if (!isObject(made.value) || Array.isArray(made.value))

@@ -3,7 +3,6 @@
 
 import { fold } from "../hot/fold.js";
 import { AUTO, DISABLED, FORCED } from "../hot/stamps.js";
-import { Advanced } from "./advanced.js";
 import { DeleteCommandData } from "./batch.js";
 import { byKey, fetchByIds } from "./entities.js";
 import { fail } from "./error.js";
@@ -11,15 +10,18 @@ import { idsOf, isObject, isText, optionsOf, paths } from "./given.js";
 import { query } from "./listing.js";
 import { save } from "./save.js";
 import { within } from "./timeout.js";
-import { Unit } from "./unit.js";
 
-export class DocumentSession {
+export class Session {
   #unit;
 
-  /** `Kind`: the class of `advanced`. */
-  constructor(store, options, Kind = Advanced) {
-    this.#unit = new Unit(this, store, options);
-    this.advanced = new Kind(this.#unit);
+  constructor(unit) {
+    this.#unit = unit;
+    unit.attach(this);
+  }
+
+  /** One object, as in npm `ravendb`, whose events give a session that has all members itself. */
+  get advanced() {
+    return this;
   }
 
   /** Ids of new documents that carry numbers of ours. */

@@ -5,11 +5,11 @@ import { Cache } from "./cache.js";
 import { ask } from "./command.js";
 import { Settings } from "./configured.js";
 import { DocumentConventions } from "./conventions.js";
+import { DocumentSession } from "./document-session.js";
 import { fail } from "./error.js";
 import { Events } from "./events.js";
 import { IdStore } from "./ids.js";
 import { strange } from "./load.js";
-import { DocumentSession } from "./session.js";
 
 export class StoreBase extends IdStore {
   #others = new Map();

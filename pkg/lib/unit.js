@@ -39,9 +39,7 @@ export class Unit {
   streams = new Set();
   saveOptions = {};
 
-  constructor(session, store, options) {
-    this.session = session;
-    this.#self = globalThis.WeakRef && new WeakRef(session);
+  constructor(store, options) {
     this.store = store;
     // Who listens to the store later hears of later sessions.
     this.events = new Events(store.sessionEvents);
@@ -57,6 +55,12 @@ export class Unit {
     this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
     this.concurrency = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.cluster = options.transactionMode === "ClusterWide";
+  }
+
+  /** The session that it is the inside of. */
+  attach(session) {
+    this.session = session;
+    this.#self = globalThis.WeakRef && new WeakRef(session);
   }
 
   get optimistic() {

@@ -38,6 +38,47 @@ export interface SessionLoadStartingWithOptions<T extends object = object> exten
   documentType?: EntityType<T> | undefined;
 }
 
+/** What {@link AdvancedSession.conditionalLoad} gives. */
+export interface ConditionalLoadResult<T extends object> {
+  /** The document; `null` where it has not changed, or there is none. */
+  entity: T | null;
+  /** Its change vector; `null` where there is no document (the type is npm `ravendb`'s). */
+  changeVector: string;
+}
+
+/** A node of the server. */
+export interface ServerNode {
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  readonly database: string;
+}
+
+/** `session.advanced.sessionInfo`: of what npm `ravendb` has there, what works here. */
+export interface SessionInfo {
+  /** Counts a request of the app's own. @throws {RavenEdgeError} `InvalidOperation` where the session has made all it may. */
+  incrementRequestCount(): void;
+  /** As {@link AdvancedSession.getCurrentSessionNode}; the argument of npm `ravendb` is not used. */
+  getCurrentSessionNode(requestExecutor?: RequestExecutor): Promise<ServerNode>;
+}
+
+/** `session.advanced.entityToJson`: of what npm `ravendb` has there, what works here. */
+export interface EntityToJson {
+  /**
+   * The document that an entity is stored as, without its id: dates as RavenDB writes them, sets and maps as lists. An entity with
+   * `@metadata` has them in its document. The second argument of npm `ravendb` is not used.
+   */
+  convertEntityToJson(entity: object, documentInfo?: unknown): object;
+}
+
+/** A stream to write into: a `WritableStream`, or a `Writable` of Node. */
+export type WritableTarget =
+  | WritableStream<Uint8Array>
+  | {
+      once(event: "error", listener: (error: Error) => void): unknown;
+      write(text: string): unknown;
+      end(text: string, done: () => void): unknown;
+    };
+
 /** What a save waits for: copies on other nodes. */
 export interface ReplicationBatchOptions {
   /** Milliseconds; default: {@link DocumentConventions.waitForReplicationAfterSaveChangesTimeout}. */
@@ -96,11 +137,23 @@ export interface AdvancedSession {
   readonly requestExecutor: RequestExecutor;
   /** The same. */
   getRequestExecutor(): RequestExecutor;
+  /** The store's `identifier`, a semicolon, and the database. */
+  readonly storeIdentifier: string;
+  /** The node that the session's next request goes to. */
+  getCurrentSessionNode(): Promise<ServerNode>;
+  /** Counts requests, and names the node; loading by a context of the session (`setContext`) is absent. */
+  readonly sessionInfo: SessionInfo;
+  /** Makes documents of entities. */
+  readonly entityToJson: EntityToJson;
   /**
    * Listens to this session. Called within `saveChanges` or `load`, which fails with what a listener throws; what a
    * listener of `beforeStore` changes is saved with it.
    */
   on<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** Listens to the next event of that name alone. */
+  once<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** Calls the session's listeners of an event; whether there are any. */
+  emit<Name extends keyof SessionEvents>(event: Name, detail: SessionEvents[Name]): boolean;
   /** Ends that. */
   off<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
   /** The same. */
@@ -163,6 +216,34 @@ export interface AdvancedSession {
     prefix: string,
     options?: SessionLoadStartingWithOptions<T>,
   ): Promise<Tracked<T>[]>;
+  /**
+   * Loads a document only if it is not as the app knows it: one request, whose answer is empty where the change vector is still the
+   * same. What the session has is given without a request, whatever the change vector.
+   *
+   * ```ts
+   * const { entity, changeVector } = await session.advanced.conditionalLoad("orders/1-A", kept.changeVector, Order);
+   * if (entity) kept = { entity, changeVector };
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` without an id, and without a change vector for what is not loaded; else as
+   * {@link DocumentSession.load}.
+   */
+  conditionalLoad<T extends object>(
+    id: string,
+    changeVector: string,
+    type?: EntityType<T>,
+  ): Promise<ConditionalLoadResult<T>>;
+  /**
+   * Writes `{"includes":{},"results":[…]}`, the documents of these ids, into a stream and ends it. The session takes nothing in. The
+   * text is made as a whole first: for many documents see {@link stream}.
+   * @throws {RavenEdgeError} `InvalidArgument` for what is no list of ids or no stream; else as {@link DocumentSession.load}.
+   */
+  loadIntoStream(ids: string[], writable: WritableTarget): Promise<void>;
+  /** The same, of the documents whose ids begin like this; the options as those of {@link loadStartingWith}, without a class. */
+  loadStartingWithIntoStream(
+    prefix: string,
+    writable: WritableTarget,
+    options?: StartingWithOptions,
+  ): Promise<void>;
   /**
    * Documents one by one, however many there are (`GET streams/docs`, `POST streams/queries`). They are not tracked. The
    * answer is read as the loop goes on, each piece within the store's time limit; leaving the loop ends the request.

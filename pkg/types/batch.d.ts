@@ -1,6 +1,7 @@
 // Commands that travel with a save.
 
 import type { DocumentConventions } from "./conventions.js";
+import type { InMemoryDocumentSessionOperations } from "./session-events.js";
 
 /** A command for {@link AdvancedSession.defer}: one of those below, or one of the app's. */
 export interface ICommandData {
@@ -8,8 +9,14 @@ export interface ICommandData {
   readonly id?: string | null | undefined;
   /** What it does, in the words of `POST bulk_docs`: `PUT`, `DELETE`, `PATCH`, …. */
   readonly type: string;
+  /** Not used; npm `ravendb` has it here. */
+  readonly name?: string | null | undefined;
+  /** Not used: what has to be there stands in what {@link serialize} makes. */
+  readonly changeVector?: string | null | undefined;
   /** What is sent. */
   serialize(conventions: DocumentConventions): object;
+  /** Called by the save that sends it, before listeners. */
+  onBeforeSaveChanges?(session: InMemoryDocumentSessionOperations): void;
 }
 
 /** Writes a document. */

@@ -1,6 +1,6 @@
 // What is asked for together, later.
 
-import type { SessionLoadStartingWithOptions } from "./advanced.js";
+import type { ConditionalLoadResult, SessionLoadStartingWithOptions } from "./advanced.js";
 import type { EntitiesCollectionObject, EntityType, Tracked } from "./entities.js";
 
 /** A value that is not loaded yet. */
@@ -43,6 +43,12 @@ export interface LazySessionOperations {
     type?: undefined,
     onEval?: (value: EntitiesCollectionObject<Tracked<T>>) => void,
   ): Lazy<EntitiesCollectionObject<Tracked<T>>>;
+  /** As {@link AdvancedSession.conditionalLoad}; its errors are those of `getValue`. */
+  conditionalLoad<T extends object>(
+    id: string,
+    changeVector: string,
+    type?: EntityType<T>,
+  ): Lazy<ConditionalLoadResult<T>>;
   /** As {@link AdvancedSession.loadStartingWith}, but by id. */
   loadStartingWith<T extends object>(
     prefix: string,

@@ -70,6 +70,40 @@ export class PatchCommandData implements ICommandData {
   serialize(conventions?: DocumentConventions): object;
 }
 
+/** A document that {@link BatchPatchCommandData} patches, and what has to be there: absent or `null`: anything. */
+export interface IdAndChangeVector {
+  readonly id: string;
+  readonly changeVector?: string | null | undefined;
+}
+
+/**
+ * One script for several documents, for {@link AdvancedSession.defer}. Entities that the session has do not follow it, as in npm
+ * `ravendb`: `refresh` them.
+ *
+ * ```ts
+ * const patch = PatchRequest.forScript("this.archived = true");
+ * session.advanced.defer(new BatchPatchCommandData(patch, null, "orders/1-A", { id: "orders/2-A", changeVector }));
+ * await session.saveChanges();
+ * ```
+ */
+export class BatchPatchCommandData implements ICommandData {
+  /**
+   * @param patchIfMissing Makes a document when there is none.
+   * @throws {RavenEdgeError} `InvalidArgument` without a script and for an empty id, `InvalidOperation` for an id that is there twice.
+   */
+  constructor(
+    patch: PatchRequest,
+    patchIfMissing: PatchRequest | null | undefined,
+    ...ids: (string | IdAndChangeVector)[]
+  );
+  readonly type: "BatchPATCH";
+  readonly name: null;
+  readonly ids: readonly IdAndChangeVector[];
+  readonly patch: PatchRequest;
+  patchIfMissing(): PatchRequest | null | undefined;
+  serialize(conventions?: DocumentConventions): object;
+}
+
 /** What became of a patch; npm `ravendb` says `NotModified` where a change vector did not fit and was to be skipped. */
 export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
 

@@ -1,13 +1,22 @@
 // What a session tells.
 
+import type { AdvancedSession } from "./advanced.js";
+import type { DocumentConventions } from "./conventions.js";
 import type { EntityType, IMetadataDictionary } from "./entities.js";
 import type { SessionBeforeQueryEventArgs } from "./queries.js";
 import type { DocumentSession } from "./session.js";
 import type { SessionEventArgs } from "./store-events.js";
 
+/**
+ * The session that an event is about: {@link DocumentSession} and {@link AdvancedSession} in one. By this name in npm
+ * `ravendb`.
+ */
+export type InMemoryDocumentSessionOperations = DocumentSession &
+  AdvancedSession & { readonly conventions: DocumentConventions };
+
 /** A document is about to be sent (`beforeStore`): it and its metadata can still be changed. */
 export interface SessionBeforeStoreEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   /** Its id; of one that is yet to be made its beginning. */
   readonly documentId: string;
   getEntity(): object;
@@ -18,15 +27,18 @@ export interface SessionBeforeStoreEventArgs {
 
 /** A document was saved (`afterSaveChanges`). */
 export interface SessionAfterSaveChangesEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   readonly documentId: string;
   readonly entity: object;
   readonly documentMetadata: IMetadataDictionary;
 }
 
-/** A document is about to be deleted (`beforeDelete`). By its id alone it has neither entity nor metadata. */
+/**
+ * A document is about to be deleted (`beforeDelete`). By its id alone it has no entity (`null`), and `documentMetadata`
+ * throws `InvalidOperation`.
+ */
 export interface SessionBeforeDeleteEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   readonly documentId: string;
   readonly entity: object;
   readonly documentMetadata: IMetadataDictionary;
@@ -34,32 +46,38 @@ export interface SessionBeforeDeleteEventArgs {
 
 /** A document of the server is about to become an entity (`beforeConversionToEntity`). */
 export interface BeforeConversionToEntityEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   readonly id: string;
   /** The class that the app named, if it did. */
-  readonly entityType: EntityType | undefined;
+  readonly type: EntityType | undefined;
   /** The document with its `@metadata`; another one may take its place. */
   document: object;
 }
 
 /** It has become one (`afterConversionToEntity`). What a listener changes in it counts as a change. */
 export interface AfterConversionToEntityEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   readonly id: string;
   readonly entity: object;
   readonly document: object;
 }
 
-/** An entity is about to become a document (`beforeConversionToDocument`). */
+/**
+ * A save is about to compare an entity with what the server has (`beforeConversionToDocument`). Called for every entity of the
+ * session, once more behind `beforeStore` listeners for those that are sent. What a listener changes in the entity is saved.
+ */
 export interface BeforeConversionToDocumentEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   readonly id: string | null;
   readonly entity: object;
 }
 
-/** It has become one (`afterConversionToDocument`): `document.value` is what will be sent, and can be changed. */
+/**
+ * An entity that is sent has become a document (`afterConversionToDocument`): `document.value` is what will be sent, and can be
+ * changed. The entity does not follow.
+ */
 export interface AfterConversionToDocumentEventArgs {
-  readonly session: DocumentSession;
+  readonly session: InMemoryDocumentSessionOperations;
   readonly id: string | null;
   readonly entity: object;
   readonly document: { value: object };

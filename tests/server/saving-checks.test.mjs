@@ -111,7 +111,8 @@ onServers("a listener that evicts, and then asks for metadata, is told so", asyn
 onServers("what a listener stores has an id at once, and is saved with the rest", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   await session.store(order());
-  session.advanced.on("beforeStore", ({ entity }) => {
+  session.advanced.on("beforeStore", (event) => {
+    const entity = event.getEntity();
     if (!entity.audits) session.store(order({ audits: entity.id }));
   });
   await session.saveChanges();
@@ -127,9 +128,9 @@ onServers("what a listener deletes is deleted with the rest, and told", async (t
   const told = [];
   session.advanced.on("beforeDelete", ({ documentId }) => told.push(documentId));
   // One that is not saved, and one that is about to be.
-  session.advanced.on("beforeStore", ({ entity }) => {
+  session.advanced.on("beforeStore", (event) => {
     session.delete(two);
-    if (entity === three) session.delete(three);
+    if (event.getEntity() === three) session.delete(three);
   });
   one.n = 4;
   three.n = 5;

@@ -132,7 +132,8 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Glue and façade as the bundler of an app makes them that imports the store: one minified file, without what is fetched
-/// only when it is needed: the inlined copy of the module, the rules for collections that are named after classes.
+/// only when it is needed: the inlined copy of the module, the rules for collections that are named after classes, what sessions
+/// seldom do.
 fn bundle(entry: &Path, store: &str) -> Result<Vec<u8>> {
     let app = repo::path("target/app.js");
     let module = serde_json::to_string(entry)?;
@@ -142,6 +143,7 @@ fn bundle(entry: &Path, store: &str) -> Result<Vec<u8>> {
     for name in ["inline", "inline_session", "inline_hilo", "plural"] {
         command.arg(format!("--external:*/gen/{name}.js"));
     }
+    command.arg("--external:*/apart/session.js");
     Ok(process::run_quietly(&mut command)?.into_bytes())
 }
 

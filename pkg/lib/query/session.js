@@ -3,17 +3,22 @@
 import { fail } from "../error.js";
 import { isText } from "../given.js";
 import { Patches } from "../patches.js";
-import { DocumentSession as Session } from "../session.js";
 import { stream } from "../stream.js";
+import { Unit } from "../unit.js";
 import { DocumentQuery } from "./query.js";
 import { RawDocumentQuery } from "./raw.js";
 
-class QueryAdvanced extends Patches {
+export class DocumentSession extends Patches {
   #unit;
 
-  constructor(unit) {
+  constructor(store, options) {
+    const unit = new Unit(store, options);
     super(unit);
     this.#unit = unit;
+  }
+
+  query(options = {}) {
+    return this.documentQuery(options);
   }
 
   documentQuery(options) {
@@ -27,15 +32,5 @@ class QueryAdvanced extends Patches {
 
   stream(target, options) {
     return stream(this.#unit, target, options);
-  }
-}
-
-export class DocumentSession extends Session {
-  constructor(store, options) {
-    super(store, options, QueryAdvanced);
-  }
-
-  query(options = {}) {
-    return this.advanced.documentQuery(options);
   }
 }

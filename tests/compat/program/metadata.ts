@@ -9,6 +9,12 @@ class MyUser {
   constructor(public name = "") {}
 }
 
+class MyTimed {
+  id?: string;
+  at = new Date(1_000);
+  names = new Set(["a"]);
+}
+
 export default area({
   "of a loaded document": async ({ open, observe, server }) => {
     await server.put("m/1", {
@@ -127,6 +133,110 @@ export default area({
       "not that of somebody else's write",
       session.advanced.getChangeVectorFor(user) === (await server.vector("m/vector")),
     );
+  },
+
+  "the collection of a loaded document changed": async ({ open, observe, server }) => {
+    await server.put("m/moved", { name: "a" }, "Metas");
+    const session = open().openSession();
+    const entity = (await session.load("m/moved")) as Any;
+    session.advanced.getMetadataFor(entity)["@collection"] = "Others";
+    observe("the save", await outcome(() => session.saveChanges()));
+    observe("is refused each time", await outcome(() => session.saveChanges()));
+    observe("on the server", (await server.document("m/moved"))["@metadata"]["@collection"]);
+    observe("the metadata go on saying it", session.advanced.getMetadataFor(entity)["@collection"]);
+    session.advanced.getMetadataFor(entity)["@collection"] = "Metas";
+    observe("put back", await outcome(() => session.saveChanges()));
+  },
+
+  "… beside other changes": async ({ open, observe, server }) => {
+    await server.put("m/moved2", { name: "a" }, "Metas");
+    const session = open().openSession();
+    const entity = (await session.load("m/moved2")) as Any;
+    session.advanced.getMetadataFor(entity)["@collection"] = "Others";
+    entity.name = "b";
+    observe("the save", await outcome(() => session.saveChanges()));
+    observe("nothing changed", await server.fields("m/moved2"));
+  },
+
+  "… of one that is gone": async ({ open, observe, server }) => {
+    await server.put("m/moved3", { name: "a" }, "Metas");
+    const session = open().openSession();
+    const entity = (await session.load("m/moved3")) as Any;
+    await server.delete("m/moved3");
+    session.advanced.getMetadataFor(entity)["@collection"] = "Others";
+    observe("the save", await outcome(() => session.saveChanges()));
+    observe("the new collection", (await server.document("m/moved3"))?.["@metadata"]["@collection"]);
+    observe("nothing is left", session.advanced.hasChanges());
+  },
+
+  "… of a new document": async ({ open, observe, server }) => {
+    const session = open().openSession();
+    const user = new MyUser("a");
+    await session.store(user, "m/moved4");
+    session.advanced.getMetadataFor(user)["@collection"] = "Others";
+    observe("the save", await outcome(() => session.saveChanges()));
+    observe("the collection", (await server.document("m/moved4"))?.["@metadata"]["@collection"]);
+    session.advanced.getMetadataFor(user)["@collection"] = "More";
+    observe("a second time", await outcome(() => session.saveChanges()));
+  },
+
+  "… in another case": async ({ open, observe, server }) => {
+    await server.put("m/moved5", { name: "a" }, "Metas");
+    const session = open().openSession();
+    const entity = (await session.load("m/moved5")) as Any;
+    session.advanced.getMetadataFor(entity)["@collection"] = "METAS";
+    observe("the save", await outcome(() => session.saveChanges()));
+    observe("on the server", (await server.document("m/moved5"))["@metadata"]["@collection"]);
+    observe("nothing is left", session.advanced.hasChanges());
+  },
+
+  "… taken away": async ({ open, observe, server }) => {
+    await server.put("m/moved6", { name: "a" }, "Metas");
+    const session = open().openSession();
+    const entity = (await session.load("m/moved6")) as Any;
+    delete session.advanced.getMetadataFor(entity)["@collection"];
+    observe("the save", await outcome(() => session.saveChanges()));
+    observe("on the server", (await server.document("m/moved6"))["@metadata"]["@collection"]);
+  },
+
+  "what the server would show of a class": async ({ open, observe, better, server }) => {
+    const store = open((conventions) => {
+      conventions.registerEntityType(MyUser);
+      conventions.registerEntityType(MyTimed);
+    });
+    const session = store.openSession();
+    const user = new MyUser("a");
+    const timed = new MyTimed();
+    await session.store(user, "m/class");
+    await session.store(timed, "m/nested");
+    observe("before the save", session.advanced.getMetadataFor(user)["Raven-Node-Type"]);
+    await session.saveChanges();
+    const notes = (entity: object) => {
+      const metadata = session.advanced.getMetadataFor(entity) as Any;
+      return [metadata["Raven-Node-Type"], metadata["@nested-object-types"]];
+    };
+    observe("the class", notes(user)[0]);
+    observe("the notes of a class with values of their own", notes(timed));
+    const stored = async (id: string) => {
+      const metadata = (await server.document(id))["@metadata"];
+      return [metadata["Raven-Node-Type"], metadata["@nested-object-types"]];
+    };
+    observe(
+      "as the server has it",
+      JSON.stringify(notes(timed)) === JSON.stringify(await stored("m/nested")),
+    );
+    observe("is no change", session.advanced.hasChanges());
+    const vector = await server.vector("m/class");
+    await session.saveChanges();
+    observe("and not sent", (await server.vector("m/class")) === vector);
+    (timed as Any).at = "no date";
+    (timed as Any).until = new Date(0);
+    await session.saveChanges();
+    observe("after other values", notes(timed)[1]);
+    better("a plain object has no class", session.advanced.getMetadataFor(user)["@nested-object-types"], {
+      ravendb: {},
+      edge: undefined,
+    });
   },
 
   "of what is no entity": async ({ open, observe }) => {

@@ -1,4 +1,5 @@
 import {
+  BatchPatchCommandData,
   DeleteCommandData,
   DocumentStore,
   GetStatisticsOperation,
@@ -27,7 +28,14 @@ class Company {
 class Log {
   id?: string | undefined;
 }
-void [DeleteCommandData, GetStatisticsOperation, NextIdentityForCommand, PatchCommandData, PatchRequest];
+void [
+  BatchPatchCommandData,
+  DeleteCommandData,
+  GetStatisticsOperation,
+  NextIdentityForCommand,
+  PatchCommandData,
+  PatchRequest,
+];
 void [PutCommandDataBase, PutDocumentCommand, RavenEdgeError, SeedIdentityForCommand, Company, Log];
 
 const store = new DocumentStore("/raven", "Shop");
