@@ -203,6 +203,22 @@ export interface IndexingMapUtils {
   };
 }
 
+/** What `mapUtils()` gives: the names have no values here. */
+export class StubMapUtils {
+  readonly load: undefined;
+  readonly cmpxchg: undefined;
+  readonly getMetadata: undefined;
+  readonly id: undefined;
+  readonly createSpatialField: undefined;
+  readonly createField: undefined;
+  readonly createVector: undefined;
+  readonly attachmentsFor: undefined;
+  readonly loadAttachment: undefined;
+  readonly loadAttachments: undefined;
+  readonly loadVector: undefined;
+  readonly noTracking: undefined;
+}
+
 /** What indexes in JavaScript share. */
 export abstract class BaseJavaScriptIndexCreationTask<
   TField extends string = string,

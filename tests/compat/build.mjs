@@ -17,7 +17,7 @@ export const CLIENTS = {
 };
 
 // What areas share.
-const SHARED = ["harness.ts", "recorder.ts", "words.ts"];
+const SHARED = ["harness.ts", "indexed.ts", "recorder.ts", "words.ts"];
 
 export const AREAS = readdirSync(PROGRAM)
   .filter((file) => file.endsWith(".ts") && !SHARED.includes(file))
@@ -28,7 +28,7 @@ export const AREAS = readdirSync(PROGRAM)
 export async function bundle(client, folder) {
   const address = pathToFileURL(CLIENTS[client]()).href;
   const names = new Set();
-  for (const file of [...AREAS, "harness"]) {
+  for (const file of [...AREAS, "harness", "indexed"]) {
     const source = readFileSync(join(PROGRAM, `${file}.ts`), "utf8");
     for (const [, list] of source.matchAll(/import \{([^}]*)\} from "client"/g)) {
       for (const name of list.split(",").map((part) => part.trim())) {
