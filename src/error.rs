@@ -74,6 +74,8 @@ pub struct Detail {
     /// What the server said, `{"Type","Message",…}` and in a conflict `Id` and the change vectors; the façade takes it
     /// apart, because the engine does that for nothing. Empty when the error is not the server's.
     pub body: Vec<u8>,
+    /// Whether it is known that nothing was sent: the platform refused before, or found nobody to connect to.
+    pub unsent: bool,
 }
 
 impl Deref for Error {
@@ -93,7 +95,14 @@ impl DerefMut for Error {
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Error {
-        Error(Box::new(Detail { code, status: 0, message: message.into(), request: String::new(), body: Vec::new() }))
+        Error(Box::new(Detail {
+            code,
+            status: 0,
+            message: message.into(),
+            request: String::new(),
+            body: Vec::new(),
+            unsent: false,
+        }))
     }
 
     /// The error, with the request that failed.

@@ -4,7 +4,7 @@ import { fold } from "../hot/fold.js";
 import { added, deleted, differences } from "./changes.js";
 import { fetchByIds, loadable, revise } from "./entities.js";
 import { fail } from "./error.js";
-import { isObject, optionsOf } from "./given.js";
+import { isObject, optionsOf, said } from "./given.js";
 import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
 import { read } from "./load.js";
@@ -257,17 +257,14 @@ export class Advanced extends Session {
     this.#unit.deferred.push(...commands);
   }
 
-  waitForReplicationAfterSaveChanges({
-    replicas = 1,
-    throwOnTimeout = true,
-    majority = false,
-    timeout,
-  } = {}) {
+  waitForReplicationAfterSaveChanges(options) {
+    const { replicas = 1, throwOnTimeout = true, majority = false, timeout } = said(options);
     const normal = this.#unit.conventions.waitForReplicationAfterSaveChangesTimeout;
     this.#unit.saveOptions.replication = { replicas, throwOnTimeout, majority, timeout: timeout ?? normal };
   }
 
-  waitForIndexesAfterSaveChanges({ indexes = [], throwOnTimeout = true, timeout } = {}) {
+  waitForIndexesAfterSaveChanges(options) {
+    const { indexes = [], throwOnTimeout = true, timeout } = said(options);
     const normal = this.#unit.conventions.waitForIndexesAfterSaveChangesTimeout;
     this.#unit.saveOptions.indexes = { indexes, throwOnTimeout, timeout: timeout ?? normal };
   }

@@ -20,7 +20,7 @@ class Answer {
 
 /**
  * Sends `{ method, route, body, text, ifMatch, safe, node }`: a route of the database with its query, a body that becomes
- * JSON, or its text; `safe` requests may be sent again when an answer is lost; `node` is the only one that may be asked.
+ * JSON, or its text; `safe` requests may be sent to each node; `node` is the only one that may be asked.
  * Gives `{ status, text, node }`. `take` gets the body of a stream in place of its text.
  */
 export async function ask(store, command, take) {
@@ -30,12 +30,19 @@ export async function ask(store, command, take) {
   const core = await store.core();
   const text = body === undefined ? command.text : JSON.stringify(body);
   const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, answer))();
-  await run(runtime, task, undefined, (body, status) => {
-    if (status === 200 && take) return take(body);
-    // The text of a refusal is for the core, which makes an error of it.
-    if (status >= 400 && status !== 404) return body;
-    answer.text = decoder.decode(body);
-    return NOTHING;
-  });
+  try {
+    await run(runtime, task, undefined, (body, status) => {
+      if (status === 200 && take) return take(body);
+      // The text of a refusal is for the core, which makes an error of it.
+      if (status >= 400 && status !== 404) return body;
+      answer.text = decoder.decode(body);
+      // A 404 may be a refusal, too.
+      return status === 404 ? body : NOTHING;
+    });
+  } catch (error) {
+    // A HEAD has no text that gives the reason; the same as a GET has.
+    if (method === "HEAD" && error.status) await ask(store, { ...command, method: "GET" });
+    throw error;
+  }
   return answer;
 }

@@ -2,7 +2,7 @@
 
 import { SERVERS } from "../hot/snapshots.js";
 import { fail } from "./error.js";
-import { isObject, isText } from "./given.js";
+import { isObject, isText, said } from "./given.js";
 import { byIds, query } from "./listing.js";
 
 /** `execute` sends what `request` says and `read` makes the result of the answer. */
@@ -102,7 +102,7 @@ export class GetDocumentsCommand extends Command {
 
   constructor(options) {
     super();
-    const { id, ids, startsWith, start, pageSize } = options ?? {};
+    const { id, ids, startsWith, start, pageSize } = said(options);
     if (
       id === undefined &&
       !ids?.length &&
@@ -111,7 +111,7 @@ export class GetDocumentsCommand extends Command {
       pageSize === undefined
     )
       fail("InvalidArgument", "GetDocumentsCommand needs an id, ids, startsWith, or start and pageSize");
-    this.#options = options;
+    this.#options = said(options);
   }
 
   get request() {

@@ -2,7 +2,6 @@
 
 import { acceptPicked, says } from "../hot/sent.js";
 import { RavenEdgeError } from "./error.js";
-import { REFUSED } from "./host.js";
 import { finish } from "./save.js";
 
 /** RavenDB's refusals have a type; so have those of the gateway, but for what it did not understand of RavenDB's answer. */
@@ -14,11 +13,12 @@ const SAFE = "saving again is safe";
 /** Whether the server may have done what failed like this. */
 export function isLost(error) {
   if (!(error instanceof RavenEdgeError)) return false;
-  // What RavenDB itself refuses was not done; what took it too long may be done yet. Proxies say 500, too, or show a page.
+  // What RavenDB itself refuses was not done; what took it too long may be done yet. A response without its type is of
+  // somebody in between (a proxy, a captive portal), who may have put it in the place of RavenDB's, whatever the status.
   return (
     error.code === "BadAnswer" ||
     error.status === 408 ||
-    ((error.outage || error.status >= 500) && NOBODY.test(error.type))
+    (error.code !== "ForeignOrigin" && (error.outage || error.status > 0) && NOBODY.test(error.type))
   );
 }
 
@@ -27,7 +27,7 @@ export function isLost(error) {
  * is not there may still arrive. Of anything else nobody can tell, because another writer may have written the same.
  */
 export async function settle(unit, slots, fresh, error) {
-  if (REFUSED.test(error.message)) {
+  if (error.unsent) {
     error.outcome = "not saved";
     throw error;
   }

@@ -1,7 +1,7 @@
 // The one error class. `name` is what npm `ravendb` calls the same thing, `code` is ours and stable.
 
 /** Exceptions that RavenDB's clients know; of others npm `ravendb` says `RavenException`, too. */
-const CLIENTS = /^Raven\.Client\.Exceptions\.(?:.*\.)?(\w+)$/;
+const CLIENTS = /^(?:Raven\.Client\.Exceptions\.(?:.*\.)?|System\.(?=Timeout))(\w+)$/;
 
 const names = {
   InvalidArgument: "InvalidArgumentException",
@@ -19,15 +19,15 @@ const names = {
 };
 
 export class RavenEdgeError extends Error {
-  constructor(code, message, { type, status, request, outage, cause } = {}) {
+  constructor(code, message, { type, status, request, cause, ...hidden } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.name = CLIENTS.exec(type)?.[1] ?? (type ? "RavenException" : names[code]) ?? "RavenException";
     if (type) this.type = type;
     if (status) this.status = status;
     if (request) this.request = request;
-    // Tells our own loops whether to try again; nothing for users, so it does not show.
-    if (outage) Object.defineProperty(this, "outage", { value: true });
+    // `outage`, `unsent`: whether to try again, and whether nothing was sent. Nothing for users, so they do not show.
+    for (const name in hidden) Object.defineProperty(this, name, { value: hidden[name] });
   }
 }
 

@@ -18,6 +18,11 @@ export function idsOf(ids) {
   return list;
 }
 
+/** The options that say something: npm `ravendb` takes `null` for "not given". */
+export function said(options) {
+  return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== null));
+}
+
 /** Options, or a class alone in their place. */
 export function optionsOf(given) {
   return typeof given === "function" ? { documentType: given } : (given ?? {});

@@ -3,6 +3,7 @@
 import { decoder, encoder } from "../hot/text.js";
 import { RavenEdgeError } from "./error.js";
 import { isText } from "./given.js";
+import { assertSendable } from "./options.js";
 import { callApp } from "./source.js";
 import { within } from "./timeout.js";
 
@@ -12,8 +13,8 @@ const UNREACHABLE = 1;
 const LATE = 2;
 const UNSENT = 5;
 const NOTHING = new Uint8Array();
-/** Node says so: nothing was sent. Browsers do not tell. */
-export const REFUSED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
+/** Codes by which Node says that nobody was there to connect to, so nothing was sent. Browsers do not tell. */
+const REFUSED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 /** Routes of answers that may have no end. */
 const STREAM = /\/databases\/[^/]+\/streams\//;
 
@@ -25,7 +26,8 @@ export class Host {
   parting = false;
 
   /**
-   * What a store gives: `refresh` is called when the server has a newer topology, `heard` when an answer tells an
+   * What a store gives: `fetch` is called in place of the platform's, `ownFetch` says that it is the app's; `refresh` is called
+   * when the server has a newer topology, `heard` when an answer tells an
    * incarnation that the last one did not; `move` makes a move of the pool; `own` has the paths that are calls of the app;
    * `page` is what sends requests, where one does; `cache` keeps answers; `settings` are what the server wants of its clients,
    * and can be read again.
@@ -45,14 +47,17 @@ export class Host {
 
   /** One attempt of a request, to be given up after `limit` milliseconds; resolves with what the task wants to know. */
   async send(method, url, body, ifMatch, topologyEtag, limit) {
-    const { own, headers: given, isolated, emit, cache, settings, page, ...store } = this.#store;
+    const { own, headers: given, isolated, emit, cache, settings, page, ownFetch, ...store } = this.#store;
     const call = own?.[url];
     // Nobody will hear what becomes of it.
     if (this.parting && !call && !given && !store.fetch && page.beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database: store.database };
     const key = cache?.key(method, url, body);
+    let sent = false;
     const answer = async (known) => {
+      // Another `fetch` may send what the platform's does not.
+      if (!store.fetch) assertSendable(url);
       const headers = new Headers(given?.());
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
@@ -68,6 +73,7 @@ export class Host {
       if (this.parting) init.keepalive = true;
       const under = this.#incarnation;
       emit("beforeRequest", { ...request });
+      sent = true;
       const response = await (store.fetch ?? fetch)(url, init);
       const bytes = await contents(method, url, response, controller);
       // The first answer of a database that is just being loaded does not say that there is a topology.
@@ -108,8 +114,10 @@ export class Host {
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
       emit("failedRequest", { ...request, error });
-      const text = `the server ${addressOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
-      return [REFUSED.test(reason) ? UNSENT : UNREACHABLE, NOTHING, text + (page?.foreign(url) ?? "")];
+      const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
+      // The app's own `fetch` may have sent it before, and fail with the reason of its second attempt.
+      const arrived = sent && (ownFetch || !REFUSED.test(error?.cause?.code));
+      return [arrived ? UNREACHABLE : UNSENT, NOTHING, text + ((sent && page?.foreign(url)) || "")];
     }
   }
 
@@ -156,8 +164,8 @@ export class Host {
     this.#store.emit("regression", { tag, low, high, highest });
   }
 
-  /** `body` is what the server said, if it said anything. */
-  error(code, message, body, status, request, outage) {
+  /** `body` is what the server said, if it said anything; `unsent`: nothing has left. */
+  error(code, message, body, status, request, outage, unsent) {
     let said = {};
     const text = decoder.decode(body);
     try {
@@ -173,6 +181,7 @@ export class Host {
       status,
       request,
       outage,
+      unsent,
     });
     if (code === "Concurrency") {
       const { Id, ConcurrencyViolations, ExpectedChangeVector, ActualChangeVector } = said;
@@ -210,6 +219,6 @@ export function bare(status, text) {
 }
 
 /** The address of a node, as the app gave it. */
-function addressOf(url) {
+function nodeOf(url) {
   return url.replace(/\/(databases\/|topology\?).*$/s, "");
 }

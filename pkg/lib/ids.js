@@ -293,6 +293,7 @@ export class IdStore {
       database: this.#database,
       headers,
       fetch: this.#fetch,
+      ownFetch: this.#options.fetch,
       isolated,
       emit: (event, detail) => this.#emit(event, detail),
       topology: !disableTopologyUpdates,

@@ -13,12 +13,12 @@ export function query(parameters) {
     .join("&");
 }
 
-/** The request for documents by their ids, and by parameters as `query` makes them: `body` has the ids of a long one. */
+/** The request for documents by their ids (`null` and `undefined` are sent empty, as npm `ravendb` does), and by parameters as `query` makes them: `body` has the ids of a long one. */
 export function byIds(parameters, ids = []) {
   let line = `?${parameters}`;
   for (const id of ids) {
     if (line.length >= LONGEST_QUERY) break;
-    line += `${line === "?" ? "" : "&"}id=${encodeURIComponent(id)}`;
+    line += `${line === "?" ? "" : "&"}id=${encodeURIComponent(id ?? "")}`;
   }
   if (line.length < LONGEST_QUERY) return { route: `docs${line}` };
   return { route: `docs?${parameters}`, body: { Ids: ids } };

@@ -48,6 +48,9 @@ export async function save(unit) {
   const items = [];
   const add = (command, slot) => {
     items.push(slot);
+    // RavenDB would leave it out without a word.
+    if (!cluster && /^CompareExchange/.test(command?.Type))
+      fail("InvalidOperation", `${command.Type} needs transactionMode: "ClusterWide"`);
     const text = JSON.stringify(command);
     if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
     sent.add(text);

@@ -282,7 +282,7 @@ export class Unit {
   }
 
   knows(id) {
-    const key = fold(id);
+    const key = fold(id ?? "");
     return this.tracker.slotOfKey(key) >= 0 || this.tracker.missing.has(key);
   }
 }

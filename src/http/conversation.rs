@@ -98,10 +98,12 @@ impl<E: Exchange> Conversation<E> {
             }
             Input::Late => Error::new(Code::Timeout, "the server did not answer in time").at(request),
             Input::Response { status, body, .. } if is_outage_status(status) => {
-                if status == GONE {
+                let error = server_error(request, status, &body);
+                // RavenDB has done nothing then. A proxy does not know, and its page has no type.
+                if status == GONE && error.server_type().is_some() {
                     self.call.unsent();
                 }
-                server_error(request, status, &body)
+                error
             }
             Input::Response { status, body, incarnation } => {
                 executor.answered(&self.call, self.node);

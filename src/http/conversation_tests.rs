@@ -59,7 +59,10 @@ fn a_read_goes_to_the_next_node_at_once_and_begins_anew_after_a_pause() {
 fn a_write_is_sent_once_unless_it_never_left() {
     let lost = Input::Unreachable { reason: String::new(), unsent: false };
     let unsent = Input::Unreachable { reason: String::new(), unsent: true };
-    for (input, again) in [(lost, false), (unsent, true), (response(410), true), (response(503), false)] {
+    let body = br#"{"Type":"Raven.Client.Exceptions.Database.DatabaseNotRelevantException"}"#.to_vec();
+    let gone = Input::Response { status: 410, body, incarnation: None };
+    let page = response(410);
+    for (input, again) in [(lost, false), (unsent, true), (gone, true), (page, false), (response(503), false)] {
         let mut executor = executor(&["http://a", "http://b"]);
         let mut conversation = single(&executor, Repeat::Never);
         conversation.step(&mut executor, Input::Proceed, 0, 0);

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Repeat, Request, push_encoded};
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// The first pause after every node failed, in milliseconds; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: u64 = 100;
@@ -34,6 +34,8 @@ pub struct Call {
     first: Option<NodeId>,
     /// Whether what was sent last is known never to have left.
     unsent: bool,
+    /// Whether a connection broke behind which the request may have arrived.
+    broken: bool,
 }
 
 impl Call {
@@ -146,6 +148,7 @@ impl Executor {
             round: 0,
             first: None,
             unsent: false,
+            broken: false,
         }
     }
 
@@ -160,7 +163,7 @@ impl Executor {
         let left = call.deadline.saturating_sub(now);
         // With other nodes to turn to, one that hangs must not use up the whole limit.
         let others = self.untried(call) > usize::from(self.nodes.contains(&node));
-        let elsewhere = request.repeat == Repeat::Anywhere && request.node.is_none() && others;
+        let elsewhere = request.is_for_any_node() && others;
         let limit = if elsewhere { left - left.saturating_sub(call.wait) / 2 } else { left };
         let mut url = self.urls.get(node.0 as usize).cloned().unwrap_or_default();
         url.push_str(&request.path);
@@ -192,27 +195,31 @@ impl Executor {
         call: &mut Call,
         request: &Request,
         node: NodeId,
-        error: Error,
+        mut error: Error,
         now: u64,
         random: u32,
     ) -> Verdict {
         // Of this attempt alone: the next one may have left.
         let unsent = core::mem::take(&mut call.unsent);
-        if request.repeat == Repeat::Never || !error.is_outage() {
-            if error.is_outage() && request.node.is_none() {
-                self.leave(node);
-                call.tried.push(node);
-                if unsent && self.untried(call) > 0 {
-                    return Verdict::Again(0);
-                }
-            }
+        if !error.is_outage() {
             return Verdict::Fail(error);
         }
+        error.unsent = unsent && error.code == Code::Unreachable;
+        call.broken |= error.code == Code::Unreachable && !unsent;
         call.tried.push(node);
-        if request.repeat == Repeat::Anywhere && request.node.is_none() && self.untried(call) > 0 {
+        let mut elsewhere = request.is_for_any_node();
+        if request.repeat == Repeat::Never && request.node.is_none() {
+            self.leave(node);
+            elsewhere = unsent;
+        }
+        if elsewhere && self.untried(call) > 0 {
             return Verdict::Again(0);
         }
-        pause(call, FIRST_PAUSE, error, now, random)
+        match request.repeat {
+            Repeat::Never => Verdict::Fail(error),
+            Repeat::EachNode => second_round(call, error, now),
+            Repeat::Anywhere | Repeat::SameNode => pause(call, FIRST_PAUSE, error, now, random),
+        }
     }
 
     /// The next request begins elsewhere: this one is not sent again, but the app may repeat it.
@@ -248,6 +255,16 @@ impl Executor {
         self.topology_etag = etag;
         self.nodes.clear();
     }
+}
+
+/// Every node was asked: each of them once more where a connection broke, and never after that.
+fn second_round(call: &mut Call, error: Error, now: u64) -> Verdict {
+    if !call.broken || call.round > 0 || now >= call.deadline {
+        return Verdict::Fail(error);
+    }
+    call.next();
+    call.round = 1;
+    Verdict::Again(0)
 }
 
 /// A pause that doubles each time, with jitter; none where it would end after the time limit: what the server may wait for is

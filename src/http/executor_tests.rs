@@ -112,7 +112,64 @@ fn unsafe_writes_that_never_left_go_to_each_other_node_once() {
     let mut lost = call.clone();
     assert_eq!(executor.failed(&mut lost, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
     call.unsent();
-    assert_eq!(executor.failed(&mut call, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
+    let Verdict::Fail(error) = executor.failed(&mut call, &request, NodeId(1), down(), 0, 0) else { panic!() };
+    assert!(error.unsent, "no node got it");
+}
+
+#[test]
+fn a_node_that_has_no_database_did_nothing_but_it_was_sent_the_request() {
+    let mut executor = reached_at(&["http://a"], "d", 10_000);
+    let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
+    let mut call = executor.call(0, u64::MAX);
+    call.unsent();
+    let mut gone = Error::new(Code::Server, "gone");
+    gone.status = crate::http::GONE;
+    assert_eq!(executor.failed(&mut call, &request, NodeId(0), gone.clone(), 0, 0), Verdict::Fail(gone));
+}
+
+/// What became of a read: how often it was sent, and whether its error says that nothing was.
+fn read_until_it_fails(executor: &mut Executor, request: &Request, unsent: impl Fn(usize) -> bool) -> (Vec<u32>, bool) {
+    let mut call = executor.call(0, u64::MAX);
+    let mut nodes = Vec::new();
+    loop {
+        let node = executor.attempt(&call, request, 0).node;
+        if unsent(nodes.len()) {
+            call.unsent();
+        }
+        nodes.push(node.0);
+        match executor.failed(&mut call, request, node, down(), 0, 7) {
+            Verdict::Again(pause) => assert_eq!(pause, 0, "nobody waits"),
+            Verdict::Fail(error) => return (nodes, error.unsent),
+        }
+    }
+}
+
+#[test]
+fn a_read_that_cannot_be_connected_is_tried_on_each_node_once() {
+    let request = Request::get("/x".into()).repeated(Repeat::EachNode);
+    assert_eq!(read_until_it_fails(&mut two(), &request, |_| true), ([0, 1].to_vec(), true));
+}
+
+#[test]
+fn a_read_whose_connection_breaks_is_tried_on_each_node_twice() {
+    let mut request = Request::get("/x".into()).repeated(Repeat::EachNode);
+    assert_eq!(read_until_it_fails(&mut two(), &request, |_| false), ([0, 1, 0, 1].to_vec(), false));
+    let first_broke = |attempt| attempt == 1;
+    assert_eq!(read_until_it_fails(&mut two(), &request, first_broke), ([0, 1, 0, 1].to_vec(), false));
+    request.node = Some(NodeId(1));
+    assert_eq!(read_until_it_fails(&mut two(), &request, |_| false), ([1, 1].to_vec(), false));
+}
+
+#[test]
+fn a_read_that_a_proxy_refuses_or_that_is_late_is_not_tried_again_on_the_same_node() {
+    let mut executor = reached_at(&["http://a"], "d", 5_000);
+    let request = Request::get("/x".into()).repeated(Repeat::EachNode);
+    let mut overloaded = Error::new(Code::Server, "overloaded");
+    overloaded.status = 503;
+    for (error, now) in [(overloaded, 0), (Error::new(Code::Timeout, "late"), 5_000), (down(), 5_000)] {
+        let mut call = executor.call(0, u64::MAX);
+        assert_eq!(executor.failed(&mut call, &request, NodeId(0), error.clone(), now, 0), Verdict::Fail(error));
+    }
 }
 
 #[test]

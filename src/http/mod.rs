@@ -59,8 +59,11 @@ impl Method {
 /// Whether a request may be sent again when its answer was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repeat {
-    /// Reads, and leases (a lost answer is a gap): on any node, at once.
+    /// Leases (a lost response is a gap): on any node, again and again until the time limit, because callers wait for ids.
     Anywhere,
+    /// Reads: on each node once, then the caller is told. Where a connection broke, each node is asked a second time: one that
+    /// was kept alive may be closed just as it is used again.
+    EachNode,
     /// Fenced writes: the same bytes to the same node, where a second delivery changes nothing.
     SameNode,
     /// Everything else: a lost answer is reported, never guessed.
@@ -90,9 +93,19 @@ impl Request {
         Request { method: Method::Get, path, body: None, if_match: None, repeat: Repeat::Anywhere, node: None }
     }
 
+    /// The same request, under another rule of repetition.
+    pub fn repeated(self, repeat: Repeat) -> Request {
+        Request { repeat, ..self }
+    }
+
     /// A POST of JSON text.
     pub fn post(path: String, body: Vec<u8>, repeat: Repeat) -> Request {
         Request { method: Method::Post, path, body: Some(body), if_match: None, repeat, node: None }
+    }
+
+    /// Whether another node may get it after this one failed, whatever became of it there.
+    pub(crate) fn is_for_any_node(&self) -> bool {
+        matches!(self.repeat, Repeat::Anywhere | Repeat::EachNode) && self.node.is_none()
     }
 
     /// Method and path as errors show them, without the query.

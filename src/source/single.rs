@@ -3,6 +3,7 @@
 use super::{Exchange, Grant, Lease, Step};
 use crate::error::Error;
 use crate::http::{Answer, Request, describe};
+use crate::json;
 
 /// Which responses are results; every other one is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +24,10 @@ impl Expects {
             Expects::Any => true,
             Expects::Status(status) => answer.status == status,
             Expects::Documents => answer.status == 200 || answer.status == 404 && answer.body.is_empty(),
-            Expects::Command => answer.status < 400 || answer.status == 404,
+            // A 404 with a type says that there is no database, or no index.
+            Expects::Command => {
+                answer.status < 400 || answer.status == 404 && json::get(&answer.body, "Type").is_none()
+            }
         }
     }
 }
@@ -109,6 +113,7 @@ mod tests {
             (Expects::Documents, 404, "<html>", false),
             (Expects::Documents, 409, "", false),
             (Expects::Command, 404, "<html>", true),
+            (Expects::Command, 404, r#"{"Type":"DatabaseDoesNotExistException"}"#, false),
             (Expects::Command, 304, "", true),
             (Expects::Command, 400, "", false),
             (Expects::Command, 500, "", false),

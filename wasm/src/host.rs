@@ -63,9 +63,20 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn regression(this: &Host, tag: &str, low: f64, high: f64, highest: f64);
 
-    /// Makes an error of the façade's class; `body` is what the server said, `outage`: the same may succeed later.
+    /// Makes an error of the façade's class; `body` is what the server said, `outage`: the same may succeed later, `unsent`:
+    /// nothing has left.
     #[wasm_bindgen(method)]
-    fn error(this: &Host, code: &str, message: &str, body: &[u8], status: u16, request: &str, outage: bool) -> JsValue;
+    #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
+    fn error(
+        this: &Host,
+        code: &str,
+        message: &str,
+        body: &[u8],
+        status: u16,
+        request: &str,
+        outage: bool,
+        unsent: bool,
+    ) -> JsValue;
 }
 
 #[cfg(feature = "session")]
@@ -93,6 +104,6 @@ impl Host {
     /// The façade's error object for an error of the core.
     pub(crate) fn js(&self, error: &Error) -> JsValue {
         let (name, outage) = (error.code.name(), error.is_outage());
-        self.error(name, &error.message, &error.body, error.status, &error.request, outage)
+        self.error(name, &error.message, &error.body, error.status, &error.request, outage, error.unsent)
     }
 }

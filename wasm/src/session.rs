@@ -2,7 +2,7 @@
 
 use alloc::rc::Rc;
 use alloc::vec::Vec;
-use raven_edge::http::{Repeat, Request, describe};
+use raven_edge::http::{Method, Repeat, Request, describe};
 use raven_edge::ids::{self, Limits, Maker};
 use raven_edge::source::Expects;
 use wasm_bindgen::prelude::*;
@@ -49,8 +49,8 @@ impl Session {
     /// many milliseconds the server may wait before.
     pub fn load(&self, route: &str, body: JsValue, wait: f64) -> Task {
         let path = self.store.executor.borrow().route(route);
-        let request =
-            if body.is_undefined() { Request::get(path) } else { Request::post(path, Vec::new(), Repeat::Anywhere) };
+        let method = if body.is_undefined() { Method::Get } else { Method::Post };
+        let request = Request { method, ..Request::get(path) }.repeated(Repeat::EachNode);
         Task::of_app(&self.store, (Purpose::Load, Expects::Documents), request, body, wait, self.turn)
     }
 

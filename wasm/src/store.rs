@@ -128,7 +128,7 @@ impl Store {
         crate::session::Session::new(&self.inner, limits, turn)
     }
 
-    /// A request of a command: its answer goes to `sink`. `safe`: it may be sent again, to any node; `node`: the only one
+    /// A request of a command: its answer goes to `sink`. `safe`: it may be sent to each node; `node`: the only one
     /// that knows what it is about.
     #[cfg(feature = "session")]
     #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
@@ -149,7 +149,7 @@ impl Store {
             path,
             body: None,
             if_match,
-            repeat: if safe { Repeat::Anywhere } else { Repeat::Never },
+            repeat: if safe { Repeat::EachNode } else { Repeat::Never },
             node: node.map(NodeId),
         };
         Task::of_app(&self.inner, (Purpose::Command(sink), Expects::Command), request, body, 0.0, None)
