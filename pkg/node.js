@@ -3,13 +3,19 @@
 import { glue } from "./gen/raven_edge.js";
 import { connect } from "./lib/certificate.js";
 import { read } from "./lib/disk.js";
+import * as node from "./lib/node-streams.js";
+import { refuseAbsent } from "./lib/query/absent.js";
+import { GroupByDocumentQuery } from "./lib/query/query.js";
+import { RawDocumentQuery } from "./lib/query/raw.js";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
 
 const load = () =>
   read(new URL("./gen/raven_edge_bg.wasm", import.meta.url), () => import("./gen/inline.js"));
 
-const runtime = new Runtime(glue, load, { connect });
+const runtime = new Runtime(glue, load, { connect, node });
+
+for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -68,15 +68,15 @@ function adopt(unit, { Results, Includes, ...said }, reading, numbers, told, wan
     : Results.map((document) => (idOf(document) ? made(document) : null));
   if (reading.project)
     Results.forEach((document, at) => {
-      entities[at] ??= reading.project(document);
+      entities[at] ??= reading.project(document, told);
     });
   // Only for what was asked for the app may have named a class.
   if (isTracked && Includes) tracker.include(Object.values(Includes), converter(), numbers);
   return { entities, said };
 }
 
-/** The entity of a document; `told` gets what listeners are to hear. */
-export function convert(unit, document, type, told) {
+/** The entity of a document, or what else is made of it; `told` gets what listeners are to hear. */
+export function convert(unit, document, type, told, make = (document) => unit.shape.entity(document, type)) {
   const { session } = unit;
   const id = document["@metadata"]["@id"];
   if (unit.heard("beforeConversionToEntity")) {
@@ -84,7 +84,7 @@ export function convert(unit, document, type, told) {
     unit.emit("beforeConversionToEntity", event);
     document = event.document;
   }
-  const entity = unit.shape.entity(document, type);
+  const entity = make(document);
   if (unit.heard("afterConversionToEntity")) told.push({ session, id, entity, document });
   return entity;
 }

@@ -22,8 +22,11 @@ export class IndexQuery {
  */
 export async function bodyOf(query) {
   if (typeof query?.indexQuery === "function") return query.indexQuery();
-  const said = typeof query === "string" ? { query } : (query ?? {});
-  const { query: text, queryParameters: parameters = null, ...rest } = said;
+  return written(typeof query === "string" ? { query } : (query ?? {}));
+}
+
+/** The same of the members of an `IndexQuery`. What npm `ravendb` does not send is not sent. */
+export function written({ query: text, queryParameters: parameters = null, skipStatistics: _, ...rest }) {
   if (!isText(text)) fail("InvalidArgument", "this takes a query");
   const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [upper(name), value]));
   return JSON.stringify({ Query: text, QueryParameters: parameters, ...options });

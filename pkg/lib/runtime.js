@@ -27,13 +27,15 @@ export class Runtime {
   #watchers = new Set();
 
   /** `glue` is the module's; `load` gives the module: at once (Node, workerd), or as a promise (browsers). */
-  constructor(glue, load, { isolated = false, connect, Parking } = {}) {
+  constructor(glue, load, { isolated = false, connect, node, Parking } = {}) {
     this.#glue = glue;
     this.#load = load;
     /** On workerd nothing may wait for another request or outlive its own. */
     this.isolated = isolated;
     /** Makes a `fetch` that shows a client certificate, where the platform can. */
     this.connect = connect;
+    /** What streams are on Node besides: `lib/node-streams.js`. */
+    this.node = node;
     /** What a store has of its device, where there is one: a place to park numbers, a page that goes and comes. */
     this.Parking = Parking;
   }

@@ -34,21 +34,28 @@ class DocumentStream {
   #isBegun = false;
   #over = false;
   #error;
+  /** Whether documents are to stay as the server says them. */
+  #raw;
+  /** Is told the statistics, too. */
+  told;
   /** Calls of `next` that wait, one for the other. */
   #waiting = 0;
   #last = Promise.resolve();
 
-  constructor(unit) {
+  constructor(unit, raw) {
     this.#unit = unit;
+    this.#raw = raw;
   }
 
-  /**
+  /** Becomes the stream, or what a platform has for it. Gives a promise of it.
+   *
    * `make` gives the command, the class of the documents, what becomes of parts of documents, and who wants to know the
    * statistics.
    */
   open(make) {
     this.#opening = this.#open(make);
-    return this.#opening.then(() => this);
+    const { node } = this.#unit.runtime;
+    return this.#opening.then(() => (node ? node.readable(this) : this));
   }
 
   async #open(make) {
@@ -127,10 +134,7 @@ class DocumentStream {
     // What is no document, such as the result of a group, has neither.
     const { "@id": id = null, "@change-vector": vector } = metadata;
     const changeVector = (id && vector) ?? null;
-    const entity =
-      this.#project && metadata["@projection"]
-        ? this.#project(document)
-        : this.#entity(document, id, metadata);
+    const entity = this.#raw ? document : this.#entity(document, id, metadata);
     return { value: { changeVector, metadata, id, document: entity }, done: false };
   }
 
@@ -141,7 +145,10 @@ class DocumentStream {
     const slot = id === null || tracker.isBlank || metadata["@projection"] ? -1 : tracker.slot(id);
     if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
     const told = [];
-    const entity = convert(unit, document, this.#type, told);
+    const entity =
+      this.#project && metadata["@projection"]
+        ? this.#project(document, told)
+        : convert(unit, document, this.#type, told);
     for (const event of told) unit.emit("afterConversionToEntity", event);
     return entity;
   }
@@ -163,10 +170,11 @@ class DocumentStream {
 
   #begin({ Results, ...said }) {
     if (!Results) this.#fail("BadAnswer", "the stream has no documents");
-    if (!this.#statistics) return;
     const statistics = camel(said);
     statistics.indexTimestamp &&= dateOf(statistics.indexTimestamp);
-    this.#statistics(statistics);
+    this.#statistics?.(statistics);
+    // By the beginning of ids there are none.
+    if (said.IndexName) this.told?.(statistics);
   }
 
   #end() {
@@ -254,16 +262,16 @@ async function querying(unit, query, statistics) {
   unit.count();
   const command = { method: "POST", route: "streams/queries", text: body, safe: true };
   const { reading, documentType: type = reading?.type } = query;
-  const project = reading && ((document) => reading.project(document));
+  const project = reading && ((...part) => reading.project(...part));
   return { command, type, project, statistics };
 }
 
 /**
  * What the beginning of an id, `{ startsWith, …options }` or a query stands for. To be awaited, as with npm `ravendb`, or to
- * be gone through at once.
+ * be gone through at once. `raw`: documents come as the server says them, and not as entities.
  */
-export function stream(unit, target, given) {
-  const documents = new DocumentStream(unit);
+export function stream(unit, target, given, raw) {
+  const documents = new DocumentStream(unit, raw);
   const opened = documents.open(async () => {
     if (typeof target === "string") return listing(target, given);
     if (isObject(target) && target.startsWith !== undefined) return listing(target.startsWith, target);

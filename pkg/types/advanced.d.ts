@@ -12,6 +12,7 @@ import type { SessionEvents } from "./session-events.js";
 import type { DocumentStore } from "./store.js";
 import type {
   IndexQuery,
+  NodeWritable,
   OpenedStream,
   StreamedQuery,
   StreamOptions,
@@ -272,6 +273,16 @@ export interface AdvancedSession {
     query: StreamedQuery<T> | IndexQuery,
     statistics?: (statistics: StreamQueryStatistics) => void,
   ): OpenedStream<T>;
+  /**
+   * In Node, Deno and Bun: writes the documents of a query as lines of JSON, ends `writable`, and resolves when all is
+   * written. Nothing is tracked.
+   * @throws {RavenEdgeError} As {@link stream}; `InvalidArgument` for what is no `Writable`; elsewhere `Unsupported`.
+   */
+  streamInto(
+    // biome-ignore lint/suspicious/noExplicitAny: queries of anything
+    query: RawDocumentQuery<any> | StreamedQuery | IndexQuery,
+    writable: NodeWritable,
+  ): Promise<void>;
   /**
    * Sets a member of a document on the server, with the next save and in its transaction. Several patches of one document
    * are one command. An entity that the session has follows: after the save it shows what the server has. A document that

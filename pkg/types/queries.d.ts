@@ -3,6 +3,7 @@
 import type { EntityType } from "./entities.js";
 import type { Lazy } from "./lazy.js";
 import type { DocumentSession, IncludeBuilder } from "./session.js";
+import type { IndexQuery } from "./streams.js";
 
 /** What has no fields inside. */
 type Leaf =
@@ -80,12 +81,37 @@ export type QueryOperator = "AND" | "OR";
 /** The same, by its name in npm `ravendb`. */
 export type SearchOperator = QueryOperator;
 
-/** What is asked: one of the three; all documents, where there is none. */
+/** A class of an index, as `AbstractJavaScriptIndexCreationTask` is, or an instance of one: it says its name. */
+export type QueriedIndex = string | IndexWithName | (new () => IndexWithName);
+
+/** What says the name of an index. */
+export interface IndexWithName {
+  getIndexName(): string;
+}
+
+/**
+ * Where the server takes the fields of a projection from: stored in the index, else of the document (`Default`), only of
+ * one of the two, and whether a field that is not there is an error (`InvalidQueryException`) or `null`.
+ */
+export type ProjectionBehavior =
+  | "Default"
+  | "FromIndex"
+  | "FromIndexOrThrow"
+  | "FromDocument"
+  | "FromDocumentOrThrow";
+
+/** What npm `ravendb` has here and raven-edge has not: in Node a call of it is refused (`Unsupported`). */
+export type AbsentFromQueries =
+  "raven-edge has no such member: say it in RQL, with session.advanced.rawQuery(text)";
+
+/** What is asked: one of the four; all documents, where there is none. */
 export interface DocumentQueryOptions<T extends object> {
   /** A collection by its name: `"Orders"`. */
   collection?: string;
   /** An index of the database by its name. */
   indexName?: string;
+  /** The same, by the index itself, its class or its name. */
+  index?: QueriedIndex;
   /** A class, whose collection is asked and whose instances the results are; or a name that one is registered by. */
   documentType?: EntityType<T> | string;
 }
@@ -134,14 +160,35 @@ export interface QueryResult<T> {
 /** A query is about to be sent (`beforeQuery` of a session). */
 export interface SessionBeforeQueryEventArgs {
   readonly session: DocumentSession;
-  /** The query: a listener may add to it. */
-  readonly queryCustomization: RawDocumentQuery<object>;
+  /** The query, to be customized. */
+  readonly queryCustomization: IDocumentQueryCustomization;
+}
+
+/** A query before it is sent, and what listeners may still do to it. */
+export interface IDocumentQueryCustomization
+  extends Pick<
+    RawDocumentQuery<object>,
+    | "noCaching"
+    | "noTracking"
+    | "waitForNonStaleResults"
+    | "timings"
+    | "projection"
+    | "on"
+    | "once"
+    | "removeListener"
+  > {
+  /** The query itself. */
+  // biome-ignore lint/suspicious/noExplicitAny: any query of the session
+  getQuery(): DocumentQuery<any, string>;
+  /** Of a query in methods; `InvalidOperation` of another. */
+  randomOrdering(seed?: string): this;
+  readonly shardContext: AbsentFromQueries;
 }
 
 /** What a query tells its own listeners. */
 export interface QueryEvents<T> {
-  /** Text and parameters, as they will be sent. */
-  beforeQueryExecuted: { readonly query: string; readonly queryParameters: Record<string, unknown> };
+  /** Text and parameters, as they will be sent; what a listener changes is sent. */
+  beforeQueryExecuted: IndexQuery;
   /** The answer. */
   afterQueryExecuted: QueryResult<T>;
 }
@@ -180,6 +227,8 @@ export class RawDocumentQuery<T> implements AsyncIterable<T> {
   usingDefaultOperator(operator: QueryOperator): this;
   /** A parameter, which the text calls `$name`. */
   addParameter(name: string, value: QueryValue): this;
+  /** Where the server takes the fields from that `select` shows. */
+  projection(behavior: ProjectionBehavior): this;
   /** `tell` gets, at once, an object that is filled when the answer is there. */
   statistics(tell: (statistics: QueryStatistics) => void): this;
   /** Asks the server where its time goes; as {@link statistics}. */
@@ -198,6 +247,11 @@ export class RawDocumentQuery<T> implements AsyncIterable<T> {
    * @throws {RavenEdgeError} `InvalidArgument`, `InvalidOperation`: what the calls add up to cannot be meant.
    */
   indexQuery(): Promise<string>;
+  /**
+   * Text, parameters and options as they are sent, for logs and for operations by query. `beforeQueryExecuted` is raised.
+   * @throws {RavenEdgeError} As {@link toString}.
+   */
+  getIndexQuery(): IndexQuery;
   /**
    * The text as it is sent.
    * @throws {RavenEdgeError} As {@link indexQuery}; `InvalidOperation` in a browser before `await store.ready()`.
@@ -231,11 +285,14 @@ export class RawDocumentQuery<T> implements AsyncIterable<T> {
   lazily(onEval?: (results: T[]) => void): Lazy<T[]>;
   /** The same for {@link count}. */
   countLazily(onEval?: (count: number) => void): Lazy<number>;
+  readonly executeAggregation: AbsentFromQueries;
+  readonly withTag: AbsentFromQueries;
 }
 
 /**
  * A query in methods, with the names of npm `ravendb`. Conditions follow each other, joined by `and` unless something else
- * is said; what cannot be meant is refused when the query is sent or shown, by a `RavenEdgeError`.
+ * is said; what cannot be meant is refused by a `RavenEdgeError`: at the call where its place or value is wrong (in a browser
+ * once the module is there, see `store.ready()`), the rest when the query is sent or shown.
  *
  * Values become parameters of the query and never part of its text. Names of fields become part of it only as one name:
  * what RQL would read otherwise (`my field`, `Order`, `a' or true`) is quoted.
@@ -292,11 +349,20 @@ export class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocu
   closeSubclause(): this;
   /** Documents that are in the results of both, for indexes with several entries a document. */
   intersect(): this;
-  /** How much the condition, or the brackets, before it count when ordering by score; 0 or more. */
+  /**
+   * How much the condition, or the brackets, before it count when ordering by score; 0 or more.
+   * @throws {RavenEdgeError} `InvalidArgument` below 0, `InvalidOperation` behind something else.
+   */
   boost(factor: number): this;
-  /** Likeness that is enough for the `whereEquals` before it, from 0 to 1. */
+  /**
+   * Likeness that is enough for the `whereEquals` before it, from 0 to 1.
+   * @throws {RavenEdgeError} `InvalidArgument` outside of that, `InvalidOperation` behind something else.
+   */
   fuzzy(distance: number): this;
-  /** How many words may be between those of the `search` before it. */
+  /**
+   * How many words may be between those of the `search` before it, 0 or more.
+   * @throws {RavenEdgeError} `InvalidArgument` below 0, `InvalidOperation` behind something else.
+   */
   proximity(distance: number): this;
   orderBy(field: Field, ordering?: OrderingType): this;
   orderBy(field: Field, nulls: NullsOrdering, ordering?: OrderingType): this;
@@ -315,7 +381,9 @@ export class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocu
   /** Loads the documents, too, whose ids are at a path; they come with the answer, and `load` finds them in the session. */
   include(path: string | ((includes: IncludeBuilder) => void)): this;
   /**
-   * Fields in place of documents, which the session does not track: of one field without a class, its values.
+   * Fields in place of documents, which the session does not track: of one field without a class, its values where
+   * these are no objects or lists. `beforeConversionToEntity` and `afterConversionToEntity` are raised for objects.
+   * `projectionBehavior`: see {@link ProjectionBehavior}; of {@link QueryData} its own counts.
    *
    * ```ts
    * const names = await session.query<Order>({ collection: "Orders" }).selectFields<string>("customer").all();
@@ -325,11 +393,64 @@ export class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocu
   selectFields<TProjection extends object>(
     fields: Field | readonly Field[],
     type?: EntityType<TProjection>,
+    projectionBehavior?: ProjectionBehavior,
+  ): DocumentQuery<TProjection, Field>;
+  selectFields<TProjection extends object>(
+    data: QueryData,
+    type?: EntityType<TProjection>,
   ): DocumentQuery<TProjection, Field>;
   /** The same query, with results of another class. */
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;
   /** Groups of documents alike in these fields; what is shown of each is said next. */
   groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery;
+  readonly aggregateBy: AbsentFromQueries;
+  readonly aggregateUsing: AbsentFromQueries;
+  readonly filter: AbsentFromQueries;
+  readonly highlight: AbsentFromQueries;
+  readonly includeExplanations: AbsentFromQueries;
+  readonly moreLikeThis: AbsentFromQueries;
+  readonly orderByDistance: AbsentFromQueries;
+  readonly orderByDistanceDescending: AbsentFromQueries;
+  readonly relatesToShape: AbsentFromQueries;
+  readonly selectTimeSeries: AbsentFromQueries;
+  readonly shardContext: AbsentFromQueries;
+  readonly spatial: AbsentFromQueries;
+  readonly suggestUsing: AbsentFromQueries;
+  readonly vectorSearch: AbsentFromQueries;
+  readonly withinRadiusOf: AbsentFromQueries;
+}
+
+/**
+ * What a query shows of its documents, under names of the app's own, for {@link DocumentQuery.selectFields}.
+ *
+ * ```ts
+ * const named = new QueryData(["customer", "total"], ["who", "spent"]);
+ * const parts = await session.query<Order>({ collection: "Orders" }).selectFields<{ who: string; spent: number }>(named).all();
+ * const text = QueryData.customFunction("o", "{ who: o.customer, twice: o.total * 2 }");
+ * ```
+ */
+export class QueryData {
+  /**
+   * `fields` are shown as `projections`, in the same order.
+   * @throws {RavenEdgeError} `InvalidArgument` where there are more of one; `Unsupported` for tokens, and for `fromAlias`
+   * without a function.
+   */
+  constructor(
+    fields: string[],
+    projections: string[],
+    fromAlias?: string | null,
+    declareTokens?: null,
+    loadTokens?: null,
+    isCustomFunction?: boolean,
+  );
+  fields: string[];
+  projections: string[];
+  fromAlias: string | null | undefined;
+  isCustomFunction: boolean;
+  /** Where the server takes the fields from. */
+  projectionBehavior: ProjectionBehavior | undefined;
+  /** An object of RQL in which documents are called `alias`. It is RQL of the app's own: no place for what users type. */
+  static customFunction(alias: string, text: string): QueryData;
 }
 
 /** By this name in npm `ravendb`. */
@@ -368,6 +489,7 @@ export interface GroupByField {
  */
 export class GroupByDocumentQuery {
   private constructor();
+  readonly filter: AbsentFromQueries;
   /** The key, or one field of it. */
   selectKey(field?: string | null, projected?: string | null): this;
   // biome-ignore lint/suspicious/noExplicitAny: of groups nothing is known but what the app has chosen

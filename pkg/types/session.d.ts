@@ -2,7 +2,7 @@
 
 import type { AdvancedSession } from "./advanced.js";
 import type { EntitiesCollectionObject, EntityType, Tracked } from "./entities.js";
-import type { DocumentQuery, DocumentQueryOptions, FieldOf } from "./queries.js";
+import type { DocumentQuery, DocumentQueryOptions, FieldOf, QueriedIndex } from "./queries.js";
 
 /** Whether a save is a transaction of one node, or of the whole cluster (RavenDB documentation, "Cluster Transaction"). */
 export type TransactionMode = "SingleNode" | "ClusterWide";
@@ -191,6 +191,11 @@ export class DocumentSession {
    * ```
    */
   query<T extends object, Field extends string = FieldOf<T>>(type: EntityType<T>): DocumentQuery<T, Field>;
+  /** Results of an index, as instances of the class. */
+  query<T extends object, Field extends string = string>(
+    type: EntityType<T>,
+    index: QueriedIndex,
+  ): DocumentQuery<T, Field>;
   // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
   query<T extends object = any, Field extends string = FieldOf<T>>(
     options?: DocumentQueryOptions<T>,

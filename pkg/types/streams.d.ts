@@ -2,6 +2,7 @@
 
 import type { SessionLoadStartingWithOptions } from "./advanced.js";
 import type { EntityType, IMetadataDictionary } from "./entities.js";
+import type { ProjectionBehavior } from "./queries.js";
 
 /** A document of a stream; results of groups and projections have what the server gives of them. */
 export interface StreamResult<T extends object = object> {
@@ -35,6 +36,19 @@ export interface StreamQueryStatistics {
  */
 export interface DocumentResultStream<T extends object = object>
   extends AsyncIterableIterator<StreamResult<T>> {
+  /**
+   * In Node, Deno and Bun, as npm `ravendb` has it: an awaited stream is a `Readable` of `node:stream` in object mode. `"data"`
+   * has the items, `"stats"` the statistics of a query, then `"end"`, or `"error"`.
+   */
+  on(event: "data", listener: (item: StreamResult<T>) => void): this;
+  on(event: "stats", listener: (statistics: StreamQueryStatistics) => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  on(event: "end" | "close", listener: () => void): this;
+  once: DocumentResultStream<T>["on"];
+  /** In Node: writes the items, in object mode. */
+  pipe<Target extends NodeWritable>(target: Target): Target;
+  /** In Node: ends the request. */
+  destroy(error?: Error): this;
   /** Ends the request. */
   return(value?: unknown): Promise<IteratorResult<StreamResult<T>>>;
   /** The same, for `await using`. */
@@ -53,13 +67,31 @@ export interface StreamedQuery<T extends object = object> {
   documentType?: EntityType<T> | undefined;
 }
 
+/** What a stream is written to in Node: a `Writable` of `node:stream`. */
+export interface NodeWritable {
+  // biome-ignore lint/suspicious/noExplicitAny: as Node has it
+  write(chunk: any): boolean;
+  end(): unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: as Node has it
+  on(event: string, listener: (...args: any[]) => void): unknown;
+}
+
 /** A query in RQL with its parameters, for streams and for {@link PatchByQueryOperation}. */
 export class IndexQuery {
   constructor(query: string);
   /** RQL, such as `from Orders where total > $least`. */
   query: string;
   /** Values by the names that the query has for them, without `$`. */
-  queryParameters: object | undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the query compares with
+  queryParameters: Record<string, any> | undefined;
+  /** Whether the server waits until its index is up to date, and for how many milliseconds at most. */
+  waitForNonStaleResults?: boolean;
+  waitForNonStaleResultsTimeout?: number;
+  /** Whether neither client nor server use what they keep. */
+  disableCaching?: boolean;
+  projectionBehavior?: ProjectionBehavior | undefined;
+  /** Whether nobody asked for the statistics; the server is not told. */
+  skipStatistics?: boolean;
 }
 
 /** Options of {@link AdvancedSession.stream} by prefix. `exclude` is ignored by RavenDB's streams. */

@@ -127,6 +127,7 @@ impl<'a> Clauses<'a> {
             }
             Word::Boost => self.boost(call, parameters)?,
             Word::Fuzzy => {
+                let condition = self.last(Op::Equals, "fuzzy stands right behind whereEquals")?;
                 let factor = call.number(0)?;
                 if !(matches!(factor, "0" | "1")
                     || factor.starts_with("0.")
@@ -134,13 +135,11 @@ impl<'a> Clauses<'a> {
                 {
                     return Err(invalid("the distance of fuzzy is between 0 and 1"));
                 }
-                let condition = self.last(Op::Equals, "fuzzy stands right behind whereEquals")?;
                 condition.distance = Some(("fuzzy(", factor));
             }
             Word::Proximity => {
-                let distance = call.number(0)?;
                 let condition = self.last(Op::Search, "proximity stands right behind search")?;
-                condition.distance = Some(("proximity(", distance));
+                condition.distance = Some(("proximity(", call.number(0)?));
             }
             _ => {
                 let form = FORMS.iter().position(|(method, ..)| method.as_bytes() == call.name);

@@ -84,7 +84,8 @@ fn invalid(message: &'static str) -> Error {
 
 /// Renders recorded calls, a JSON array of `[name, …arguments]`, as the body of `POST /queries`.
 ///
-/// The names are those of npm `ravendb`'s `IDocumentQuery`; besides `collection`, `index` or `raw` say what is asked.
+/// The names are those of npm `ravendb`'s `IDocumentQuery`; besides `collection`, `index` or `raw` say what is asked. With
+/// `check` as the last one nothing is rendered: the query is not complete yet.
 pub fn render(calls: &str) -> Result<String, Error> {
     let mut query = Query::default();
     let mut all = Vec::new();
@@ -96,7 +97,7 @@ pub fn render(calls: &str) -> Result<String, Error> {
     for call in &all {
         query.apply(call)?;
     }
-    query.finish()
+    if all.last().is_some_and(|call| call.word == Word::Check) { Ok(String::new()) } else { query.finish() }
 }
 
 impl<'a> Query<'a> {
@@ -107,6 +108,7 @@ impl<'a> Query<'a> {
             Word::Wait => self.wait(call.count(0)?),
             Word::NoCaching => self.no_caching = true,
             Word::Timings => self.timings = true,
+            Word::Check => {}
             Word::AddParameter => {
                 let name = call.text(0)?;
                 let name = String::from(name.strip_prefix('$').unwrap_or(&name));
@@ -127,6 +129,12 @@ impl<'a> Query<'a> {
                 self.dynamic = call.word == Word::Collection;
                 self.from.push_str(if self.dynamic { "from " } else { "from index " });
                 field::push_quoted(&mut self.from, &call.text(0)?);
+                // What a function of the app's own calls documents.
+                let alias = call.optional_text(1)?;
+                if !alias.is_empty() {
+                    self.from.push_str(" as ");
+                    self.from.push_str(&alias);
+                }
             }
             Word::GroupBy | Word::GroupByArray => {
                 if !self.dynamic {

@@ -9,9 +9,6 @@ use super::word::Word;
 use super::{misplaced, push_list};
 use crate::error::Error;
 
-/// The classes of values inside, so that dates and sets come back as what they were.
-const NESTED: &str = "@metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__";
-
 #[derive(Default)]
 pub(super) struct Select {
     distinct: bool,
@@ -26,17 +23,14 @@ impl Select {
         match call.word {
             Word::Distinct if self.distinct => return Err(misplaced("this is a distinct query already")),
             Word::Distinct => self.distinct = true,
+            // Pairs: a field, and what results call it; a function of the app's own has no name.
             Word::SelectFields => {
-                self.fields.clear();
-                for number in 0..call.len() {
-                    let name = call.text(number)?;
-                    self.fields.push(aliased(names.name(&name), &name));
+                for at in (0..call.len()).step_by(2) {
+                    let field = call.text(at)?;
+                    let name = call.optional_text(at + 1)?;
+                    let is_function = name.is_empty();
+                    self.fields.push(if is_function { field.into() } else { aliased(names.name(&field), &name) });
                 }
-                self.fields.push(if names.qualified {
-                    [field::DOCUMENT, ".", NESTED].concat()
-                } else {
-                    String::from(NESTED)
-                });
             }
             _ => {
                 let key = call.word == Word::SelectKey;
@@ -68,6 +62,7 @@ impl Select {
 /// Whether a call chooses a field whose name has to be quoted.
 pub(super) fn wants_name(call: &Call<'_>) -> bool {
     call.word == Word::SelectFields
+        && call.value(1) != b"null"
         && (0..call.len()).any(|at| call.text(at).is_ok_and(|name| Names::default().name(&name).starts_with('\'')))
 }
 

@@ -113,12 +113,12 @@ fn the_rest_of_a_query() {
             r#"{"p0":1}"#,
         ),
         (
-            r#"["distinct"],["selectFields","a"],["selectFields","id","b"]"#,
-            " select distinct id() as id, b, @metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__",
+            r#"["distinct"],["selectFields","id","id","b","c","@metadata.@nested-object-types","__PROJECTED_NESTED_OBJECT_TYPES__"]"#,
+            " select distinct id() as id, b as c, @metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__",
             "{}",
         ),
         (
-            r#"["whereEquals","a.b",1],["orderBy","id"],["selectFields","my field","a","'x'"],["include","c"]"#,
+            r#"["whereEquals","a.b",1],["orderBy","id"],["selectFields","my field","my field","a","a","'x'","'x'","@metadata.@nested-object-types","__PROJECTED_NESTED_OBJECT_TYPES__"],["include","c"]"#,
             r" as doc where doc.a.b = $p0 order by id() select doc.'my field' as 'my field', doc.a as a, doc.'x' as '\'x\'', doc.@metadata.@nested-object-types as __PROJECTED_NESTED_OBJECT_TYPES__ include 'c'",
             r#"{"p0":1}"#,
         ),
@@ -149,6 +149,18 @@ fn options_are_beside_the_text() {
         body(r#"[["raw","from Orders where a = $a"],["addParameter","a",{"b":[1]}],["skip",1]]"#),
         r#"{"Query":"from Orders where a = $a limit $p1, $p2","QueryParameters":{"a":{"b":[1]},"p1":1,"p2":null}}"#
     );
+}
+
+#[test]
+fn a_function_of_the_app_stands_as_it_is() {
+    let calls = r#"[["collection","Orders","o"],["whereEquals","a",1],["selectFields","{ 'x': o.a }",null]]"#;
+    assert!(body(calls).contains("from 'Orders' as o where a = $p0 select { 'x': o.a }\""));
+}
+
+#[test]
+fn a_query_that_goes_on_is_checked_without_its_end() {
+    assert_eq!(render(r#"[["collection","x"],["openSubclause"],["check"]]"#).unwrap(), "");
+    assert!(render(r#"[["collection","x"],["boost",2],["check"]]"#).is_err());
 }
 
 #[test]
@@ -261,7 +273,7 @@ proptest::proptest! {
         let given = serde_json::to_string(&hostile).unwrap();
         let calls = |name: &str| {
             format!(
-                r#"[["collection",{name}],["groupBy",{name}],["whereEquals",{name},{given}],["search",{name},{given}],["orderBy",{name},null,null,{name}],["include",{name}],["selectKey",{name},"shown so"],["selectKey","key",{name}],["selectSum",{name},{name}],["selectFields",{name}],["addParameter","x",{given}]]"#
+                r#"[["collection",{name}],["groupBy",{name}],["whereEquals",{name},{given}],["search",{name},{given}],["orderBy",{name},null,null,{name}],["include",{name}],["selectKey",{name},"shown so"],["selectKey","key",{name}],["selectSum",{name},{name}],["selectFields",{name},{name}],["addParameter","x",{given}]]"#
             )
         };
         let text = |name: &str| {

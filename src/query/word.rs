@@ -37,6 +37,7 @@ words! {
     OrderByScoreDescending "orderByScoreDescending",
     RandomOrdering "randomOrdering",
     SelectFields "selectFields",
+    Check "check",
     Distinct "distinct",
     SelectKey "selectKey",
     SelectSum "selectSum",

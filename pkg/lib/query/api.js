@@ -12,6 +12,7 @@ export {
 } from "../operations.js";
 export { JavaScriptArray, JavaScriptMap } from "../script.js";
 export { DocumentQuery, GroupBy, GroupByDocumentQuery } from "./query.js";
+export { QueryData } from "./query-data.js";
 export { RawDocumentQuery } from "./raw.js";
 export { QueryStatistics, QueryTimings } from "./reading.js";
 export { DocumentSession } from "./session.js";

@@ -3,6 +3,7 @@
 import { fail } from "../error.js";
 import { isObject, paths } from "../given.js";
 import { RawDocumentQuery } from "./raw.js";
+import { NESTED } from "./reading.js";
 import { list, plain } from "./value.js";
 
 /** Methods that take what they are given to Rust. */
@@ -20,19 +21,16 @@ const RECORDED = [
   "search",
   "not",
   "negateNext",
-  "andAlso",
-  "orElse",
   "openSubclause",
   "closeSubclause",
-  "intersect",
-  "boost",
-  "fuzzy",
-  "proximity",
   "orderByScore",
   "orderByScoreDescending",
   "randomOrdering",
-  "distinct",
 ];
+/** The same, but they can be wrong where they stand. */
+const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct"];
+/** One behind another is. */
+const OPERATORS = ["andAlso", "orElse"];
 
 export class DocumentQuery extends RawDocumentQuery {
   #options;
@@ -41,6 +39,12 @@ export class DocumentQuery extends RawDocumentQuery {
     for (const name of RECORDED) {
       DocumentQuery.prototype[name] = function (...given) {
         return this.record(name, ...given.map(plain));
+      };
+    }
+    for (const name of [...PLACED, ...OPERATORS]) {
+      DocumentQuery.prototype[name] = function (given) {
+        const isRight = OPERATORS.includes(name) && !OPERATORS.includes(this.last);
+        return isRight ? this.record(name, given) : this.place(name, given);
       };
     }
     // These take several values.
@@ -64,7 +68,7 @@ export class DocumentQuery extends RawDocumentQuery {
   }
 
   constructor(unit, options, calls = []) {
-    const { documentType, collection, indexName } = options;
+    const { documentType, collection, index, indexName = index && nameOf(index) } = options;
     const type = unit.conventions.classOf(documentType);
     if (collection && indexName)
       fail("InvalidOperation", "a query is about a collection or an index: name one of them");
@@ -89,7 +93,8 @@ export class DocumentQuery extends RawDocumentQuery {
   }
 
   get source() {
-    return this.indexName ? [["index", this.indexName]] : [["collection", this.collectionName]];
+    const { alias } = this.reading;
+    return [this.indexName ? ["index", this.indexName, alias] : ["collection", this.collectionName, alias]];
   }
 
   async prepare() {
@@ -109,13 +114,23 @@ export class DocumentQuery extends RawDocumentQuery {
     return descending ? this.orderByDescending(field, ordering) : this.orderBy(field, ordering);
   }
 
-  /** Fields in place of documents; one field, without a class, gives its values. */
-  selectFields(fields, type) {
-    const names = [fields].flat();
-    if (names.length === 0) fail("InvalidArgument", "selectFields takes fields");
+  /** Fields in place of documents, by their names or as `QueryData`; one field, without a class, gives its values. */
+  selectFields(given, type, behavior) {
+    const data = given?.projections ? given : { fields: [given].flat() };
+    const { fields, projections = fields, fromAlias: alias, isCustomFunction } = data;
+    const { projectionBehavior: projection = behavior } = data;
+    if (fields.length === 0) fail("InvalidArgument", "selectFields takes fields");
     if (this.reading.fields) fail("InvalidOperation", "the fields of this query were chosen already");
-    const made = this.#copy({ fields: names, type: this.unit.conventions.classOf(type) });
-    return made.record("selectFields", ...names);
+    const made = this.#copy({
+      type: this.unit.conventions.classOf(type),
+      fields: isCustomFunction ? undefined : projections,
+      alias,
+      projection,
+    });
+    const named = fields.flatMap((name, at) => [name, projections[at]]);
+    // Most documents have no notes, and must not fail where a missing field is an error.
+    if (!isCustomFunction && !/Throw$/.test(projection)) named.push("@metadata.@nested-object-types", NESTED);
+    return made.record("selectFields", ...named);
   }
 
   ofType(type) {
@@ -129,10 +144,19 @@ export class DocumentQuery extends RawDocumentQuery {
   groupBy(...fields) {
     for (const field of fields) {
       const given = isObject(field) ? field : GroupBy.field(field);
-      this.record(given.method === "Array" ? "groupByArray" : "groupBy", given.field);
+      this.place(given.method === "Array" ? "groupByArray" : "groupBy", given.field);
     }
     return new GroupByDocumentQuery(this);
   }
+}
+
+/** An index by its name, or by its class or an instance of that. */
+function nameOf(index) {
+  if (typeof index === "string") return index;
+  const made = typeof index === "function" ? new index() : index;
+  return (
+    made.getIndexName?.() ?? fail("InvalidArgument", "an index is a name, or a class with getIndexName()")
+  );
 }
 
 /** Ordering, place of nulls and sorter, whatever way they are given. */

@@ -1,10 +1,11 @@
 // A query: what the app calls is recorded, and becomes RQL in Rust when the query is sent, or shown.
 
+import { lower } from "../camel.js";
 import { fetchQuery } from "../entities.js";
 import { fail } from "../error.js";
 import { Events } from "../events.js";
 import { bare } from "../host.js";
-import { NO_INDEX } from "../index-query.js";
+import { IndexQuery, NO_INDEX, written } from "../index-query.js";
 import { Lazy } from "../lazy.js";
 import { Reading } from "./reading.js";
 import { plain } from "./value.js";
@@ -30,6 +31,19 @@ export class RawDocumentQuery {
     if (this.#done !== undefined) fail("InvalidOperation", "this query was sent already: begin another one");
     this.#calls.push(call);
     return this;
+  }
+
+  /** The same of a call that can be wrong where it stands: the app is told at once, in a browser once the module is there. */
+  place(...call) {
+    // What the collection is called may not be known yet.
+    const source = [this.indexName ? "index" : "collection", "any"];
+    if (this.#unit.runtime.start()) this.#render([source, ...this.#calls, call, ["check"]]);
+    return this.record(...call);
+  }
+
+  /** The name of the last call. */
+  get last() {
+    return this.#calls.at(-1)?.[0];
   }
 
   /** The same query so far, to go on with; `fields`: what it gives in place of documents. */
@@ -72,15 +86,22 @@ export class RawDocumentQuery {
   }
 
   usingDefaultOperator(operator) {
-    return this.record("usingDefaultOperator", operator);
+    return this.place("usingDefaultOperator", operator);
   }
 
   addParameter(name, value) {
-    return this.record("addParameter", name, plain(value));
+    return this.place("addParameter", name, plain(value));
+  }
+
+  /** Where the server takes the fields from that the query shows. */
+  projection(behavior) {
+    this.#reading.projection = behavior;
+    return this;
   }
 
   /** `tell` gets an object that is filled when the answer is there. */
   statistics(tell) {
+    this.#reading.counts = true;
     tell(this.#reading.statistics);
     return this;
   }
@@ -114,20 +135,32 @@ export class RawDocumentQuery {
     return [];
   }
 
-  #render() {
-    const text = this.#unit.render([...this.source, ...this.#calls]);
-    if (text.startsWith("{")) return text;
+  #render(calls = [...this.source, ...this.#calls]) {
+    const text = this.#unit.render(calls);
+    if (text === "" || text.startsWith("{")) return text;
     const [code, message] = text.split("\n", 2);
     fail(code, message);
   }
 
   /** What is sent, as text: needs what `ready` waits for. */
   #body() {
-    const body = this.#render();
-    if (!this.#events.has("beforeQueryExecuted")) return body;
-    const { Query: query, QueryParameters: queryParameters } = JSON.parse(body);
-    this.#events.emit("beforeQueryExecuted", { query, queryParameters });
-    return body;
+    const changes = this.#reading.projection || this.#events.has("beforeQueryExecuted");
+    return changes ? written(this.getIndexQuery()) : this.#render();
+  }
+
+  /** What is sent; what listeners change in it is sent, too. */
+  getIndexQuery() {
+    const query = new IndexQuery();
+    for (const [name, value] of Object.entries(JSON.parse(this.#render()))) query[lower(name)] = value;
+    query.projectionBehavior = this.#reading.projection;
+    query.skipStatistics = !this.#reading.counts;
+    this.#events.emit("beforeQueryExecuted", query);
+    return query;
+  }
+
+  /** Listeners of `beforeQuery` get the query itself to customize. */
+  getQuery() {
+    return this;
   }
 
   /** The text of the query, and its parameters, as JSON: what `POST /queries` takes. */
@@ -253,12 +286,12 @@ export class RawDocumentQuery {
 
   #lazy(most, make, onEval) {
     let asked;
+    if (this.#done === undefined) this.#begin();
     const request = async () => {
       // What is not answered by now may wait behind this one.
       asked = !this.#answered;
       if (!asked) return;
       await this.prepare();
-      this.#begin();
       return { route: "queries", body: this.#body(), reading: this.#reading };
     };
     const settle = (found) => {

@@ -1,11 +1,13 @@
 // What the answer to a query becomes: documents, or parts of them, and what the server says beside them.
 
 import { lower, upper } from "../camel.js";
+import { convert } from "../entities.js";
 import { fail } from "../error.js";
+import { isObject } from "../given.js";
 import { dateOf, instance } from "../types.js";
 
-/** Where RavenDB notes the classes of values in a part of a document. */
-const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
+/** Where a part of a document has the notes on the classes of its values. */
+export const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
 
 /** Statistics that are times. */
 const TIMES = ["indexTimestamp", "lastQueryTime"];
@@ -37,6 +39,12 @@ export class Reading {
   /** The fields that the app has chosen, in place of whole documents. */
   fields;
   untracked = false;
+  /** Where the server takes these from, if the app says so. */
+  projection;
+  /** What a function of the app's own calls documents. */
+  alias;
+  /** Whether the app wants to know the statistics. */
+  counts = false;
   /** Whether the server was to wait until its index is up to date. */
   waits = false;
   statistics = new QueryStatistics();
@@ -78,16 +86,23 @@ export class Reading {
     return { results: this.entities(), includedPaths: this.#said.IncludedPaths, ...statistics };
   }
 
-  /** The app's part of a document, which is no entity. */
-  project(document) {
-    const { [NESTED]: nested, ...shown } = document;
-    if (nested) this.#unit.shape.revive(shown, nested);
+  /** The app's part of a document, which is no entity; `told` gets what listeners are to hear. */
+  project(document, told) {
     const { fields, type } = this;
-    if (fields === undefined) return type ? instance(type, shown) : shown;
-    if (fields.length === 1 && !type) return shown[fields[0]] ?? null;
-    const made = instance(type ?? Object);
-    for (const name of fields) made[name] = shown[name];
-    return made;
+    const isValue = fields?.length === 1 && !type && !isObject(document[fields[0]]);
+    if (isValue) return this.#revived(document)[fields[0]] ?? null;
+    return convert(this.#unit, document, type, told, (document) => {
+      const shown = this.#revived(document);
+      if (fields === undefined) return type ? instance(type, shown) : shown;
+      const made = instance(type ?? Object);
+      for (const name of fields) made[name] = shown[name];
+      return made;
+    });
+  }
+
+  #revived({ [NESTED]: nested, ...shown }) {
+    if (nested) this.#unit.shape.revive(shown, nested);
+    return shown;
   }
 }
 

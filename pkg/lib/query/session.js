@@ -1,7 +1,7 @@
 // A session that queries.
 
 import { fail } from "../error.js";
-import { isText } from "../given.js";
+import { isObject, isText } from "../given.js";
 import { Patches } from "../patches.js";
 import { stream } from "../stream.js";
 import { Unit } from "../unit.js";
@@ -17,12 +17,12 @@ export class DocumentSession extends Patches {
     this.#unit = unit;
   }
 
-  query(options = {}) {
-    return this.documentQuery(options);
+  query(options = {}, index) {
+    return this.documentQuery(isObject(options) ? options : { documentType: options, index });
   }
 
   documentQuery(options) {
-    return new DocumentQuery(this.#unit, typeof options === "object" ? options : { documentType: options });
+    return new DocumentQuery(this.#unit, isObject(options) ? options : { documentType: options });
   }
 
   rawQuery(text, type) {
@@ -32,5 +32,12 @@ export class DocumentSession extends Patches {
 
   stream(target, options) {
     return stream(this.#unit, target, options);
+  }
+
+  async streamInto(query, writable) {
+    const { node } = this.#unit.runtime;
+    if (!node)
+      fail("Unsupported", "streamInto writes to streams of Node; elsewhere go through stream(query)");
+    await node.write(stream(this.#unit, query, undefined, true), writable);
   }
 }

@@ -106,6 +106,33 @@ export default area({
     observe("is the entity", [Object.keys(found), found["stored/1"] === user]);
   },
 
+  "a part that fails": async ({ open, better, server }) => {
+    await people(server);
+    const begin = () => {
+      const session = open().openSession();
+      const failing = session.advanced.rawQuery<Any>("from People where name = $nobody").lazily();
+      return { session, failing, good: session.advanced.lazily.load<Any>("lazy/1") };
+    };
+    const first = begin();
+    const failed = await outcome(() => first.failing.getValue());
+    better("has its own error", failed, {
+      ravendb: fails("InvalidOperationException"),
+      edge: fails("InvalidQueryException"),
+    });
+    const second = begin();
+    better("the other one", ((await outcome(() => second.good.getValue())) as Any).name, {
+      ravendb: undefined,
+      edge: "p1",
+    });
+    const third = begin();
+    const { executeAllPendingLazyOperations: all } = third.session.advanced.eagerly as Any;
+    const together = await outcome(() => all.call(third.session.advanced.eagerly));
+    better("all together", together, {
+      ravendb: fails("InvalidOperationException"),
+      edge: fails("InvalidQueryException"),
+    });
+  },
+
   nothing: async ({ open, observe }) => {
     const session = open().openSession();
     await session.advanced.eagerly.executeAllPendingLazyOperations();

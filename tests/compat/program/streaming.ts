@@ -1,4 +1,6 @@
 // session.advanced.stream, by prefix and by query.
+import { PassThrough, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { IDocumentSession } from "client";
 import { area, fails, outcome } from "./harness.js";
 
@@ -253,6 +255,63 @@ export default area({
     const lost = open(undefined, { url: server.url, database: "no such" }).openSession();
     observe("no such database", await outcome(() => ids(lost.advanced.stream("st/"))));
     observe("the session goes on", (await ids(advanced.stream("st/"))).length);
+  },
+
+  "as streams of Node": async ({ open, observe, better, fresh }) => {
+    const server = await fresh();
+    await fill(server);
+    const session = open(undefined, server).openSession();
+    const flow = async (opened: unknown) => {
+      const stream = (await opened) as Any;
+      const seen: Any = { ids: [] };
+      stream.on("stats", (stats: Any) => {
+        seen.total = stats.totalResults;
+      });
+      stream.on("data", ({ id }: Any) => seen.ids.push(id));
+      await new Promise((resolve, reject) => stream.on("end", resolve).on("error", reject));
+      return seen;
+    };
+    observe("by events", await flow(session.advanced.stream("st/")));
+    observe("a query", await flow(session.advanced.stream(raw(session, "from MyUsers"))));
+    const piped: unknown[] = [];
+    const target = new Writable({
+      objectMode: true,
+      write({ id }, _, done) {
+        piped.push(id);
+        done();
+      },
+    });
+    await pipeline((await session.advanced.stream("st/")) as Any, target);
+    observe("by a pipeline", piped);
+    const other = new PassThrough({ objectMode: true });
+    ((await session.advanced.stream("st/", { pageSize: 2 })) as Any).pipe(other);
+    observe("by pipe", await ids(other));
+    const left = (await session.advanced.stream("st/")) as Any;
+    await new Promise((resolve) => left.once("data", resolve));
+    left.destroy();
+    observe("destroyed", left.destroyed);
+    const lines: string[] = [];
+    const sink = new Writable({
+      write(text, _, done) {
+        lines.push(String(text));
+        done();
+      },
+    });
+    const query = raw(session, "from MyUsers where id() = 'st/1' or id() = 'st/2'");
+    // npm `ravendb` never says that it is done.
+    const over = session.advanced.streamInto(query as Any, sink as Any).then(() => "resolved");
+    await new Promise((resolve) => sink.once("finish", resolve));
+    const documents = lines.join("").split("\n");
+    observe(
+      "into a stream",
+      documents.map((text) => JSON.parse(text)),
+    );
+    observe("counts", session.advanced.numberOfRequests);
+    const late = new Promise((resolve) => setImmediate(resolve, "pending"));
+    better("and resolves", await Promise.race([over, late.then(() => late)]), {
+      ravendb: "pending",
+      edge: "resolved",
+    });
   },
 
   "an error in the middle": async ({ open, better, observe, fresh }) => {
