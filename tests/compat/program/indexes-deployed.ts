@@ -151,7 +151,10 @@ export default area({
     class Orders_Failing extends AbstractJavaScriptIndexCreationTask<Order> {
       constructor() {
         super();
-        this.map("Orders", (order) => ({ name: order.lines[5].product }));
+        this.map("Orders", (order) => {
+          if (order.customer !== "nobody") throw new Error("a customer");
+          return { name: order.customer };
+        });
       }
     }
     await new Orders_Failing().execute(store);
