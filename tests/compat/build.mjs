@@ -1,4 +1,4 @@
-// The program, bundled once per client: only what the module name "client" stands for differs.
+// The program and the programs, bundled once per client: only what the module name "client" stands for differs.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 export const PROGRAM = fileURLToPath(new URL("./program/", import.meta.url));
+export const PROGRAMS = fileURLToPath(new URL("./programs/", import.meta.url));
 
 /** What "client" stands for. `RAVEN_EDGE_PACKAGE` names another build of the package. */
 export const CLIENTS = {
@@ -24,12 +25,21 @@ export const AREAS = readdirSync(PROGRAM)
   .map((file) => file.slice(0, -3))
   .sort();
 
-/** Bundles every area for a client into a folder. */
-export async function bundle(client, folder) {
+/** Files of programs, such as `sessions/loading`. */
+export const TOPICS = readdirSync(PROGRAMS, { recursive: true })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => file.includes("/") && file.endsWith(".ts"))
+  .map((file) => file.slice(0, -3))
+  .sort();
+
+const sourceOf = (name) => join(name.includes("/") ? PROGRAMS : PROGRAM, `${name}.ts`);
+
+/** Bundles areas and topics for a client into a folder. */
+export async function bundle(client, folder, parts) {
   const address = pathToFileURL(CLIENTS[client]()).href;
   const names = new Set();
-  for (const file of [...AREAS, "harness", "indexed"]) {
-    const source = readFileSync(join(PROGRAM, `${file}.ts`), "utf8");
+  for (const part of [...parts, "harness", "indexed"]) {
+    const source = readFileSync(sourceOf(part), "utf8");
     for (const [, list] of source.matchAll(/import \{([^}]*)\} from "client"/g)) {
       for (const name of list.split(",").map((part) => part.trim())) {
         if (name && !name.startsWith("type ")) names.add(name);
@@ -40,7 +50,7 @@ export async function bundle(client, folder) {
   const contents = `import * as real from ${JSON.stringify(address)};
 ${[...names].map((name) => `export const ${name} = real[${JSON.stringify(name)}];`).join("\n")}`;
   await build({
-    entryPoints: AREAS.map((area) => join(PROGRAM, `${area}.ts`)),
+    entryPoints: parts.map((part) => ({ in: `part:${part}`, out: part })),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -57,6 +67,19 @@ ${[...names].map((name) => `export const ${name} = real[${JSON.stringify(name)}]
           plugin.onResolve({ filter: /^client$/ }, () => ({ path: "client", namespace: "client" }));
           plugin.onResolve({ filter: /^file:/ }, ({ path }) => ({ path, external: true }));
           plugin.onLoad({ filter: /.*/, namespace: "client" }, () => ({ contents, loader: "js" }));
+        },
+      },
+      {
+        name: "parts",
+        setup(plugin) {
+          plugin.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
+          plugin.onLoad({ filter: /.*/, namespace: "part" }, ({ path }) => ({
+            contents: path.includes("/")
+              ? `import * as programs from "./${path}.ts"; import { topic } from "./run.ts"; export default topic(programs);`
+              : `export { default } from "./${path}.ts";`,
+            resolveDir: path.includes("/") ? PROGRAMS : PROGRAM,
+            loader: "js",
+          }));
         },
       },
     ],

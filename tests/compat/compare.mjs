@@ -15,7 +15,7 @@ const LIMIT = 180_000;
 export async function observe(client, areas) {
   const folder = await mkdtemp(join(tmpdir(), `compat-${client}-`));
   try {
-    await bundle(client, folder);
+    await bundle(client, folder, areas);
     const seen = new Map(areas.map((area) => [area, new Map()]));
     let left = areas;
     // A process that dies takes one area with it; the rest goes on in another.

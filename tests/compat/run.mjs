@@ -1,12 +1,13 @@
 // `RAVENDB_URL=… node tests/compat/run.mjs [--only area[,area]] [--ravendb-only | --edge-only] [--values] [--types]`:
-// the compatibility program with both clients, as a table, and every difference with both values.
+// the compatibility program with both clients, as a table, and every difference with both values. Names with a slash are
+// files of programs (`--only queries/raw`, or all of a folder: `--only queries/`).
 // --ravendb-only   npm `ravendb` alone, held to what `better` says of it
 // --edge-only      only the differences of raven-edge are printed, no table
 // --values         every observation with its value: what to build against
 // --types          `tsc --noEmit` against both typings instead
 import { parseArgs } from "node:util";
 import { NOT_YET, UNTYPED } from "./areas.mjs";
-import { AREAS } from "./build.mjs";
+import { AREAS, TOPICS } from "./build.mjs";
 import { compare, describe, observe } from "./compare.mjs";
 import { check } from "./types.mjs";
 
@@ -20,13 +21,20 @@ const { values: options } = parseArgs({
   },
 });
 
-const areas = options.only ? options.only.split(",") : AREAS;
-for (const area of areas) if (!AREAS.includes(area)) throw new Error(`no area ${area}; there are ${AREAS}`);
+const named = (name) => {
+  const found = [...AREAS, ...TOPICS].filter(
+    (area) => area === name || (name.endsWith("/") && area.startsWith(name)),
+  );
+  if (found.length === 0) throw new Error(`no ${name}; there are ${[...AREAS, ...TOPICS]}`);
+  return found;
+};
+const areas = options.only ? options.only.split(",").flatMap(named) : AREAS;
 
 if (options.types) {
   let wrong = 0;
   for (const client of ["ravendb", "edge"]) {
-    const problems = check(client).filter(({ area }) => !options.only || areas.includes(area));
+    const all = [...check(client), ...(options.only?.includes("/") ? check(client, "programs") : [])];
+    const problems = all.filter(({ area }) => !options.only || areas.includes(area));
     console.log(`${client}: ${problems.length} problems`);
     for (const { text } of problems) console.log(`  ${text}`);
     if (client === "ravendb") wrong += problems.length;

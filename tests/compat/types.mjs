@@ -1,15 +1,16 @@
-// `tsc --noEmit` of the program against the typings of either client.
+// `tsc --noEmit` of the program, or of the programs, against the typings of either client.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { basename } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const CONFIGS = { ravendb: "tsconfig.ravendb.json", edge: "tsconfig.json" };
+const FOLDERS = { program: "./", programs: "./programs/" };
 
-/** The problems that the compiler has with the program, each with the area that it is in. */
-export function check(client) {
+/** The problems that the compiler has with what is in a folder, each with the area or topic that it is in. */
+export function check(client, what = "program") {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
-  const folder = fileURLToPath(new URL(".", import.meta.url));
+  const folder = fileURLToPath(new URL(FOLDERS[what], import.meta.url));
   const { stdout } = spawnSync(process.execPath, [tsc, "--pretty", "false", "-p", CONFIGS[client]], {
     cwd: folder,
     encoding: "utf8",
@@ -17,5 +18,8 @@ export function check(client) {
   return stdout
     .split("\n")
     .filter((line) => line.includes("error TS"))
-    .map((text) => ({ area: basename(text.split("(")[0], ".ts"), text }));
+    .map((text) => ({
+      area: relative(what === "program" ? what : "", text.split("(")[0]).replace(/\.ts$/, ""),
+      text,
+    }));
 }

@@ -81,7 +81,7 @@ async function run(sections: [string, Body][], url: string, report: Report): Pro
   for (const database of databases) await database.remove();
 }
 
-function within<T>(limit: number, promise: Promise<T>): Promise<T> {
+export function within<T>(limit: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not over after ${limit} ms`)), limit);
@@ -150,6 +150,7 @@ export class Server {
   send(method: string, path: string, body?: unknown): Promise<Response> {
     return fetch(`${this.url}/databases/${this.database}${path}`, {
       method,
+      headers: { "content-type": "application/json" },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
   }
@@ -184,13 +185,13 @@ export class Server {
     await this.send("DELETE", `/docs?id=${encodeURIComponent(id)}`);
   }
 
-  /** All ids, in order. */
-  async ids(): Promise<string[]> {
+  /** All ids, in order; counters of ids only when asked for. */
+  async ids(counters = false): Promise<string[]> {
     const answer = (await (await this.send("GET", "/docs?etag=0")).json()) as {
       Results: { "@metadata": { "@id": string } }[];
     };
     return answer.Results.map((document) => document["@metadata"]["@id"])
-      .filter((id) => !id.startsWith("Raven/Hilo/"))
+      .filter((id) => counters || !id.startsWith("Raven/Hilo/"))
       .sort();
   }
 }

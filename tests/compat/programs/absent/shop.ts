@@ -1,0 +1,110 @@
+// The parts of `../whole/shop.ts` that raven-edge does not have yet: attachments, counters, compare exchange, bulk insert,
+// changes. With npm `ravendb` they run.
+import {
+  DeleteCompareExchangeValueOperation,
+  GetCompareExchangeValueOperation,
+  PutAttachmentOperation,
+  PutCompareExchangeValueOperation,
+} from "client";
+import type { Context } from "../context.js";
+import type { Product } from "../northwind.js";
+
+/** Attachments: a picture of a product, stored with it, listed, read, renamed and deleted. */
+export async function attachments({ store, print }: Context) {
+  const session = store.openSession();
+  const product = await session.load<Product>("products/5-A");
+  session.advanced.attachments.store(product, "leaf.png", Buffer.from("pixels"), "image/png");
+  session.advanced.attachments.store("products/5-A", "label.txt", Buffer.from("Green Tea"), "text/plain");
+  await session.saveChanges();
+
+  const reading = store.openSession();
+  const loaded = await reading.load<Product>("products/5-A");
+  print(reading.advanced.attachments.getNames(loaded).map(({ name, size }) => [name, size]));
+  const label = await reading.advanced.attachments.get("products/5-A", "label.txt");
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of label.data) chunks.push(chunk as Uint8Array);
+  print(label.details.contentType, Buffer.concat(chunks).toString());
+  label.dispose();
+  print(await reading.advanced.attachments.exists("products/5-A", "none.png"));
+  reading.advanced.attachments.rename("products/5-A", "leaf.png", "leaves.png");
+  reading.advanced.attachments.delete("products/5-A", "label.txt");
+  await reading.saveChanges();
+  print(await store.openSession().advanced.attachments.exists("products/5-A", "leaves.png"));
+
+  const note = new PutAttachmentOperation("products/6-A", "note.txt", Buffer.from("strong"), "text/plain");
+  print((await store.operations.send(note)).name);
+}
+
+/** Counters: likes that many clients count at once. */
+export async function counters({ store, print }: Context) {
+  for (let visitor = 0; visitor < 3; visitor++) {
+    const session = store.openSession();
+    session.countersFor("products/1-A").increment("Likes");
+    session.countersFor("products/1-A").increment("Views", 10);
+    await session.saveChanges();
+  }
+  const session = store.openSession();
+  print(await session.countersFor("products/1-A").getAll());
+  session.countersFor("products/1-A").delete("Views");
+  await session.saveChanges();
+  print(await store.openSession().countersFor("products/1-A").get("Likes"));
+}
+
+/** Compare exchange: an e-mail address that only one customer may have. */
+export async function compareExchange({ store, print }: Context) {
+  const claim = (customer: string) =>
+    store.operations.send(new PutCompareExchangeValueOperation("emails/ida@harbour.example", customer, 0));
+  print((await claim("companies/1-A")).successful, (await claim("companies/2-A")).successful);
+  const get = new GetCompareExchangeValueOperation<string>("emails/ida@harbour.example");
+  const { value, index } = await store.operations.send(get);
+  print(value);
+  const free = new DeleteCompareExchangeValueOperation("emails/ida@harbour.example", index);
+  print((await store.operations.send(free)).successful);
+
+  const session = store.openSession({ transactionMode: "ClusterWide" });
+  session.advanced.clusterTransaction.createCompareExchangeValue(
+    "emails/jon@alpine.example",
+    "companies/2-A",
+  );
+  await session.store({ Name: "Jon" }, "customers/jon");
+  await session.saveChanges();
+  const again = store.openSession({ transactionMode: "ClusterWide" });
+  const found =
+    await again.advanced.clusterTransaction.getCompareExchangeValue<string>("emails/jon@alpine.example");
+  again.advanced.clusterTransaction.deleteCompareExchangeValue(found);
+  await again.saveChanges();
+  print(found.value);
+}
+
+/** Bulk insert: the price list of a supplier. */
+export async function bulkInsert({ store, print }: Context) {
+  const bulk = store.bulkInsert();
+  for (let count = 0; count < 100; count++)
+    await bulk.store(
+      { Supplier: "suppliers/1", Price: count, "@metadata": { "@collection": "Prices" } },
+      `prices/${count}`,
+    );
+  await bulk.finish();
+  print((await store.openSession().advanced.loadStartingWith("prices/", { pageSize: 1_000 })).length);
+}
+
+/** Changes: a page that shows how many are left. */
+export async function changes({ store, print }: Context) {
+  const changes = store.changes();
+  await changes.ensureConnectedNow();
+  const seen: string[] = [];
+  const told = new Promise<void>((resolve) => {
+    const products = changes.forDocumentsInCollection("Products");
+    products.on("data", ({ type, id }) => {
+      seen.push(`${type} ${id}`);
+      if (seen.length === 2) resolve();
+    });
+  });
+  const session = store.openSession();
+  session.advanced.increment("products/1-A", "UnitsInStock", -1);
+  session.advanced.increment("products/2-A", "UnitsInStock", -1);
+  await session.saveChanges();
+  await told;
+  print(seen.sort());
+  changes.dispose();
+}

@@ -1,0 +1,72 @@
+// Documentation "How to Perform Set Based Operations": patch and delete by query.
+import { DeleteByQueryOperation, IndexQuery, PatchByQueryOperation } from "client";
+import type { Any, Context } from "../context.js";
+import type { Order, Product } from "../northwind.js";
+
+export async function patchAllOfACollection({ store, print }: Context) {
+  const operation = await store.operations.send(
+    new PatchByQueryOperation("from Products update { this.PricePerUnit = this.PricePerUnit * 2; }"),
+  );
+  await operation.waitForCompletion();
+  const products = await store.openSession().advanced.loadStartingWith<Product>("products/");
+  print(products.map(({ PricePerUnit }) => PricePerUnit));
+}
+
+export async function patchWithParameters({ store, print }: Context) {
+  const query = new IndexQuery(
+    "from Products where Category = $category update { this.Discontinued = $value; }",
+  );
+  query.queryParameters = { category: "categories/3-A", value: true } as Any;
+  const operation = await store.operations.send(new PatchByQueryOperation(query));
+  await operation.waitForCompletion();
+  const products = await store.openSession().advanced.loadStartingWith<Product>("products/");
+  print(products.filter(({ Discontinued }) => Discontinued).map(({ Name }) => Name));
+}
+
+export async function patchStaleIndexesNot({ store, print }: Context) {
+  const query = new IndexQuery("from Products where UnitsInStock < 50 update { this.Low = true; }");
+  const operation = await store.operations.send(
+    new PatchByQueryOperation(query, {
+      allowStale: false,
+      staleTimeout: 15_000,
+      retrieveDetails: true,
+      maxOpsPerSecond: 1_000,
+    }),
+  );
+  await operation.waitForCompletion();
+  const found = await store
+    .openSession()
+    .query<Product & { Low: boolean }>({ collection: "Products" })
+    .waitForNonStaleResults()
+    .whereEquals("Low", true)
+    .count();
+  print(found);
+}
+
+export async function deleteByQuery({ store, print }: Context) {
+  const operation = await store.operations.send(
+    new DeleteByQueryOperation("from Products where Discontinued = true"),
+  );
+  await operation.waitForCompletion();
+  print(await store.openSession().query({ collection: "Products" }).waitForNonStaleResults().count());
+}
+
+export async function deleteByAnIndexQuery({ store, print }: Context) {
+  const query = new IndexQuery("from Orders where ShipTo.Country = $country");
+  query.queryParameters = { country: "Norway" } as Any;
+  const operation = await store.operations.send(new DeleteByQueryOperation(query));
+  await operation.waitForCompletion();
+  const left = await store.openSession().advanced.loadStartingWith<Order>("orders/");
+  print(left.map(({ id }) => id));
+}
+
+export async function aScriptThatThrows({ store, print }: Context) {
+  try {
+    const operation = await store.operations.send(
+      new PatchByQueryOperation("from Products update { throw 'no'; }"),
+    );
+    await operation.waitForCompletion();
+  } catch (error) {
+    print(error.name);
+  }
+}

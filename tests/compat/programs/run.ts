@@ -1,0 +1,63 @@
+// Runs the programs of a topic; nothing here knows which client runs.
+import { DocumentStore } from "client";
+import { type Observation, Server, show, within } from "../program/harness.js";
+import type { Context } from "./context.js";
+import { SEED } from "./northwind.js";
+
+type Program = (context: Context) => Promise<void>;
+
+/** No program may take longer. */
+const LIMIT = 30_000;
+
+/**
+ * Every exported function is a program; what it prints is one observation. The programs of a file share a database, which
+ * has the documents of `northwind.ts`, and nothing else, when one begins.
+ */
+export function topic(programs: Record<string, Program>) {
+  return async (url: string, report: (observation: Observation) => void): Promise<void> => {
+    const server = await Server.create(url);
+    let before: unknown;
+    for (const [section, program] of Object.entries(programs)) {
+      if (before === undefined || before !== (await newest(server))) before = await reset(server);
+      report(await run(server, section, program));
+    }
+    await server.remove();
+  };
+}
+
+/** Which write was the last one, deletions included. */
+async function newest(server: Server): Promise<unknown> {
+  const statistics = (await (await server.send("GET", "/stats")).json()) as { DatabaseChangeVector: string };
+  return statistics.DatabaseChangeVector;
+}
+
+/** Puts the documents back and deletes all others; waits until the indexes have seen it. */
+async function reset(server: Server): Promise<unknown> {
+  const seeded = new Set(SEED.Commands.map(({ Id }) => Id));
+  const extra = (await server.ids(true)).filter((id) => !seeded.has(id));
+  const body = {
+    Commands: [...SEED.Commands, ...extra.map((Id) => ({ Type: "DELETE", Id, ChangeVector: null }))],
+  };
+  const path = "/bulk_docs?waitForIndexesTimeout=00:00:15&waitForIndexThrow=true";
+  const answer = await server.send("POST", path, body);
+  if (!answer.ok) throw new Error(`the documents of northwind.ts: ${answer.status} ${await answer.text()}`);
+  return newest(server);
+}
+
+async function run({ url, database }: Server, section: string, program: Program): Promise<Observation> {
+  const store = new DocumentStore(url, database);
+  store.initialize();
+  const lines: string[] = [];
+  const print = (...values: unknown[]) => void lines.push(values.map(show).join(" "));
+  try {
+    await within(LIMIT, program({ store, url, database, print }));
+    return { section, name: "prints", value: lines.join("\n") };
+  } catch (error) {
+    const { name, message, stack } = error as Error;
+    const where = stack?.split("\n").find((line) => line.includes("/programs/"));
+    lines.push(`${name}: ${message} ${where?.trim() ?? ""}`);
+    return { section, name: "(the section failed)", value: lines.join("\n") };
+  } finally {
+    await within(5_000, Promise.resolve(store.dispose())).catch(() => {});
+  }
+}
