@@ -20,8 +20,8 @@ export class Tracker {
   #ignored = new Set();
   #hidden = new Set();
   #numbers = new Map();
-  /** Ids, in lower case, that are known to have no document, or that are to be deleted. */
-  missing = new Set();
+  /** Ids that are known to have no document, or that are to be deleted: as they were spelled, by their keys. */
+  missing = new Map();
   /** Whether the documents that were adopted last are those that were wanted, one by one. */
   asWanted = false;
   stamps = new Stamps();

@@ -247,7 +247,7 @@ export class Advanced extends Session {
       const id = tracker.idAt(slot);
       if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.missing.has(fold(id)) });
     }
-    for (const id of tracker.missing) {
+    for (const id of tracker.missing.values()) {
       if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
     }
     return tracked;

@@ -138,7 +138,7 @@ export class Lazily {
     const make = ({ entities } = NOTHING) => {
       const untracked = unit.noTracking && byKey(entities);
       // Of the others nothing was said: one that was known may have been evicted meanwhile.
-      if (!untracked) unit.settleLoad(missing.map(fold));
+      if (!untracked) unit.settleLoad(missing);
       const found = (id) => (untracked ? (untracked.get(fold(id)) ?? null) : unit.find(id, documentType));
       if (!several) return list.length > 0 ? found(list[0]) : null;
       return Object.fromEntries(list.map((id) => [id, found(id)]));

@@ -150,12 +150,12 @@ export class Session {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {
         wanted.forEach((id, at) => {
-          if (entities[at] === null) tracker.missing.add(fold(id));
+          if (entities[at] === null) tracker.missing.set(fold(id), id);
         });
         // Nothing was known before: they need not be looked up.
         if (wanted.length === list.length) found = entities;
       } else {
-        unit.settleLoad(wanted.map(fold));
+        unit.settleLoad(wanted);
       }
     });
     const find = (at) => {
@@ -179,7 +179,7 @@ export class Session {
         const slot = unit.slot(target, "InvalidOperation");
         tracker.delete(slot);
         const id = tracker.idAt(slot);
-        if (id) tracker.missing.add(fold(id));
+        if (id) tracker.missing.set(fold(id), id);
         return;
       }
       if (target === "") fail("InvalidArgument", "delete takes an entity or an id");
@@ -194,7 +194,7 @@ export class Session {
         if (unit.optimistic) expected ??= tracker.stamps.vector(slot) ?? null;
         tracker.drop(slot);
       }
-      tracker.missing.add(fold(target));
+      tracker.missing.set(fold(target), target);
       unit.deferred.push(new DeleteCommandData(target, expected));
     });
   }

@@ -277,8 +277,11 @@ export class Unit {
   }
 
   /** After the server was asked: what it did not give does not exist. */
-  settleLoad(keys) {
-    for (const key of keys) if (this.tracker.slotOfKey(key) < 0) this.tracker.missing.add(key);
+  settleLoad(ids) {
+    for (const id of ids) {
+      const key = fold(id);
+      if (this.tracker.slotOfKey(key) < 0) this.tracker.missing.set(key, id);
+    }
   }
 
   knows(id) {
