@@ -4,8 +4,6 @@
 
 /** What raven-edge does not have. The programs run with npm `ravendb`. */
 export const ABSENT = {
-  "absent/later: databasesOfTheServer":
-    "`maintenance.server`: absent, an administrator's work; npm `ravendb` has it",
   "absent/later: facets": "`aggregateBy`: absent until issue 29",
   "absent/later: filters": "`filter`: absent until issue 29",
   "absent/later: highlighting": "`highlight`: absent until issue 29",
@@ -40,10 +38,7 @@ export const WAITING = {
   "events/listening: listenersForOneTime": "`store.once`",
   "ids/generating: aGeneratorForATag": "`HiloIdGenerator`",
   "ids/generating: nextNumberOfACollection": "`store.hiLoIdGenerator`",
-  "indexes/indexes": "indexes",
-  "indexes/lucene": "indexes",
-  "operations/commands: detailedStatistics": "`GetDetailedStatisticsOperation`",
-  "operations/commands: statisticsOfCollections": "`GetCollectionStatisticsOperation`",
+  "indexes/indexes: queryAnIndexByItsClass": "`query(Class, Index)`",
   "queries/projecting: aFunctionOfTheDocument": "`QueryData`",
   "queries/projecting: fieldsUnderOtherNames": "`QueryData`",
   "queries/results: theTextOfAQuery": "`getIndexQuery`",
@@ -53,9 +48,7 @@ export const WAITING = {
   "sessions/stores: theAddressOfTheStore": "`store.identifier`",
   "sessions/storing: anObjectOfNoCollection": "the collection `@empty` in the metadata after a save",
   "sessions/storing: storeAnInstanceOfAClass": "`Raven-Node-Type` in the metadata after a save",
-  "sessions/tracking: trackedEntities": "ids as they were spelled",
   "streaming/streams: aStreamIntoAnother": "`streamInto`",
   "streaming/streams: aStreamOfEvents": "streams that are a `Readable`",
   "streaming/streams: aStreamThroughAPipe": "streams that are a `Readable`",
-  "whole/shop": "indexes",
 };

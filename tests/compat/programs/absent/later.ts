@@ -3,7 +3,6 @@
 import {
   AbstractJavaScriptIndexCreationTask,
   ConfigureRevisionsOperation,
-  CreateDatabaseOperation,
   DatabaseSmugglerExportOptions,
   PointField,
   RevisionsCollectionConfiguration,
@@ -124,12 +123,4 @@ export async function smuggler({ store, print }: Context) {
   const operation = await store.smuggler.export(new DatabaseSmugglerExportOptions(), "/dev/null");
   await operation.waitForCompletion();
   print("exported");
-}
-
-export async function databasesOfTheServer({ store, database, print }: Context) {
-  try {
-    await store.maintenance.server.send(new CreateDatabaseOperation({ databaseName: database }));
-  } catch (error) {
-    print(error.name === "ConcurrencyException");
-  }
 }
