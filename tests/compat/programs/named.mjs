@@ -45,7 +45,6 @@ export const WAITING = {
   "sessions/stores: aFetchOfYourOwn": "`conventions.customFetch`",
   "sessions/stores: disposingAStoreTellsListeners": "`store.once`",
   "sessions/stores: theAddressOfTheStore": "`store.identifier`",
-  "sessions/storing: storeAnInstanceOfAClass": "`Raven-Node-Type` in the metadata after a save",
   "streaming/streams: aStreamIntoAnother": "`streamInto`",
   "streaming/streams: aStreamOfEvents": "streams that are a `Readable`",
   "streaming/streams: aStreamThroughAPipe": "streams that are a `Readable`",
