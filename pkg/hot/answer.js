@@ -30,6 +30,9 @@ export class Answer {
   read(several) {
     if (this.#bytes === NOTHING) return { numbers: new Map() };
     const { text } = this;
-    return { answer: JSON.parse(text), numbers: inexact(text, DEPTHS[+several]) };
+    const answer = JSON.parse(text);
+    // It took the server no time, which npm `ravendb` says by -1.
+    if (this.#bytes.isKept && answer?.Results) answer.DurationInMs = -1;
+    return { answer, numbers: inexact(text, DEPTHS[+several]) };
   }
 }

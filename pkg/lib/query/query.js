@@ -27,24 +27,18 @@ const RECORDED = [
   "orderByScoreDescending",
   "randomOrdering",
 ];
-/** The same, but they can be wrong where they stand. */
-const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct"];
-/** One behind another is. */
-const OPERATORS = ["andAlso", "orElse"];
+/** The same, but they can be wrong where they stand; operators only behind one another. */
+const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct", "andAlso", "orElse"];
+const OPERATOR = /^(and|orElse)/;
 
 export class DocumentQuery extends RawDocumentQuery {
   #options;
 
   static {
-    for (const name of RECORDED) {
+    for (const name of [...RECORDED, ...PLACED]) {
       DocumentQuery.prototype[name] = function (...given) {
-        return this.record(name, ...given.map(plain));
-      };
-    }
-    for (const name of [...PLACED, ...OPERATORS]) {
-      DocumentQuery.prototype[name] = function (given) {
-        const isRight = OPERATORS.includes(name) && !OPERATORS.includes(this.last);
-        return isRight ? this.record(name, given) : this.place(name, given);
+        const isRight = !PLACED.includes(name) || (OPERATOR.test(name) && !OPERATOR.test(this.last));
+        return this[isRight ? "record" : "place"](name, ...given.map(plain));
       };
     }
     // These take several values.

@@ -35,9 +35,8 @@ export class DocumentSession extends Patches {
   }
 
   async streamInto(query, writable) {
-    const { node } = this.#unit.runtime;
-    if (!node)
-      fail("Unsupported", "streamInto writes to streams of Node; elsewhere go through stream(query)");
+    const { node = fail("Unsupported", "streamInto is for Node: go through stream(query)") } =
+      this.#unit.runtime;
     await node.write(stream(this.#unit, query, undefined, true), writable);
   }
 }
