@@ -15,6 +15,7 @@
  * The law above all: an id is never issued twice. A gap is cheap.
  */
 
+export * from "./types/absent.js";
 export * from "./types/advanced.js";
 export * from "./types/batch.js";
 export * from "./types/changes.js";
@@ -37,6 +38,7 @@ export * from "./types/session-events.js";
 export * from "./types/sources.js";
 export * from "./types/statistics.js";
 export * from "./types/store.js";
+export { DocumentStore as default } from "./types/store.js";
 export * from "./types/store-events.js";
 export * from "./types/store-options.js";
 export * from "./types/streams.js";

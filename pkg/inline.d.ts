@@ -10,3 +10,4 @@
  */
 
 export * from "./index.js";
+export { default } from "./index.js";

@@ -14,4 +14,6 @@ const runtime = new Runtime(glue, load, { Parking: globalThis.indexedDB && Parki
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
+export default DocumentStore;
+
 export * from "./lib/query/api.js";

@@ -1,7 +1,10 @@
 // Node, Deno and Bun: the module lies beside this file and is read at once.
 
+import plural from "./gen/plural.js";
 import { glue } from "./gen/raven_edge.js";
+import { addStubs } from "./lib/absent.js";
 import { connect } from "./lib/certificate.js";
+import { usePlurals } from "./lib/conventions.js";
 import { read } from "./lib/disk.js";
 import * as node from "./lib/node-streams.js";
 import { refuseAbsent } from "./lib/query/absent.js";
@@ -13,10 +16,14 @@ import { Runtime } from "./lib/runtime.js";
 const load = () =>
   read(new URL("./gen/raven_edge_bg.wasm", import.meta.url), () => import("./gen/inline.js"));
 
-const runtime = new Runtime(glue, load, { connect, node });
-
+addStubs();
+usePlurals(plural);
 for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
 
+const runtime = new Runtime(glue, load, { connect, node });
+
 export class DocumentStore extends runtime.of(StoreBase) {}
+
+export default DocumentStore;
 
 export * from "./lib/query/api.js";

@@ -40,6 +40,8 @@ export {
   GetStatisticsOperation,
   HeadDocumentCommand,
   HiLo,
+  HiloIdGenerator,
+  MultiDatabaseHiLoIdGenerator,
   NextIdentityForCommand,
   NextIdentityForOperation,
   PatchCommandData,
@@ -84,6 +86,8 @@ export interface DocumentStore
 /** As that of `raven-edge`. */
 export const DocumentStore: new (
   urls: string | string[],
-  database: string,
-  options?: StoreOptions,
+  database?: string,
+  options?: StoreOptions | null,
 ) => DocumentStore;
+
+export default DocumentStore;

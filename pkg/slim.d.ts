@@ -10,6 +10,7 @@
  */
 
 export * from "./index.js";
+export { default } from "./index.js";
 
 /**
  * Says which module to use; call it before the first `initialize()`, which otherwise throws `InvalidOperation`. The file is

@@ -25,4 +25,6 @@ const runtime = new Runtime(glue, load, { isolated, Parking: globalThis.indexedD
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
+export default DocumentStore;
+
 export * from "./lib/query/api.js";

@@ -34,7 +34,7 @@ export class Snapshots {
     if (typeof identity === "function") this.#identityOf = identity;
     else this.#identity = identity;
     this.#shape = shape;
-    this.#values = new Values((value) => shape.isOdd(value));
+    this.#values = new Values((value) => shape.isOdd(value), shape.hasLiterals);
   }
 
   /** The property that shows an entity its id, which is not stored. */

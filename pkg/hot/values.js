@@ -116,10 +116,12 @@ export class Values {
   /** Counts the documents that were to be kept. */
   #turn = 0;
   #isOdd;
+  #asksOften;
 
-  /** `isOdd` knows values that JSON cannot show. */
-  constructor(isOdd) {
+  /** `isOdd` knows values that JSON cannot show; `asksOften`: also plain objects may be some. */
+  constructor(isOdd, asksOften) {
     this.#isOdd = isOdd;
+    this.#asksOften = asksOften;
   }
 
   /** Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. */
@@ -174,7 +176,11 @@ export class Values {
   }
 
   #plain(value) {
-    if (value.toJSON !== undefined || (value.constructor !== Object && this.#isOdd(value))) throw CUSTOM;
+    if (
+      value.toJSON !== undefined ||
+      ((this.#asksOften || value.constructor !== Object) && this.#isOdd(value))
+    )
+      throw CUSTOM;
     return value;
   }
 

@@ -69,7 +69,7 @@ export class Advanced extends Session {
   }
 
   set transactionMode(mode) {
-    this.#unit.cluster = mode === "ClusterWide";
+    this.#unit.transactionMode = mode;
   }
 
   setTransactionMode(mode) {

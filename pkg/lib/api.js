@@ -13,6 +13,7 @@ export { CreateDatabaseOperation, DeleteDatabasesOperation, GetDatabaseNamesOper
 export { DocumentSession } from "./document-session.js";
 export { RavenEdgeError } from "./error.js";
 export { HiLo } from "./hilo.js";
+export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./hilo-generators.js";
 export {
   GetIdentitiesOperation,
   NextIdentityForCommand,

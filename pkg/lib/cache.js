@@ -32,6 +32,14 @@ export class Cache {
     return entry;
   }
 
+  get numberOfItems() {
+    return this.#entries.size;
+  }
+
+  clear() {
+    for (const key of this.#entries.keys()) this.#drop(key);
+  }
+
   keep(key, etag, bytes, incarnation) {
     this.#drop(key);
     const size = bytes.length + 2 * key.length;

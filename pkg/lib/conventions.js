@@ -1,13 +1,18 @@
 // How entities map to collections, classes, tags and ids. Names and defaults are those of npm `ravendb`.
 
 import { fail } from "./error.js";
+import { isObject } from "./given.js";
 import { IdConventions } from "./id-conventions.js";
 
-/** Loaded when the first collection is named after a class: most apps register theirs. */
+/** Loaded when the first collection is named after a class: most apps register theirs. Node has it at once. */
 let plural;
 
+export function usePlurals(loaded) {
+  plural = loaded;
+}
+
 async function plurals() {
-  ({ default: plural } = await import("../gen/plural.js"));
+  plural ??= (await import("../gen/plural.js")).default;
 }
 
 /** A class name that a minifier may have made. */
@@ -18,12 +23,17 @@ export class DocumentConventions extends IdConventions {
   #names = new Map();
   #identities = new Map();
   #generators = new Map();
+  /** Types that are no classes: `{ name, isType, construct }`. */
+  #literals = new Set();
+  /** Classes whose names need no warning any more. */
   #warned = new Set();
-  #frozen = false;
+  #store;
 
   identityProperty = "id";
   /** Dates in UTC, with a Z; else in the time of this place, as npm `ravendb` does. */
   storeDatesInUtc = false;
+  /** Dates with the distance of their place from UTC: `+01:00`. */
+  storeDatesWithTimezoneInfo = false;
   /** `None`, `Writes` or `WritesAndReads`. */
   optimisticConcurrencyMode = "None";
   maxNumberOfRequestsPerSession = 30;
@@ -41,6 +51,16 @@ export class DocumentConventions extends IdConventions {
   allowInexactNumbers = false;
   findCollectionName;
   findCollectionNameForObjectLiteral;
+  /** The name of a class for the metadata of its documents: `(type) => name`. */
+  findJsTypeName;
+  /** The class of a document that is loaded without one: `(id, document) => type`. */
+  findJsType;
+  /** Milliseconds, where the store has no option `timeout`. */
+  requestTimeout;
+  /** Sends requests, where the store has no option `fetch`. */
+  customFetch;
+  /** There is none: nothing tells the server what application this is. */
+  sendApplicationIdentifier = false;
   /** Makes the ids of new documents, in place of HiLo: `async (database, entity) => id`. */
   documentIdGenerator;
   shouldIgnoreEntityChanges;
@@ -49,9 +69,25 @@ export class DocumentConventions extends IdConventions {
   transformClassCollectionNameToDocumentIdPrefix = (name) =>
     (name.match(/[A-Z]/g)?.length ?? 0) <= 1 ? name.toLowerCase() : name;
 
-  /** A class and the name that documents note it by; class names do not survive minifiers. */
+  /** The plural of a class's name. */
+  static defaultGetCollectionName(type) {
+    if (!type) return null;
+    return plural
+      ? plural(type.name)
+      : fail(
+          "InvalidOperation",
+          `the collection of ${type.name} is not known before await store.ready(); or set conventions.findCollectionName`,
+        );
+  }
+
+  /** A type and the name that documents note it by; class names do not survive minifiers. */
   registerEntityType(type, name) {
-    if (typeof type !== "function") fail("InvalidArgument", "registerEntityType takes a class");
+    if (typeof type !== "function") {
+      if (typeof type?.isType !== "function")
+        fail("InvalidArgument", "registerEntityType takes a class, or { name, isType, construct }");
+      this.#literals.add(type);
+    }
+    if (name) this.#warned.add(type);
     for (const known of [name, type.name]) if (known) this.#types.set(known, type);
     if (name || !this.#names.has(type)) this.#names.set(type, name ?? type.name);
     return this;
@@ -67,7 +103,7 @@ export class DocumentConventions extends IdConventions {
   }
 
   registerIdConvention(type, generate) {
-    this.#mayChange();
+    this.mayChange("registerIdConvention");
     this.#generators.set(type, generate);
     return this;
   }
@@ -88,17 +124,14 @@ export class DocumentConventions extends IdConventions {
     this.useOptimisticConcurrency = on;
   }
 
-  freeze() {
-    this.#frozen = true;
+  /** `store`: whose ids new entities get. */
+  freeze(store) {
+    this.#store ??= store;
     super.freeze();
   }
 
-  #mayChange() {
-    if (this.#frozen) fail("InvalidOperation", "conventions cannot change after initialize()");
-  }
-
   getIdentityProperty(type) {
-    return this.#identities.get(type) ?? this.identityProperty;
+    return this.#identities.get(this.classOf(type)) ?? this.identityProperty;
   }
 
   /** Whether some classes show their ids in properties of their own. */
@@ -107,13 +140,40 @@ export class DocumentConventions extends IdConventions {
   }
 
   identityOf(entity) {
-    return this.getIdentityProperty(entity.constructor);
+    return this.getIdentityProperty(this.typeOf(entity));
+  }
+
+  /** The class of an entity, or the registered type that it is of. */
+  typeOf(entity) {
+    return this.literalOf(entity) ?? entity.constructor;
+  }
+
+  get hasLiterals() {
+    return this.#literals.size > 0;
+  }
+
+  literalOf(entity) {
+    if (this.hasLiterals && entity.constructor === Object)
+      return [...this.#literals].find((type) => type.isType(entity));
+  }
+
+  getEntityTypeDescriptor(entity) {
+    const type = this.typeOf(entity);
+    return type === Object ? null : type;
   }
 
   /** What makes the id of an entity, if the app does. */
   generatorOf(entity) {
-    for (const [type, generate] of this.#generators) if (entity instanceof type) return generate;
+    for (const [type, generate] of this.#generators)
+      if (type.isType?.(entity) ?? entity instanceof type) return generate;
     return this.documentIdGenerator;
+  }
+
+  async generateDocumentId(database, entity) {
+    const generate = this.generatorOf(entity);
+    return generate
+      ? generate(database, entity)
+      : this.#store.hiLoIdGenerator.generateDocumentId(database, entity);
   }
 
   /** The class of a name in a document's metadata. */
@@ -126,9 +186,27 @@ export class DocumentConventions extends IdConventions {
     return typeof type === "string" ? this.#types.get(type) : type;
   }
 
+  getJsTypeByDocumentType(type) {
+    return (type !== Object && this.classOf(type)) || null;
+  }
+
   /** The name of a value's class, if the class is registered. */
   classNameOf(value) {
-    return this.#names.get(value.constructor);
+    return this.#names.get(this.typeOf(value));
+  }
+
+  getJsType(id, document) {
+    const { findJsType } = this;
+    return (
+      (findJsType ? findJsType(id, document) : this.#types.get(document["@metadata"]?.["Raven-Node-Type"])) ??
+      null
+    );
+  }
+
+  getJsTypeName(type) {
+    const { findJsTypeName } = this;
+    if (findJsTypeName) return findJsTypeName(type);
+    return !type || type === Object ? null : (this.#names.get(type) ?? type.name);
   }
 
   /**
@@ -137,14 +215,16 @@ export class DocumentConventions extends IdConventions {
    */
   describe(entity, type) {
     const own = entity["@metadata"]?.["@collection"];
-    const made = type ?? entity.constructor;
-    if (made === Object || typeof made !== "function") {
+    const made = this.classOf(type) ?? this.typeOf(entity);
+    if (made === Object || !(typeof made === "function" || isObject(made)))
       return { collection: own ?? this.findCollectionNameForObjectLiteral?.(entity) ?? "", name: "" };
-    }
     if (!this.#names.has(made)) this.#learn(made);
-    const name = this.#names.get(made);
-    const collection = own ?? this.findCollectionName?.(made) ?? plural?.(name);
-    return collection === undefined ? undefined : { collection, name };
+    try {
+      return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
+    } catch (error) {
+      // What the app says of collections may begin with a plural, too.
+      if (plural) throw error;
+    }
   }
 
   /** What classes need comes early: a page may be offline when the first instance is stored. */
@@ -153,11 +233,16 @@ export class DocumentConventions extends IdConventions {
   }
 
   /** The same, for those who can wait. */
+  async ready() {
+    await plurals().catch(() => {});
+  }
+
+  /** The same, for those who need it. */
   async load(entity, type) {
     await plurals().catch((cause) =>
       fail(
         "Unsupported",
-        "the plurals of class names cannot be fetched here, offline or in a service worker; name the collection: conventions.findCollectionName",
+        "the plurals of class names cannot be fetched here; name the collection: conventions.findCollectionName",
         { cause },
       ),
     );
@@ -167,20 +252,31 @@ export class DocumentConventions extends IdConventions {
   #learn(type) {
     this.#names.set(type, type.name);
     this.#types.set(type.name, type);
-    if (!SUSPICIOUS.test(type.name) || this.#warned.has(type)) return;
+    this.#doubt(type);
+  }
+
+  /** Warns once of a class whose name may not be that of the app's source. */
+  #doubt(type) {
+    if (this.#warned.has(type)) return;
     this.#warned.add(type);
+    if (!SUSPICIOUS.test(type.name)) return;
     console.warn(
-      `raven-edge: the collection of a class called "${type.name}" is taken from its name, which a minifier may have ` +
-        'made; say its name: conventions.registerEntityType(Order, "Order")',
+      `raven-edge: a minifier may have named the class "${type.name}"; say its name: conventions.registerEntityType(Order, "Order")`,
     );
   }
 
   getCollectionNameForType(type) {
-    const name = this.#names.get(type) ?? type.name;
-    return (
-      this.findCollectionName?.(type) ??
-      plural?.(name) ??
-      fail("InvalidOperation", "collections of classes are named from the first store() on")
-    );
+    const own = this.findCollectionName?.(type);
+    if (own) return own;
+    if (type) this.#doubt(type);
+    return DocumentConventions.defaultGetCollectionName(type && { name: this.#names.get(type) ?? type.name });
+  }
+
+  getCollectionNameForEntity(entity) {
+    if (!entity) return null;
+    const type = this.getEntityTypeDescriptor(entity);
+    return type
+      ? this.getCollectionNameForType(type)
+      : (entity["@metadata"]?.["@collection"] ?? this.findCollectionNameForObjectLiteral?.(entity) ?? null);
   }
 }

@@ -1,11 +1,45 @@
 // Listeners by name. Those of a session run in the very call that they listen to, and what they throw is its error.
 
-export class Events {
-  /** By name, what is called for each listener. */
-  #listeners = new Map();
+import { checkName } from "./known.js";
 
-  /** With the listeners that others have now. */
-  constructor(others) {
+/** Events of requests, which a session does not tell itself. */
+export const REQUESTS = [
+  "sessionCreated",
+  "beforeRequest",
+  "succeedRequest",
+  "failedRequest",
+  "topologyUpdated",
+];
+export const SESSION = [
+  "beforeStore",
+  "afterSaveChanges",
+  "beforeDelete",
+  "beforeConversionToDocument",
+  "afterConversionToDocument",
+  "beforeConversionToEntity",
+  "afterConversionToEntity",
+  "beforeQuery",
+  "sessionDisposing",
+];
+export const STORE = [
+  ...REQUESTS,
+  "lease",
+  "return",
+  "regression",
+  "storage",
+  "beforeDispose",
+  "afterDispose",
+  "executorsDisposed",
+];
+
+export class Events {
+  /** What is to be called, by name and by the listener that it stands for. */
+  #listeners = new Map();
+  #known;
+
+  /** With the listeners that others have now; `known`: the names that can be listened to, by default any. */
+  constructor(others, known) {
+    this.#known = known;
     for (const [name, listeners] of others?.all ?? []) this.#listeners.set(name, new Map(listeners));
   }
 
@@ -13,16 +47,16 @@ export class Events {
     return this.#listeners;
   }
 
-  on(name, listener, called = listener) {
+  on(name, listener, run = listener) {
+    if (this.#known) checkName("event", name, this.#known);
     const listeners = this.#listeners.get(name) ?? new Map();
-    this.#listeners.set(name, listeners.set(listener, called));
+    this.#listeners.set(name, listeners.set(listener, run));
   }
 
-  /** Listens to the next one alone. */
   once(name, listener) {
-    this.on(name, listener, (detail) => {
+    this.on(name, listener, (event) => {
       this.off(name, listener);
-      listener(detail);
+      listener(event);
     });
   }
 

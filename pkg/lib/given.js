@@ -23,9 +23,9 @@ export function said(options) {
   return Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== null));
 }
 
-/** Options, or a class alone in their place. */
+/** Options, or a class alone in their place: itself, its name, or what describes an object. */
 export function optionsOf(given) {
-  return typeof given === "function" ? { documentType: given } : (given ?? {});
+  return isObject(given) && !given.isType ? given : { documentType: given ?? undefined };
 }
 
 /** Includes as paths, or as a function that names them to a builder. */

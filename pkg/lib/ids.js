@@ -3,7 +3,7 @@
 import { fold } from "../hot/fold.js";
 import { Background } from "./background.js";
 import { fail, RavenEdgeError } from "./error.js";
-import { Events } from "./events.js";
+import { Events, STORE } from "./events.js";
 import { HiLo } from "./hilo.js";
 import { Host } from "./host.js";
 import { IdConventions } from "./id-conventions.js";
@@ -24,6 +24,7 @@ export class IdStore {
   #hilos = new Map();
   #initialized = false;
   #disposed;
+  #farewell;
   #over = false;
   #fetch;
   #forgetRuntime;
@@ -32,14 +33,16 @@ export class IdStore {
   #parking;
   #source;
 
-  events = new Events();
+  events = new Events(undefined, STORE);
 
-  constructor(runtime, urls, database, options = {}, conventions = new IdConventions()) {
+  constructor(runtime, urls, database, options, conventions = new IdConventions()) {
     this.conventions = conventions;
     this.#runtime = runtime;
     this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
     this.#database = database;
-    this.#options = options;
+    /** For people who read logs. */
+    this.identifier = this.#urls.join(", ") + (database ? ` DB: ${database}` : "");
+    this.#options = options ?? {};
     this.#forgetRuntime = runtime.onDeath(() => {
       this.#core = undefined;
       for (const hilo of this.#hilos.values()) hilo.detach();
@@ -65,16 +68,17 @@ export class IdStore {
 
   /** Time limit in milliseconds. */
   get timeout() {
-    return this.#options.timeout ?? TIMEOUT;
+    return this.#options.timeout ?? this.conventions.requestTimeout ?? TIMEOUT;
   }
 
   /** Checks the configuration and begins to load the module. */
   initialize() {
     if (this.#initialized) return this;
     check(this.#urls, this.#database, this.timeout, this.#options);
+    if (!this.openSession) this.assertDatabase();
     this.#source = sourceOf(this.#options.source);
-    this.#fetch = senderOf(this.#runtime, this.#options);
-    this.conventions.freeze();
+    this.#fetch = senderOf(this.#runtime, this.#options, this.#options.fetch ?? this.conventions.customFetch);
+    this.conventions.freeze(this);
     this.#parking = this.#park();
     this.#initialized = true;
     this.#attach();
@@ -84,7 +88,7 @@ export class IdStore {
   /** What the store has of its device, where there is one. */
   #park() {
     const { Parking } = this.#runtime;
-    if (!Parking) return undefined;
+    if (!Parking || !this.#database) return undefined;
     // Names without case, because the server's are.
     const database = fold(this.#database);
     const server = addressOf(this.#urls[0]).href;
@@ -103,7 +107,7 @@ export class IdStore {
 
   /** Resolves when ids can be had without waiting for the module. */
   async ready() {
-    await this.core();
+    await (this.#database ? this.core() : within(this.timeout, this.#runtime.ready()));
   }
 
   hilo(tag) {
@@ -128,11 +132,37 @@ export class IdStore {
     return () => this.events.off(event, listener);
   }
 
+  once(event, listener) {
+    this.events.once(event, listener);
+    return this;
+  }
+
+  removeListener(event, listener) {
+    this.events.off(event, listener);
+    return this;
+  }
+
   /** Gives back what is unused; afterwards the store refuses work. */
   dispose() {
     // On workerd the first call may be another request's, for which nobody waits.
     if (this.#disposed && this.#runtime.isolated) return Promise.resolve();
-    this.#disposed ??= Promise.all([this.#giveBack(), this.others("dispose")]).then(() => {});
+    if (!this.#disposed) {
+      this.events.emit("beforeDispose");
+      this.#farewell = this.#dispose();
+    }
+    return this.#farewell;
+  }
+
+  async #dispose() {
+    await this.end();
+    const waiting = this.events.of("afterDispose").map((listener) => new Promise(listener));
+    await within(GOODBYE, Promise.allSettled(waiting));
+    this.events.emit("executorsDisposed");
+  }
+
+  /** Disposes without a word to listeners. */
+  end() {
+    this.#disposed ??= Promise.all([this.#giveBack(), this.others("end")]);
     return this.#disposed;
   }
 
@@ -143,6 +173,7 @@ export class IdStore {
   /** The core of this store, for its sessions and generators. */
   async core() {
     this.assertOpen();
+    this.assertDatabase();
     if (!this.#attach()) {
       // A download may hang for minutes.
       await within(this.timeout, this.#runtime.ready());
@@ -171,6 +202,7 @@ export class IdStore {
   }
 
   async #release() {
+    if (!this.#database) return this.others("release");
     await this.core();
     const alone = this.#parking?.usable && !this.crowded;
     for (const hilo of this.#hilos.values()) {
@@ -277,10 +309,18 @@ export class IdStore {
     if (this.#disposed) throw gone();
   }
 
+  assertDatabase() {
+    if (!this.#database)
+      fail(
+        "InvalidOperation",
+        "no database is named: name one for the store, openSession() or forDatabase()",
+      );
+  }
+
   /** Makes the core if there is an instance for it. */
   #attach() {
     if (this.#core !== undefined) return true;
-    if (this.#over || !this.#runtime.start()) return false;
+    if (this.#over || !this.#runtime.start() || !this.#database) return false;
     const { isolated } = this.#runtime;
     const { identityPartsSeparator, disableTopologyUpdates } = this.conventions;
     const { headers } = this.#options;
@@ -305,6 +345,7 @@ export class IdStore {
       nodes: (etag, urls) => {
         this.#core?.beginTopology(etag);
         this.#reachedAt(urls);
+        this.#emit("topologyUpdated", { topology: { etag, nodes: urls.map((url) => ({ url })) } });
       },
     });
     this.#host = host;

@@ -2,13 +2,29 @@
 
 import { fold } from "../hot/fold.js";
 import { fail } from "./error.js";
+import { checkNames } from "./known.js";
 import { checkCapacity } from "./source.js";
 import { checkTimeout } from "./timeout.js";
 
+const KNOWN = [
+  "certificate",
+  "type",
+  "password",
+  "ca",
+  "headers",
+  "fetch",
+  "waitUntil",
+  "timeout",
+  "keep",
+  "capacity",
+  "source",
+];
+
 /** Refuses what cannot be meant. */
-export function check(urls, database, timeout, { capacity, keep }) {
-  if (typeof database !== "string" || database === "")
-    fail("InvalidArgument", "the database name is missing");
+export function check(urls, database, timeout, options) {
+  checkNames("option", options, KNOWN);
+  const { capacity, keep } = options;
+  if (database && typeof database !== "string") fail("InvalidArgument", "the name of a database is a string");
   checkTimeout(timeout);
   for (const count of countsIn(keep))
     if (!(typeof count === "number" && count >= 0))
@@ -48,8 +64,8 @@ export function assertSendable(url) {
 }
 
 /** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */
-export function senderOf({ connect }, options) {
-  if (options.fetch || !options.certificate) return options.fetch;
+export function senderOf({ connect }, options, fetch = options.fetch) {
+  if (fetch || !options.certificate) return fetch;
   return (
     connect?.(options) ??
     fail(

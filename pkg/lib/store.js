@@ -7,13 +7,20 @@ import { Settings } from "./configured.js";
 import { DocumentConventions } from "./conventions.js";
 import { DocumentSession } from "./document-session.js";
 import { fail } from "./error.js";
-import { Events } from "./events.js";
+import { Events, REQUESTS, SESSION } from "./events.js";
+import { RequestExecutor } from "./executor.js";
 import { IdStore } from "./ids.js";
+import { checkNames } from "./known.js";
 import { strange } from "./load.js";
+import { within } from "./timeout.js";
+
+/** The options of a session. */
+const OPTIONS = ["database", "noTracking", "transactionMode", "optimisticConcurrencyMode"];
 
 export class StoreBase extends IdStore {
   #others = new Map();
   #cache;
+  #executor = new RequestExecutor(this);
 
   /** Sessions with new documents that are not saved yet; workerd of 2024 has no weak references. */
   unsaved = new Set();
@@ -25,7 +32,7 @@ export class StoreBase extends IdStore {
   sessions = 0;
 
   /** Listeners of all sessions. */
-  sessionEvents = new Events();
+  sessionEvents = new Events(undefined, [...SESSION, ...REQUESTS]);
 
   constructor(runtime, urls, database, options) {
     super(runtime, urls, database, options, new DocumentConventions());
@@ -52,21 +59,27 @@ export class StoreBase extends IdStore {
     return this;
   }
 
+  async ready() {
+    await Promise.all([super.ready(), within(this.timeout, this.conventions.ready())]);
+  }
+
   openSession(options) {
     this.assertOpen();
     const { database, ...chosen } = typeof options === "string" ? { database: options } : (options ?? {});
-    const store = database ? this.#of(database) : this;
+    const store = this.of(database);
     if (store !== this) return store.openSession(chosen);
+    this.assertDatabase();
+    checkNames("session option", chosen, OPTIONS);
     const session = new this.Session(this, chosen);
     this.sessionEvents.emit("sessionCreated", { session });
     this.events.emit("sessionCreated", { session });
     return session;
   }
 
-  /** The store of a database of the server; another one lives as long as this one. */
-  #of(database) {
-    const key = fold(database);
-    if (key === fold(this.database)) return this;
+  /** The store of a database of the server, by default this one; another one lives as long as this one. */
+  of(database) {
+    const key = fold(database ?? "");
+    if (!key || key === fold(this.database ?? "")) return this;
     let other = this.#others.get(key);
     if (!other) {
       this.assertOpen();
@@ -96,15 +109,33 @@ export class StoreBase extends IdStore {
   }
 
   getRequestExecutor(database) {
-    const store = database ? this.#of(database) : this;
-    return { execute: (command) => store.execute(command) };
+    return this.of(database).#executor;
+  }
+
+  /** Numbers and ids by the members of npm `ravendb`, which are loaded when one is called. */
+  get hiLoIdGenerator() {
+    const later = async (name, given) => {
+      const { MultiDatabaseHiLoIdGenerator: Generator } = await import("./hilo-generators.js");
+      return new Generator(this)[name](...given);
+    };
+    const names = ["generateNextIdFor", "generateDocumentId", "returnUnusedRange"];
+    return Object.fromEntries(names.map((name) => [name, (...given) => later(name, given)]));
   }
 
   /** Sends a command, which keeps its result. */
-  async execute(command) {
+  execute(command) {
+    return this.#send(command, command);
+  }
+
+  /** `given`: what the app knows of it. */
+  async #send(command, given) {
     this.assertInitialized();
     const request =
-      command?.request ?? fail("InvalidArgument", "this is no command or operation of raven-edge");
+      command?.request ??
+      fail(
+        "InvalidArgument",
+        `${given?.constructor.name ?? given} is none of raven-edge's commands and operations: docs/moving.md#absent`,
+      );
     const answer = await ask(this, request);
     try {
       command.settle(answer);
@@ -117,22 +148,23 @@ export class StoreBase extends IdStore {
   get operations() {
     return {
       send: (operation, _session, type) => this.#operate(operation, type),
-      forDatabase: (database) => this.#of(database).operations,
+      forDatabase: (database) => this.of(database).operations,
     };
   }
 
   get maintenance() {
-    return { ...this.operations, server: this.operations };
+    // Operations of the server are about no database; their core wants the name of one.
+    return { ...this.operations, server: this.of(this.database || "-").operations };
   }
 
   async #operate(operation, type) {
     const command = await operation?.getCommand?.(this.conventions);
-    await this.execute(command);
+    await this.#send(command, operation);
     return operation.conclude ? operation.conclude(this, command.result, type) : command.result;
   }
 
   listenersOf(event) {
-    return [...super.listenersOf(event), ...this.sessionEvents.of(event)];
+    return [...super.listenersOf(event), ...this.sessionEvents.of(event), ...this.#executor.events.of(event)];
   }
 
   unsavedDocuments() {

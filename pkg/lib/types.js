@@ -1,7 +1,7 @@
 // Values that JSON cannot show (dates, sets, maps, instances of registered classes) and how npm `ravendb` notes them in
 // a document's metadata, so that both packages read each other's documents.
 
-import { CLASS, META, NESTED } from "../hot/values.js";
+import { META, NESTED } from "../hot/values.js";
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 
@@ -13,6 +13,10 @@ export const dateOf = (text) => new Date(text.replace(/(\.\d{3})\d*/, "$1"));
 
 /** An instance of a class with these values, also where its constructor wants arguments. */
 export function instance(type, values) {
+  if (typeof type !== "function") {
+    const { [META]: metadata } = values;
+    return Object.assign(type.construct(values), metadata && { [META]: metadata });
+  }
   let made;
   try {
     made = new type();
@@ -27,6 +31,11 @@ export class Shape {
 
   constructor(conventions) {
     this.#conventions = conventions;
+  }
+
+  /** Whether plain objects may need a note, too. */
+  get hasLiterals() {
+    return this.#conventions.hasLiterals;
   }
 
   /** Whether a value inside an entity needs a note. */
@@ -82,18 +91,24 @@ export class Shape {
   /** Ticks, seven digits of a second; in the time of this place, as npm `ravendb` writes it, or in UTC. */
   #date(date) {
     if (Number.isNaN(date.getTime())) return null;
-    if (this.#conventions.storeDatesInUtc) return date.toISOString().replace("Z", "0000Z");
+    const { storeDatesInUtc: isUtc, storeDatesWithTimezoneInfo: isZoned } = this.#conventions;
+    const minutes = isUtc ? 0 : -date.getTimezoneOffset();
+    const [hour, minute] = [minutes / 60, minutes % 60].map((part) =>
+      `${Math.abs(Math.trunc(part))}`.padStart(2, "0"),
+    );
+    const zone = isZoned ? `${minutes < 0 ? "-" : "+"}${hour}:${minute}` : "";
+    if (isUtc) return date.toISOString().replace("Z", `0000${zone || "Z"}`);
     const shown = new Date(0);
     // Part by part: places once differed from UTC by seconds, too, which `getTimezoneOffset` does not tell.
     shown.setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate());
     shown.setUTCHours(date.getHours(), date.getMinutes(), date.getSeconds(), date.getMilliseconds());
-    return shown.toISOString().replace("Z", "0000");
+    return shown.toISOString().replace("Z", `0000${zone}`);
   }
 
   /** The entity of a document: an instance of its class, if that is registered or given. */
   entity(document, type) {
     const metadata = document["@metadata"] ?? {};
-    const made = type ?? this.#conventions.classNamed(metadata[CLASS]);
+    const made = type ?? this.#conventions.getJsType(metadata["@id"], document);
     const nested = metadata[NESTED];
     if (nested) this.revive(document, nested);
     const entity = made ? instance(made, document) : document;
@@ -144,6 +159,6 @@ export class Shape {
     if (!type || !isObject(value)) return value;
     if (isList) return value.map((item) => this.#instance(item, name));
     // An item of a list may have had a note of its own.
-    return value instanceof Date || this.isOdd(value) ? value : instance(type, value);
+    return Object.getPrototypeOf(value) === Object.prototype ? instance(type, value) : value;
   }
 }

@@ -7,8 +7,9 @@ import { FORCED } from "../hot/stamps.js";
 import { Tracker } from "../hot/tracker.js";
 import { ask } from "./command.js";
 import { fail, RavenEdgeError } from "./error.js";
-import { Events } from "./events.js";
+import { Events, SESSION } from "./events.js";
 import { isObject } from "./given.js";
+import { checkName } from "./known.js";
 import { run } from "./run.js";
 import { Shape } from "./types.js";
 
@@ -38,11 +39,14 @@ export class Unit {
   /** Answers that are being gone through. */
   streams = new Set();
   saveOptions = {};
+  /** Whether a save is a transaction of the whole cluster. */
+  cluster = false;
+  #concurrency;
 
   constructor(store, options) {
     this.store = store;
     // Who listens to the store later hears of later sessions.
-    this.events = new Events(store.sessionEvents);
+    this.events = new Events(store.sessionEvents, SESSION);
     this.#options = options;
     const { conventions, runtime } = store;
     this.runtime = runtime;
@@ -54,7 +58,21 @@ export class Unit {
     this.sent = new Sent(this.tracker, this.shape);
     this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
     this.concurrency = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
-    this.cluster = options.transactionMode === "ClusterWide";
+    if (options.transactionMode) this.transactionMode = options.transactionMode;
+  }
+
+  get concurrency() {
+    return this.#concurrency;
+  }
+
+  set concurrency(mode) {
+    checkName("optimisticConcurrencyMode", mode, ["None", "Writes", "WritesAndReads"]);
+    this.#concurrency = mode;
+  }
+
+  set transactionMode(mode) {
+    checkName("transactionMode", mode, ["SingleNode", "ClusterWide"]);
+    this.cluster = mode === "ClusterWide";
   }
 
   /** The session that it is the inside of. */
@@ -178,6 +196,7 @@ export class Unit {
     // An object without a prototype has no class by which another one would be like it.
     if (typeof entity.constructor !== "function") return;
     if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
+    if (this.conventions.literalOf(entity)) return;
     const known = this.#like.get(entity.constructor) ?? new Map();
     const identity = this.conventions.identityOf(entity);
     this.#like.set(entity.constructor, known);
@@ -240,7 +259,7 @@ export class Unit {
     if (slot < 0 || (this.tracker.missing.size > 0 && this.tracker.missing.has(key))) return null;
     if (type && this.tracker.isHidden(slot)) {
       const entity = this.tracker.at(slot);
-      if (!(entity instanceof type)) {
+      if (typeof type !== "function" || !(entity instanceof type)) {
         // Its class may show the id elsewhere.
         const { [this.conventions.identityOf(entity)]: _, ...document } = entity;
         const made = this.shape.entity(document, type);

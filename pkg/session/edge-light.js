@@ -2,11 +2,16 @@
 
 import { glue } from "../gen/raven_edge_session_worker.js";
 import module from "../gen/raven_edge_session_worker_bg.wasm?module";
+import { addStubs } from "../lib/absent.js";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";
+
+addStubs();
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
+
+export default DocumentStore;
 
 export * from "../lib/api.js";

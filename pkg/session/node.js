@@ -1,7 +1,10 @@
 // Ids and sessions without queries, in Node, Deno and Bun: the module lies beside this file and is read at once.
 
+import plural from "../gen/plural.js";
 import { glue } from "../gen/raven_edge_session.js";
+import { addStubs } from "../lib/absent.js";
 import { connect } from "../lib/certificate.js";
+import { usePlurals } from "../lib/conventions.js";
 import { read } from "../lib/disk.js";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";
@@ -12,8 +15,13 @@ const load = () =>
     () => import("../gen/inline_session.js"),
   );
 
+addStubs();
+usePlurals(plural);
+
 const runtime = new Runtime(glue, load, { connect });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
+
+export default DocumentStore;
 
 export * from "../lib/api.js";

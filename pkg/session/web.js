@@ -17,4 +17,6 @@ const runtime = new Runtime(glue, load, { Parking });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 
+export default DocumentStore;
+
 export * from "../lib/api.js";

@@ -1,9 +1,10 @@
 // What a session can do besides its daily work.
 
+import type { AbsentOfAdvanced } from "./absent.js";
 import type { ICommandData } from "./batch.js";
 import type { DocumentsChanges } from "./changes.js";
 import type { RequestExecutor } from "./commands.js";
-import type { EntityInfo, EntityType, IMetadataDictionary, Tracked } from "./entities.js";
+import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "./entities.js";
 import type { EagerSessionOperations, LazySessionOperations } from "./lazy.js";
 import type { JavaScriptArray, JavaScriptMap } from "./patches.js";
 import type { DocumentQuery, DocumentQueryOptions, FieldOf, RawDocumentQuery } from "./queries.js";
@@ -36,7 +37,7 @@ export interface StartingWithOptions {
 /** The same with a class. */
 export interface SessionLoadStartingWithOptions<T extends object = object> extends StartingWithOptions {
   /** The class that the documents become instances of. */
-  documentType?: EntityType<T> | undefined;
+  documentType?: DocumentType<T> | undefined;
 }
 
 /** What {@link AdvancedSession.conditionalLoad} gives. */
@@ -103,10 +104,10 @@ export interface IndexBatchOptions {
 }
 
 /** What a session can do besides its daily work: `session.advanced`. */
-export interface AdvancedSession {
+export interface AdvancedSession extends AbsentOfAdvanced {
   /** As {@link DocumentSession.query}. */
   documentQuery<T extends object, Field extends string = FieldOf<T>>(
-    type: EntityType<T>,
+    type: DocumentType<T>,
   ): DocumentQuery<T, Field>;
   // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
   documentQuery<T extends object = any, Field extends string = FieldOf<T>>(
@@ -114,7 +115,7 @@ export interface AdvancedSession {
   ): DocumentQuery<Tracked<T>, Field>;
   /** A query in RQL of the app's own. `type`: the class of its results. */
   // biome-ignore lint/suspicious/noExplicitAny: what a text of the app asks for is unknown
-  rawQuery<T extends object = any>(text: string, type?: EntityType<T>): RawDocumentQuery<T>;
+  rawQuery<T extends object = any>(text: string, type?: DocumentType<T>): RawDocumentQuery<T>;
   /** The store; that of a session of another database is one of its own. */
   readonly documentStore: DocumentStore;
   /** Whatever the app wants to keep with the session. */
@@ -211,7 +212,7 @@ export interface AdvancedSession {
    */
   loadStartingWith<T extends object>(
     prefix: string,
-    options: SessionLoadStartingWithOptions<T> & { documentType: EntityType<T> },
+    options: SessionLoadStartingWithOptions<T> & { documentType: DocumentType<T> },
   ): Promise<T[]>;
   loadStartingWith<T extends object>(
     prefix: string,
@@ -231,7 +232,7 @@ export interface AdvancedSession {
   conditionalLoad<T extends object>(
     id: string,
     changeVector: string,
-    type?: EntityType<T>,
+    type?: DocumentType<T>,
   ): Promise<ConditionalLoadResult<T>>;
   /**
    * Writes `{"includes":{},"results":[…]}`, the documents of these ids, into a stream and ends it. The session takes nothing in. The

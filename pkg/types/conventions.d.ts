@@ -1,6 +1,6 @@
 // How names, ids and values are made.
 
-import type { EntityType } from "./entities.js";
+import type { DocumentType, EntityType, ObjectTypeDescriptor } from "./entities.js";
 import type { DocumentSession, OptimisticConcurrencyMode } from "./session.js";
 
 /** Makes the id of a new entity: a final one, or `people/` or `people|` to have it made. */
@@ -8,8 +8,9 @@ export type IdConvention = (database: string, entity: object) => Promise<string>
 
 /**
  * How entities map to collections, classes, tags and ids; names and defaults are those of npm `ravendb`, unless said
- * otherwise. Properties are frozen by {@link DocumentStore.initialize} (setting one is a `TypeError` then); classes can
- * be registered any time.
+ * otherwise. {@link DocumentStore.initialize} freezes them: setting one is `InvalidOperation` then, but for
+ * {@link maxNumberOfRequestsPerSession} and {@link findCollectionNameForObjectLiteral}. Classes can be registered any time.
+ * A convention that there is not is refused with `InvalidArgument` when it is set.
  */
 export class DocumentConventions {
   /** The property that shows an entity its id; default `"id"`. It is not stored in the document. */
@@ -54,6 +55,11 @@ export class DocumentConventions {
    */
   storeDatesInUtc: boolean;
   /**
+   * Whether a `Date` is stored with the distance of its place from UTC (`…+01:00`; with {@link storeDatesInUtc} `…+00:00`),
+   * which every reader understands; default `false`.
+   */
+  storeDatesWithTimezoneInfo: boolean;
+  /**
    * The longest id that may be stored, in bytes of UTF-8; default 512. (Ours: RavenDB's documentation says 2,025, its
    * servers refuse more than 512 from version 5 on.)
    */
@@ -65,8 +71,28 @@ export class DocumentConventions {
    * `false`: `saveChanges` fails with `InexactNumber`. (Ours: npm `ravendb` loses the digits in silence.)
    */
   allowInexactNumbers: boolean;
-  /** The collection of a class; nothing: the plural of its name. */
+  /** Milliseconds, where the store has no option `timeout`; default: none, which is 15,000. */
+  requestTimeout: number | undefined;
+  /** Sends the requests, where the store has no option `fetch`; default: the global `fetch`. */
+  customFetch: typeof fetch | undefined;
+  /** Taken because npm `ravendb` has it: nothing tells the server which application this is. */
+  sendApplicationIdentifier: boolean;
+  /**
+   * The collection of a class; nothing: the plural of its name.
+   *
+   * ```ts
+   * conventions.findCollectionName = (type) =>
+   *   type === Person ? "Persons" : DocumentConventions.defaultGetCollectionName(type);
+   * ```
+   */
   findCollectionName: ((type: EntityType) => string | null | undefined) | undefined;
+  /** The name of a class that its documents note (`Raven-Node-Type`); nothing: that which it is registered by, or its own. */
+  findJsTypeName: ((type: EntityType) => string | null | undefined) | undefined;
+  /**
+   * The class of a document that is loaded without one; nothing: the class that is registered by the name that the document
+   * notes. (npm `ravendb` asks it and goes by the note.)
+   */
+  findJsType: ((id: string, document: object) => ObjectTypeDescriptor | null | undefined) | undefined;
   /** The collection of a plain object that has none in its `@metadata`; nothing: no collection, and a GUID as id. */
   findCollectionNameForObjectLiteral: ((entity: object) => string | null | undefined) | undefined;
   /** The tag of a collection; default `Orders` → `orders`, but `OrderLines` stays. */
@@ -88,14 +114,25 @@ export class DocumentConventions {
    * ```ts
    * conventions.registerEntityType(Order, "Order");   // collection Orders, ids orders/1-A
    * ```
+   * @param type A class, or `{ name, isType, construct }` for plain objects.
    * @param name Default: the class's own.
-   * @throws {RavenEdgeError} `InvalidArgument` for what is no class.
+   * @throws {RavenEdgeError} `InvalidArgument` for what is neither.
    */
-  registerEntityType(type: EntityType, name?: string): this;
+  registerEntityType(type: ObjectTypeDescriptor, name?: string): this;
   /** The same. */
-  registerJsType(type: EntityType, name?: string): this;
+  registerJsType(type: ObjectTypeDescriptor, name?: string): this;
+  /** The class of an entity, or the registered type that it is of; `null` for other plain objects. */
+  getEntityTypeDescriptor(entity: object): ObjectTypeDescriptor | null;
+  /** A type itself, or the one that is registered by this name. */
+  getJsTypeByDocumentType(type: DocumentType): ObjectTypeDescriptor | null;
+  /** The type of a document that is loaded without one; see {@link findJsType}. */
+  getJsType(id: string, document: object): ObjectTypeDescriptor | null;
+  /** The name that documents note of a type; see {@link findJsTypeName}. */
+  getJsTypeName(type: ObjectTypeDescriptor): string | null;
+  /** The next id of an entity, by convention, generator or HiLo. Only of a store's conventions, after `initialize()`. */
+  generateDocumentId(database: string, entity: object): Promise<string>;
   /** The property that shows an entity of this class its id, in place of {@link identityProperty}. */
-  registerEntityIdPropertyName(type: EntityType, property: string): this;
+  registerEntityIdPropertyName(type: ObjectTypeDescriptor, property: string): this;
   /**
    * Makes the ids of new entities of a class and those derived from it, as {@link documentIdGenerator} does.
    *
@@ -105,15 +142,22 @@ export class DocumentConventions {
    * @throws {RavenEdgeError} after {@link DocumentStore.initialize}.
    */
   registerIdConvention<T extends object>(
-    type: EntityType<T>,
+    type: ObjectTypeDescriptor<T>,
     convention: (database: string, entity: T) => Promise<string> | string,
   ): this;
   /** The property that shows an entity of this class its id. */
-  getIdentityProperty(type: EntityType): string;
+  getIdentityProperty(type: DocumentType): string;
   /**
-   * The collection of a class.
-   * @throws {RavenEdgeError} `InvalidOperation` before the first entity of any class was stored: what makes plurals is
-   * loaded then.
+   * The collection of a class: {@link findCollectionName}, or the plural of its name.
+   * @throws {RavenEdgeError} `InvalidOperation` in pages and Workers before {@link DocumentStore.ready}, where what makes
+   * plurals is not loaded yet; Node, Deno and Bun have it at once.
    */
-  getCollectionNameForType(type: EntityType): string;
+  getCollectionNameForType(type: ObjectTypeDescriptor): string;
+  /** The collection that an entity would be stored in; `null`: none. */
+  getCollectionNameForEntity(entity: object): string | null;
+  /**
+   * The plural of a class's name.
+   * @throws {RavenEdgeError} as {@link getCollectionNameForType}.
+   */
+  static defaultGetCollectionName(type: ObjectTypeDescriptor): string;
 }

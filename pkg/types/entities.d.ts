@@ -27,6 +27,25 @@ export type Tracked<T extends object> = T &
 // biome-ignore lint/suspicious/noExplicitAny: any class
 export type EntityType<T extends object = object> = new (...args: any[]) => T;
 
+/** By this name in npm `ravendb`. */
+export type EntityConstructor<T extends object = object> = EntityType<T>;
+
+/** What describes entities that are plain objects. */
+export interface ObjectLiteralDescriptor<T extends object = object> {
+  /** As documents note it (`Raven-Node-Type`); their collection is its plural. */
+  name: string;
+  /** Whether a plain object is such an entity. */
+  isType(object: object): boolean;
+  /** Makes the entity of what a document says. */
+  construct(document: object): T;
+}
+
+/** A class, or what describes plain objects. */
+export type ObjectTypeDescriptor<T extends object = object> = EntityType<T> | ObjectLiteralDescriptor<T>;
+
+/** The same, or the name that one is registered by. */
+export type DocumentType<T extends object = object> = ObjectTypeDescriptor<T> | string;
+
 /** Documents by the ids asked for, in that order; `null` where there is none. */
 export interface EntitiesCollectionObject<T> {
   [id: string]: T | null;

@@ -1,5 +1,8 @@
 // Ids of one collection.
 
+import type { ObjectTypeDescriptor } from "./entities.js";
+import type { DocumentStore } from "./store.js";
+
 /** What is at hand of a tag. */
 export interface HiLoStatus {
   /** Numbers in memory. */
@@ -54,4 +57,53 @@ export class HiLo {
   reserve(count: number): Promise<void>;
   /** What is at hand, for a user interface. */
   status(): HiLoStatus;
+}
+
+/** Numbers and ids by the name of a database, as npm `ravendb` has them: {@link DocumentStore.hiLoIdGenerator}. */
+export interface IHiLoIdGenerator {
+  /**
+   * The next number of a collection, of that of a class, or of that of an entity. The numbers are those of
+   * {@link DocumentStore.hilo}.
+   * @param database Default (`null`, `undefined`): that of the store.
+   * @throws {RavenEdgeError} as {@link HiLo.next}.
+   */
+  generateNextIdFor(
+    database: string | null | undefined,
+    target: string | ObjectTypeDescriptor | object,
+  ): Promise<number>;
+  /** The next id of an entity; `null` for one without collection, whose id the server makes. */
+  generateDocumentId(database: string | null | undefined, entity: object): Promise<string>;
+}
+
+/** The numbers of a store's databases. */
+export class MultiDatabaseHiLoIdGenerator implements IHiLoIdGenerator {
+  constructor(store: DocumentStore);
+  generateNextIdFor(
+    database: string | null | undefined,
+    target: string | ObjectTypeDescriptor | object,
+  ): Promise<number>;
+  generateDocumentId(database: string | null | undefined, entity: object): Promise<string>;
+  /** As {@link DocumentStore.release}. */
+  returnUnusedRange(): Promise<void>;
+}
+
+/** A number, and the tag of the node that granted it; `""` where the source has none. */
+export interface NextId {
+  id: number;
+  serverTag: string;
+}
+
+/** The numbers of one tag; they are those of {@link DocumentStore.hilo}. */
+export class HiloIdGenerator {
+  /**
+   * @param database Default (`null`, `undefined`): that of the store.
+   * @param identityPartsSeparator That of the conventions.
+   * @throws {RavenEdgeError} `InvalidArgument` for another separator than that of the conventions.
+   */
+  constructor(tag: string, store: DocumentStore, database?: string | null, identityPartsSeparator?: string);
+  getNextId(): Promise<NextId>;
+  /** The next id; the entity is not looked at. */
+  generateDocumentId(entity?: object): Promise<string>;
+  /** What memory has of this tag goes back. */
+  returnUnusedRange(): Promise<void>;
 }

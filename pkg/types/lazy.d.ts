@@ -1,7 +1,7 @@
 // What is asked for together, later.
 
 import type { ConditionalLoadResult, SessionLoadStartingWithOptions } from "./advanced.js";
-import type { EntitiesCollectionObject, EntityType, Tracked } from "./entities.js";
+import type { DocumentType, EntitiesCollectionObject, Tracked } from "./entities.js";
 
 /** A value that is not loaded yet. */
 export interface Lazy<T> {
@@ -27,7 +27,11 @@ export interface LazySessionOperations {
   /** As {@link DocumentSession.include}. */
   include(path: string): LazySessionOperations;
   /** As {@link DocumentSession.load}; `onEval` is called with the value once it is there. */
-  load<T extends object>(id: string, type: EntityType<T>, onEval?: (value: T | null) => void): Lazy<T | null>;
+  load<T extends object>(
+    id: string,
+    type: DocumentType<T>,
+    onEval?: (value: T | null) => void,
+  ): Lazy<T | null>;
   load<T extends object>(
     id: string,
     type?: undefined,
@@ -35,7 +39,7 @@ export interface LazySessionOperations {
   ): Lazy<Tracked<T> | null>;
   load<T extends object>(
     ids: string[],
-    type: EntityType<T>,
+    type: DocumentType<T>,
     onEval?: (value: EntitiesCollectionObject<T>) => void,
   ): Lazy<EntitiesCollectionObject<T>>;
   load<T extends object>(
@@ -47,12 +51,12 @@ export interface LazySessionOperations {
   conditionalLoad<T extends object>(
     id: string,
     changeVector: string,
-    type?: EntityType<T>,
+    type?: DocumentType<T>,
   ): Lazy<ConditionalLoadResult<T>>;
   /** As {@link AdvancedSession.loadStartingWith}, but by id. */
   loadStartingWith<T extends object>(
     prefix: string,
-    options: SessionLoadStartingWithOptions<T> & { documentType: EntityType<T> },
+    options: SessionLoadStartingWithOptions<T> & { documentType: DocumentType<T> },
     onEval?: (value: EntitiesCollectionObject<T>) => void,
   ): Lazy<EntitiesCollectionObject<T>>;
   loadStartingWith<T extends object>(

@@ -1,7 +1,8 @@
 // A session: a unit of work.
 
+import type { AbsentOfSession } from "./absent.js";
 import type { AdvancedSession } from "./advanced.js";
-import type { EntitiesCollectionObject, EntityType, Tracked } from "./entities.js";
+import type { DocumentType, EntitiesCollectionObject, Tracked } from "./entities.js";
 import type { DocumentQuery, DocumentQueryOptions, FieldOf, QueriedIndex } from "./queries.js";
 
 /** Whether a save is a transaction of one node, or of the whole cluster (RavenDB documentation, "Cluster Transaction"). */
@@ -31,7 +32,7 @@ export interface SessionOptions {
 /** How {@link DocumentSession.store} is to take an entity. */
 export interface StoreDocumentOptions<T extends object = object> {
   /** The class that says collection and class name, in place of the entity's own. */
-  documentType?: EntityType<T> | undefined;
+  documentType?: DocumentType<T> | undefined;
   /**
    * What the document on the server has to be when it is saved: `""`: it must not exist; a change vector: as it was then;
    * `null`: no check, whatever the session does otherwise.
@@ -48,7 +49,7 @@ export interface IncludeBuilder {
 /** What {@link DocumentSession.load} can be told. */
 export interface LoadOptions<T extends object = object> {
   /** The class that the documents become instances of. Of one that the session has already it changes nothing. */
-  documentType?: EntityType<T> | undefined;
+  documentType?: DocumentType<T> | undefined;
   /** Paths to ids of documents that come with them, or a function that names them to a builder. */
   includes?: string | string[] | ((includes: IncludeBuilder) => void) | undefined;
 }
@@ -58,9 +59,9 @@ export interface LoaderWithInclude {
   /** Another path. */
   include(path: string): this;
   /** As {@link DocumentSession.load}. */
-  load<T extends object>(id: string, type: EntityType<T>): Promise<T | null>;
+  load<T extends object>(id: string, type: DocumentType<T>): Promise<T | null>;
   load<T extends object>(id: string): Promise<Tracked<T> | null>;
-  load<T extends object>(ids: string[], type: EntityType<T>): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(ids: string[], type: DocumentType<T>): Promise<EntitiesCollectionObject<T>>;
   load<T extends object>(ids: string[]): Promise<EntitiesCollectionObject<Tracked<T>>>;
 }
 
@@ -76,6 +77,7 @@ export interface LoaderWithInclude {
  * await session.saveChanges();
  * ```
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what it adds is absent
 export class DocumentSession {
   private constructor();
   /**
@@ -105,7 +107,7 @@ export class DocumentSession {
   store<T extends object>(
     entity: T,
     id?: string | null,
-    options?: StoreDocumentOptions<T> | EntityType<T>,
+    options?: StoreDocumentOptions<T> | DocumentType<T>,
   ): Promise<void>;
   /**
    * The document of an id, `null` when there is none. The same object whenever it is asked for, in whatever case, without
@@ -120,17 +122,17 @@ export class DocumentSession {
    * {@link AdvancedSession.maxNumberOfRequestsPerSession}, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`,
    * `BadAnswer`, `Disposed`.
    */
-  load<T extends object>(id: string, type: EntityType<T>): Promise<T | null>;
+  load<T extends object>(id: string, type: DocumentType<T>): Promise<T | null>;
   load<T extends object>(
     id: string,
-    options: LoadOptions<T> & { documentType: EntityType<T> },
+    options: LoadOptions<T> & { documentType: DocumentType<T> },
   ): Promise<T | null>;
   load<T extends object>(id: string, options?: LoadOptions<T>): Promise<Tracked<T> | null>;
   /** The documents of several ids, by the id asked for. Blank ids are left out. */
-  load<T extends object>(ids: string[], type: EntityType<T>): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(ids: string[], type: DocumentType<T>): Promise<EntitiesCollectionObject<T>>;
   load<T extends object>(
     ids: string[],
-    options: LoadOptions<T> & { documentType: EntityType<T> },
+    options: LoadOptions<T> & { documentType: DocumentType<T> },
   ): Promise<EntitiesCollectionObject<T>>;
   load<T extends object>(
     ids: string[],
@@ -190,10 +192,10 @@ export class DocumentSession {
    * const open = await session.query<Order>({ collection: "Orders" }).whereEquals("state", "open").all();
    * ```
    */
-  query<T extends object, Field extends string = FieldOf<T>>(type: EntityType<T>): DocumentQuery<T, Field>;
+  query<T extends object, Field extends string = FieldOf<T>>(type: DocumentType<T>): DocumentQuery<T, Field>;
   /** Results of an index, as instances of the class. */
   query<T extends object, Field extends string = string>(
-    type: EntityType<T>,
+    type: DocumentType<T>,
     index: QueriedIndex,
   ): DocumentQuery<T, Field>;
   // biome-ignore lint/suspicious/noExplicitAny: of a collection alone nothing is known but its name
@@ -207,6 +209,8 @@ export class DocumentSession {
   /** `await using session = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+export interface DocumentSession extends AbsentOfSession {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentSession = DocumentSession;

@@ -82,22 +82,35 @@ export interface FailedRequestEventArgs extends BeforeRequestEventArgs {
   readonly error: Error;
 }
 
+/** The server has told which nodes the database has. */
+export interface TopologyUpdatedEventArgs {
+  readonly topology: { readonly etag: number; readonly nodes: readonly { readonly url: string }[] };
+}
+
+/** The events of requests by name. */
+export interface RequestEvents {
+  beforeRequest: BeforeRequestEventArgs;
+  succeedRequest: SucceedRequestEventArgs;
+  failedRequest: FailedRequestEventArgs;
+  topologyUpdated: TopologyUpdatedEventArgs;
+}
+
 /** The events of a store by name, for {@link DocumentStore.on}. */
-export interface StoreEvents {
+export interface StoreEvents extends RequestEvents {
   lease: LeaseEvent;
   return: ReturnEvent;
   regression: RegressionEvent;
   storage: StorageEvent;
   sessionCreated: SessionEventArgs;
-  beforeRequest: BeforeRequestEventArgs;
-  succeedRequest: SucceedRequestEventArgs;
-  failedRequest: FailedRequestEventArgs;
+  /** `dispose()` was called; told within it, before anything ends. */
+  beforeDispose: undefined;
+  /** Unused numbers are back. `dispose()` waits up to 5 seconds until each listener has called this function. */
+  afterDispose: () => void;
+  /** The end of `dispose()`. */
+  executorsDisposed: undefined;
 }
 
 /** The events of sessions and requests by name, for {@link DocumentStore.addSessionListener}. */
-export interface StoreSessionEvents extends SessionEvents {
+export interface StoreSessionEvents extends SessionEvents, RequestEvents {
   sessionCreated: SessionEventArgs;
-  beforeRequest: BeforeRequestEventArgs;
-  succeedRequest: SucceedRequestEventArgs;
-  failedRequest: FailedRequestEventArgs;
 }

@@ -1,8 +1,9 @@
 // A store: the connection to a database.
 
+import type { AbsentOfStore } from "./absent.js";
 import type { RavenCommand, RequestExecutor } from "./commands.js";
 import type { DocumentConventions } from "./conventions.js";
-import type { HiLo } from "./hilo.js";
+import type { HiLo, IHiLoIdGenerator } from "./hilo.js";
 import type { AbstractIndexCreationTaskBase } from "./indexes.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "./operations.js";
 import type { DocumentSession, SessionOptions } from "./session.js";
@@ -23,27 +24,35 @@ declare global {
  * const store = new DocumentStore(["https://a.example", "https://b.example"], "Shop").initialize();
  * ```
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: what it adds is absent
 export class DocumentStore {
   /**
    * @param urls Address of the server, or of several nodes. A page reaches RavenDB through its own origin (RavenDB
    * refuses foreign ones), so there it is a path such as `"/raven"`.
-   * @param database Name of the database.
+   * @param database Name of the database; without one {@link openSession} and `forDatabase` have to name it.
    */
-  constructor(urls: string | string[], database: string, options?: StoreOptions);
+  constructor(urls: string | string[], database?: string, options?: StoreOptions | null);
   /** The addresses given. */
   readonly urls: string[];
-  /** The database's name. */
+  /** The database's name; empty or `undefined` where there is none. */
   readonly database: string;
+  /** For people who read logs; default: the addresses and the database, `http://127.0.0.1:8080 DB: Shop`. */
+  identifier: string;
+  /** Numbers and ids by the names of npm `ravendb`; those of {@link hilo}. Their code is loaded by the first call. */
+  readonly hiLoIdGenerator: IHiLoIdGenerator & { returnUnusedRange(): Promise<void> };
   /** Time limit in milliseconds. */
   readonly timeout: number;
   /** How entities map to collections and ids; change it before {@link initialize}. */
   readonly conventions: DocumentConventions;
   /**
    * Checks the configuration, freezes the conventions and begins to load the WebAssembly module; nothing is sent.
-   * @throws {RavenEdgeError} `InvalidArgument`, or `Unsupported` for a certificate where there is none to read.
+   * @throws {RavenEdgeError} `InvalidArgument`, also for an option that is not known, or `Unsupported` for a certificate where there is none to read.
    */
   initialize(): this;
-  /** Resolves once the module is there. Only needed where the first id has to come synchronously. */
+  /**
+   * Resolves once the module is there, and what names collections after classes. Only needed where the first id, the text of a
+   * query or the name of a collection has to come synchronously.
+   */
   ready(): Promise<void>;
   /**
    * The ids of a collection's counter. One per tag and store, whatever its case: RavenDB's counters have none.
@@ -59,7 +68,8 @@ export class DocumentStore {
    * const reading = store.openSession({ database: "Archive", noTracking: true });
    * ```
    * @param options The name of another database, or {@link SessionOptions}.
-   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `Disposed` after {@link dispose}.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize} or where no database is named, `InvalidArgument` for
+   * an option that is not known, `Disposed` after {@link dispose}.
    */
   openSession(options?: string | SessionOptions): DocumentSession;
   /**
@@ -72,6 +82,12 @@ export class DocumentStore {
    * ```
    */
   on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void;
+  /** The same for the first time alone. */
+  once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this;
+  removeListener<Name extends keyof StoreEvents>(
+    event: Name,
+    listener: (event: StoreEvents[Name]) => void,
+  ): this;
   /**
    * Listens to sessions. Events of documents reach the sessions opened from now on; they are called within `saveChanges`
    * or `load`, which fails with what they throw. Events of requests are told apart from them, as by {@link on}.
@@ -97,10 +113,10 @@ export class DocumentStore {
    */
   execute(command: RavenCommand<unknown>): Promise<void>;
   /**
-   * The same by the way of npm `ravendb`: `await store.getRequestExecutor().execute(command)`. Of the store's database;
-   * for another one: `store.openSession(name).advanced.requestExecutor`.
+   * The same by the way of npm `ravendb`: `await store.getRequestExecutor().execute(command)`.
+   * @param database Default: that of the store.
    */
-  getRequestExecutor(): RequestExecutor;
+  getRequestExecutor(database?: string | null): RequestExecutor;
   /** Sends operations and gives what they result in. */
   readonly operations: OperationExecutor;
   /**
@@ -141,6 +157,8 @@ export class DocumentStore {
   /** `await using store = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+export interface DocumentStore extends AbsentOfStore {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentStore = DocumentStore;

@@ -40,7 +40,7 @@ export async function bundle(client, folder, parts) {
   const names = new Set();
   for (const part of [...parts, "harness", "indexed"]) {
     const source = readFileSync(sourceOf(part), "utf8");
-    for (const [, list] of source.matchAll(/import \{([^}]*)\} from "client"/g)) {
+    for (const [, list] of source.matchAll(/import (?:\w+, )?\{([^}]*)\} from "client"/g)) {
       for (const name of list.split(",").map((part) => part.trim())) {
         if (name && !name.startsWith("type ")) names.add(name);
       }
@@ -48,6 +48,7 @@ export async function bundle(client, folder, parts) {
   }
   // What a client lacks is undefined where it is used, and not a program that does not link.
   const contents = `import * as real from ${JSON.stringify(address)};
+export default real.default;
 ${[...names].map((name) => `export const ${name} = real[${JSON.stringify(name)}];`).join("\n")}`;
   await build({
     entryPoints: parts.map((part) => ({ in: `part:${part}`, out: part })),

@@ -1,4 +1,5 @@
 // Every public type in use; `tsc --noEmit` is the test.
+import type Standard from "raven-edge";
 import {
   type AdvancedSession,
   type ChangeType,
@@ -6,12 +7,14 @@ import {
   type DatabaseStatistics,
   DeleteCommandData,
   DeleteDocumentCommand,
-  type DocumentConventions,
+  DocumentConventions,
   DocumentSession,
   type DocumentSource,
   DocumentStore,
   type DocumentsChanges,
+  type DocumentType,
   type EntitiesCollectionObject,
+  type EntityConstructor,
   type EntityInfo,
   type ErrorCode,
   GetDocumentsCommand,
@@ -23,13 +26,17 @@ import {
   type Hi,
   HiLo,
   type HiLoStatus,
+  HiloIdGenerator,
   type ICommandData,
+  type IHiLoIdGenerator,
   type IMetadataDictionary,
   type Lazy,
   type LeasedRange,
   type LeaseEvent,
+  MultiDatabaseHiLoIdGenerator,
   NextIdentityForCommand,
   NextIdentityForOperation,
+  type ObjectTypeDescriptor,
   type OwnSource,
   PatchCommandData,
   PatchRequest,
@@ -301,11 +308,48 @@ export function conventions(conventions: DocumentConventions): void {
   conventions.findCollectionName = undefined;
 }
 
+/** What comes from npm `ravendb` by these names. */
+export async function moved(): Promise<unknown[]> {
+  const store: Standard = new DocumentStore("http://a");
+  const literal: ObjectTypeDescriptor<{ weight: number }> = {
+    name: "Crate",
+    isType: (object) => "weight" in object,
+    construct: (document) => document as { weight: number },
+  };
+  const type: DocumentType<Customer> = Customer;
+  const made: EntityConstructor<Customer> = Customer;
+  store.conventions.registerEntityType(literal).findJsType = () => literal;
+  store.once("afterDispose", (done) => done());
+  const numbers: IHiLoIdGenerator = new MultiDatabaseHiLoIdGenerator(store);
+  const { id, serverTag } = await new HiloIdGenerator("customers", store).getNextId();
+  const executor = store.getRequestExecutor("Shop").on("succeedRequest", ({ response }) => response.status);
+  const crate = await store.openSession("Shop").load("crates/1-A", literal);
+  return [
+    store.identifier,
+    await numbers.generateNextIdFor("Shop", Customer),
+    await store.hiLoIdGenerator.generateDocumentId("Shop", new Customer()),
+    id.toFixed(),
+    serverTag.length,
+    executor.cache.numberOfItems,
+    executor.getUrl(),
+    crate?.weight,
+    [type, made],
+    DocumentConventions.defaultGetCollectionName(Customer),
+    store.conventions.getCollectionNameForEntity(new Customer()),
+  ];
+}
+
 export function refused(): unknown[] {
   const store = new DocumentStore("http://a", "Shop", secured);
   return [
-    // @ts-expect-error: a store needs the name of its database
-    () => new DocumentStore("http://a"),
+    // @ts-expect-error: absent, and the type says what to use instead
+    () => store.bulkInsert(),
+    // @ts-expect-error: absent
+    () => store.openSession().countersFor("orders/1-A"),
+    // @ts-expect-error: absent
+    () => store.openSession().advanced.attachments.store("orders/1-A", "a.png", new Uint8Array()),
+    // @ts-expect-error: there is no such event
+    () => store.on("beforeDispos", () => {}),
     // @ts-expect-error: there is no such form of a certificate
     () => new DocumentStore("http://a", "b", { type: "jks" }),
     // @ts-expect-error: headers are a function, so that they are fresh

@@ -144,6 +144,7 @@ fn bundle(entry: &Path, store: &str) -> Result<Vec<u8>> {
         command.arg(format!("--external:*/gen/{name}.js"));
     }
     command.arg("--external:*/apart/session.js");
+    command.arg("--external:*/hilo-generators.js");
     Ok(process::run_quietly(&mut command)?.into_bytes())
 }
 

@@ -1,5 +1,5 @@
 // How entities come to collections, prefixes and ids.
-import type { DocumentStore } from "client";
+import { DocumentConventions, type DocumentStore } from "client";
 import { area, fails, outcome, plain, type Section } from "./harness.js";
 import { WORDS } from "./words.js";
 
@@ -237,7 +237,7 @@ export default area({
       await outcome(() => {
         conventions.identityProperty = "key";
       }),
-      { ravendb: fails("RavenException"), edge: fails("TypeError") },
+      { ravendb: fails("RavenException"), edge: fails("InvalidOperationException") },
     );
     observe("identityProperty stays", conventions.identityProperty);
     better(
@@ -254,6 +254,166 @@ export default area({
     );
     const store = open();
     observe("initialize twice", store.initialize() === store);
+    conventions.maxNumberOfRequestsPerSession = 7;
+    observe("maxNumberOfRequestsPerSession may change", conventions.maxNumberOfRequestsPerSession);
+    conventions.findCollectionNameForObjectLiteral = () => "Late";
+    observe("findCollectionNameForObjectLiteral, too", conventions.getCollectionNameForEntity({ n: 1 }));
+    const every = [
+      "disableTopologyUpdates",
+      "documentIdGenerator",
+      "findCollectionName",
+      "findJsType",
+      "findJsTypeName",
+      "identityPartsSeparator",
+      "maxHttpCacheSize",
+      "optimisticConcurrencyMode",
+      "readBalanceBehavior",
+      "requestTimeout",
+      "shouldIgnoreEntityChanges",
+      "storeDatesInUtc",
+      "storeDatesWithTimezoneInfo",
+      "transformClassCollectionNameToDocumentIdPrefix",
+      "useOptimisticConcurrency",
+      "waitForNonStaleResultsTimeout",
+    ];
+    const taken: string[] = [];
+    for (const name of every) {
+      const members = conventions as unknown as Record<string, unknown>;
+      await outcome(() => {
+        const value = members[name];
+        members[name] = value;
+        taken.push(name);
+      });
+    }
+    observe("all others are refused", taken);
+  },
+
+  "names of collections and classes": async ({ open, observe, better }) => {
+    const { conventions } = open();
+    observe("getCollectionNameForType", conventions.getCollectionNameForType(MyUser));
+    observe("getCollectionNameForEntity", conventions.getCollectionNameForEntity(new MyCustomer()));
+    observe("of null", conventions.getCollectionNameForEntity(null as unknown as object));
+    observe("defaultGetCollectionName", DocumentConventions.defaultGetCollectionName(MyUser));
+    observe("getJsTypeName", conventions.getJsTypeName(MyUser));
+    observe("of a plain object", conventions.getJsTypeName(Object));
+    conventions.registerEntityType(MyUser);
+    observe("getJsTypeByDocumentType", conventions.getJsTypeByDocumentType("MyUser") === MyUser);
+    observe("of a class", conventions.getJsTypeByDocumentType(MyCustomer) === MyCustomer);
+    observe("of nothing", conventions.getJsTypeByDocumentType("None"));
+    const noted = { "@metadata": { "Raven-Node-Type": "MyUser" } };
+    observe("getJsType", conventions.getJsType("users/1", noted) === MyUser);
+    const named = open((own) => {
+      own.findCollectionName = (type) =>
+        type === MyUser ? "Persons" : DocumentConventions.defaultGetCollectionName(type);
+    }).openSession();
+    const [user, customer] = [new MyUser("a"), new MyCustomer()];
+    await named.store(user);
+    await named.store(customer);
+    observe("findCollectionName on top of the default", [user.id, customer.id]);
+    observe(
+      "a query says the collection before anything is stored",
+      open().openSession().query({ documentType: MyUser }).toString(),
+    );
+    better(
+      "a convention that is absent",
+      await outcome(() => {
+        const members = new DocumentConventions() as unknown as Record<string, unknown>;
+        members.localToServerFieldNameConverter = (name: string) => name;
+        return "taken";
+      }),
+      { ravendb: "taken", edge: fails("InvalidArgumentException") },
+    );
+  },
+
+  "types of the app's own": async ({ open, observe, better, server }) => {
+    const store = open((conventions) => {
+      conventions.findJsTypeName = (type) => (type ? `acme.${(type as { name: string }).name}` : "");
+    });
+    const session = store.openSession();
+    await session.store(new MyUser("a"), "named/1");
+    await session.saveChanges();
+    const noted = (await server.document("named/1"))["@metadata"];
+    observe("findJsTypeName", [noted["Raven-Node-Type"], noted["@collection"]]);
+    const asked: string[] = [];
+    const found = open((conventions) => {
+      conventions.registerEntityType(MyUser);
+      conventions.findJsType = (id) => {
+        asked.push(id);
+        return MyUser;
+      };
+    }).openSession();
+    const loaded = await found.load("named/1");
+    observe("findJsType is asked", asked);
+    better("and what it says is used", loaded?.constructor.name, { ravendb: "Object", edge: "MyUser" });
+  },
+
+  "types that are no classes": async ({ open, observe, better, server }) => {
+    interface MyCrate {
+      id?: string;
+      weight: number;
+      part?: { weight: number };
+      made?: boolean;
+    }
+    const crate = {
+      name: "Crate",
+      isType: (value: object) => "weight" in value,
+      construct: (values: object) => Object.assign({ made: true }, values) as unknown as MyCrate,
+    };
+    const prepare = (conventions: Conventions) => {
+      conventions.registerEntityType(crate);
+    };
+    const session = open(prepare).openSession();
+    const one: MyCrate = { weight: 1, part: { weight: 2 } };
+    await session.store(one);
+    observe("the id", one.id);
+    await session.saveChanges();
+    const { "@metadata": noted } = await server.document(one.id as string);
+    observe("what is noted", [noted["Raven-Node-Type"], noted["@collection"], noted["@nested-object-types"]]);
+    const { conventions } = open(prepare);
+    observe("getCollectionNameForType", conventions.getCollectionNameForType(crate));
+    observe("getCollectionNameForEntity", conventions.getCollectionNameForEntity(one));
+    observe("getEntityTypeDescriptor", conventions.getEntityTypeDescriptor(one) === crate);
+    const load = (type?: typeof crate) =>
+      open(prepare)
+        .openSession()
+        .load<MyCrate>(one.id as string, type as typeof crate);
+    const loaded = (await load()) as MyCrate;
+    observe("loaded", [loaded.id, loaded.made, loaded.weight, loaded.part]);
+    const asked = (await load(crate)) as MyCrate;
+    better("loaded with the type", [asked.id, asked.made], {
+      ravendb: [undefined, undefined],
+      edge: ["crates/1-A", true],
+    });
+    const again = open(prepare).openSession();
+    const changed = (await again.load(one.id as string)) as MyCrate;
+    changed.weight = 5;
+    await again.saveChanges();
+    observe("and saved", ((await server.fields(one.id as string)) as MyCrate).weight);
+    observe(
+      "what is no type",
+      await outcome(() => new DocumentConventions().registerEntityType({ name: "Crate" } as never)),
+    );
+  },
+
+  "dates with their place": async ({ open, observe, better, server }) => {
+    const at = new Date(2020, 1, 3, 4, 5, 6, 7);
+    for (const utc of [false, true]) {
+      const prepare = (conventions: Conventions) => {
+        conventions.storeDatesWithTimezoneInfo = true;
+        conventions.storeDatesInUtc = utc;
+      };
+      const session = open(prepare).openSession();
+      await session.store(plain({ at }, "Dates"), `zoned/${utc}`);
+      await session.saveChanges();
+      const stored = (await server.document(`zoned/${utc}`)).at as string;
+      observe(`stored, UTC ${utc}`, stored);
+      observe(`the moment, UTC ${utc}`, new Date(stored).getTime() === at.getTime());
+      const loaded = await open(prepare).openSession().load<{ at: Date }>(`zoned/${utc}`);
+      observe(`loaded, UTC ${utc}`, loaded?.at.getTime() === at.getTime());
+    }
+    const conventions = new DocumentConventions();
+    conventions.storeDatesWithTimezoneInfo = false;
+    better("false", conventions.storeDatesWithTimezoneInfo, { ravendb: true, edge: false });
   },
 
   defaults: async ({ open, observe }) => {
