@@ -13,7 +13,7 @@
 //! | module | what it is about |
 //! |---|---|
 //! | [`query`] | queries: the calls of the app as RQL and parameters |
-//! | [`session`] | the unit of work: the text of a batch |
+//! | [`session`] | what a session saves, and what became of it |
 //! | [`stream`] | answers that come in pieces and are never there as a whole |
 //! | [`ids`] | what RavenDB accepts as a tag or an id |
 //! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |

@@ -60,7 +60,7 @@ pub(crate) enum History {
 
 /// What is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub(crate) enum Expected {
     /// No law is broken in any state.
     Kept,
     /// A duplicate is found.
@@ -69,11 +69,11 @@ pub enum Expected {
 
 /// One exploration.
 #[derive(Clone, Copy, Debug)]
-pub struct Configuration {
+pub(crate) struct Configuration {
     /// Its name on the command line.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Whether it takes minutes.
-    pub long: bool,
+    pub(crate) long: bool,
     pub(crate) places: &'static [Place],
     /// Whether the first two clients are alike, so that states in which they have changed places are one.
     pub(crate) twins: bool,
@@ -99,7 +99,7 @@ pub struct Configuration {
 
 impl Configuration {
     /// What is expected of it.
-    pub fn expected(&self) -> Expected {
+    pub(crate) fn expected(&self) -> Expected {
         if self.variant.is_some() { Expected::Duplicate } else { Expected::Kept }
     }
 }
@@ -188,7 +188,7 @@ const SHARED: Configuration = Configuration {
 };
 
 /// All of them.
-pub const CONFIGURATIONS: &[Configuration] = &[
+pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "base", ..BASE },
     Configuration { name: "leave", budget: Budget { leaves: 1, ..NOTHING }, ..BASE },
     Configuration { name: "leave-twice", long: true, budget: Budget { leaves: 2, ..NOTHING }, ..BASE },

@@ -9,13 +9,16 @@ use std::process::{Command, Stdio};
 
 /// Crates that visit millions of states: each has a profile of its own and is a suite of its own.
 const LAW: &str = "raven-edge-law";
+const SESSION_LAW: &str = "raven-edge-session-law";
+/// What both of them run in; it has no tests.
+const CHECKER: &str = "raven-edge-checker";
 pub(super) const SIMULATION: &str = "raven-edge-simulation";
 
 /// Runs the tests of all crates, documentation included.
 pub(super) fn run(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     // xtask apart, with the features it runs with: together with the others its dependencies would be built twice.
-    let apart = ["--exclude", "xtask", "--exclude", LAW, "--exclude", SIMULATION];
+    let apart = ["xtask", LAW, SESSION_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
     cargo_test(&[&["--workspace", "--all-features"][..], &apart].concat(), full, &mut tally)?;
     cargo_test(&["--package", "xtask"], full, &mut tally)?;
     Ok(tally)
@@ -25,6 +28,13 @@ pub(super) fn run(full: bool) -> Result<Tally> {
 pub(super) fn law(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     cargo_test(&["--profile", "law", "--package", LAW], full, &mut tally)?;
+    Ok(tally)
+}
+
+/// The same for the law of sessions.
+pub(super) fn session_law(full: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
+    cargo_test(&["--profile", "law", "--package", SESSION_LAW], full, &mut tally)?;
     Ok(tally)
 }
 

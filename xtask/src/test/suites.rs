@@ -52,6 +52,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "native", kind: Kind::Native(native::run) },
     // The law in every state: the real ledger and pool under a model checker.
     Suite { name: "law", kind: Kind::Native(native::law) },
+    // The session's law in every state: its real decisions under the same checker.
+    Suite { name: "session-law", kind: Kind::Native(native::session_law) },
     // The law in long runs: core, authority and dozens of devices in simulated time.
     Suite { name: "simulation", kind: Kind::Native(simulation::run) },
     // The same requests to the authority and to real servers, answers compared field by field.

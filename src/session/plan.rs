@@ -1,0 +1,206 @@
+//! What a save sends, in which order, and what the server must have for it.
+
+use alloc::vec::Vec;
+
+use super::outcome::Phase;
+use super::slots::{Document, Expectation, Facts, Proof, Want};
+use super::{Saves, Variant};
+
+/// How a session saves, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mode(u8);
+
+impl Mode {
+    /// Whatever is written must be as the session knows it: optimistic concurrency, or a transaction of the whole cluster.
+    pub const STRICT: Mode = Mode(1);
+    /// There are deferred commands.
+    pub const DEFERRED: Mode = Mode(2);
+    /// A deferred command has another effect when it is carried out twice: a patch, or a document whose id the server makes.
+    pub const ONCE: Mode = Mode(4);
+    /// A deferred command expects a change vector.
+    pub const GUARDED: Mode = Mode(8);
+
+    /// The mode of these bits; others have no meaning.
+    pub const fn from_bits(bits: u8) -> Mode {
+        Mode(bits & 15)
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn with(self, other: Mode) -> Mode {
+        Mode(self.0 | other.0)
+    }
+
+    /// Whether it has these bits.
+    pub const fn has(self, other: Mode) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// A command about a document of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Command {
+    /// The document.
+    pub slot: u32,
+    /// What is done.
+    pub want: Want,
+    /// What the server must have.
+    pub expects: Expectation,
+    /// Nobody else can have written this document.
+    pub(super) fresh: bool,
+    /// The server makes its id.
+    pub(super) pending: bool,
+}
+
+impl Command {
+    /// The command as the façade reads it: the slot in the upper 24 bits, then two of [`Expectation`] (0 any, 1 absent, 2 known)
+    /// and two of [`Want`] (0 put, 1 delete, 2 read).
+    pub fn bits(self) -> u32 {
+        self.slot << 8 | (self.expects as u32) << 2 | self.want as u32
+    }
+
+    fn is_guarded(self) -> bool {
+        !self.fresh && self.want != Want::Read && self.expects != Expectation::Any
+    }
+
+    /// How its outcome can be found out if no response comes; `None` where there is nothing to find out.
+    pub(super) fn proof(self) -> Option<Proof> {
+        match self {
+            Command { want: Want::Read, .. } => None,
+            Command { pending: true, .. } => Some(Proof::NoId),
+            Command { fresh: true, want: Want::Put, .. } => Some(Proof::Finding),
+            Command { expects: Expectation::Any, .. } => None,
+            _ => Some(Proof::Nothing),
+        }
+    }
+}
+
+/// What the app should do after a save whose outcome is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Advice {
+    /// Save again: new documents under our ids are looked for first, everything else is written once more.
+    #[default]
+    SaveAgain,
+    /// `refresh` what was to be written on condition, repeat what is missing, save: saving again would be a conflict.
+    Refresh,
+    /// Look for what it did before saving again, which would do it twice: patches, ids that the server makes.
+    Look,
+}
+
+/// A batch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Plan {
+    /// About documents of the session, in their order: deletions, documents to be written, and those that were only read. Deferred
+    /// commands follow them.
+    pub commands: Vec<Command>,
+    /// Documents that were to be deleted and were never sent: there is nothing to delete.
+    pub dropped: Vec<u32>,
+    pub(super) advice: Advice,
+    /// It holds nothing but new documents under ids of ours, so that reading them back says everything.
+    pub(super) provable: bool,
+    /// It holds something that must not be carried out twice.
+    pub(super) once: bool,
+    pub(super) deferred: bool,
+    /// The session is done with documents that it holds.
+    pub(super) shrunk: bool,
+}
+
+impl Plan {
+    /// Whether there is nothing to send.
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty() && !self.deferred
+    }
+}
+
+/// Why a batch cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// The document in this slot is to be deleted. The server may have made an id for it in a save of unknown outcome, and
+    /// nobody knows which.
+    NoId(u32),
+    /// A save is under way.
+    Busy,
+}
+
+impl Saves {
+    /// Plans the next save. `documents` are all those that differ from what the server has, in the order in which they shall be
+    /// written.
+    ///
+    /// - A new document under an id of ours must not exist. Other documents are checked as [`Facts`] and [`Mode`] say; nothing is
+    ///   expected where the server makes the id, because RavenDB refuses that.
+    /// - A document that was never sent is not deleted: if its id exists on the server, it belongs to another client. One whose
+    ///   outcome is unknown *is* deleted.
+    ///
+    /// # Errors
+    ///
+    /// See [`Refusal`]; nothing has changed then.
+    pub fn plan(&mut self, mode: Mode, documents: &[Document]) -> Result<Plan, Refusal> {
+        if self.phase != Phase::Idle {
+            return Err(Refusal::Busy);
+        }
+        let mut commands = Vec::with_capacity(documents.len());
+        let mut dropped = Vec::new();
+        for want in [Want::Delete, Want::Put, Want::Read] {
+            for document in documents.iter().filter(|document| document.want == want) {
+                match self.command(mode, *document)? {
+                    Some(command) => commands.push(command),
+                    None => dropped.push(document.slot),
+                }
+            }
+        }
+        let pending = commands.iter().any(|command| command.pending);
+        let guarded = mode.has(Mode::GUARDED) || commands.iter().any(|command| command.is_guarded());
+        let once = pending || mode.has(Mode::ONCE);
+        let advice = if once && !self.breaks(Variant::PatchesAreRepeated) {
+            Advice::Look
+        } else if guarded && !self.breaks(Variant::AlwaysSaveAgain) {
+            Advice::Refresh
+        } else {
+            Advice::SaveAgain
+        };
+        let deferred = mode.has(Mode::DEFERRED);
+        let provable = !deferred && commands.iter().all(|command| command.proof() == Some(Proof::Finding));
+        let plan = Plan { commands, dropped, advice, provable, once, deferred, shrunk: false };
+        if !plan.is_empty() {
+            self.version += 1;
+            self.phase = Phase::Sent(plan.clone());
+        }
+        Ok(plan)
+    }
+
+    fn command(&self, mode: Mode, document: Document) -> Result<Option<Command>, Refusal> {
+        let Document { slot, want, facts } = document;
+        let pending = facts.has(Facts::PENDING);
+        let fresh = facts.is_fresh();
+        let expects = match want {
+            Want::Put => self.expected(mode, facts),
+            Want::Delete if pending => {
+                return if self.unknown.get(slot).is_some() { Err(Refusal::NoId(slot)) } else { Ok(None) };
+            }
+            Want::Delete if fresh && !self.was_sent(slot) => return Ok(None),
+            // What a session checks it checks when it deletes, too.
+            Want::Delete if mode.has(Mode::STRICT) && facts.has(Facts::KNOWN) => Expectation::Known,
+            Want::Delete => Expectation::Any,
+            Want::Read => Expectation::Known,
+        };
+        Ok(Some(Command { slot, want, expects, fresh, pending }))
+    }
+
+    /// Whether the server may have, or may get, a new document of ours.
+    fn was_sent(&self, slot: u32) -> bool {
+        self.unknown.get(slot).is_some() && !self.breaks(Variant::UnknownIsNotDeleted)
+    }
+
+    fn expected(&self, mode: Mode, facts: Facts) -> Expectation {
+        let checked = facts.has(Facts::CHECKED) || mode.has(Mode::STRICT) && !facts.has(Facts::UNCHECKED);
+        if facts.has(Facts::PENDING) || !checked {
+            Expectation::Any
+        } else if facts.has(Facts::KNOWN) {
+            Expectation::Known
+        } else if self.breaks(Variant::NewOverwrites) {
+            Expectation::Any
+        } else {
+            Expectation::Absent
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The test program of a model: explores its configurations and prints how many states each has.
+
+use crate::Report;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
+
+/// A configuration of a model, to be explored.
+pub struct Job {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Whether it takes minutes, and runs with `--include-ignored` or by its name only.
+    pub long: bool,
+    /// Whether a broken law must be found.
+    pub broken: bool,
+    /// Explores it.
+    pub explore: Box<dyn Fn() -> Report + Send + Sync>,
+}
+
+/// Explores what the command line names, or everything: `NAME…` (a part of it, or `=NAME`), `--include-ignored` for what takes
+/// minutes.
+pub fn run(jobs: &[Job]) -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let full = arguments.iter().any(|argument| argument == "--include-ignored" || argument == "--ignored");
+    let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    let wanted = |of: &&Job| {
+        names.is_empty()
+            || names
+                .iter()
+                .any(|name| name.strip_prefix('=').map_or(of.name.contains(name.as_str()), |exact| of.name == exact))
+    };
+    let chosen: Vec<&Job> = jobs.iter().filter(wanted).collect();
+    println!("running {} tests", chosen.len());
+    let runs = |of: &&Job| full || !of.long || !names.is_empty();
+    let (run, left): (Vec<&Job>, Vec<&Job>) = chosen.into_iter().partition(runs);
+    for job in &left {
+        println!("test {} ... ignored, minutes", job.name);
+    }
+    let queue = Mutex::new(run.iter());
+    let take = || queue.lock().ok().and_then(|mut queue| queue.next().copied());
+    let failed = Mutex::new(0);
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(job) = take() {
+                    if !print(job, &(job.explore)()) {
+                        *failed.lock().expect("nobody panics with it") += 1;
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or(1);
+    let verdict = if failed > 0 { "FAILED" } else { "ok" };
+    let passed = run.len() - failed;
+    println!("\ntest result: {verdict}. {passed} passed; {failed} failed; {} ignored", left.len());
+    if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Prints what came of a configuration, in one piece; whether it is as expected.
+fn print(job: &Job, report: &Report) -> bool {
+    let Report { states, depth, time, trace } = report;
+    let as_expected = trace.is_some() == job.broken;
+    let found = match trace {
+        None => format!("exhausted, {depth} steps deep"),
+        Some(trace) => format!("{} in {} steps", trace.law, trace.steps),
+    };
+    let mut lines = vec![format!("law: {}: {states} states, {:.1} s: {found}", job.name, time.as_secs_f64())];
+    lines.extend(trace.iter().flat_map(|trace| trace.told.iter().map(|line| format!("law: {line}"))));
+    lines.push(format!("test {} ... {}", job.name, if as_expected { "ok" } else { "FAILED" }));
+    println!("{}", lines.join("\n"));
+    as_expected
+}

@@ -1,0 +1,202 @@
+//! What apps do: what they wish, and what they are advised to do after an error (`docs/session.md`, "Saving safely").
+
+use crate::configurations::Configuration;
+use crate::server::{Content, FOREIGN};
+use crate::world::{Slot, Stage, Told, World};
+use raven_edge::session::{Advice, Facts};
+
+impl World {
+    /// A change of this session that nobody has made before.
+    fn mark(&mut self, s: usize, guarded: bool) -> u16 {
+        let session = &mut self.sessions[s];
+        let mark = 1 << (s as u16 * 7 + u16::from(session.marks));
+        session.marks += 1;
+        session.made |= mark;
+        if guarded {
+            session.owed |= mark;
+            session.guarded |= mark;
+        }
+        mark
+    }
+
+    /// `store(entity)`; `id`: none where the server makes it.
+    pub(crate) fn store(&mut self, s: usize, id: Option<u8>, facts: Facts, guarded: bool) {
+        let mark = self.mark(s, guarded);
+        self.track(s, id, facts, Content::of(mark));
+    }
+
+    fn track(&mut self, s: usize, id: Option<u8>, facts: Facts, entity: Content) {
+        self.sessions[s].slots.push(Some(Slot {
+            id,
+            entity,
+            snapshot: None,
+            vector: None,
+            facts,
+            deleted: false,
+            texts: Vec::new(),
+            sent: false,
+            delete_executed: false,
+        }));
+    }
+
+    pub(crate) fn change(&mut self, s: usize, at: usize, configuration: &Configuration) {
+        let Some(slot) = &self.sessions[s].slots[at] else { return };
+        let guarded = slot.id.is_some() && (slot.facts.has(Facts::CHECKED) || configuration.strict);
+        let mark = self.mark(s, guarded);
+        if let Some(slot) = &mut self.sessions[s].slots[at] {
+            slot.entity = slot.entity.with(mark);
+        }
+    }
+
+    pub(crate) fn delete(&mut self, s: usize, at: usize) {
+        let session = &mut self.sessions[s];
+        if let Some(slot) = &mut session.slots[at] {
+            slot.deleted = true;
+            slot.delete_executed = false;
+            session.owed &= !slot.entity.real;
+        }
+    }
+
+    /// The app gives up what it has not saved of a document.
+    pub(crate) fn evict(&mut self, s: usize, at: usize) {
+        let session = &mut self.sessions[s];
+        if let Some(slot) = &session.slots[at] {
+            session.owed &= !(slot.entity.real & !slot.snapshot.map_or(0, |snapshot| snapshot.real));
+            self.drop_slot(s, at);
+        }
+    }
+
+    pub(crate) fn clear(&mut self, s: usize) {
+        for at in 0..self.sessions[s].slots.len() {
+            self.evict(s, at);
+        }
+        self.sessions[s].deferred.clear();
+        self.sessions[s].patches = 0;
+    }
+
+    /// `advanced.refresh(entity)`; whether the document is there. `keep`: the app makes its changes again, where they are missing.
+    pub(crate) fn refresh(&mut self, s: usize, at: usize, node: usize, keep: bool) -> bool {
+        let Some(found) = self.found(s, at, node) else { return false };
+        let session = &mut self.sessions[s];
+        session.saves.forget(|slot| slot as usize == at);
+        if let Some(slot) = &mut session.slots[at] {
+            let missing = slot.entity.real & !found.content.real;
+            if !keep {
+                session.owed &= !missing;
+            }
+            slot.snapshot = Some(found.content);
+            slot.entity = found.content.with(if keep { missing } else { 0 });
+            slot.vector = Some(found.vector);
+            slot.texts.clear();
+        }
+        true
+    }
+
+    pub(crate) fn load(&mut self, s: usize, id: u8, node: usize) {
+        if let Some(found) = self.server.nodes[node][id as usize] {
+            self.track(s, Some(id), Facts::default(), found.content);
+            if let Some(Some(slot)) = self.sessions[s].slots.last_mut() {
+                slot.snapshot = Some(found.content);
+                slot.vector = Some(found.vector);
+                slot.sent = true;
+            }
+        }
+    }
+
+    pub(crate) fn patch(&mut self, s: usize, id: u8) {
+        let mark = self.mark(s, false);
+        self.sessions[s].deferred.push((id, mark));
+    }
+
+    /// The app does what the documentation says, and reads from this node.
+    pub(crate) fn follow(&mut self, s: usize, node: usize, configuration: &Configuration) {
+        let Stage::Told(told) = self.sessions[s].stage else { return };
+        self.sessions[s].stage = Stage::Idle;
+        match told {
+            Told::NotSaved => {}
+            Told::Unknown(Advice::SaveAgain) => {
+                let session = &mut self.sessions[s];
+                session.safe = session.batch.clone();
+                session.safe_patches |= session.deferred[..session.patches.min(session.deferred.len())]
+                    .iter()
+                    .fold(0, |all, (_, mark)| all | mark);
+            }
+            Told::Unknown(Advice::Refresh) => self.refresh_guarded(s, node, configuration),
+            Told::Unknown(Advice::Look) => {
+                self.look(s, node);
+                self.refresh_guarded(s, node, configuration);
+            }
+            Told::Conflict { slot, unknown } => {
+                if unknown {
+                    self.look(s, node);
+                }
+                if let Some(slot) = slot {
+                    self.after_conflict(s, slot, unknown, node);
+                }
+            }
+            // The app looks for the document, and deletes it by its id.
+            Told::NoId(slot) => self.drop_slot(s, slot),
+        }
+    }
+
+    /// What was to be written on condition is read again.
+    fn refresh_guarded(&mut self, s: usize, node: usize, configuration: &Configuration) {
+        for at in 0..self.sessions[s].slots.len() {
+            let Some(slot) = &self.sessions[s].slots[at] else { continue };
+            let guarded = configuration.strict || slot.facts.has(Facts::CHECKED);
+            if guarded && !slot.is_fresh() && (slot.deleted || slot.is_changed()) {
+                let deleted = slot.deleted;
+                if !self.refresh(s, at, node, true) && deleted && node == 0 {
+                    self.drop_slot(s, at);
+                }
+            }
+        }
+    }
+
+    /// What cannot be repeated is looked for: patches that have run are not deferred any longer, what the server has made an id
+    /// for is evicted.
+    fn look(&mut self, s: usize, node: usize) {
+        let documents = self.server.nodes[node];
+        let ran = |id: u8, mark: u16| documents[id as usize].is_some_and(|stored| stored.content.real & mark != 0);
+        self.sessions[s].deferred.retain(|(id, mark)| !ran(*id, *mark));
+        self.sessions[s].patches = 0;
+        for at in 0..self.sessions[s].slots.len() {
+            let Some(slot) = &self.sessions[s].slots[at] else { continue };
+            let made = documents.iter().flatten().any(|stored| stored.content.real & slot.entity.real != 0);
+            if slot.is_pending() && made {
+                self.drop_slot(s, at);
+            }
+        }
+    }
+
+    fn after_conflict(&mut self, s: usize, at: usize, unknown: bool, node: usize) {
+        let Some(slot) = &self.sessions[s].slots[at] else { return };
+        let is_ours = |real: u16| real & slot.entity.real != 0;
+        let found = self.found(s, at, node);
+        if slot.is_fresh() && !slot.deleted {
+            match found {
+                // It may still be on its way, or the node lags behind: save again.
+                None if unknown => {}
+                Some(found) if unknown && is_ours(found.content.real) => {
+                    self.refresh(s, at, node, true);
+                }
+                _ => self.store_anew(s, at),
+            }
+        } else if !self.refresh(s, at, node, true) && node == 0 {
+            // Somebody has deleted it.
+            self.evict(s, at);
+        }
+    }
+
+    /// `evict(entity)`, another id, `store(entity)`.
+    fn store_anew(&mut self, s: usize, at: usize) {
+        let Some(entity) = self.sessions[s].slots[at].as_ref().map(|slot| slot.entity) else { return };
+        match self.new_id() {
+            None => self.evict(s, at),
+            Some(id) => {
+                self.drop_slot(s, at);
+                self.track(s, Some(id), Facts::CHECKED.with(Facts::OURS), Content::of(entity.real & !FOREIGN));
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The session's law: what must be so after every step, and when every app has followed the advice to its end.
+
+use crate::configurations::Configuration;
+use crate::facade::Kept;
+use crate::world::{Stage, World};
+
+/// How many times an app may be advised before it is said to go round in circles.
+const ROUNDS: usize = 40;
+
+impl World {
+    /// After every step.
+    pub(crate) fn laws(&self) -> Kept {
+        for (s, session) in self.sessions.iter().enumerate() {
+            let late = session.executed & session.told_not;
+            if late != 0 {
+                return Err(format!(
+                    "session {s} was told that save {} is not saved, and it is",
+                    late.trailing_zeros()
+                ));
+            }
+        }
+        let guarded = self.sessions.iter().fold(0, |all, session| all | session.guarded);
+        let (mut seen, mut twice) = (0, 0);
+        for stored in self.server.nodes[0].iter().flatten() {
+            let marks = stored.content.real & guarded;
+            twice |= seen & marks;
+            seen |= marks;
+        }
+        if twice != 0 {
+            return Err(format!("changes {twice:#b} are there twice"));
+        }
+        Ok(())
+    }
+
+    /// Who was told that saving again is safe is not refused for what the session has written itself.
+    pub(crate) fn assert_safe(&self, s: usize, slot: Option<usize>, configuration: &Configuration) -> Kept {
+        let session = &self.sessions[s];
+        let Some(at) = slot.filter(|slot| session.safe.contains(slot) && !configuration.lags) else { return Ok(()) };
+        let own = session.slots[at].as_ref().map_or(0, |slot| slot.entity.real & session.made);
+        let there = self.found(s, at, 0).map_or(0, |found| found.content.real);
+        if there & own != 0 && there & !session.made == 0 {
+            return Err(
+                "saving again was said to be safe, and is refused for what the session has written itself".into()
+            );
+        }
+        Ok(())
+    }
+
+    /// From here on nothing goes wrong any more: what nobody waits for never arrives, and apps do as they are advised. It ends,
+    /// and every change that was made on condition is there once.
+    pub(crate) fn close(&self, configuration: &Configuration) -> Kept {
+        let mut world = self.clone();
+        world.network.retain(|request| request.awaited);
+        world.replicate();
+        for s in 0..world.sessions.len() {
+            let mut rounds = 0;
+            while world.sessions[s].stage != Stage::Idle || world.has_changes(s) {
+                rounds += 1;
+                if rounds > ROUNDS {
+                    return Err(format!("session {s}: the advice has no end ({:?})", world.sessions[s].stage));
+                }
+                match world.sessions[s].stage {
+                    Stage::Idle => world.save(s, configuration)?,
+                    Stage::Reads => world.read_back(s, 0, configuration)?,
+                    Stage::Told(_) => world.follow(s, 0, configuration),
+                    Stage::Waits => {
+                        let awaited = |of: &crate::network::Outgoing| of.session == s && of.awaited;
+                        let Some(r) = world.network.iter().position(awaited) else {
+                            return Err(format!("session {s} waits for nothing"));
+                        };
+                        if world.network[r].response.is_none() {
+                            world.carry(r, configuration)?;
+                        }
+                        world.answer(r, configuration)?;
+                    }
+                }
+                world.laws()?;
+                world.replicate();
+            }
+        }
+        // An app cannot tell another writer's change from its own where both write the same.
+        if configuration.faults.echoes > 0 {
+            return Ok(());
+        }
+        let there = world.server.nodes[0].iter().flatten().fold(0, |all, stored| all | stored.content.real);
+        let missing = world.sessions.iter().fold(0, |all, session| all | session.owed) & !there;
+        if missing != 0 {
+            return Err(format!("changes {missing:#b} are missing once the advice was followed"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,303 @@
+//! What can happen next.
+
+use crate::configurations::{Budget, Configuration};
+use crate::facade::Kept;
+use crate::network::{Kind, Outgoing, Response, When};
+use crate::server::{Content, DOCUMENTS, FOREIGN};
+use crate::world::{Stage, World};
+use raven_edge::session::{Event, Facts};
+
+/// A step. The first number is a session or a request, then come slots, documents and nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    Store(usize),
+    StorePending(usize),
+    StoreChosen(usize),
+    Change(usize, usize),
+    Delete(usize, usize),
+    Evict(usize, usize),
+    Refresh(usize, usize, usize),
+    Clear(usize),
+    Patch(usize, u8),
+    Load(usize, u8, usize),
+    Save(usize),
+    /// Documents are read back from a node.
+    ReadBack(usize, usize),
+    ReadFails(usize),
+    /// The server carries a request out.
+    Execute(usize),
+    /// The response arrives.
+    Answer(usize),
+    /// No response comes in time.
+    GiveUp(usize),
+    Unsent(usize),
+    /// The server refuses a request, whatever it expects.
+    Refuse(usize),
+    /// A request is carried out twice, and the second response is the one that counts.
+    Twice(usize),
+    /// A request will be carried out once more, whenever it likes.
+    Copy(usize),
+    /// A request is carried out, and its wait takes too long.
+    Wait(usize),
+    /// The app follows the advice, and reads from a node.
+    Follow(usize, usize),
+    Replicate,
+    /// Another writer.
+    Add(u8),
+    Replace(u8),
+    Remove(u8),
+    Echo(usize),
+}
+
+/// A budget, spent.
+fn spend(of: &mut u8) {
+    *of = of.saturating_sub(1);
+}
+
+impl World {
+    pub(crate) fn steps(&self, configuration: &Configuration) -> Vec<Step> {
+        let mut out = Vec::new();
+        let nodes = if configuration.lags && self.server.nodes[0] != self.server.nodes[1] { 2 } else { 1 };
+        for s in 0..self.sessions.len() {
+            self.steps_of_app(s, nodes, &mut out);
+            match self.sessions[s].stage {
+                Stage::Idle => {}
+                Stage::Reads => {
+                    out.extend((0..nodes).map(|node| Step::ReadBack(s, node)));
+                    if self.budget.unread > 0 {
+                        out.push(Step::ReadFails(s));
+                    }
+                }
+                Stage::Waits => {
+                    if self.budget.lost > 0 {
+                        out.push(Step::GiveUp(s));
+                    }
+                    let sent = self
+                        .network
+                        .iter()
+                        .any(|request| request.session == s && request.awaited && request.response.is_none());
+                    if self.budget.unsent > 0 && sent {
+                        out.push(Step::Unsent(s));
+                    }
+                }
+                Stage::Told(_) => out.extend((0..nodes).map(|node| Step::Follow(s, node))),
+            }
+        }
+        for (r, request) in self.network.iter().enumerate() {
+            self.steps_of_request(r, request, &mut out);
+        }
+        if nodes > 1 {
+            out.push(Step::Replicate);
+        }
+        for id in 0..DOCUMENTS as u8 {
+            let there = self.server.nodes[0][id as usize].is_some();
+            let exists = self.server.ids > id;
+            if there && self.budget.adds > 0 {
+                out.push(Step::Add(id));
+            }
+            if exists && self.budget.replaces > 0 {
+                out.push(Step::Replace(id));
+            }
+            if there && self.budget.removes > 0 {
+                out.push(Step::Remove(id));
+            }
+        }
+        out
+    }
+
+    fn steps_of_app(&self, s: usize, nodes: usize, out: &mut Vec<Step>) {
+        let session = &self.sessions[s];
+        let Budget {
+            saves, stores, pending, chosen, changes, deletes, evicts, refreshes, clears, patches, loads, ..
+        } = session.budget;
+        if matches!(session.stage, Stage::Told(_)) {
+            return;
+        }
+        let idle = session.stage == Stage::Idle;
+        let room = (self.server.ids as usize) < DOCUMENTS;
+        if idle {
+            let steps = [
+                (stores > 0 && room, Step::Store(s)),
+                (pending > 0, Step::StorePending(s)),
+                (chosen > 0 && room, Step::StoreChosen(s)),
+                (saves > 0 && self.has_changes(s), Step::Save(s)),
+            ];
+            out.extend(steps.into_iter().filter_map(|(may, step)| may.then_some(step)));
+        }
+        if clears > 0 {
+            out.push(Step::Clear(s));
+        }
+        let patched = |id: Option<u8>| session.deferred.iter().any(|(patched, _)| Some(*patched) == id);
+        for (at, slot) in self.slots(s) {
+            if changes > 0 && !slot.deleted && !patched(slot.id) {
+                out.push(Step::Change(s, at));
+            }
+            if evicts > 0 {
+                out.push(Step::Evict(s, at));
+            }
+            if idle && deletes > 0 && !slot.deleted && !patched(slot.id) {
+                out.push(Step::Delete(s, at));
+            }
+            if idle && refreshes > 0 && !slot.deleted {
+                out.extend((0..nodes).map(|node| Step::Refresh(s, at, node)));
+            }
+        }
+        for id in 0..DOCUMENTS as u8 {
+            let slot = self.slots(s).find(|(_, slot)| slot.id == Some(id));
+            let there = self.server.nodes[0][id as usize].is_some();
+            let apart = slot.is_none_or(|(_, slot)| !slot.deleted && !slot.is_changed());
+            if there && patches > 0 && apart {
+                out.push(Step::Patch(s, id));
+            }
+            if there && idle && loads > 0 && slot.is_none() {
+                out.extend((0..nodes).map(|node| Step::Load(s, id, node)));
+            }
+        }
+    }
+
+    fn steps_of_request(&self, r: usize, request: &Outgoing, out: &mut Vec<Step>) {
+        if request.response.is_some() {
+            out.push(Step::Answer(r));
+            return;
+        }
+        out.push(Step::Execute(r));
+        let awaited = request.awaited;
+        // A write on condition of a change vector that is carried out twice is refused the second time, and nothing tells it from
+        // one that another writer was quicker than.
+        let vectors = request.commands.iter().any(|command| matches!(command.when, When::Vector(_)));
+        let steps = [
+            (awaited && self.budget.refused > 0, Step::Refuse(r)),
+            (awaited && !vectors && self.budget.twice > 0, Step::Twice(r)),
+            (awaited && !vectors && self.budget.copies > 0, Step::Copy(r)),
+            (awaited && self.budget.waits > 0, Step::Wait(r)),
+            (self.budget.echoes > 0, Step::Echo(r)),
+        ];
+        out.extend(steps.into_iter().filter_map(|(may, step)| may.then_some(step)));
+    }
+
+    pub(crate) fn take(&mut self, step: Step, configuration: &Configuration) -> Kept {
+        match step {
+            Step::Store(s) => {
+                spend(&mut self.sessions[s].budget.stores);
+                let id = self.new_id();
+                self.store(s, id, Facts::CHECKED.with(Facts::OURS), true);
+            }
+            Step::StorePending(s) => {
+                spend(&mut self.sessions[s].budget.pending);
+                self.store(s, None, Facts::default(), false);
+            }
+            Step::StoreChosen(s) => {
+                spend(&mut self.sessions[s].budget.chosen);
+                let id = self.new_id();
+                self.store(s, id, Facts::default(), configuration.strict);
+            }
+            Step::Change(s, at) => {
+                spend(&mut self.sessions[s].budget.changes);
+                self.change(s, at, configuration);
+            }
+            Step::Delete(s, at) => {
+                spend(&mut self.sessions[s].budget.deletes);
+                self.delete(s, at);
+            }
+            Step::Evict(s, at) => {
+                spend(&mut self.sessions[s].budget.evicts);
+                self.evict(s, at);
+            }
+            Step::Refresh(s, at, node) => {
+                spend(&mut self.sessions[s].budget.refreshes);
+                self.refresh(s, at, node, false);
+            }
+            Step::Clear(s) => {
+                spend(&mut self.sessions[s].budget.clears);
+                self.clear(s);
+            }
+            Step::Patch(s, id) => {
+                spend(&mut self.sessions[s].budget.patches);
+                self.patch(s, id);
+            }
+            Step::Load(s, id, node) => {
+                spend(&mut self.sessions[s].budget.loads);
+                self.load(s, id, node);
+            }
+            Step::Save(s) => {
+                spend(&mut self.sessions[s].budget.saves);
+                self.save(s, configuration)?;
+            }
+            Step::ReadBack(s, node) => self.read_back(s, node, configuration)?,
+            Step::ReadFails(s) => {
+                spend(&mut self.budget.unread);
+                self.on(s, Event::Unread, 0, configuration)?;
+            }
+            Step::Execute(r) => self.carry(r, configuration)?,
+            Step::Answer(r) => self.answer(r, configuration)?,
+            Step::GiveUp(s) => {
+                spend(&mut self.budget.lost);
+                self.give_up(s, configuration)?;
+            }
+            Step::Unsent(s) => {
+                spend(&mut self.budget.unsent);
+                self.unsent(s, configuration)?;
+            }
+            Step::Refuse(r) => {
+                spend(&mut self.budget.refused);
+                self.network[r].response = Some(Response::Refused);
+            }
+            Step::Twice(r) => {
+                spend(&mut self.budget.twice);
+                let request = self.network[r].clone();
+                self.execute(&request, configuration.sharded)?;
+                self.carry(r, configuration)?;
+            }
+            Step::Copy(r) => {
+                spend(&mut self.budget.copies);
+                let copy = Outgoing { awaited: false, ..self.network[r].clone() };
+                self.network.push(copy);
+            }
+            Step::Wait(r) => {
+                spend(&mut self.budget.waits);
+                self.carry(r, configuration)?;
+                if matches!(self.network[r].response, Some(Response::Applied(_))) {
+                    self.network[r].response = Some(Response::Waited);
+                }
+            }
+            Step::Follow(s, node) => self.follow(s, node, configuration),
+            Step::Replicate => self.replicate(),
+            Step::Add(id) => {
+                spend(&mut self.budget.adds);
+                let old = self.server.nodes[0][id as usize].map_or(Content::default(), |stored| stored.content);
+                self.foreign(id, Some(old.with(FOREIGN)));
+            }
+            Step::Replace(id) => {
+                spend(&mut self.budget.replaces);
+                self.foreign(id, Some(Content::of(FOREIGN)));
+            }
+            Step::Remove(id) => {
+                spend(&mut self.budget.removes);
+                self.foreign(id, None);
+            }
+            Step::Echo(r) => {
+                spend(&mut self.budget.echoes);
+                self.echo(r);
+            }
+        }
+        self.laws()?;
+        self.settle();
+        Ok(())
+    }
+
+    /// The server carries a request out.
+    pub(crate) fn carry(&mut self, r: usize, configuration: &Configuration) -> Kept {
+        let request = self.network[r].clone();
+        self.network[r].response = Some(self.execute(&request, configuration.sharded)?);
+        Ok(())
+    }
+
+    /// Another writer writes what a request is about to write.
+    fn echo(&mut self, r: usize) {
+        let writes = |command: &&crate::network::Command| command.kind == Kind::Put;
+        let Some(command) = self.network[r].commands.iter().find(writes).copied() else { return };
+        let Some(id) = command.id.filter(|id| self.server.nodes[0][*id as usize].is_some()) else { return };
+        let old = self.server.nodes[0][id as usize].map_or(0, |stored| stored.content.real);
+        self.foreign(id, Some(Content { text: command.content.text, real: old | FOREIGN }));
+    }
+}

@@ -1,0 +1,242 @@
+//! Everything that there is, at one moment.
+
+use crate::configurations::{Budget, Configuration};
+use crate::network::{Outgoing, Response, When};
+use crate::server::{Content, DOCUMENTS, Server, Stored};
+use raven_edge::session::{Advice, Facts, Saves};
+use std::hash::BuildHasher;
+
+/// A document of a session, as the façade keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Slot {
+    /// None while the server has not made it, or has not told.
+    pub(crate) id: Option<u8>,
+    pub(crate) entity: Content,
+    /// What was last loaded or saved.
+    pub(crate) snapshot: Option<Content>,
+    pub(crate) vector: Option<u8>,
+    /// Whether it is checked always or never, and who makes the id.
+    pub(crate) facts: Facts,
+    pub(crate) deleted: bool,
+    /// What was sent and may yet be found, by version.
+    pub(crate) texts: Vec<(u8, Content)>,
+    /// Whether the server has, had, or may get it. For the laws alone, as the next one.
+    pub(crate) sent: bool,
+    /// Whether a deletion was carried out since the app asked for it.
+    pub(crate) delete_executed: bool,
+}
+
+impl Slot {
+    /// What the core is told of it.
+    pub(crate) fn reported(&self) -> Facts {
+        let known = if self.vector.is_some() { Facts::KNOWN } else { Facts::default() };
+        let pending = if self.is_pending() { Facts::PENDING } else { Facts::default() };
+        self.facts.with(known).with(pending)
+    }
+
+    pub(crate) fn is_changed(&self) -> bool {
+        !self.deleted && self.snapshot.is_none_or(|snapshot| snapshot.text != self.entity.text)
+    }
+
+    /// Whether the server will make its id.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.id.is_none()
+    }
+
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.facts.has(Facts::OURS) && self.vector.is_none()
+    }
+}
+
+/// What the app was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Told {
+    NotSaved,
+    Conflict {
+        slot: Option<usize>,
+        unknown: bool,
+    },
+    Unknown(Advice),
+    /// A document to be deleted whose id nobody knows.
+    NoId(usize),
+}
+
+/// Where a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stage {
+    Idle,
+    /// Waits for documents that are read back.
+    Reads,
+    /// Waits for the response to its batch.
+    Waits,
+    /// Its app has been told of an error and has yet to follow the advice.
+    Told(Told),
+}
+
+/// A session: the real decisions, and the façade around them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Session {
+    pub(crate) saves: Saves,
+    pub(crate) slots: Vec<Option<Slot>>,
+    /// Patches that travel with the next save: of which document, which change.
+    pub(crate) deferred: Vec<(u8, u16)>,
+    pub(crate) stage: Stage,
+    /// What the batch on its way writes, by slot, and how many patches it has.
+    pub(crate) outgoing: Vec<(usize, Content)>,
+    pub(crate) patches: usize,
+    /// The slot that the server has refused, while it is looked at.
+    pub(crate) refused: Option<usize>,
+    /// Saves of this call that hold what must not be repeated, a bit each; and whether one of them was given up.
+    pub(crate) once: u16,
+    pub(crate) given_up: bool,
+    /// Whether the server has said that the batch is saved, but not with what.
+    pub(crate) waited: bool,
+    pub(crate) budget: Budget,
+    pub(crate) marks: u8,
+    /// Its own changes.
+    pub(crate) made: u16,
+    /// Changes made on condition that the app relies on: each must be there once in the end.
+    pub(crate) owed: u16,
+    /// All changes that were made on condition.
+    pub(crate) guarded: u16,
+    /// Saves that were carried out, and saves of which the app was told that they were not; a bit each.
+    pub(crate) executed: u16,
+    pub(crate) told_not: u16,
+    /// Documents in the last batch; and in the one of which the app was told, at last, that saving again is safe.
+    pub(crate) batch: Vec<usize>,
+    pub(crate) safe: Vec<usize>,
+    /// Patches of which it was told so.
+    pub(crate) safe_patches: u16,
+}
+
+/// A state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct World {
+    pub(crate) server: Server,
+    pub(crate) sessions: Vec<Session>,
+    pub(crate) network: Vec<Outgoing>,
+    /// What may go wrong, and other writers may do.
+    pub(crate) budget: Budget,
+}
+
+impl World {
+    pub(crate) fn new(configuration: &Configuration) -> World {
+        let known = configuration.known;
+        let mut nodes = [[None; DOCUMENTS]; 2];
+        let content = Content::default();
+        for (document, vector) in nodes[0].iter_mut().zip(1..).take(known as usize) {
+            *document = Some(Stored { vector, content });
+        }
+        nodes[1] = nodes[0];
+        let loaded = |id: u8| Slot {
+            id: Some(id),
+            entity: content,
+            snapshot: Some(content),
+            vector: Some(id + 1),
+            facts: Facts::default(),
+            deleted: false,
+            texts: Vec::new(),
+            sent: true,
+            delete_executed: false,
+        };
+        let session = |budget: Budget| Session {
+            saves: Saves::with_variant(configuration.variant),
+            slots: (0..known).map(|id| Some(loaded(id))).collect(),
+            deferred: Vec::new(),
+            stage: Stage::Idle,
+            outgoing: Vec::new(),
+            patches: 0,
+            refused: None,
+            once: 0,
+            given_up: false,
+            waited: false,
+            budget,
+            marks: 0,
+            made: 0,
+            owed: 0,
+            guarded: 0,
+            executed: 0,
+            told_not: 0,
+            batch: Vec::new(),
+            safe: Vec::new(),
+            safe_patches: 0,
+        };
+        World {
+            server: Server { nodes, clock: known, ids: known, ever: 0 },
+            sessions: configuration.sessions.iter().copied().map(session).collect(),
+            network: Vec::new(),
+            budget: configuration.faults,
+        }
+    }
+
+    /// Replaces whatever makes no difference, so that states which behave alike are alike: of change vectors only matters which
+    /// of them are the same.
+    pub(crate) fn settle(&mut self) {
+        self.network.retain(|request| request.awaited || request.response.is_none());
+        self.network.sort_unstable();
+        let mut used = Vec::new();
+        self.vectors(|vector| used.push(*vector));
+        used.sort_unstable();
+        used.dedup();
+        let rank = |vector: u8| used.iter().position(|known| *known == vector).map_or(0, |at| at as u8 + 1);
+        self.vectors(|vector| *vector = rank(*vector));
+        self.server.clock = used.len() as u8;
+    }
+
+    fn vectors(&mut self, mut of: impl FnMut(&mut u8)) {
+        self.server.nodes.iter_mut().flatten().flatten().for_each(|stored| of(&mut stored.vector));
+        self.sessions.iter_mut().flat_map(|session| &mut session.slots).flatten().for_each(|slot| {
+            if let Some(vector) = &mut slot.vector {
+                of(vector);
+            }
+        });
+        for request in &mut self.network {
+            for command in &mut request.commands {
+                if let When::Vector(vector) = &mut command.when {
+                    of(vector);
+                }
+            }
+            if let Some(Response::Applied(results)) = &mut request.response {
+                results.puts.iter_mut().for_each(|(_, _, vector)| of(vector));
+                results.patches.iter_mut().for_each(|(_, vector, _)| of(vector));
+            }
+        }
+    }
+
+    pub(crate) fn fingerprint(&self, hasher: &impl BuildHasher) -> u64 {
+        hasher.hash_one(self)
+    }
+}
+
+impl World {
+    /// The state in words, for a trace.
+    pub(crate) fn tell(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let documents = self.server.nodes[0].iter().enumerate();
+        let there: Vec<String> = documents
+            .filter_map(|(id, stored)| {
+                stored.map(|stored| format!("{id}: {:#b} at {}", stored.content.real, stored.vector))
+            })
+            .collect();
+        lines.push(format!("server: [{}], {} on their way", there.join("; "), self.network.len()));
+        for (s, session) in self.sessions.iter().enumerate() {
+            let slots: Vec<String> = session.slots.iter().flatten().map(Slot::tell).collect();
+            lines.push(format!("session {s}: {:?}; {}", session.stage, slots.join("; ")));
+        }
+        lines
+    }
+}
+
+impl Slot {
+    fn tell(&self) -> String {
+        let id = self.id.map_or("?".to_owned(), |id| id.to_string());
+        let state = match self {
+            Slot { deleted: true, .. } => "to be deleted",
+            Slot { snapshot: None, .. } => "new",
+            slot if slot.is_changed() => "changed",
+            _ => "clean",
+        };
+        let vector = self.vector.map_or(String::new(), |vector| format!(" at {vector}"));
+        format!("document {id} {:#b}{vector} {state}", self.entity.real)
+    }
+}

@@ -1,0 +1,8 @@
+//! Explores every configuration and prints how many states it has: `cargo test -p raven-edge-session-law -- NAME…`,
+//! `--include-ignored` for those that take minutes.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    raven_edge_checker::run(&raven_edge_session_law::jobs())
+}
