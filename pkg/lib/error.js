@@ -27,7 +27,7 @@ export class RavenEdgeError extends Error {
     if (status) this.status = status;
     if (request) this.request = request;
     // `outage`, `unsent`: whether to try again, and whether nothing was sent. Nothing for users, so they do not show.
-    for (const name in hidden) Object.defineProperty(this, name, { value: hidden[name] });
+    for (const name in hidden) Object.defineProperty(this, name, { value: hidden[name], writable: true });
   }
 }
 

@@ -81,6 +81,7 @@ export async function save(unit) {
   const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
   let said = {};
   try {
+    if (globalThis.navigator?.onLine === false) await assertReachable(unit);
     sent.finish(cluster);
     const task = unit.enter((core) => core.save(query(unit, cluster), sent.body(), wait(unit)));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
@@ -100,6 +101,18 @@ export async function save(unit) {
   const patched = error ? [] : results.slice(results.length - commands.count);
   finish(unit, slots, deleted, commands, made, patched, text);
   if (error) throw error;
+}
+
+/**
+ * A browser does not tell a request that could not be sent from a lost response. Where it says that it is offline (a server on
+ * this machine may be reachable all the same), a read goes first: if that fails, nothing of the save was sent.
+ */
+async function assertReachable(unit) {
+  await unit.ask({ route: "docs?id=Raven/Hilo/" }).catch((error) => {
+    if (!error.outage) return;
+    error.unsent = true;
+    throw error;
+  });
 }
 
 /** The command that checks what was only read, if there is anything. */

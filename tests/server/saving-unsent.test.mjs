@@ -112,6 +112,36 @@ onServers(
   },
 );
 
+/** For the time of a test the platform says that it is offline. */
+function offline(t) {
+  const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", { value: { onLine: false }, configurable: true });
+  t.after(() => {
+    delete globalThis.navigator;
+    if (before) Object.defineProperty(globalThis, "navigator", before);
+  });
+}
+
+onServers("an offline page: a read goes first, and if it fails nothing is sent", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  await session.store(order({ n: 1 }), "orders/mine");
+  offline(t);
+  wire.rule = () => "drop";
+  const before = wire.requests.length;
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["Unreachable", "not saved"]);
+  const methods = wire.requests.slice(before).map(({ method }) => method);
+  assert.deepEqual(methods, ["GET", "GET"], "the read, and once more because the connection broke");
+  wire.rule = undefined;
+  await session.saveChanges();
+  assert.equal(
+    (await document(server, name, "orders/mine")).n,
+    1,
+    "a server that can be reached all the same",
+  );
+  assert.equal(session.advanced.numberOfRequests, 1, "the read is none of the session's");
+});
+
 /** What somebody in between may put in the place of RavenDB's response to a save that it has forwarded. */
 const INSTEAD = {
   "a 500 whose text is that of a refused connection": {
