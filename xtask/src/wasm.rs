@@ -4,6 +4,7 @@ use crate::{cargo, glue, names, process, repo, say, setup, version};
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tempfile::TempDir;
 use wasm_bindgen_cli_support::Bindgen;
 
@@ -97,7 +98,7 @@ impl Module {
         say::step(&format!("cargo build {} {}", self.package, cargo_flags.join(" ")));
         let mut flags = vec!["--release", "--target", setup::WASM, "--package", self.package];
         flags.extend(cargo_flags.iter().map(String::as_str));
-        let mut artifacts = cargo::build_with(&flags, &[("CARGO_ENCODED_RUSTFLAGS", &rustc_flags())])?
+        let mut artifacts = cargo::build_with(&flags, &[("CARGO_ENCODED_RUSTFLAGS", &rustc_flags()?)])?
             .into_iter()
             .map(|artifact| artifact.file);
         let module = artifacts.rfind(|file| file.extension().is_some_and(|end| end == "wasm"));
@@ -124,15 +125,31 @@ impl Module {
 const SHARE: [&str; 5] =
     ["-sink-common-insts", "-hoist-common-insts", "-enable-pre=0", "-disable-lsr", "-hot-cold-split"];
 
-/// Flags for rustc; without the first two the bytes of a module would tell where it was built: panics name the files of
-/// crates.
-fn rustc_flags() -> String {
+/// Flags for rustc; without the first three the bytes of a module would tell where it was built: panics name source files.
+fn rustc_flags() -> Result<String> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-    let folders = [(home.unwrap_or_default(), "cargo"), (repo::root(), "raven-edge")];
+    let folders = [
+        (home.unwrap_or_default(), "cargo".to_owned()),
+        (repo::root(), "raven-edge".to_owned()),
+        standard_library(&rustc(&["--print", "sysroot"])?, &rustc(&["-vV"])?)?,
+    ];
     let paths = folders.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
     let shares = SHARE.map(|flag| format!("-Cllvm-args={flag}"));
-    [&paths[..], &shares].concat().join("\x1f")
+    Ok([&paths[..], &shares].concat().join("\x1f"))
+}
+
+/// Where rustc finds the sources of the standard library, if the component `rust-src` is installed, and how it names them if
+/// it is not. `version` is what `rustc -vV` prints.
+fn standard_library(sysroot: &str, version: &str) -> Result<(PathBuf, String)> {
+    let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "));
+    let commit = commit.filter(|commit| *commit != "unknown").context("`rustc -vV` names no commit")?;
+    Ok((Path::new(sysroot.trim_end()).join("lib/rustlib/src/rust"), format!("/rustc/{commit}")))
+}
+
+/// What the compiler that cargo uses says.
+fn rustc(arguments: &[&str]) -> Result<String> {
+    process::run_quietly(Command::new("rustc").current_dir(repo::root()).args(arguments))
 }
 
 /// A folder for the steps in between, of this build alone: two builds may run at a time.
@@ -172,4 +189,32 @@ const OPTIMISE: [&str; 13] = [
 fn optimise(from: &Path, to: &Path) -> Result<()> {
     let mut command = setup::npm_bin("wasm-opt");
     process::run_quietly(command.args(OPTIMISE).arg(from).arg("-o").arg(to)).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_library_is_named_as_where_its_sources_are_not_installed() -> Result<()> {
+        let version = "rustc 1.95.0 (59807616e 2026-04-14)\ncommit-hash: 59807616e1\nhost: x86_64\n";
+        let (folder, name) = standard_library("/home/me/toolchain\n", version)?;
+        assert_eq!(folder, Path::new("/home/me/toolchain/lib/rustlib/src/rust"));
+        assert_eq!(name, "/rustc/59807616e1");
+        assert!(standard_library("/toolchain", "rustc 1.95.0\ncommit-hash: unknown\n").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn every_folder_that_differs_between_machines_is_renamed() -> Result<()> {
+        let flags = rustc_flags()?;
+        let sysroot = rustc(&["--print", "sysroot"])?;
+        for folder in [repo::root().display().to_string(), format!("{}/lib/rustlib/src/rust", sysroot.trim_end())] {
+            assert!(
+                flags.split('\x1f').any(|flag| flag.starts_with(&format!("--remap-path-prefix={folder}="))),
+                "{flags}"
+            );
+        }
+        Ok(())
+    }
 }
