@@ -76,7 +76,7 @@ ${[...names].map((name) => `export const ${name} = real[${JSON.stringify(name)}]
           plugin.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice(5), namespace: "part" }));
           plugin.onLoad({ filter: /.*/, namespace: "part" }, ({ path }) => ({
             contents: path.includes("/")
-              ? `import * as programs from "./${path}.ts"; import { topic } from "./run.ts"; export default topic(programs);`
+              ? `import * as programs from "./${path}.ts"; import { topic } from "./run.ts"; export default topic("${path.split("/")[0]}", programs);`
               : `export { default } from "./${path}.ts";`,
             resolveDir: path.includes("/") ? PROGRAMS : PROGRAM,
             loader: "js",

@@ -4,6 +4,8 @@ import { pathToFileURL } from "node:url";
 
 const [folder, ...areas] = process.argv.slice(2);
 let running;
+/** What the programs of a folder share. */
+const databases = new Map();
 // A rejection that nobody handles would end an app; here it is a fact to compare.
 process.on("unhandledRejection", (error) =>
   process.send({
@@ -15,8 +17,13 @@ for (const area of areas) {
   running = area;
   process.send({ area, begins: true });
   const program = await import(pathToFileURL(join(folder, `${area}.mjs`)));
-  await program.default(process.env.RAVENDB_URL, (observation) => process.send({ area, observation }));
+  await program.default(
+    process.env.RAVENDB_URL,
+    (observation) => process.send({ area, observation }),
+    databases,
+  );
   process.send({ area, ends: true });
 }
+await Promise.all([...databases.values()].map((database) => database.remove()));
 process.disconnect();
 process.exit();

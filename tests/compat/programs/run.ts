@@ -10,18 +10,22 @@ type Program = (context: Context) => Promise<void>;
 const LIMIT = 30_000;
 
 /**
- * Every exported function is a program; what it prints is one observation. The programs of a file share a database, which
- * has the documents of `northwind.ts`, and nothing else, when one begins.
+ * Every exported function is a program; what it prints is one observation. The programs of a folder share a database, which
+ * has the documents of `northwind.ts`, and no others, when one begins. `databases`: those of all folders.
  */
-export function topic(programs: Record<string, Program>) {
-  return async (url: string, report: (observation: Observation) => void): Promise<void> => {
-    const server = await Server.create(url);
+export function topic(folder: string, programs: Record<string, Program>) {
+  return async (
+    url: string,
+    report: (observation: Observation) => void,
+    databases: Map<string, Server>,
+  ): Promise<void> => {
+    const server = databases.get(folder) ?? (await Server.create(url));
+    databases.set(folder, server);
     let before: unknown;
     for (const [section, program] of Object.entries(programs)) {
       if (before === undefined || before !== (await newest(server))) before = await reset(server);
       report(await run(server, section, program));
     }
-    await server.remove();
   };
 }
 

@@ -11,7 +11,7 @@ import type { Context } from "../context.js";
 
 export async function statisticsOfTheDatabase({ store, print }: Context) {
   const statistics = await store.maintenance.send(new GetStatisticsOperation());
-  print(statistics.countOfDocuments, statistics.countOfIndexes, statistics.countOfAttachments);
+  print(statistics.countOfDocuments, statistics.countOfAttachments);
 }
 
 export async function statisticsOfCollections({ store, print }: Context) {

@@ -86,7 +86,7 @@ export async function idAndChangeVectorOfAnEntity({ store, print }: Context) {
   const session = store.openSession();
   const employee = await session.load<Employee>("employees/1-A");
   print(session.advanced.getDocumentId(employee));
-  print(session.advanced.getChangeVectorFor(employee).startsWith("A:"));
+  print(session.advanced.getChangeVectorFor(employee).includes("A:"));
   print(session.advanced.getLastModifiedFor(employee) instanceof Date);
   print(session.advanced.getDocumentId({}));
 }
