@@ -92,14 +92,15 @@ export async function bulkInsert({ store, print }: Context) {
 export async function changes({ store, print }: Context) {
   const changes = store.changes();
   await changes.ensureConnectedNow();
+  const products = changes.forDocumentsInCollection("Products");
   const seen: string[] = [];
   const told = new Promise<void>((resolve) => {
-    const products = changes.forDocumentsInCollection("Products");
     products.on("data", ({ type, id }) => {
       seen.push(`${type} ${id}`);
       if (seen.length === 2) resolve();
     });
   });
+  await products.ensureSubscribedNow();
   const session = store.openSession();
   session.advanced.increment("products/1-A", "UnitsInStock", -1);
   session.advanced.increment("products/2-A", "UnitsInStock", -1);

@@ -1,4 +1,4 @@
-// Documentation "Conventions", "Global Identifier Generation Conventions", "Changing fields/properties naming convention".
+// Documentation "Conventions", "Global Identifier Generation Conventions".
 import { DocumentConventions, DocumentStore } from "client";
 import type { Context } from "../context.js";
 
@@ -58,25 +58,6 @@ export async function namesOfTypes({ url, database, print }: Context) {
   await session.store(customer, "customers/1");
   await session.saveChanges();
   print(session.advanced.getMetadataFor(customer)["Raven-Node-Type"]);
-  store.dispose();
-}
-
-export async function fieldsInAnotherCaseOnTheServer({ url, database, print }: Context) {
-  const store = new DocumentStore(url, database);
-  store.conventions.localToServerFieldNameConverter = (name) => name.charAt(0).toUpperCase() + name.slice(1);
-  store.conventions.serverToLocalFieldNameConverter = (name) => name.charAt(0).toLowerCase() + name.slice(1);
-  store.initialize();
-  const session = store.openSession();
-  const customer = new Customer();
-  customer.firstName = "Mia";
-  customer.homeAddress.streetName = "High Street";
-  await session.store(customer, "customers/case");
-  await session.saveChanges();
-  const stored = await fetch(`${url}/databases/${database}/docs?id=customers/case`);
-  const { Results } = await stored.json();
-  print(Results[0].FirstName, Results[0].HomeAddress);
-  const loaded = await store.openSession().load<Customer>("customers/case", Customer);
-  print(loaded.firstName, loaded.homeAddress);
   store.dispose();
 }
 

@@ -3,6 +3,14 @@ import { DeleteByQueryOperation, IndexQuery, PatchByQueryOperation } from "clien
 import type { Any, Context } from "../context.js";
 import type { Order, Product } from "../northwind.js";
 
+/** Waits for the index in place of "Index is stale". */
+const UP_TO_DATE = {
+  allowStale: false,
+  staleTimeout: 15_000,
+  maxOpsPerSecond: 1_000,
+  retrieveDetails: false,
+};
+
 export async function patchAllOfACollection({ store, print }: Context) {
   const operation = await store.operations.send(
     new PatchByQueryOperation("from Products update { this.PricePerUnit = this.PricePerUnit * 2; }"),
@@ -17,22 +25,15 @@ export async function patchWithParameters({ store, print }: Context) {
     "from Products where Category = $category update { this.Discontinued = $value; }",
   );
   query.queryParameters = { category: "categories/3-A", value: true } as Any;
-  const operation = await store.operations.send(new PatchByQueryOperation(query));
+  const operation = await store.operations.send(new PatchByQueryOperation(query, UP_TO_DATE));
   await operation.waitForCompletion();
   const products = await store.openSession().advanced.loadStartingWith<Product>("products/");
   print(products.filter(({ Discontinued }) => Discontinued).map(({ Name }) => Name));
 }
 
-export async function patchStaleIndexesNot({ store, print }: Context) {
+export async function patchAndQuery({ store, print }: Context) {
   const query = new IndexQuery("from Products where UnitsInStock < 50 update { this.Low = true; }");
-  const operation = await store.operations.send(
-    new PatchByQueryOperation(query, {
-      allowStale: false,
-      staleTimeout: 15_000,
-      retrieveDetails: true,
-      maxOpsPerSecond: 1_000,
-    }),
-  );
+  const operation = await store.operations.send(new PatchByQueryOperation(query, UP_TO_DATE));
   await operation.waitForCompletion();
   const found = await store
     .openSession()
@@ -45,7 +46,7 @@ export async function patchStaleIndexesNot({ store, print }: Context) {
 
 export async function deleteByQuery({ store, print }: Context) {
   const operation = await store.operations.send(
-    new DeleteByQueryOperation("from Products where Discontinued = true"),
+    new DeleteByQueryOperation(new IndexQuery("from Products where Discontinued = true"), UP_TO_DATE),
   );
   await operation.waitForCompletion();
   print(await store.openSession().query({ collection: "Products" }).waitForNonStaleResults().count());
@@ -54,7 +55,7 @@ export async function deleteByQuery({ store, print }: Context) {
 export async function deleteByAnIndexQuery({ store, print }: Context) {
   const query = new IndexQuery("from Orders where ShipTo.Country = $country");
   query.queryParameters = { country: "Norway" } as Any;
-  const operation = await store.operations.send(new DeleteByQueryOperation(query));
+  const operation = await store.operations.send(new DeleteByQueryOperation(query, UP_TO_DATE));
   await operation.waitForCompletion();
   const left = await store.openSession().advanced.loadStartingWith<Order>("orders/");
   print(left.map(({ id }) => id));

@@ -69,7 +69,7 @@ export async function aFetchOfYourOwn({ url, database, print }: Context) {
   };
   store.initialize();
   await store.openSession().load("employees/1-A");
-  print(paths);
+  print(paths.includes("docs"));
   store.dispose();
 }
 

@@ -8,6 +8,7 @@ import {
   GetStatisticsOperation,
   type IDocumentSession,
   type IDocumentStore,
+  IndexQuery,
   NextIdentityForOperation,
   PatchByQueryOperation,
   PatchCommandData,
@@ -51,6 +52,14 @@ class Purchase {
     return this.lines.reduce((sum, { count, price }) => sum + count * price, 0);
   }
 }
+
+/** Waits for the index in place of "Index is stale". */
+const UP_TO_DATE = {
+  allowStale: false,
+  staleTimeout: 15_000,
+  maxOpsPerSecond: 1_000,
+  retrieveDetails: false,
+};
 
 interface Sales {
   article: string;
@@ -269,7 +278,7 @@ export async function aDayInAShop({ url, database, print }: Context) {
     print(error.message);
   }
   const removal = await store.operations.send(
-    new DeleteByQueryOperation("from Purchases where state = 'sent'"),
+    new DeleteByQueryOperation(new IndexQuery("from Purchases where state = 'sent'"), UP_TO_DATE),
   );
   await removal.waitForCompletion();
   print(
