@@ -29,7 +29,7 @@ import {
   Names_All,
   Names_Counted,
   NONE,
-  type Order,
+  Order,
   Orders_ByTotal,
   Orders_Sums,
   Places_Everything,
@@ -69,6 +69,19 @@ export default area({
     observe(
       "conditions",
       found.map(({ total }) => total),
+    );
+    const byClass = session
+      .query(Order, Orders_ByTotal)
+      .whereGreaterThan("total", 6)
+      .orderBy("total", "Long");
+    observe(
+      "by its class",
+      (await byClass.all()).map(({ total }) => total),
+    );
+    const byOption = session.query<Order>({ index: Orders_Sums }).whereEquals("customer", "ada");
+    observe(
+      "by its class as an option",
+      (await byOption.all()).map(({ total }) => total),
     );
   },
 
