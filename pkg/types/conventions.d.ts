@@ -73,8 +73,8 @@ export class DocumentConventions {
   allowInexactNumbers: boolean;
   /** Milliseconds, where the store has no option `timeout`; default: none, which is 15,000. */
   requestTimeout: number | undefined;
-  /** Sends the requests, where the store has no option `fetch`; default: the global `fetch`. */
-  customFetch: typeof fetch | undefined;
+  /** Sends the requests, where the store has no option `fetch`; default: the global `fetch`. Called with texts alone. */
+  customFetch: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** Taken because npm `ravendb` has it: nothing tells the server which application this is. */
   sendApplicationIdentifier: boolean;
   /**

@@ -6,10 +6,10 @@ import type { ProjectionBehavior } from "./queries.js";
 
 /** A document of a stream; results of groups and projections have what the server gives of them. */
 export interface StreamResult<T extends object = object> {
-  /** The id; `null` for what is no document, such as the result of a group. */
-  id: string | null;
-  /** Its change vector; `null` where there is no id. */
-  changeVector: string | null;
+  /** The id; `null` for what is no document, such as the result of a group (the type is npm `ravendb`'s). */
+  id: string;
+  /** Its change vector; `null` where there is no id (the type is npm `ravendb`'s). */
+  changeVector: string;
   /** The metadata as the server has them; also at `document["@metadata"]`. */
   metadata: IMetadataDictionary;
   /** The entity. It is not tracked; of a document that the session has, it is the session's own object. */
