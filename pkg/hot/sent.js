@@ -174,13 +174,16 @@ function copy(entity) {
   return members;
 }
 
+/** A text as the server keeps it: half of a surrogate pair is no character. */
+const whole = (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value);
+
 /** Whether a document of an answer says what was picked for its slot, if anything was: it may have been evicted meanwhile. */
 export function says(picked, { [META]: shown, ...found }) {
   if (picked === undefined) return false;
   const { was, metadata } = picked;
   // The class is noted by us, or was when the document was saved first.
   const own = ({ "Raven-Node-Type": _, ...rest }) => ofApp(rest) ?? null;
-  return same([found, own(shown)], JSON.parse(JSON.stringify([was, own(metadata ?? {})])));
+  return same([found, own(shown)], JSON.parse(JSON.stringify([was, own(metadata ?? {})]), whole));
 }
 
 /** What was picked is what the server has. */

@@ -131,6 +131,11 @@ export class Tracker {
     this.#deleted.add(slot);
   }
 
+  /** It is not to be deleted any more. */
+  restore(slot) {
+    if (this.#deleted.delete(slot)) this.missing.delete(fold(this.#names[slot]));
+  }
+
   isDeleted(slot) {
     return this.#deleted.has(slot);
   }

@@ -33,6 +33,17 @@ export function idOf(value) {
 
 const kindOf = Object.getPrototypeOf;
 
+/** Sets a member, also one called `__proto__`, which is no more than a name; gives whether the object takes it. */
+export function put(object, name, value) {
+  if (name !== "__proto__") return Reflect.set(object, name, value);
+  return Reflect.defineProperty(object, name, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
+}
+
 export function same(a, b) {
   if (a === b) return true;
   // NaN, like every value, equals itself here: else its document would be sent for ever.
@@ -117,6 +128,8 @@ export class Values {
   #turn = 0;
   #isOdd;
   #asksOften;
+  /** The class that was last found to share no members. */
+  #checked = null;
 
   /** `isOdd` knows values that JSON cannot show; `asksOften`: also plain objects may be some. */
   constructor(isOdd, asksOften) {
@@ -130,7 +143,7 @@ export class Values {
     const at = list.length;
     const turn = ++this.#turn;
     try {
-      if (entity.toJSON !== undefined) throw CUSTOM;
+      if (entity.toJSON !== undefined || this.#inherits(entity)) throw CUSTOM;
       list.push(undefined);
       const layout = this.#add(list, turn, entity, identity, META);
       // A getter of the app has come back here: the values of two documents stand among each other.
@@ -176,11 +189,8 @@ export class Values {
   }
 
   #plain(value) {
-    if (
-      value.toJSON !== undefined ||
-      ((this.#asksOften || value.constructor !== Object) && this.#isOdd(value))
-    )
-      throw CUSTOM;
+    if (value.toJSON !== undefined || this.#inherits(value)) throw CUSTOM;
+    if ((this.#asksOften || value.constructor !== Object) && this.#isOdd(value)) throw CUSTOM;
     return value;
   }
 
@@ -188,8 +198,20 @@ export class Values {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.#copy(item));
     const object = {};
-    for (const name in this.#plain(value)) object[name] = this.#copy(value[name]);
+    for (const name in this.#plain(value)) {
+      if (name === "__proto__") put(object, name, this.#copy(value[name]));
+      else object[name] = this.#copy(value[name]);
+    }
     return object;
+  }
+
+  /** Whether a class shares members that `for … in` finds, and that are none of its documents'. */
+  #inherits(object) {
+    const kind = kindOf(object);
+    if (kind === Object.prototype || kind === this.#checked) return false;
+    for (const _ in kind) return true;
+    this.#checked = kind;
+    return false;
   }
 
   /** Whether the entity has the values that were kept at this place. */
@@ -241,7 +263,7 @@ export class Values {
     let at = from;
     names.forEach((name, member) => {
       const inner = inners[member];
-      object[name] = inner ? this.#object(list, inner, at) : list[at];
+      put(object, name, inner ? this.#object(list, inner, at) : list[at]);
       at += inner ? inner.size : 1;
     });
     return object;

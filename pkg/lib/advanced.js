@@ -4,7 +4,7 @@ import { fold } from "../hot/fold.js";
 import { added, deleted, differences } from "./changes.js";
 import { fetchByIds, loadable, revise } from "./entities.js";
 import { fail } from "./error.js";
-import { isObject, optionsOf, said } from "./given.js";
+import { isObject, isText, optionsOf, said } from "./given.js";
 import { executeAll, Lazily } from "./lazy.js";
 import { listing } from "./listing.js";
 import { read } from "./load.js";
@@ -212,7 +212,7 @@ export class Advanced extends Session {
 
   async exists(id) {
     const unit = this.#unit;
-    if (typeof id !== "string" || id === "") fail("InvalidArgument", "exists takes an id");
+    if (!isText(id)) fail("InvalidArgument", "exists takes an id");
     if (unit.tracker.missing.has(fold(id))) return false;
     if (unit.tracker.slot(id) >= 0) return true;
     const route = `docs?id=${encodeURIComponent(id)}`;

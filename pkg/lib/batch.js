@@ -1,6 +1,8 @@
 // Commands for `session.advanced.defer`: they travel with the next `saveChanges`.
 
 import { DocumentEvent } from "./document-events.js";
+import { fail } from "./error.js";
+import { isText } from "./given.js";
 
 export class PutCommandDataBase {
   type = "PUT";
@@ -23,6 +25,7 @@ export class DeleteCommandData {
   type = "DELETE";
 
   constructor(id, changeVector) {
+    if (!isText(id)) fail("InvalidArgument", "a deletion needs an id");
     this.id = id;
     this.changeVector = changeVector ?? null;
   }

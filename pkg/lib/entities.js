@@ -1,7 +1,7 @@
 // Documents become entities of a session.
 
 import { fold } from "../hot/fold.js";
-import { idOf } from "../hot/values.js";
+import { idOf, put } from "../hot/values.js";
 import { byIds } from "./listing.js";
 import { load } from "./load.js";
 
@@ -106,7 +106,7 @@ export function revise(unit, slot, document) {
   if (identity in fresh) fresh[identity] = tracker.idAt(slot);
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
   // A frozen one stays as it is: what the server did cannot be undone by an exception.
-  for (const [key, value] of Object.entries(fresh)) Reflect.set(entity, key, value);
+  for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
   tracker.stamps.read(slot, document["@metadata"]);
   tracker.snapshots.settle(slot, entity);
   for (const event of told) unit.emit("afterConversionToEntity", { ...event, entity });

@@ -2,7 +2,7 @@
 
 import { fold } from "../hot/fold.js";
 import { inexact } from "../hot/numbers.js";
-import { idOf, same } from "../hot/values.js";
+import { idOf, put, same } from "../hot/values.js";
 import { revise } from "./entities.js";
 
 /** How many objects and arrays are open inside of a result. */
@@ -36,7 +36,7 @@ export function follow(unit, results, text) {
     const meta = entity["@metadata"];
     const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(entity)) ?? meta, meta);
     revise(unit, slot, { ...ModifiedDocument, "@metadata": metadata });
-    for (const change of mine) Reflect.set(entity, ...change);
+    for (const change of mine) put(entity, ...change);
     for (const change of own) Reflect.set(entity["@metadata"], ...change);
     numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? each.Id);
     tracker.setNumbers(slot, numbers.get(Id));

@@ -6,15 +6,15 @@ export function isObject(value) {
   return typeof value === "object" && value !== null;
 }
 
-/** Whether something is said. */
+/** Whether something is said that can be sent: half of a surrogate pair would become another character. */
 export function isText(value) {
-  return typeof value === "string" && value.trim() !== "";
+  return typeof value === "string" && value.trim() !== "" && !/\p{Surrogate}/u.test(value);
 }
 
 /** One id or several; blank ones ask for nothing. */
 export function idsOf(ids) {
   const list = (Array.isArray(ids) ? ids : [ids]).filter((id) => (id ?? "").trim?.() !== "");
-  if (!list.every(isText)) fail("InvalidArgument", "load takes ids, which are strings");
+  if (!list.every(isText)) fail("InvalidArgument", "load takes ids: texts without half of a surrogate pair");
   return list;
 }
 

@@ -29,7 +29,7 @@ export class PatchCommandData {
   returnDocument;
 
   constructor(id, changeVector, patch, patchIfMissing) {
-    if (!id || !patch) fail("InvalidArgument", "a patch needs an id and a script");
+    if (!isText(id) || !patch) fail("InvalidArgument", "a patch needs an id and a script");
     Object.assign(this, { id, changeVector: changeVector ?? null, patch, patchIfMissing });
   }
 

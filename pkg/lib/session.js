@@ -57,7 +57,7 @@ export class Session {
     const shown = entity[identity];
     const named = given ?? (typeof shown === "string" ? shown : undefined);
     // To the server a blank one is none.
-    const chosen = typeof named === "string" && !isText(named) ? "" : named;
+    const chosen = named?.trim?.() === "" ? "" : named;
     if (changeVector != null && typeof changeVector !== "string")
       fail("InvalidArgument", "a change vector is a text, or null for no check");
     if (changeVector) unit.expects = true;
@@ -66,6 +66,8 @@ export class Session {
     const slot = tracker.slotOf(entity);
     if (slot >= 0) {
       const known = tracker.idAt(slot);
+      // Of `store` and `delete` the last call wins.
+      tracker.restore(slot);
       if (given !== undefined && !same(known, given))
         fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
       if (changeVector !== undefined) tracker.stamps.check(slot, check, changeVector ?? undefined);
@@ -182,7 +184,7 @@ export class Session {
         if (id) tracker.missing.set(fold(id), id);
         return;
       }
-      if (target === "") fail("InvalidArgument", "delete takes an entity or an id");
+      if (!isText(target)) fail("InvalidArgument", "delete takes an entity or an id");
       const slot = tracker.slot(target);
       let expected = changeVector ?? null;
       if (slot >= 0) {

@@ -22,8 +22,9 @@ export function explained({ tracker }, make) {
 function flawOf(entity) {
   try {
     return flawIn(entity, "it", []);
-  } catch {
-    // A getter of the app, or an entity that is deeper than the stack.
+  } catch (error) {
+    if (error instanceof RangeError) return "it is nested too deeply";
+    // A getter of the app.
   }
 }
 

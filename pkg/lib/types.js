@@ -1,7 +1,7 @@
 // Values that JSON cannot show (dates, sets, maps, instances of registered classes) and how npm `ravendb` notes them in
 // a document's metadata, so that both packages read each other's documents.
 
-import { META, NESTED } from "../hot/values.js";
+import { META, NESTED, put } from "../hot/values.js";
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 
@@ -12,7 +12,7 @@ const TIME = /^[-+]?\d+-\d\d-\d\d/;
 export const dateOf = (text) => new Date(text.replace(/(\.\d{3})\d*/, "$1"));
 
 /** An instance of a class with these values, also where its constructor wants arguments. */
-export function instance(type, values) {
+export function instance(type, values = {}) {
   if (typeof type !== "function") {
     const { [META]: metadata } = values;
     return Object.assign(type.construct(values), metadata && { [META]: metadata });
@@ -21,10 +21,43 @@ export function instance(type, values) {
   try {
     made = new type();
   } catch {
-    made = Object.create(type.prototype);
+    // Below.
   }
-  return Object.assign(made, values);
+  // Nor does one help that freezes what it makes.
+  if (!made || Object.isFrozen(made)) made = Object.create(type.prototype);
+  try {
+    if (!Object.hasOwn(values, "__proto__")) return Object.assign(made, values);
+  } catch {
+    // One by one: what the class itself computes it does not take.
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (put(made, name, value) || isComputed(made, name)) continue;
+    throw new TypeError(`its class does not let "${name}" be set`);
+  }
+  return made;
 }
+
+/** Whether a member has a getter and no setter. */
+function isComputed(object, name) {
+  for (let at = object; at !== null; at = Object.getPrototypeOf(at)) {
+    const member = Object.getOwnPropertyDescriptor(at, name);
+    if (member) return member.get !== undefined;
+  }
+  return false;
+}
+
+/** Whether a path may go on from a value by this step, which may be the first part of a name with dots. */
+function leads(value, step) {
+  if (!isObject(value)) return false;
+  return (
+    step === "[]" ||
+    Object.hasOwn(value, step) ||
+    Object.keys(value).some((key) => key.startsWith(`${step}.`))
+  );
+}
+
+/** `new Number(1)` and the like, which JSON shows as what is in them. */
+const isBoxed = (value) => value instanceof Number || value instanceof String || value instanceof Boolean;
 
 export class Shape {
   #conventions;
@@ -41,7 +74,7 @@ export class Shape {
   /** Whether a value inside an entity needs a note. */
   isOdd(value) {
     const isOdd = value instanceof Map || value instanceof Set || JSON.isRawJSON?.(value);
-    return isOdd || this.#conventions.classNameOf(value) !== undefined;
+    return isOdd || isBoxed(value) || this.#conventions.classNameOf(value) !== undefined;
   }
 
   /** An entity as JSON can show it, without id and metadata, and the notes for its metadata. */
@@ -51,13 +84,13 @@ export class Shape {
     if (!isObject(source) || Array.isArray(source))
       fail("InvalidArgument", "an entity is not an object in JSON; check its toJSON");
     const { [this.#conventions.identityOf(entity)]: _, "@metadata": __, ...rest } = source;
-    const document = this.#plain(rest, "", nested);
+    const document = this.#plain(rest, undefined, nested);
     return { document, metadata: Object.keys(nested).length > 0 ? { [NESTED]: nested } : undefined };
   }
 
   /** A value as a document has it. */
   value(value) {
-    return this.#plain(value, "", {});
+    return this.#plain(value, undefined, {});
   }
 
   #plain(value, path, nested) {
@@ -78,10 +111,11 @@ export class Shape {
         this.#plain(item, `${path}$MAP`, nested),
       ]);
     }
-    const below = (key) => (path === "" ? key : `${path}.${key}`);
+    if (isBoxed(value)) return value.valueOf();
+    const below = (key) => (path === undefined ? key : `${path}.${key}`);
     if (Array.isArray(value)) return value.map((item, at) => this.#plain(item, below(at), nested));
     if (typeof value.toJSON === "function") return value.toJSON();
-    const name = path !== "" && this.#conventions.classNameOf(value);
+    const name = path !== undefined && this.#conventions.classNameOf(value);
     if (name) nested[path] = name;
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, this.#plain(item, below(key), nested)]),
@@ -111,11 +145,17 @@ export class Shape {
     const made = type ?? this.#conventions.getJsType(metadata["@id"], document);
     const nested = metadata[NESTED];
     if (nested) this.revive(document, nested);
-    const entity = made ? instance(made, document) : document;
     const id = metadata["@id"];
-    // A projection is not the document that it was made of, and the result of a group has none.
-    if (id !== undefined && !metadata["@projection"]) entity[this.#conventions.identityOf(entity)] = id;
-    return entity;
+    try {
+      const entity = made ? instance(made, document) : document;
+      // A projection is not the document that it was made of, and the result of a group has none. A class may compute its id.
+      if (id !== undefined && !metadata["@projection"])
+        Reflect.set(entity, this.#conventions.identityOf(entity), id);
+      return entity;
+    } catch (cause) {
+      const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${cause?.message}`;
+      fail("InvalidOperation", why, { cause });
+    }
   }
 
   /** Gives values inside an object back what they were, as far as the notes fit: anybody may have written a document. */
@@ -127,22 +167,24 @@ export class Shape {
         .replaceAll("$MAP", "[].1")
         .replaceAll("$SET", "[]")
         .replaceAll("[]", ".[]")
-        .split(".")
-        .filter(Boolean);
+        .split(".");
       if (steps[0] !== META) this.#revive(document, steps, nested[path]);
     }
   }
 
   /** Gives the value at a path back what it was. */
   #revive(parent, [step, ...steps], name) {
+    if (!isObject(parent)) return;
     // What is inherited, such as `__proto__`, is everybody's.
-    if (!isObject(parent) || (step !== "[]" && !Object.hasOwn(parent, step))) return;
+    const isOwn = Object.hasOwn(parent, step);
     if (step === "[]") {
       for (const key of Object.keys(parent)) this.#revive(parent, [key, ...steps], name);
     } else if (steps.length > 0) {
-      this.#revive(parent[step], steps, name);
-    } else {
-      parent[step] = this.#instance(parent[step], name);
+      if (isOwn && leads(parent[step], steps[0])) this.#revive(parent[step], steps, name);
+      // The dot may be one of a name.
+      else this.#revive(parent, [`${step}.${steps[0]}`, ...steps.slice(1)], name);
+    } else if (isOwn) {
+      put(parent, step, this.#instance(parent[step], name));
     }
   }
 

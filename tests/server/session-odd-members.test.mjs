@@ -1,0 +1,272 @@
+// Documents with members that objects of JavaScript treat in a way of their own: they are loaded as they are stored, change only
+// when the app changes them, and one that cannot be read does not keep the app from the others.
+import assert from "node:assert/strict";
+import { isSave } from "../support/proxy.mjs";
+import { document, onServers, order, send } from "../support/server.mjs";
+import { failure, prepared } from "../support/store.mjs";
+
+/** A session before a server, and what puts a document beside it; `types`: classes that are registered. */
+async function odd(t, server, types = []) {
+  const made = await prepared(t, server, {
+    prepare: ({ conventions }) => {
+      for (const type of types) conventions.registerEntityType(type, type.name);
+    },
+  });
+  const put = (id, text) =>
+    send(server.url, "PUT", `/databases/${made.name}/docs?id=${encodeURIComponent(id)}`, text);
+  const get = (id) => document(server, made.name, id);
+  /** Loses the next answer to a save. */
+  const lose = () => {
+    made.wire.rule = (request) => {
+      if (!isSave(request)) return undefined;
+      made.wire.rule = undefined;
+      return "lose";
+    };
+  };
+  return { ...made, put, get, lose };
+}
+
+const typed = (name, text) =>
+  `${text.slice(0, -1)},"@metadata":{"@collection":"Things","Raven-Node-Type":"${name}"}}`;
+
+class Thing {
+  name = "";
+  greet() {
+    return `I am ${this.name}`;
+  }
+}
+
+onServers("a member called __proto__ does not become the prototype of its entity", async (t, server) => {
+  const { session, put } = await odd(t, server, [Thing]);
+  await put("things/1", typed("Thing", '{"name":"a","__proto__":{"greet":1},"in":{"__proto__":{"b":1}}}'));
+  const thing = await session.load("things/1");
+  assert.equal(Object.getPrototypeOf(thing), Thing.prototype);
+  assert.equal(thing.greet(), "I am a");
+  assert.equal(Object.getPrototypeOf(thing.in), Object.prototype);
+  assert.equal(session.advanced.hasChanges(), false);
+  thing.name = "b";
+  await session.advanced.refresh(thing);
+  assert.equal(Object.getPrototypeOf(thing), Thing.prototype);
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
+onServers("a member called __proto__ in an item of a list is no change", async (t, server) => {
+  const { session, put, get, wire } = await odd(t, server);
+  const text = '{"list":[{"__proto__":{"a":1},"n":1}],"__proto__":{"c":2}}';
+  await put("orders/1", `${text.slice(0, -1)},"@metadata":{"@collection":"Orders"}}`);
+  const entity = await session.load("orders/1");
+  assert.equal(session.advanced.hasChanges(), false);
+  await session.saveChanges();
+  assert.equal(wire.of(isSave).length, 0);
+  entity.list[0].n = 2;
+  await session.saveChanges();
+  const { "@metadata": _, ...stored } = await get("orders/1");
+  assert.equal(JSON.stringify(stored), text.replace('"n":1', '"n":2'));
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
+onServers("an enumerable member of a class's prototype is no member of its documents", async (t, server) => {
+  class Old {
+    n = 1;
+  }
+  Old.prototype.kind = "old";
+  const { session, get, lose } = await odd(t, server, [Old, Thing]);
+  const made = Object.assign(new Old(), { inner: new (class Inner extends Old {})() });
+  await session.store(made);
+  lose();
+  await session.saveChanges();
+  assert.equal((await get(made.id)).kind, undefined);
+  assert.equal(session.advanced.hasChanges(), false);
+  session.advanced.patch(made.id, "n", 5);
+  await session.saveChanges();
+  assert.equal(made.n, 5);
+  assert.equal(Object.hasOwn(made, "kind"), false);
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
+onServers(
+  "an id with half of a surrogate pair is refused, and deletes no other document",
+  async (t, server) => {
+    const { session, store, put, get } = await odd(t, server);
+    await put("orders/\ufffd", '{"@metadata":{"@collection":"Orders"}}');
+    const { advanced } = session;
+    const id = "orders/\ud800";
+    const calls = {
+      load: () => session.load(id),
+      "load several": () => session.load(["orders/1", id]),
+      include: () => session.include(id).load("orders/1"),
+      "an included id": () => session.include("a").load(id),
+      exists: () => advanced.exists(id),
+      delete: () => session.delete(id),
+      loadStartingWith: () => advanced.loadStartingWith(id),
+      conditionalLoad: () => advanced.conditionalLoad(id, "A:1"),
+      lazily: () => advanced.lazily.load(id).getValue(),
+      stream: async () => {
+        for await (const _ of advanced.stream(id));
+      },
+      patch: async () => advanced.patch(id, "n", 1),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const error = await failure((async () => call())());
+      assert.match(String(error.code), /^Invalid(Argument|Id)$/, `${name}: ${error}`);
+    }
+    await session.saveChanges();
+    assert.ok(await get("orders/\ufffd"), "the other document is there");
+    void store;
+  },
+);
+
+onServers(
+  "boxed values and halves of surrogate pairs are read back after a lost answer",
+  async (t, server) => {
+    const { session, store, lose } = await odd(t, server);
+    const boxed = order({
+      text: new String("a"),
+      number: new Number(1),
+      is: new Boolean(false),
+      list: [new Number(2)],
+    });
+    const half = order({ text: "a\ud800b", in: { list: ["\udc00"] } });
+    await session.store(boxed);
+    await session.store(half);
+    lose();
+    await session.saveChanges();
+    assert.equal(session.advanced.hasChanges(), false);
+    const { text, number, is, list } = await store.openSession().load(boxed.id);
+    assert.deepEqual({ text, number, is, list }, { text: "a", number: 1, is: false, list: [2] });
+    boxed.number = new Number(7);
+    assert.equal(session.advanced.hasChanges(), true);
+  },
+);
+
+class Total {
+  prices = [];
+  get total() {
+    return this.prices.reduce((sum, price) => sum + price, 0);
+  }
+}
+
+class Keyed {
+  get id() {
+    return "keyed/computed";
+  }
+}
+
+class Frozen {
+  constructor() {
+    this.n = 0;
+    Object.freeze(this);
+  }
+}
+
+onServers("documents whose class refuses their members are loaded all the same", async (t, server) => {
+  const { session, put, wire } = await odd(t, server, [Total, Keyed, Frozen, Thing]);
+  await put("things/1", typed("Total", '{"prices":[1,2],"total":3}'));
+  await put("things/2", typed("Keyed", '{"n":2}'));
+  await put("things/3", typed("Frozen", '{"n":3}'));
+  await put("things/4", typed("Thing", '{"name":"d"}'));
+  const found = await session.advanced.loadStartingWith("things/");
+  assert.deepEqual(
+    found.map((entity) => entity.constructor.name),
+    ["Total", "Keyed", "Frozen", "Thing"],
+  );
+  const [total, keyed, frozen] = found;
+  assert.deepEqual([total.total, keyed.n, frozen.n], [3, 2, 3]);
+  assert.equal(session.advanced.getDocumentId(keyed), "things/2");
+  assert.equal(session.advanced.hasChanges(), false);
+  total.prices.push(3);
+  await session.saveChanges();
+  assert.equal(wire.of(isSave).length, 1);
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
+onServers(
+  "a document whose class throws is an error with its id, and the others are loaded",
+  async (t, server) => {
+    class Angry {
+      set name(_) {
+        throw new RangeError("not with me");
+      }
+    }
+    const { session, put } = await odd(t, server, [Angry, Thing]);
+    await put("things/1", typed("Thing", '{"name":"a"}'));
+    await put("things/2", typed("Angry", '{"name":"b"}'));
+    const error = await failure(session.load("things/2"));
+    assert.equal(error.code, "InvalidOperation");
+    assert.match(error.message, /things\/2/);
+    assert.equal(error.cause?.message, "not with me");
+    assert.equal((await session.load("things/1")).name, "a");
+  },
+);
+
+onServers("of store and delete the last call wins", async (t, server) => {
+  const { session, get, put } = await odd(t, server);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  await session.delete(entity);
+  await session.store(entity);
+  assert.equal(await session.load(entity.id), entity);
+  await session.saveChanges();
+  assert.equal((await get(entity.id))?.n, 1);
+  await session.delete(entity);
+  await session.store(entity);
+  entity.n = 2;
+  await session.saveChanges();
+  assert.equal((await get(entity.id))?.n, 2);
+  await put("orders/loaded", '{"n":1,"@metadata":{"@collection":"Orders"}}');
+  const loaded = await session.load("orders/loaded");
+  await session.delete(loaded);
+  await session.store(loaded);
+  await session.saveChanges();
+  assert.ok(await get("orders/loaded"));
+  await session.delete(loaded);
+  await session.store(loaded);
+  await session.delete(loaded);
+  await session.saveChanges();
+  assert.equal(await get("orders/loaded"), undefined);
+});
+
+onServers("another order of members is no change beside a date, a set or a map", async (t, server) => {
+  const { session, put } = await odd(t, server);
+  const notes = '"@metadata":{"@collection":"Orders","@nested-object-types":{"at":"date","tags":"Set"}}';
+  await put(
+    "orders/1",
+    `{"n":1,"at":"2020-02-29T13:30:15.1230000","tags":["a","b"],"in":{"a":1,"b":2},${notes}}`,
+  );
+  const entity = await session.load("orders/1");
+  const { n, in: inner } = entity;
+  delete entity.n;
+  entity.n = n;
+  entity.in = { b: inner.b, a: inner.a };
+  assert.equal(session.advanced.hasChanges(), false);
+  entity.tags = new Set(["b", "a"]);
+  assert.equal(session.advanced.hasChanges(), true, "the order of items is");
+});
+
+onServers("dates under names with a dot, or without a character, come back as dates", async (t, server) => {
+  const { session, store } = await odd(t, server);
+  const day = new Date("2020-02-29T13:30:15.123Z");
+  const values = {
+    "a.b": day,
+    "": day,
+    in: { "": { deep: day, "": day }, "c.d": { "e.f": [day], g: new Set([day]) } },
+    a: { c: "2020-02-29T13:30:15.1230000" },
+  };
+  const entity = order(values);
+  await session.store(entity);
+  await session.saveChanges();
+  const { "@metadata": _, id: __, ...loaded } = await store.openSession().load(entity.id);
+  assert.deepEqual(loaded, values);
+});
+
+onServers("what is too deep for the stack is an error with the id of its document", async (t, server) => {
+  const { session, put } = await odd(t, server);
+  let deep = {};
+  for (let depth = 0; depth < 20_000; depth++) deep = { deep };
+  await session.store(order({ n: 1 }));
+  await session.store(order({ deep }), "orders/deep");
+  const error = await failure(session.saveChanges());
+  assert.equal(error.code, "InvalidArgument", String(error));
+  assert.match(error.message, /orders\/deep/);
+  void put;
+});
