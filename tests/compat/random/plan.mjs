@@ -14,7 +14,7 @@ const WHERE = [
 ];
 const ENDS = ["all", "all", "count", "any", "firstOrNull", "first", "singleOrNull"];
 const MODES = ["None", "None", "Writes", "WritesAndReads"];
-const OPTIONS = [{ noTracking: true }, { noCaching: true }, { optimisticConcurrencyMode: "Writes" }];
+const OPTIONS = [{ noTracking: true }, {}, { optimisticConcurrencyMode: "Writes" }];
 const LISTINGS = [{}, { start: 1, pageSize: 2 }, { matches: "a*|c*" }, { startAfter: "p/a" }];
 
 export function plan(random) {

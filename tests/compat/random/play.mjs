@@ -36,7 +36,7 @@ export async function play(client, base, program) {
   const places = [];
   const seen = [];
   for (const step of program.steps) {
-    if (step.how === "open" || !places[step.at]) places[step.at] = open(step);
+    if (step.how === "open" || !places[step.at]) places[step.at] = open(step.how === "open" ? step : {});
     const place = places[step.at];
     let said;
     try {
