@@ -3,10 +3,16 @@
 import { glue } from "./gen/raven_edge_worker.js";
 import module from "./gen/raven_edge_worker_bg.wasm?module";
 import { addStubs } from "./lib/absent.js";
+import { bring, loadLater } from "./lib/later.js";
+import { PARTS } from "./lib/parts/all.js";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
 
 addStubs();
+
+bring(PARTS);
+// Its rules take a while to be read.
+loadLater({ plural: () => import("./gen/plural.js") });
 
 const runtime = new Runtime(glue, () => module, { isolated: true });
 

@@ -1,12 +1,13 @@
 // Node, Deno and Bun: the module lies beside this file and is read at once.
 
-import plural from "./gen/plural.js";
+import * as plural from "./gen/plural.js";
 import { glue } from "./gen/raven_edge.js";
 import { addStubs } from "./lib/absent.js";
 import { connect } from "./lib/certificate.js";
-import { usePlurals } from "./lib/conventions.js";
 import { read } from "./lib/disk.js";
+import { bring } from "./lib/later.js";
 import * as node from "./lib/node-streams.js";
+import { PARTS } from "./lib/parts/all.js";
 import { refuseAbsent } from "./lib/query/absent.js";
 import { GroupByDocumentQuery } from "./lib/query/query.js";
 import { RawDocumentQuery } from "./lib/query/raw.js";
@@ -17,8 +18,9 @@ const load = () =>
   read(new URL("./gen/raven_edge_bg.wasm", import.meta.url), () => import("./gen/inline.js"));
 
 addStubs();
-usePlurals(plural);
 for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
+
+bring({ ...PARTS, plural });
 
 const runtime = new Runtime(glue, load, { connect, node });
 

@@ -3,6 +3,8 @@
 import { Parking } from "./device/parking.js";
 import { glue } from "./gen/raven_edge.js";
 import { fail } from "./lib/error.js";
+import { loadLater } from "./lib/later.js";
+import { PARTS } from "./lib/parts/later.js";
 import { StoreBase } from "./lib/query/store.js";
 import { Runtime } from "./lib/runtime.js";
 
@@ -20,6 +22,8 @@ function load() {
 
 // The only platform where nothing may wait for another request.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
+
+loadLater(PARTS);
 
 const runtime = new Runtime(glue, load, { isolated, Parking: globalThis.indexedDB && Parking });
 

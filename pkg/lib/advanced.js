@@ -2,12 +2,10 @@
 
 import { fold } from "../hot/fold.js";
 import { added, deleted, differences } from "./changes.js";
-import { fetchByIds, loadable, revise } from "./entities.js";
 import { fail } from "./error.js";
-import { isObject, isText, optionsOf, said } from "./given.js";
+import { isObject, isText, said } from "./given.js";
+import { later } from "./later.js";
 import { executeAll, Lazily } from "./lazy.js";
-import { listing } from "./listing.js";
-import { read } from "./load.js";
 import { metadata } from "./metadata.js";
 import { Session } from "./session.js";
 import { explained } from "./textless.js";
@@ -215,8 +213,7 @@ export class Advanced extends Session {
     if (!isText(id)) fail("InvalidArgument", "exists takes an id");
     if (unit.tracker.missing.has(fold(id))) return false;
     if (unit.tracker.slot(id) >= 0) return true;
-    const route = `docs?id=${encodeURIComponent(id)}`;
-    return unit.inOrder(async () => (await unit.ask({ method: "HEAD", route, safe: true })).status === 200);
+    return this.#apart("exists", id);
   }
 
   evict(entity) {
@@ -270,36 +267,12 @@ export class Advanced extends Session {
   }
 
   /** Reads entities again; what has changed here is lost, what is gone there goes. */
-  async refresh(entities) {
-    const unit = this.#unit;
-    const list = [entities].flat();
-    return unit.inOrder(async () => {
-      const slots = list.map((entity) => unit.slot(entity, "InvalidArgument"));
-      const ids = slots.map((slot) => unit.tracker.idAt(slot));
-      if (ids.length === 0) return;
-      const { documents: found, numbers } = await read(unit, ids);
-      const documents = new Map(found.map((document) => [fold(document["@metadata"]["@id"]), document]));
-      const gone = ids.filter((id) => !documents.has(id && fold(id)));
-      if (gone.length > 0)
-        fail(
-          Array.isArray(entities) ? "InvalidArgument" : "InvalidOperation",
-          `the document ${gone.join(", ")} no longer exists; evict it or store it anew`,
-        );
-      slots.forEach((slot, at) => {
-        const document = documents.get(fold(ids[at]));
-        revise(unit, slot, document);
-        unit.tracker.setNumbers(slot, numbers.get(document["@metadata"]["@id"]));
-      });
-    });
+  refresh(entities) {
+    return this.#apart("refresh", [entities].flat(), Array.isArray(entities));
   }
 
-  async loadStartingWith(prefix, given) {
-    const unit = this.#unit;
-    return unit.inOrder(async () => {
-      const options = optionsOf(given);
-      const type = unit.conventions.classOf(options.documentType);
-      return loadable(unit, await fetchByIds(unit, listing(prefix, options), type));
-    });
+  loadStartingWith(...given) {
+    return this.#apart("loadStartingWith", ...given);
   }
 
   conditionalLoad(...given) {
@@ -314,9 +287,9 @@ export class Advanced extends Session {
     return this.#apart("loadStartingWithIntoStream", ...given);
   }
 
-  /** What is seldom used, and fetched then. */
+  /** What is seldom used, and loaded then. */
   #apart(name, ...given) {
-    return this.#unit.inOrder(async () => (await import("./apart/session.js"))[name](this.#unit, ...given));
+    return this.#unit.inOrder(async () => (await later("session"))[name](this.#unit, ...given));
   }
 
   get lazily() {

@@ -1,6 +1,7 @@
 // What every entry with sessions exports, beside its own store.
 
 export { version } from "../gen/version.js";
+export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./apart/hilo-generators.js";
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "./batch.js";
 export {
   DeleteDocumentCommand,
@@ -13,7 +14,6 @@ export { CreateDatabaseOperation, DeleteDatabasesOperation, GetDatabaseNamesOper
 export { DocumentSession } from "./document-session.js";
 export { RavenEdgeError } from "./error.js";
 export { HiLo } from "./hilo.js";
-export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./hilo-generators.js";
 export {
   GetIdentitiesOperation,
   NextIdentityForCommand,

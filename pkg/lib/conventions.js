@@ -3,17 +3,10 @@
 import { fail } from "./error.js";
 import { isObject } from "./given.js";
 import { IdConventions } from "./id-conventions.js";
+import { here, later } from "./later.js";
 
-/** Loaded when the first collection is named after a class: most apps register theirs. Node has it at once. */
-let plural;
-
-export function usePlurals(loaded) {
-  plural = loaded;
-}
-
-async function plurals() {
-  plural ??= (await import("../gen/plural.js")).default;
-}
+/** Needed when the first collection is named after a class. */
+const PLURAL = "plural";
 
 /** A class name that a minifier may have made. */
 const SUSPICIOUS = /^(.{0,3}|[^A-Z].*)$/s;
@@ -72,8 +65,8 @@ export class DocumentConventions extends IdConventions {
   /** The plural of a class's name. */
   static defaultGetCollectionName(type) {
     if (!type) return null;
-    return plural
-      ? plural(type.name)
+    return here(PLURAL)
+      ? here(PLURAL).default(type.name)
       : fail(
           "InvalidOperation",
           `the collection of ${type.name} is not known before await store.ready(); or set conventions.findCollectionName`,
@@ -223,29 +216,23 @@ export class DocumentConventions extends IdConventions {
       return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
     } catch (error) {
       // What the app says of collections may begin with a plural, too.
-      if (plural) throw error;
+      if (here(PLURAL)) throw error;
     }
   }
 
   /** What classes need comes early: a page may be offline when the first instance is stored. */
   prefetch() {
-    if (this.#names.size > 0 && !this.findCollectionName) plurals().catch(() => {});
+    if (this.#names.size > 0 && !this.findCollectionName) this.ready();
   }
 
   /** The same, for those who can wait. */
   async ready() {
-    await plurals().catch(() => {});
+    await later(PLURAL).catch(() => {});
   }
 
   /** The same, for those who need it. */
   async load(entity, type) {
-    await plurals().catch((cause) =>
-      fail(
-        "Unsupported",
-        "the plurals of class names cannot be fetched here; name the collection: conventions.findCollectionName",
-        { cause },
-      ),
-    );
+    await later(PLURAL, "; or name the collection of each class: conventions.findCollectionName");
     return this.describe(entity, type);
   }
 

@@ -1,7 +1,7 @@
 // Documents become entities of a session.
 
 import { fold } from "../hot/fold.js";
-import { idOf, put } from "../hot/values.js";
+import { idOf } from "../hot/values.js";
 import { byIds } from "./listing.js";
 import { load } from "./load.js";
 
@@ -18,26 +18,10 @@ export async function fetchQuery(unit, body, reading) {
 }
 
 /**
- * Several requests in one: `{ query, headers }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one
- * that failed.
- */
-export async function fetchAll(unit, requests) {
-  const all = requests.map(({ query, headers = {}, route = "docs", body }) => ({
-    Url: unit.store.path(route),
-    Query: query ? `?${query}` : "",
-    Method: body ? "POST" : "GET",
-    Headers: headers,
-    Content: body,
-  }));
-  const readings = requests.map(({ reading }) => reading);
-  return fetchAnswers(unit, "multi_get", JSON.stringify({ Requests: all }), readings);
-}
-
-/**
  * How each answer is read: `type` is the class of its documents, if the app names one; `untracked`: the session does not keep
  * them; `project` makes something else of parts of documents.
  */
-async function fetchAnswers(unit, route, body, readings, wanted) {
+export async function fetchAnswers(unit, route, body, readings, wanted) {
   const { bodies, numbers } = await load(unit, route, body, readings.length, wanted?.length);
   const told = [];
   unit.tracker.asWanted = false;
@@ -87,29 +71,6 @@ export function convert(unit, document, type, told, make = (document) => unit.sh
   const entity = make(document);
   if (unit.heard("afterConversionToEntity")) told.push({ session, id, entity, document });
   return entity;
-}
-
-/** Those of them that `load` would give: none that is to be deleted, or was not there before. */
-export function loadable({ tracker }, entities) {
-  return entities.filter((entity) => entity && !tracker.missing.has(fold(tracker.idOf(entity) ?? "")));
-}
-
-/** An entity becomes what the server has under its id. */
-export function revise(unit, slot, document) {
-  const { tracker } = unit;
-  const entity = tracker.at(slot);
-  // Not the entity's own member of that name.
-  const type = Object.getPrototypeOf(entity)?.constructor;
-  const told = [];
-  const fresh = convert(unit, document, type === Object ? undefined : type, told);
-  const identity = unit.conventions.identityOf(entity);
-  if (identity in fresh) fresh[identity] = tracker.idAt(slot);
-  for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
-  // A frozen one stays as it is: what the server did cannot be undone by an exception.
-  for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
-  tracker.stamps.read(slot, document["@metadata"]);
-  tracker.snapshots.settle(slot, entity);
-  for (const event of told) unit.emit("afterConversionToEntity", { ...event, entity });
 }
 
 /** The entities of an answer that are not tracked. */

@@ -1,12 +1,7 @@
 // Loads that wait until one of them is needed, and then travel in one request.
 
-import { fold } from "../hot/fold.js";
-import { byKey, fetchAll, loadable } from "./entities.js";
-import { RavenEdgeError } from "./error.js";
 import { idsOf, isObject, optionsOf } from "./given.js";
-import { listing, query } from "./listing.js";
-
-const NOTHING = { entities: [] };
+import { later } from "./later.js";
 
 /** A value that is not loaded yet. */
 export class Lazy {
@@ -76,7 +71,7 @@ export class Lazy {
 export async function executeAll(unit) {
   const lazies = unit.lazies.splice(0);
   const sent = unit
-    .inOrder(() => send(unit, lazies))
+    .inOrder(async () => (await later("session")).send(unit, lazies))
     .catch((error) => {
       // They can be asked for again.
       for (const lazy of lazies) lazy.sent = undefined;
@@ -91,25 +86,7 @@ export async function executeAll(unit) {
   return lazies;
 }
 
-async function send(unit, lazies) {
-  const requests = [];
-  for (const lazy of lazies) requests.push(await lazy.request().catch((error) => ({ error })));
-  const asked = requests.filter((request) => request && !request.error);
-  const answers = asked.length > 0 ? await fetchAll(unit, asked).catch((error) => unread(error, asked)) : [];
-  lazies.forEach((lazy, at) => {
-    const request = requests[at];
-    lazy.settle(request?.error ? request : answers[asked.indexOf(request)]);
-  });
-  for (const lazy of lazies) lazy.told = lazy.tell();
-}
-
-/** An answer that came and cannot be read would come again: only what failed on its way is worth another request. */
-function unread(error, asked) {
-  if (error instanceof RavenEdgeError && error.code !== "BadAnswer") throw error;
-  return asked.map(() => ({ error }));
-}
-
-/** `session.advanced.lazily`. */
+/** `session.advanced.lazily`. What each asks for, and makes of the answer, is in a part of its own. */
 export class Lazily {
   #unit;
   #includes;
@@ -124,53 +101,32 @@ export class Lazily {
   }
 
   load(ids, type, onEval) {
-    const unit = this.#unit;
-    const several = Array.isArray(ids);
-    const list = idsOf(ids);
-    const documentType = unit.conventions.classOf(isObject(type) ? type.documentType : type);
-    let missing;
-    const request = async () => {
-      missing = list.filter((id) => this.#includes.length > 0 || !unit.knows(id));
-      if (missing.length === 0) return;
-      const named = [...missing.map((id) => ["id", id]), ...this.#includes.map((path) => ["include", path])];
-      return { query: query(named), reading: { type: documentType } };
-    };
-    const make = ({ entities } = NOTHING) => {
-      const untracked = unit.noTracking && byKey(entities);
-      // Of the others nothing was said: one that was known may have been evicted meanwhile.
-      if (!untracked) unit.settleLoad(missing);
-      const found = (id) => (untracked ? (untracked.get(fold(id)) ?? null) : unit.find(id, documentType));
-      if (!several) return list.length > 0 ? found(list[0]) : null;
-      return Object.fromEntries(list.map((id) => [id, found(id)]));
-    };
-    return this.#add(new Lazy(unit, request, make, onEval));
+    const documentType = this.#classOf(isObject(type) ? type.documentType : type);
+    return this.#add(onEval, "LazyLoad", Array.isArray(ids), idsOf(ids), documentType, this.#includes);
   }
 
   conditionalLoad(...given) {
-    const unit = this.#unit;
-    let load;
-    const request = async () => {
-      const { Conditional } = await import("./apart/session.js");
-      load = new Conditional(unit, ...given);
-      return load.request;
-    };
-    return this.#add(new Lazy(unit, request, (found) => load.result(found)));
+    return this.#add(undefined, "Conditional", ...given);
   }
 
   loadStartingWith(prefix, given, onEval) {
-    const unit = this.#unit;
     const options = optionsOf(given);
-    // What the session has may not show its metadata.
-    const id = (entity) => unit.tracker.idOf(entity) ?? entity["@metadata"]["@id"];
-    const make = ({ entities } = NOTHING) =>
-      Object.fromEntries(loadable(unit, entities).map((entity) => [id(entity), entity]));
-    const type = unit.conventions.classOf(options.documentType);
-    const request = async () => ({ query: listing(prefix, options), reading: { type } });
-    return this.#add(new Lazy(unit, request, make, onEval));
+    return this.#add(onEval, "LazyListing", prefix, options, this.#classOf(options.documentType));
   }
 
-  #add(lazy) {
-    this.#unit.lazies.push(lazy);
+  #classOf(type) {
+    return this.#unit.conventions.classOf(type);
+  }
+
+  #add(onEval, name, ...given) {
+    const unit = this.#unit;
+    let load;
+    const request = async () => {
+      load = new (await later("session"))[name](unit, ...given);
+      return load.request;
+    };
+    const lazy = new Lazy(unit, request, (found) => load.result(found), onEval);
+    unit.lazies.push(lazy);
     return lazy;
   }
 }

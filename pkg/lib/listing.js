@@ -32,9 +32,3 @@ export function byIds(parameters, ids = []) {
   if (line.length < LONGEST_QUERY) return { route: `docs${line}` };
   return { route: `docs?${parameters}`, body: { Ids: ids } };
 }
-
-/** A listing by prefix: all documents, if the app does not say how many. */
-export function listing(startsWith, { matches, exclude, start, pageSize, startAfter } = {}) {
-  if (typeof startsWith !== "string") fail("InvalidArgument", "loadStartingWith takes the beginning of ids");
-  return query(Object.entries({ startsWith, matches, exclude, start, pageSize, startAfter }));
-}

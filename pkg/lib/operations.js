@@ -4,7 +4,7 @@ import { camel } from "./camel.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { bodyOf } from "./index-query.js";
 import { query as parameters } from "./listing.js";
-import { timeSpan } from "./timeout.js";
+import { timeSpan } from "./time-span.js";
 import { Shape } from "./types.js";
 
 /** Between two looks at an operation, in milliseconds: the pause doubles from the first to the last. */

@@ -5,10 +5,10 @@ import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
 import { follow } from "./follow.js";
 import { isObject } from "./given.js";
+import { later } from "./later.js";
 import { restamp } from "./metadata.js";
 import { takeOver } from "./results.js";
 import { assertApart, check } from "./save-checks.js";
-import { query, wait } from "./save-options.js";
 import { explained } from "./textless.js";
 
 /** So often listeners may store for what they have stored. */
@@ -82,8 +82,12 @@ export async function save(unit) {
   let said = {};
   try {
     if (globalThis.navigator?.onLine === false) await assertReachable(unit);
+    const isSpecial = cluster || Object.keys(unit.saveOptions).length > 0;
+    // Before anything is sent: what follows patches must not be missing then.
+    const part = (isSpecial || deferred.some(({ type }) => type !== "DELETE")) && (await later("session"));
     sent.finish(cluster);
-    const task = unit.enter((core) => core.save(query(unit, cluster), sent.body(), wait(unit)));
+    const [query, wait] = isSpecial ? [part.query(unit, cluster), part.wait(unit)] : ["", 0];
+    const task = unit.enter((core) => core.save(query, sent.body(), wait));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
   } catch (error) {
     if (error.type === TOO_LATE) await committed(unit, slots, deleted, commands, error);

@@ -2,7 +2,6 @@
 
 import { fold } from "../hot/fold.js";
 import { Cache } from "./cache.js";
-import { ask } from "./command.js";
 import { Settings } from "./configured.js";
 import { DocumentConventions } from "./conventions.js";
 import { DocumentSession } from "./document-session.js";
@@ -11,7 +10,7 @@ import { Events, REQUESTS, SESSION } from "./events.js";
 import { RequestExecutor } from "./executor.js";
 import { IdStore } from "./ids.js";
 import { checkNames } from "./known.js";
-import { strange } from "./load.js";
+import { later } from "./later.js";
 import { within } from "./timeout.js";
 
 /** The options of a session. */
@@ -114,35 +113,17 @@ export class StoreBase extends IdStore {
 
   /** Numbers and ids by the members of npm `ravendb`, which are loaded when one is called. */
   get hiLoIdGenerator() {
-    const later = async (name, given) => {
-      const { MultiDatabaseHiLoIdGenerator: Generator } = await import("./hilo-generators.js");
+    const call = async (name, given) => {
+      const { MultiDatabaseHiLoIdGenerator: Generator } = await later("hilo");
       return new Generator(this)[name](...given);
     };
     const names = ["generateNextIdFor", "generateDocumentId", "returnUnusedRange"];
-    return Object.fromEntries(names.map((name) => [name, (...given) => later(name, given)]));
+    return Object.fromEntries(names.map((name) => [name, (...given) => call(name, given)]));
   }
 
   /** Sends a command, which keeps its result. */
-  execute(command) {
-    return this.#send(command, command);
-  }
-
-  /** `given`: what the app knows of it. */
-  async #send(command, given) {
-    this.assertInitialized();
-    const request =
-      command?.request ??
-      fail(
-        "InvalidArgument",
-        `${given?.constructor.name ?? given} is none of raven-edge's commands and operations: docs/moving.md#absent`,
-      );
-    const answer = await ask(this, request);
-    try {
-      command.settle(answer);
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
-      strange(this, request.method ?? "GET", request.route, cause);
-    }
+  async execute(command) {
+    return (await later("session")).execute(this, command);
   }
 
   get operations() {
@@ -158,9 +139,7 @@ export class StoreBase extends IdStore {
   }
 
   async #operate(operation, type) {
-    const command = await operation?.getCommand?.(this.conventions);
-    await this.#send(command, operation);
-    return operation.conclude ? operation.conclude(this, command.result, type) : command.result;
+    return (await later("session")).operate(this, operation, type);
   }
 
   listenersOf(event) {

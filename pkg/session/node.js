@@ -1,11 +1,12 @@
 // Ids and sessions without queries, in Node, Deno and Bun: the module lies beside this file and is read at once.
 
-import plural from "../gen/plural.js";
+import * as plural from "../gen/plural.js";
 import { glue } from "../gen/raven_edge_session.js";
 import { addStubs } from "../lib/absent.js";
 import { connect } from "../lib/certificate.js";
-import { usePlurals } from "../lib/conventions.js";
 import { read } from "../lib/disk.js";
+import { bring } from "../lib/later.js";
+import { PARTS } from "../lib/parts/session.js";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";
 
@@ -16,7 +17,8 @@ const load = () =>
   );
 
 addStubs();
-usePlurals(plural);
+
+bring({ ...PARTS, plural });
 
 const runtime = new Runtime(glue, load, { connect });
 

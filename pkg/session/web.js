@@ -3,6 +3,8 @@
 import { Parking } from "../device/parking.js";
 import { glue } from "../gen/raven_edge_session.js";
 import { fetched } from "../lib/fetched.js";
+import { loadLater } from "../lib/later.js";
+import { PARTS } from "../lib/parts/session-later.js";
 import { Runtime } from "../lib/runtime.js";
 import { StoreBase } from "../lib/store.js";
 
@@ -12,6 +14,8 @@ const load = () =>
     new URL("../gen/raven_edge_session_bg.wasm", import.meta.url),
     () => import("../gen/inline_session.js"),
   );
+
+loadLater(PARTS);
 
 const runtime = new Runtime(glue, load, { Parking });
 

@@ -30,6 +30,8 @@ import { hub } from "raven-edge/hub";
 import gateway from "raven-edge/gateway";
 import { AuthorityObject } from "raven-edge/authority";
 import { DocumentStore as Inline } from "raven-edge/inline";
+import { DocumentStore as Complete } from "raven-edge/complete";
+import { DocumentStore as CompleteSession } from "raven-edge/session/complete";
 import { useModule } from "raven-edge/slim";
 
 class Order {
@@ -51,7 +53,7 @@ export async function work(): Promise<HiLoStatus> {
   return new HiLoStore("https://ravendb.example", "Shop").hilo(id ?? version).status();
 }
 export const known = (error: unknown): string => (error instanceof RavenEdgeError ? error.code : "");
-export { AuthorityObject, gateway, hub, Inline, SessionStore, useModule };
+export { AuthorityObject, Complete, CompleteSession, gateway, hub, Inline, SessionStore, useModule };
 `;
 
 /** CommonJS sees what can be required. */

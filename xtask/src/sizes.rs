@@ -81,7 +81,7 @@ pub(crate) fn print(main: &Built, session: &Built, hilo: &Built, workers: &[Buil
     let mut rows = Vec::new();
     let mut entry = |name: &str, path: &str, store: &str, built: &Built, conditions: [&str; 2]| -> Result<Size> {
         let wasm = Size::of_file(&built.wasm)?;
-        let script = Size::of(&bundle(&file_of(path, conditions)?, store)?)?;
+        let script = Size::of(&bundle(&file_of(path, conditions)?, store, conditions)?)?;
         let total = wasm.plus(script);
         rows.push(wasm.row(&format!("{name}: wasm")));
         rows.push(script.row("  glue and façade"));
@@ -131,20 +131,28 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
     Ok(repo::path("pkg").join(entry))
 }
 
-/// Glue and façade as the bundler of an app makes them that imports the store: one minified file, without what is fetched
-/// only when it is needed: the inlined copy of the module, the rules for collections that are named after classes, what sessions
-/// seldom do.
-fn bundle(entry: &Path, store: &str) -> Result<Vec<u8>> {
+/// What a page loads when it is first used: the inlined copy of the module, and the parts that `pkg/lib/parts/later.js` lists.
+const LATER: [&str; 7] = [
+    "gen/inline",
+    "gen/inline_session",
+    "gen/inline_hilo",
+    "gen/plural",
+    "apart/hilo-generators",
+    "apart/session",
+    "apart/stream",
+];
+
+/// Glue and façade as the bundler of an app makes them that imports the store: one minified file. In a page without what is loaded
+/// later; in a Worker with all of it, because it is uploaded.
+fn bundle(entry: &Path, store: &str, conditions: [&str; 2]) -> Result<Vec<u8>> {
     let app = repo::path("target/app.js");
     let module = serde_json::to_string(entry)?;
     fs::write(&app, format!("export {{ {store} }} from {module};\n")).with_context(|| app.display().to_string())?;
     let mut command = setup::bundler(&app);
     command.arg("--minify").arg("--external:*.wasm");
-    for name in ["inline", "inline_session", "inline_hilo", "plural"] {
-        command.arg(format!("--external:*/gen/{name}.js"));
+    for name in LATER.iter().filter(|_| conditions == PAGE) {
+        command.arg(format!("--external:*/{name}.js"));
     }
-    command.arg("--external:*/apart/session.js");
-    command.arg("--external:*/hilo-generators.js");
     Ok(process::run_quietly(&mut command)?.into_bytes())
 }
 

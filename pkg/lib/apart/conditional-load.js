@@ -1,10 +1,10 @@
-// `conditionalLoad`: a document that the session reads only if it is not as the app knows it. Fetched when it is first used.
+// `conditionalLoad`: a document that the session reads only if it is not as the app knows it.
 
 import { fold } from "../../hot/fold.js";
-import { fetchAll } from "../entities.js";
 import { fail } from "../error.js";
 import { isText } from "../given.js";
 import { query } from "../listing.js";
+import { fetchAll } from "./requests.js";
 
 export class Conditional {
   /** A part of several requests; `undefined` for what the session knows. */

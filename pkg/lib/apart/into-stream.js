@@ -1,4 +1,4 @@
-// Documents as the text of one JSON object, written into a stream of the app. Fetched when it is first used.
+// Documents as the text of one JSON object, written into a stream of the app.
 
 import { GetDocumentsCommand } from "../commands.js";
 import { fail } from "../error.js";

@@ -3,10 +3,10 @@
 import { fail } from "../error.js";
 import { isObject, isText } from "../given.js";
 import { Patches } from "../patches.js";
-import { stream } from "../stream.js";
 import { Unit } from "../unit.js";
 import { DocumentQuery } from "./query.js";
 import { RawDocumentQuery } from "./raw.js";
+import { stream } from "./stream.js";
 
 export class DocumentSession extends Patches {
   #unit;

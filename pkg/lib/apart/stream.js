@@ -1,16 +1,16 @@
 // `session.advanced.stream`: documents one by one, however many there are, in memory that does not grow with them.
 
-import { Pieces } from "../hot/pieces.js";
+import { Pieces } from "../../hot/pieces.js";
+import { camel } from "../camel.js";
+import { convert } from "../entities.js";
+import { fail, RavenEdgeError } from "../error.js";
+import { isObject, optionsOf } from "../given.js";
+import { bodyOf, NO_INDEX } from "../index-query.js";
+import { query as parameters } from "../listing.js";
+import { dead } from "../runtime.js";
+import { within } from "../timeout.js";
+import { dateOf } from "../types.js";
 import { reading } from "./body.js";
-import { camel } from "./camel.js";
-import { convert } from "./entities.js";
-import { fail, RavenEdgeError } from "./error.js";
-import { isObject, optionsOf } from "./given.js";
-import { bodyOf, NO_INDEX } from "./index-query.js";
-import { query as parameters } from "./listing.js";
-import { dead } from "./runtime.js";
-import { within } from "./timeout.js";
-import { dateOf } from "./types.js";
 
 const NOTHING = new Uint8Array();
 /** What went wrong, in an answer that may be no JSON then. */
@@ -267,20 +267,15 @@ async function querying(unit, query, statistics) {
 }
 
 /**
- * What the beginning of an id, `{ startsWith, …options }` or a query stands for. To be awaited, as with npm `ravendb`, or to
- * be gone through at once. `raw`: documents come as the server says them, and not as entities.
+ * What the beginning of an id, `{ startsWith, …options }` or a query stands for, and a promise of what the app gets when it is
+ * open. `raw`: documents come as the server says them, and not as entities.
  */
-export function stream(unit, target, given, raw) {
+export function open(unit, target, given, raw) {
   const documents = new DocumentStream(unit, raw);
   const opened = documents.open(async () => {
     if (typeof target === "string") return listing(target, given);
     if (isObject(target) && target.startsWith !== undefined) return listing(target.startsWith, target);
     return querying(unit, target, given);
   });
-  const iterate = () => {
-    // Who goes through it is told by `next`.
-    opened.catch(() => {});
-    return documents;
-  };
-  return Object.assign(opened, { [Symbol.asyncIterator]: iterate });
+  return { documents, opened };
 }

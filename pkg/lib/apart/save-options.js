@@ -1,7 +1,7 @@
 // What a save waits for, and how it is carried out: the query of its request.
 
-import { raftId } from "./identities.js";
-import { timeSpan } from "./timeout.js";
+import { raftId } from "../identities.js";
+import { timeSpan } from "../time-span.js";
 
 /** For how long the server may wait once it has saved, in milliseconds. */
 export function wait({ saveOptions }) {

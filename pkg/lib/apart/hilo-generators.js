@@ -1,6 +1,6 @@
 // Ids and numbers by the classes of npm `ravendb`; the numbers are those of `store.hilo(tag)`, so that both can be mixed.
 
-import { fail } from "./error.js";
+import { fail } from "../error.js";
 
 /** The number of an id, and the node that granted it: `orders/34-A`. */
 const NUMBER = /(\d+)(?:-(\w+))?$/;

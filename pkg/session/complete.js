@@ -1,0 +1,27 @@
+// Ids and sessions without queries, in one piece: for service workers, where nothing can be loaded later. The module is fetched and compiled as it arrives.
+
+import { Parking } from "../device/parking.js";
+import * as plural from "../gen/plural.js";
+import { glue } from "../gen/raven_edge_session.js";
+import { fetched } from "../lib/fetched.js";
+import { bring } from "../lib/later.js";
+import { PARTS } from "../lib/parts/session.js";
+import { Runtime } from "../lib/runtime.js";
+import { StoreBase } from "../lib/store.js";
+
+// In this form bundlers find the file and move it along.
+const load = () =>
+  fetched(
+    new URL("../gen/raven_edge_session_bg.wasm", import.meta.url),
+    () => import("../gen/inline_session.js"),
+  );
+
+bring({ ...PARTS, plural });
+
+const runtime = new Runtime(glue, load, { Parking });
+
+export class DocumentStore extends runtime.of(StoreBase) {}
+
+export default DocumentStore;
+
+export * from "../lib/api.js";
