@@ -141,7 +141,7 @@ inTabs("a class of an unknown collection, when its plural cannot be fetched", as
       .catch((error) => error);
     return { code, message };
   });
-  assert.equal(failed.code, "Unsupported");
+  assert.equal(failed.code, "LoadFailed");
   assert.match(failed.message, /findCollectionName/);
 });
 

@@ -25,6 +25,8 @@ const ENTRIES = [
   "raven-edge/hilo",
   "raven-edge/inline",
   "raven-edge/slim",
+  "raven-edge/complete",
+  "raven-edge/session/complete",
 ];
 
 test("`version` is the package's, with the revision of its sources, in every entry", {

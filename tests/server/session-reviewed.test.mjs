@@ -1,7 +1,7 @@
 // What a review found: changes that were not seen, saves that were called saved, documents in other collections.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { timeSpan } from "../../pkg/lib/timeout.js";
+import { timeSpan } from "../../pkg/lib/time-span.js";
 import { isSave } from "../support/proxy.mjs";
 import { document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
