@@ -14,6 +14,8 @@ const NONE = ["", ""];
 export class Sent {
   #tracker;
   #shape;
+  /** By this number the core knows the texts of the batch. */
+  version = 0;
   #slots = [];
   #was = [];
   #metadata = new Map();
@@ -30,11 +32,9 @@ export class Sent {
     this.#shape = shape;
   }
 
+  /** Begins a batch. */
   begin() {
-    const { snapshots } = this.#tracker;
-    for (const was of this.#was) snapshots.release(was);
-    this.#forget();
-    snapshots.compact();
+    this.#tracker.snapshots.compact();
   }
 
   #forget() {
@@ -60,13 +60,14 @@ export class Sent {
   }
 
   /**
-   * Adds a `PUT` for each of these documents; what it says is remembered. `strict`: see `Stamps.expected`. `convert` makes another
-   * document of an entity, if the app wants to.
+   * Adds a `PUT` for each of these commands of a plan; what it says is remembered. `convert` makes another document of an entity,
+   * if the app wants to.
    */
-  put(slots, strict, convert) {
+  put(plan, convert) {
     const tracker = this.#tracker;
     const commands = [];
-    for (const slot of slots) {
+    for (const bits of plan) {
+      const slot = bits >>> 8;
       const entity = tracker.at(slot);
       // The app's own code, in a getter of another entity, has taken it out.
       if (entity === undefined) continue;
@@ -74,7 +75,7 @@ export class Sent {
       commands.push({
         Type: "PUT",
         Id: tracker.idAt(slot),
-        ChangeVector: tracker.expected(slot, strict),
+        ChangeVector: tracker.stamps.expected(bits),
         Document,
       });
     }
@@ -135,9 +136,10 @@ export class Sent {
     return this.#body;
   }
 
-  /** The request has ended, one way or another: nobody sends it again. */
+  /** The save has ended, one way or another: nobody sends the batch again, or compares with it. */
   end() {
-    this.#body = undefined;
+    for (const was of this.#was) this.#tracker.snapshots.release(was);
+    this.#forget();
   }
 
   /** What was sent is what the server has. */

@@ -83,17 +83,16 @@ export class Stamps {
     return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1]);
   }
 
-  /** Whether it is a new document that nobody else can have written. */
-  isFresh(slot) {
-    return this.#checks[slot] === FORCED && this.#vectors[slot] === undefined;
+  /** What the core is told of a document, as bits; see `src/session/slots.rs`. */
+  facts(slot, isNamed) {
+    const check = this.#checks[slot];
+    const isKnown = this.#vectors[slot] !== undefined;
+    const isOurs = check === FORCED && !isKnown && isNamed;
+    return (check ?? AUTO) | (isKnown ? 4 : 0) | (isOurs ? 8 : 0) | (isNamed ? 0 : 16);
   }
 
-  /**
-   * What a save expects the server to have: a change vector, `""` for no document, `null` for whatever there is. `strict`:
-   * the session checks all its documents.
-   */
-  expected(slot, strict) {
-    const check = this.#checks[slot];
-    return check === FORCED || (strict && check !== DISABLED) ? (this.#vectors[slot] ?? "") : null;
+  /** What a command of a plan expects the server to have: a change vector, `""` for no document, `null` for whatever there is. */
+  expected(bits) {
+    return [null, "", this.#vectors[bits >>> 8] ?? null][(bits >> 2) & 3];
   }
 }

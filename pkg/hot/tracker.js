@@ -24,6 +24,9 @@ export class Tracker {
   missing = new Map();
   /** Whether the documents that were adopted last are those that were wanted, one by one. */
   asWanted = false;
+  /** Texts of saves whose outcome is unknown, by slot and version. */
+  unknown = new Map();
+  #gone = [];
   stamps = new Stamps();
   snapshots;
 
@@ -123,6 +126,7 @@ export class Tracker {
     for (const list of [this.#entities, this.#names]) list[slot] = undefined;
     this.stamps.drop(slot);
     this.snapshots.drop(slot);
+    this.forget(slot);
     for (const set of [this.#deleted, this.#ignored, this.#hidden, this.#numbers, this.#pending])
       set.delete(slot);
   }
@@ -220,14 +224,29 @@ export class Tracker {
     return !this.#ignored.has(slot) && !this.#deleted.has(slot);
   }
 
-  /** Whether it is a new document under an id of ours, which nobody else can have written. */
-  isFresh(slot) {
-    return this.stamps.isFresh(slot) && this.isNamed(slot);
+  /** What the core is told of a document that is to be written (`want` 0), deleted (1), or checked (2); see `src/session/slots.rs`. */
+  report(slot, want) {
+    return (slot << 8) | (this.stamps.facts(slot, this.isNamed(slot)) << 2) | want;
   }
 
-  /** See `Stamps.expected`; of an id that is yet to be made nothing can be expected, RavenDB refuses it for identities. */
-  expected(slot, strict) {
-    return this.isNamed(slot) ? this.stamps.expected(slot, strict) : null;
+  /** What was sent of a document and may yet arrive, by version. */
+  texts(slot) {
+    const texts = this.unknown.get(slot) ?? new Map();
+    this.unknown.set(slot, texts);
+    return texts;
+  }
+
+  /** What the server has of a document is known, or nobody wants to know it any more. */
+  forget(slot) {
+    this.unknown.delete(slot);
+    this.#gone.push(slot);
+  }
+
+  /** Slots that were forgotten since this was asked last. */
+  takeGone() {
+    const gone = Uint32Array.from(this.#gone);
+    this.#gone = [];
+    return gone;
   }
 
   /** Notes the numbers of a document that JavaScript cannot hold, if it has any. */

@@ -26,7 +26,7 @@ export class RavenEdgeError extends Error {
     if (type) this.type = type;
     if (status) this.status = status;
     if (request) this.request = request;
-    // `outage`, `unsent`: whether to try again, and whether nothing was sent. Nothing for users, so they do not show.
+    // `outage`, `unsent`, `sharded`: whether to try again, whether nothing was sent, whether a shard refused it. Not for users.
     for (const name in hidden) Object.defineProperty(this, name, { value: hidden[name], writable: true });
   }
 }

@@ -175,13 +175,17 @@ export class Host {
     }
     const told = code === "Server" || code === "Concurrency";
     // What is no text may throw when it is made one, which would unwind Rust.
-    const [type, words] = [said.Type, said.Message].map((member) => isText(member) && member);
+    const [type, words, trace] = [said.Type, said.Message, said.Error].map(
+      (member) => isText(member) && member,
+    );
     const error = new RavenEdgeError(code, told ? words || bare(status, text) : message, {
       type,
       status,
       request,
       outage,
       unsent,
+      // Documents on other shards may be saved although this one was refused. No member of the response says so.
+      sharded: /\.Sharding\./.test(trace),
     });
     if (code === "Concurrency") {
       const { Id, ConcurrencyViolations, ExpectedChangeVector, ActualChangeVector } = said;

@@ -1,12 +1,12 @@
 // Sends what a unit of work holds, all or nothing.
 
 import { DocumentEvent, StoreEvent } from "./document-events.js";
-import { committed, isLost, settle, settleDoubt } from "./doubt.js";
 import { fail } from "./error.js";
 import { follow } from "./follow.js";
 import { isObject } from "./given.js";
 import { later } from "./later.js";
 import { restamp } from "./metadata.js";
+import { applied, begin, failed, PLAN } from "./outcome.js";
 import { takeOver } from "./results.js";
 import { assertApart, check } from "./save-checks.js";
 import { explained } from "./textless.js";
@@ -14,12 +14,12 @@ import { explained } from "./textless.js";
 /** So often listeners may store for what they have stored. */
 const ROUNDS = 64;
 
-/** All is saved, but was not replicated or indexed in time. */
-const TOO_LATE = "Raven.Client.Exceptions.RavenTimeoutException";
+/** What a plan wants of a document; see `src/session/slots.rs`. */
+const [PUT, DELETE, CHECK, NO_ID] = [0, 1, 2, 3];
 
 export async function save(unit) {
   const { tracker, sent } = unit;
-  if (unit.doubtful) await settleDoubt(unit);
+  await begin(unit);
   const deleted = new Set();
   const before = (commands) => {
     for (const command of commands) command.onBeforeSaveChanges?.(unit.session);
@@ -31,75 +31,34 @@ export async function save(unit) {
   // What `beforeStore` listeners have deleted and deferred.
   toBeDeleted(unit, deleted);
   before(unit.deferred.slice(told));
-  // What was never sent is not there: under one of our ids there could only be somebody else's.
-  const sentOnce = (slot) => !tracker.isFresh(slot) || unit.doubtful?.has(slot);
-  const gone = [...deleted].filter((slot) => tracker.isNamed(slot) && sentOnce(slot));
-  const reads = unit.concurrency === "WritesAndReads" ? untouched(unit, slots, deleted) : undefined;
-  if (slots.length + gone.length + unit.deferred.length === 0 && !reads) {
+  // The app's own code may change its mind while texts are made.
+  const { cluster } = unit;
+  const plan = planned(unit, slots, deleted);
+  if (plan.length + unit.deferred.length === 0) {
     for (const slot of deleted) tracker.drop(slot);
     return;
   }
-  check(unit, slots);
-  sent.begin();
-  // The app's own code may change its mind while texts are made.
-  const { cluster } = unit;
-  const strict = unit.optimistic || cluster;
-  /** Whose result stands where in the answer: the slot, below 0 for what is none of the session's. */
-  const items = [];
-  const add = (command, slot) => {
-    items.push(slot);
-    // RavenDB would leave it out without a word.
-    if (!cluster && /^CompareExchange/.test(command?.Type))
-      fail("InvalidOperation", `${command.Type} needs transactionMode: "ClusterWide"`);
-    const text = JSON.stringify(command);
-    if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
-    sent.add(text);
-  };
-  for (const slot of gone) add(deletion(tracker, slot, strict), -1);
-  const convert = converter(unit);
-  for (let at = 0; at < slots.length; ) {
-    const chunk = slots.slice(at, at + sent.room);
-    explained(unit, () => sent.put(chunk, strict, convert));
-    assertThere(unit, chunk);
-    items.push(...chunk);
-    at += chunk.length;
-  }
-  assertThere(unit, slots);
-  // Before patches, which would be taken for somebody else's changes.
-  if (reads) add(reads, -1);
-  // What the app's code has deferred until now travels along; what it defers later is for the next save.
-  const list = unit.deferred;
-  const deferred = [...list];
-  const commands = { list, count: list.length };
-  unit.underWay = deferred;
-  for (const command of deferred) {
-    add(
-      command.serialize(unit.conventions),
-      command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,
-    );
-  }
-  const fresh = !reads && gone.length + deferred.length === 0 && slots.every((slot) => tracker.isFresh(slot));
+  const commands = {};
   let said = {};
   try {
+    check(unit, slots);
+    sent.begin();
+    const items = write(unit, plan, commands, cluster);
     if (globalThis.navigator?.onLine === false) await assertReachable(unit);
     const isSpecial = cluster || Object.keys(unit.saveOptions).length > 0;
     // Before anything is sent: what follows patches must not be missing then.
-    const part = (isSpecial || deferred.some(({ type }) => type !== "DELETE")) && (await later("session"));
-    sent.finish(cluster);
+    const part =
+      (isSpecial || unit.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
     const [query, wait] = isSpecial ? [part.query(unit, cluster), part.wait(unit)] : ["", 0];
-    const task = unit.enter((core) => core.save(query, sent.body(), wait));
+    const task = unit.enter((core) => core.save(query, sent.body(), wait, mode(unit)));
     said = await unit.run(task, ({ text }) => takeOver(unit, items, text));
+    applied(unit);
   } catch (error) {
-    if (error.type === TOO_LATE) await committed(unit, slots, deleted, commands, error);
-    else if (isLost(error)) await settle(unit, slots, fresh, error);
-    // What was lost before has arrived meanwhile, and is what the server refuses this for.
-    else if (error.code === "Concurrency" && unit.doubtful && (await settleDoubt(unit))) return save(unit);
-    else throw error;
+    if ((await failed(unit, error, { slots, deleted, commands })) === PLAN) return await again(unit);
   } finally {
     unit.underWay = [];
     sent.end();
   }
-  unit.doubtful = undefined;
   const { results = [], made, error, text } = said;
   // What is no JSON cannot be followed.
   const patched = error ? [] : results.slice(results.length - commands.count);
@@ -119,20 +78,86 @@ async function assertReachable(unit) {
   });
 }
 
-/** The command that checks what was only read, if there is anything. */
-function untouched(unit, slots, deleted) {
-  const { tracker } = unit;
-  const touched = new Set([...slots, ...deleted]);
-  const read = [...tracker.slots()].filter((slot) => !touched.has(slot) && !tracker.isNew(slot));
-  if (read.length === 0) return;
-  const entries = read.map((slot) => [tracker.idAt(slot), tracker.stamps.vector(slot) ?? null]);
-  return { Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(entries) };
+/** What is left of a save is planned anew: a part of it was saved already. */
+function again(unit) {
+  unit.underWay = [];
+  unit.sent.end();
+  return save(unit);
 }
 
-/** What a session checks it checks when it deletes, too. */
-function deletion(tracker, slot, strict) {
-  const ChangeVector = strict ? (tracker.stamps.vector(slot) ?? null) : null;
-  return { Type: "DELETE", Id: tracker.idAt(slot), ChangeVector };
+/** What is sent about documents of the session, as the core decides it. */
+function planned(unit, slots, deleted) {
+  const { tracker } = unit;
+  const documents = [...deleted].map((slot) => tracker.report(slot, DELETE));
+  for (const slot of slots) documents.push(tracker.report(slot, PUT));
+  if (unit.concurrency === "WritesAndReads") {
+    for (const slot of tracker.slots())
+      if (!slots.includes(slot) && !deleted.has(slot) && !tracker.isNew(slot))
+        documents.push(tracker.report(slot, CHECK));
+  }
+  const plan = unit.enter((core) => core.plan(mode(unit), Uint32Array.from(documents)));
+  if (plan.length === 1 && (plan[0] & 3) === NO_ID)
+    fail(
+      "InvalidOperation",
+      "a document cannot be deleted: the outcome of its save is unknown, and so is the id that the server may have made; look for it, and evict the entity",
+    );
+  return plan;
+}
+
+/** How the session saves, and with which deferred commands, as bits; see `src/session/plan.rs`. */
+function mode({ optimistic, cluster, deferred }) {
+  const isOnce = deferred.some(({ type }) => type !== "DELETE");
+  const isGuarded = deferred.some(({ changeVector }) => changeVector != null);
+  return (
+    (optimistic || cluster ? 1 : 0) | (deferred.length > 0 ? 2 : 0) | (isOnce ? 4 : 0) | (isGuarded ? 8 : 0)
+  );
+}
+
+/**
+ * Makes the text of a batch; `commands` gets how many of which list of deferred ones travel along. Gives whose result stands where
+ * in the answer: the slot, below 0 for what is none of the session's.
+ */
+function write(unit, plan, commands, cluster) {
+  const { tracker, sent } = unit;
+  const items = [];
+  const add = (command, slot) => {
+    items.push(slot);
+    // RavenDB would leave it out without a word.
+    if (!cluster && /^CompareExchange/.test(command?.Type))
+      fail("InvalidOperation", `${command.Type} needs transactionMode: "ClusterWide"`);
+    const text = JSON.stringify(command);
+    if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
+    sent.add(text);
+  };
+  const of = (want) => plan.filter((bits) => (bits & 3) === want);
+  for (const bits of of(DELETE))
+    add({ Type: "DELETE", Id: tracker.idAt(bits >>> 8), ChangeVector: tracker.stamps.expected(bits) }, -1);
+  const convert = converter(unit);
+  const puts = of(PUT);
+  const slots = [...puts].map((bits) => bits >>> 8);
+  for (let at = 0; at < puts.length; ) {
+    const { room } = sent;
+    explained(unit, () => sent.put(puts.slice(at, at + room), convert));
+    const chunk = slots.slice(at, at + room);
+    assertThere(unit, chunk);
+    items.push(...chunk);
+    at += chunk.length;
+  }
+  assertThere(unit, slots);
+  // Before patches, which would be taken for somebody else's changes.
+  const read = [...of(CHECK)].map((bits) => [tracker.idAt(bits >>> 8), tracker.stamps.expected(bits)]);
+  if (read.length > 0) add({ Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(read) }, -1);
+  // What the app's code has deferred until now travels along; what it defers later is for the next save.
+  const list = unit.deferred;
+  unit.underWay = [...list];
+  Object.assign(commands, { list, count: list.length });
+  for (const command of unit.underWay)
+    add(
+      command.serialize(unit.conventions),
+      command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,
+    );
+  sent.finish(cluster);
+  return items;
 }
 
 /** Slots to be sent, after listeners had their say, also of what they have changed and stored themselves. */

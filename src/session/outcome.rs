@@ -72,12 +72,12 @@ pub enum Event<'a> {
 /// What follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
+    /// The save has succeeded.
+    Done,
     /// Read [`Saves::readable`] documents, and report what was found.
     Read,
     /// Plan a batch and send it.
     Plan,
-    /// The save has succeeded.
-    Done,
     /// The batch is saved; the app is told that it was waited for in vain.
     Saved,
     /// Nothing is saved, and everything is as it was; the app is told why.
@@ -92,6 +92,23 @@ pub enum Next {
     Unknown(Advice),
     /// The event does not fit; nothing has changed.
     Nothing,
+}
+
+impl Next {
+    /// The number by which the façade knows it: [`Next::Done`] 0, and so on in the order of this list, with 6 for a conflict that
+    /// may be about an earlier save, and 7 to 9 for the three kinds of [`Advice`]; [`Next::Nothing`] is 10.
+    pub fn number(self) -> u32 {
+        match self {
+            Next::Done => 0,
+            Next::Read => 1,
+            Next::Plan => 2,
+            Next::Saved => 3,
+            Next::NotSaved => 4,
+            Next::Conflict { unknown } => 5 + u32::from(unknown),
+            Next::Unknown(advice) => 7 + advice as u32,
+            Next::Nothing => 10,
+        }
+    }
 }
 
 /// What an event means.
@@ -285,14 +302,13 @@ impl Saves {
 
     /// Settles what was found. `plan`: of the batch that was sent last.
     fn settle(&mut self, seen: &[Seen], plan: Option<&Plan>) -> Vec<(u32, u32)> {
-        let mut fresh: Vec<u32> = plan.into_iter().flat_map(Plan::provable_slots).collect();
-        fresh.sort_unstable();
         let mut settled = Vec::new();
         for Seen { slot, finding } in seen {
             match finding {
                 Finding::Version(version) => {
                     let was_unknown = self.unknown.get(*slot).is_some_and(|known| known.versions.contains(version));
-                    if was_unknown || *version == self.version && fresh.binary_search(slot).is_ok() {
+                    let was_sent = || plan.is_some_and(|plan| plan.provable_slots().any(|fresh| fresh == *slot));
+                    if was_unknown || *version == self.version && was_sent() {
                         settled.push((*slot, *version));
                     }
                 }
@@ -301,8 +317,10 @@ impl Saves {
                 Finding::Absent | Finding::Other => {}
             }
         }
-        settled.sort_unstable();
-        self.unknown.remove_all(|slot| settled.binary_search_by_key(&slot, |(found, _)| *found).is_ok());
+        // From the end, because most are in the order of slots.
+        for (slot, _) in settled.iter().rev() {
+            self.unknown.remove(*slot);
+        }
         settled
     }
 }

@@ -88,7 +88,7 @@ pub enum Advice {
 }
 
 /// A batch.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Plan {
     /// About documents of the session, in their order: deletions, documents to be written, and those that were only read. Deferred
     /// commands follow them.
@@ -148,24 +148,37 @@ impl Saves {
                 }
             }
         }
-        let pending = commands.iter().any(|command| command.pending);
-        let guarded = mode.has(Mode::GUARDED) || commands.iter().any(|command| command.is_guarded());
-        let once = pending || mode.has(Mode::ONCE);
-        let advice = if once && !self.breaks(Variant::PatchesAreRepeated) {
+        let mut plan = Plan { commands, dropped, shrunk: false, ..Plan::default() };
+        self.judge(&mut plan, mode);
+        if !plan.is_empty() {
+            self.version += 1;
+            self.phase = Phase::Sent(plan.clone());
+        }
+        Ok(plan)
+    }
+
+    /// The app's code has deferred commands while the texts of a batch were made: they travel along. `mode`: of all that do.
+    pub fn defer(&mut self, mode: Mode) {
+        let mut phase = core::mem::take(&mut self.phase);
+        if let Phase::Sent(plan) = &mut phase {
+            self.judge(plan, mode);
+        }
+        self.phase = phase;
+    }
+
+    /// What follows from the whole batch for a loss of its response.
+    fn judge(&self, plan: &mut Plan, mode: Mode) {
+        let guarded = mode.has(Mode::GUARDED) || plan.commands.iter().any(|command| command.is_guarded());
+        plan.once = mode.has(Mode::ONCE) || plan.commands.iter().any(|command| command.pending);
+        plan.deferred = mode.has(Mode::DEFERRED);
+        plan.provable = !plan.deferred && plan.commands.iter().all(|command| command.proof() == Some(Proof::Finding));
+        plan.advice = if plan.once && !self.breaks(Variant::PatchesAreRepeated) {
             Advice::Look
         } else if guarded && !self.breaks(Variant::AlwaysSaveAgain) {
             Advice::Refresh
         } else {
             Advice::SaveAgain
         };
-        let deferred = mode.has(Mode::DEFERRED);
-        let provable = !deferred && commands.iter().all(|command| command.proof() == Some(Proof::Finding));
-        let plan = Plan { commands, dropped, advice, provable, once, deferred, shrunk: false };
-        if !plan.is_empty() {
-            self.version += 1;
-            self.phase = Phase::Sent(plan.clone());
-        }
-        Ok(plan)
     }
 
     fn command(&self, mode: Mode, document: Document) -> Result<Option<Command>, Refusal> {
@@ -202,5 +215,49 @@ impl Saves {
         } else {
             Expectation::Absent
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is expected of a document, in a session that checks nothing and in one that checks everything.
+    fn expected(facts: Facts) -> [Expectation; 2] {
+        [Mode::default(), Mode::STRICT].map(|mode| {
+            let document = Document { slot: 7, want: Want::Put, facts };
+            Saves::default().plan(mode, &[document]).unwrap().commands[0].expects
+        })
+    }
+
+    #[test]
+    fn a_change_vector_is_expected_where_the_document_or_the_session_says_so() {
+        use Expectation::{Absent, Any, Known};
+        let plain = Facts::default();
+        assert_eq!(expected(plain), [Any, Absent]);
+        assert_eq!(expected(Facts::KNOWN), [Any, Known]);
+        assert_eq!(expected(Facts::CHECKED), [Absent, Absent]);
+        assert_eq!(expected(Facts::CHECKED.with(Facts::KNOWN)), [Known, Known]);
+        assert_eq!(expected(Facts::UNCHECKED), [Any, Any]);
+        assert_eq!(expected(Facts::UNCHECKED.with(Facts::KNOWN)), [Any, Any]);
+        assert_eq!(expected(Facts::PENDING.with(Facts::CHECKED)), [Any, Any]);
+    }
+
+    #[test]
+    fn deletions_come_first_and_checks_of_what_was_read_last() {
+        let wants = [Want::Read, Want::Put, Want::Delete];
+        let documents = (0..).zip(wants).map(|(slot, want)| Document { slot, want, facts: Facts::KNOWN });
+        let plan = Saves::default().plan(Mode::STRICT, &documents.collect::<Vec<_>>()).unwrap();
+        assert_eq!(plan.commands.iter().map(|command| command.slot).collect::<Vec<_>>(), [2, 1, 0]);
+    }
+
+    #[test]
+    fn bits_say_what_the_facade_means() {
+        let document = Document::from_bits(300 << 8 | (1 | 8) << 2 | 1);
+        let facts = Facts::CHECKED.with(Facts::OURS);
+        assert_eq!(document, Document { slot: 300, want: Want::Delete, facts });
+        let put = Document { slot: 300, want: Want::Put, facts };
+        let plan = Saves::default().plan(Mode::default(), &[put]).unwrap();
+        assert_eq!(plan.commands[0].bits(), 300 << 8 | 1 << 2);
     }
 }

@@ -5,7 +5,7 @@ use super::Saves;
 
 /// A mistake in the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(not(feature = "variants"), allow(dead_code))]
+#[cfg_attr(not(feature = "variants"), allow(dead_code, unreachable_pub))]
 pub enum Variant {
     /// A new document that was not found is not deleted, although it was sent.
     UnknownIsNotDeleted,

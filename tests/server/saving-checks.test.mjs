@@ -1,26 +1,10 @@
 // What a save expects the server to have of each document, and what is not taken over from its answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AUTO, DISABLED, FORCED, Stamps } from "../../pkg/hot/stamps.js";
 import { DeleteCommandData, PatchCommandData, PatchRequest, PutCommandDataWithJson } from "../../pkg/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
-
-test("a change vector is expected where the document, or the session, says so", () => {
-  const stamps = new Stamps();
-  const kind = stamps.kind("Orders");
-  const expected = (check, vector) => {
-    stamps.add(0, kind, check, vector);
-    return [stamps.expected(0, false), stamps.expected(0, true)];
-  };
-  assert.deepEqual(expected(AUTO), [null, ""]);
-  assert.deepEqual(expected(AUTO, "A:1"), [null, "A:1"]);
-  assert.deepEqual(expected(FORCED), ["", ""]);
-  assert.deepEqual(expected(FORCED, "A:1"), ["A:1", "A:1"]);
-  assert.deepEqual(expected(DISABLED), [null, null]);
-  assert.deepEqual(expected(DISABLED, "A:1"), [null, null]);
-});
 
 /** Sessions, and the change vectors that they send: of documents new and known, of a deletion. */
 const SESSIONS = {

@@ -1,9 +1,11 @@
 // The answer to a save is lost: what is only new under ids of ours is read back; of all else the outcome is unknown.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { after } from "../support/cleanup.mjs";
 import { isSave } from "../support/proxy.mjs";
-import { counter, document, onServers, order, send } from "../support/server.mjs";
-import { failure, prepared } from "../support/store.mjs";
+import { counter, database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
+import { failure, open, prepared } from "../support/store.mjs";
 
 /** Another client's database, and a session behind a proxy that may lose answers. */
 const lose =
@@ -33,6 +35,11 @@ for (const [how, rule] of [
     assert.equal((await document(server, name, entities[0].id)).n, 3);
   });
 }
+
+const isBatch = ({ path }) => path.endsWith("bulk_docs");
+
+const onRavenDb = (name, run) =>
+  test(name, { skip: missing(ravendb), timeout: 60_000 }, (t) => run(t, ravendb));
 
 /** How those in between tell that they lost an answer: dev servers, and the gateway. */
 const TOLD = {
@@ -87,8 +94,9 @@ onServers(
     wire.rule = (request) => {
       if (isRead(request)) session.advanced.evict(gone);
     };
-    const error = await failure(session.saveChanges());
-    assert.equal(error.code, "Concurrency", "the other one is there already");
+    await session.saveChanges();
+    assert.equal(wire.of(isSave).length, 1, "the other one is there already");
+    assert.equal(session.advanced.getDocumentId(gone), null);
     assert.equal((await document(server, name, kept.id)).n, 2);
   },
 );
@@ -201,3 +209,146 @@ onServers(
     assert.equal((await document(server, name, "orders/old")).n, 3);
   },
 );
+
+/** A request that was held arrives at last. */
+const arrive = (server, { path, query, body }) => send(server.url, "POST", `${path}?${query}`, body);
+
+onServers("a delete of what may still arrive is sent until the server has answered", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const { id } = entity;
+  wire.rule = lose(isSave, "hole");
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  await session.delete(entity);
+  wire.rule = lose(isBatch, "drop");
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  await arrive(server, wire.of(isSave)[0]);
+  assert.equal((await document(server, name, id)).n, 1);
+  wire.rule = undefined;
+  assert.equal(await session.load(id), null);
+  await session.saveChanges();
+  assert.equal(await document(server, name, id), undefined);
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
+/** What is done between two saves that are lost, of which the first one arrives. */
+const BETWEEN = {
+  "the same document is changed": (_, entity) => {
+    entity.n = 2;
+  },
+  "another one is stored": (session) => session.store(order({ n: 3 })),
+  nothing: () => {},
+};
+
+for (const [what, change] of Object.entries(BETWEEN)) {
+  onServers(`two saves are lost, and the first one arrives; in between ${what}`, async (t, server) => {
+    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    wire.rule = lose(isSave, "hole");
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    await change(session, entity);
+    wire.rule = lose(isSave, "drop");
+    assert.match((await failure(session.saveChanges())).message, /saving again is safe/);
+    await arrive(server, wire.of(isSave)[0]);
+    wire.rule = undefined;
+    await session.saveChanges();
+    assert.equal(session.advanced.hasChanges(), false);
+    for (const { entity: each } of session.advanced.getTrackedEntities().values())
+      assert.equal((await document(server, name, each.id)).n, each.n);
+  });
+}
+
+onServers("an earlier save that arrives just before the next one is no conflict", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  wire.rule = lose(isSave, "hole");
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  entity.n = 2;
+  wire.rule = async (request) => {
+    if (isSave(request) && wire.of(isSave).length === 2) await arrive(server, wire.of(isSave)[0]);
+  };
+  await session.saveChanges();
+  assert.equal((await document(server, name, entity.id)).n, 2);
+});
+
+/** Changes on condition of a change vector, though the app has asked for none. */
+const CHECKED = {
+  "a HiLo document that was saved before": {},
+  "a document in a transaction of the whole cluster": { transactionMode: "ClusterWide" },
+};
+
+for (const [what, options] of Object.entries(CHECKED)) {
+  const servers = options.transactionMode ? onRavenDb : onServers;
+  servers(`${what} and is changed: refresh it before you save again`, async (t, server) => {
+    const { name, wire, store } = await prepared(t, server);
+    const session = store.openSession(options);
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    await session.saveChanges();
+    entity.n = 2;
+    wire.rule = lose(isSave);
+    const error = await failure(session.saveChanges());
+    assert.equal(error.code, "OutcomeUnknown");
+    assert.match(error.message, /refresh/);
+    assert.doesNotMatch(error.message, /saving again is safe/);
+    wire.rule = undefined;
+    const refused = await failure(session.saveChanges());
+    assert.deepEqual([refused.code, refused.outcome], ["Concurrency", "unknown"], "it may be its own change");
+    await session.advanced.refresh(entity);
+    assert.equal(session.advanced.hasChanges(), false);
+    entity.n = 3;
+    await session.saveChanges();
+    assert.equal((await document(server, name, entity.id)).n, 3);
+  });
+}
+
+onServers("what the server may have made an id for cannot be deleted by its entity", async (t, server) => {
+  const { wire, session } = await prepared(t, server);
+  const entity = order();
+  await session.store(entity, "orders/");
+  wire.rule = lose(isSave);
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  await session.delete(entity);
+  const error = await failure(session.saveChanges());
+  assert.equal(error.code, "InvalidOperation");
+  assert.match(error.message, /look for it/);
+  session.advanced.evict(entity);
+  await session.saveChanges();
+});
+
+onServers("somebody in between sends a save twice, and the second answer comes", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  wire.rule = async (request) => {
+    if (isSave(request)) await arrive(server, request);
+  };
+  await session.saveChanges();
+  assert.equal((await document(server, name, entity.id)).n, 1);
+  assert.equal(session.advanced.hasChanges(), false);
+});
+
+onRavenDb("a conflict in a sharded database leaves nothing saved twice or forgotten", async (t, server) => {
+  const name = `${await database(t, server)}-shards`;
+  const topology = { Shards: { 0: {}, 1: {} }, Orchestrator: { Topology: { Members: ["A"] } } };
+  await send(server.url, "PUT", `/admin/databases?name=${name}`, { DatabaseName: name, Sharding: topology });
+  after(t, () => send(server.url, "DELETE", "/admin/databases", { DatabaseNames: [name], HardDelete: true }));
+  await send(server.url, "GET", `/databases/${name}/docs?id=none`);
+  // A lease by `multi_get` fails there: the server puts a compressed answer into its own.
+  const session = open(t, server.url, name, { source: { kind: "document" } }).openSession();
+  const entities = Array.from({ length: 8 }, (_, n) => order({ n }));
+  for (const entity of entities) await session.store(entity);
+  const [taken, ...others] = entities;
+  await send(server.url, "PUT", `/databases/${name}/docs?id=${taken.id}`, order({ n: "theirs" }));
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.id], ["Concurrency", taken.id]);
+  session.advanced.evict(taken);
+  taken.id = undefined;
+  await session.store(taken);
+  await session.saveChanges();
+  for (const entity of [taken, ...others])
+    assert.equal((await document(server, name, entity.id)).n, entity.n);
+});

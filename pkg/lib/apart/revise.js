@@ -18,5 +18,6 @@ export function revise(unit, slot, document) {
   for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
   tracker.stamps.read(slot, document["@metadata"]);
   tracker.snapshots.settle(slot, entity);
+  tracker.forget(slot);
   for (const event of told) unit.emit("afterConversionToEntity", { ...event, entity });
 }
