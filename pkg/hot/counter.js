@@ -9,6 +9,8 @@ export class Counter {
   #refill;
   /** Runs a task that the core begins by itself. */
   spawn;
+  /** What the core wants done for those who wait, in order, until it is done (`lib/waiting.js`). */
+  effects = [];
   /** The lease that the numbers come from, for a user interface. */
   lease;
 
@@ -40,6 +42,10 @@ export class Counter {
     this.#last = high;
     this.#prefix = prefix;
     this.#suffix = nodeTag && `-${nodeTag}`;
+  }
+
+  effect(kind, number, task) {
+    this.effects.push([kind, number, task]);
   }
 
   /** Empties the counter first, then tells the first number that was not issued. */

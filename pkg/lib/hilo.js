@@ -1,28 +1,23 @@
-// Ids of one tag: those who wait, and the lease they wait for. Which numbers there are is known to the core alone.
+// Ids of one tag: its counter, its generator in the core, and those who wait.
 
+import { EVENT_LEASED, WANT_ID, WANT_NUMBERS, WANT_READY } from "../gen/protocol.js";
 import { Counter } from "../hot/counter.js";
 import { fail, RavenEdgeError } from "./error.js";
 import { run } from "./run.js";
 import { LARGEST } from "./source.js";
-
-/** After a failure, a caller with fewer milliseconds left than this is told so instead of trying again. */
-const TOO_LATE = 50;
+import { Waiting } from "./waiting.js";
 
 export class HiLo {
   #counter = new Counter(
     () => this.#dry(),
-    (task, leases) => this.#spawned(task, leases),
+    (task, reports) => this.#spawned(task, reports),
   );
   #store;
   #runtime;
   #core;
   #problem;
-  #leasing;
-  #callers = 0;
-  /** Whether the lease that was just asked for is not under way yet: it is for all who ask in this turn of the event loop. */
-  #gathering = false;
-  #reserving = 0;
-  #trouble;
+  /** All who wait; on workerd, where no request waits for another one, each has its own. */
+  #waiting;
   #cancels = new Set();
   #running = new Set();
 
@@ -37,6 +32,7 @@ export class HiLo {
     try {
       const generator = store.generator(this.tag, this.#counter);
       this.#core = this.#runtime.bound((name, ...args) => generator[name](...args));
+      this.#waiting = this.#waitingWith(this.#core);
       this.plan();
     } catch (error) {
       this.#problem = error;
@@ -47,12 +43,12 @@ export class HiLo {
     return this.#core !== undefined;
   }
 
-  /** Called by the store when its core died. */
-  detach() {
+  /** Called by the store when its core died, for this reason, or has ended. */
+  detach(error) {
     this.#counter.surrender();
+    this.#counter.effects.length = 0;
     this.#core = undefined;
-    this.#leasing = undefined;
-    this.#gathering = false;
+    this.#waiting?.drop(error);
   }
 
   /** Called by the store when it is disposed of: refuses those who wait, gives what has to settle first. */
@@ -60,14 +56,14 @@ export class HiLo {
     // On workerd each may belong to another request, which hears of it when its own lease is through.
     if (this.#runtime.isolated) return;
     for (const cancel of this.#cancels) cancel(error);
+    if (this.#core) this.#waiting.close(error);
     return Promise.allSettled(this.#running);
   }
 
   /** Called by the store, too, when there is something new to know. */
   plan() {
     const { keep, grow, capacity } = this.#store.keeps(this.tag);
-    const reserved = keep < 0 ? keep : Math.max(keep, this.#reserving);
-    this.#core?.("plan", this.#callers, reserved, grow && !this.#reserving, capacity);
+    this.#core?.("plan", keep, !!grow, capacity, !!this.#store.crowded);
   }
 
   /** What memory has beyond the block in use goes to the pool. */
@@ -91,35 +87,29 @@ export class HiLo {
 
   /** Whoever takes in vain will come again, and counts as if it waited. */
   #missed() {
-    if (!this.#gathering) return;
-    const done = () => this.#wait(-1);
-    this.#wait(1);
-    this.#until(performance.now() + this.#store.timeout, this.#leasing).then(done, done);
+    if (!this.#runtime.isolated) this.#core?.("missed");
   }
 
   async next() {
-    return this.#counter.take() ?? this.#get(() => this.#counter.take());
+    return this.#counter.take() ?? this.#wait(WANT_ID);
+  }
+
+  /** Some of the numbers that are parked come into memory, for `take`. */
+  async ready() {
+    if (this.#core && this.#pooled) await this.#wait(WANT_READY);
   }
 
   async reserve(count) {
     if (!Number.isSafeInteger(count) || count < 0 || count > LARGEST) {
       fail("InvalidArgument", `reserve takes a whole number from 0 to ${LARGEST}`);
     }
+    if (count > 0) return this.#wait(WANT_NUMBERS, count);
     await this.#store.core();
-    if (this.#pooled && count === 0) {
-      this.surrender();
-      await this.takeOut(this.#store.keeps(this.tag).normal);
-      this.surrender();
-      return this.#store.giveBack();
-    }
-    const enough = () => (this.#have() >= count ? true : undefined);
-    this.#wait(0, count);
-    try {
-      if (this.#pooled) await this.park();
-      await this.#get(enough, () => count - this.#have());
-    } finally {
-      this.#wait(0, -count);
-    }
+    if (!this.#pooled) return;
+    this.surrender();
+    await this.takeOut(this.#store.keeps(this.tag).normal);
+    this.surrender();
+    return this.#store.giveBack();
   }
 
   /** Whether there is a device to park on; it may fail at any time. */
@@ -127,24 +117,15 @@ export class HiLo {
     return this.#store.keeps(this.tag).keep >= 0;
   }
 
-  /** What a reserve counts: what outlives the page, where it can. */
-  #have() {
-    const parked = this.#parked();
-    return this.#pooled && parked >= 0 ? parked : this.#atHand();
-  }
-
   status() {
+    const held = this.#held();
     return {
-      atHand: this.#atHand(),
-      parked: Math.max(0, this.#parked()),
-      held: this.#held(),
-      leasing: this.#leasing !== undefined,
+      atHand: held.reduce((sum, { low, high }) => sum + high - low + 1, 0),
+      parked: Math.max(0, this.#core?.("parked") ?? 0),
+      held,
+      leasing: !!this.#core?.("busy"),
       ...this.#counter.lease,
     };
-  }
-
-  #atHand() {
-    return this.#held().reduce((sum, { low, high }) => sum + high - low + 1, 0);
   }
 
   #held() {
@@ -158,18 +139,13 @@ export class HiLo {
     return held;
   }
 
-  /** Below 0: the source tells no incarnation, so nothing is parked. */
-  #parked() {
-    return this.#core?.("parked") ?? 0;
-  }
-
   /** A task that nobody asked for. It does not run while Rust is on the stack, nor in another instance than its own. */
-  #spawned(task, leases) {
+  #spawned(task, reports) {
     const { alive } = this.#runtime.bound();
-    const own = () => (alive() ? task : undefined);
     queueMicrotask(() => {
-      if (leases && !this.#leasing) this.#lease(own);
-      else this.#run(own()).catch(() => {});
+      if (!alive()) return;
+      if (reports) this.#waiting.run(task, EVENT_LEASED);
+      else this.#run(task).catch(() => {});
     });
   }
 
@@ -181,115 +157,76 @@ export class HiLo {
       return;
     }
     this.#core("dry");
-    // On workerd only a request that waits may lease.
-    if (this.#counter.rest === 0 && !this.#runtime.isolated && !this.#leasing) this.#lease();
+    this.#waiting.perform();
   }
 
-  /** What `attempt` gives, as soon as it gives something, within the time limit. `missing` tells how many to reserve. */
-  async #get(attempt, missing) {
+  /** What is wanted, as soon as it is there, within the time limit. */
+  async #wait(want, count = 0) {
     const deadline = performance.now() + this.#store.timeout;
-    await this.#until(deadline, this.#store.core());
+    // Without an await where it can be: those who ask in the same turn of the event loop are served by one lease.
+    if (this.#core) this.#store.assertOpen();
+    else await this.#unlessClosed(this.#store.core());
     if (this.#problem) throw this.#problem;
-    this.#wait(missing ? 0 : 1);
+    const limit = Math.max(0, deadline - performance.now());
+    if (!this.#runtime.isolated) return this.#runtime.whileAlive(this.#waiting.ask(want, count, limit));
+    // A caller that is cancelled would count for ever among others.
+    const generator = this.#core("fork");
+    const core = this.#runtime.bound((name, ...args) => generator[name](...args));
     try {
-      for (;;) {
-        const found = attempt();
-        if (found !== undefined) return found;
-        const lease = this.#runtime.isolated || missing ? this.#runLease(undefined, missing) : this.#lease();
-        await this.#until(deadline, lease);
-        await this.#store.core();
-        // A lease sent with no time left to wait for it would only be in the next caller's way.
-        if (this.#trouble && deadline - performance.now() < TOO_LATE) throw this.#late();
-      }
+      return await this.#waitingWith(core).ask(want, count, limit);
     } finally {
-      this.#wait(missing ? 0 : -1);
+      if (core.alive()) core("free");
     }
   }
 
-  /** Counts who waits, and for how many. On workerd one that is cancelled would count for ever, and each leases for itself. */
-  #wait(callers, reserving = 0) {
-    if (this.#runtime.isolated) return;
-    this.#callers += callers;
-    this.#reserving += reserving;
-    this.plan();
+  #waitingWith(core) {
+    const waiting = new Waiting(
+      {
+        counter: this.#counter,
+        run: (task) => this.#run(task, core),
+        turn: (lease) => this.#store.turn(this.tag, lease),
+        others: () => this.#others(),
+        assertOpen: () => this.#store.assertOpen(),
+        late: (trouble) => this.#late(trouble),
+      },
+      core,
+    );
+    return waiting;
   }
 
-  /** One lease for all who wait; those who ask in the same turn of the event loop count for its size. */
-  #lease(make) {
-    if (this.#leasing) return this.#leasing;
-    const leasing = this.#runLease(make).finally(() => {
-      if (this.#leasing === leasing) this.#leasing = undefined;
-    });
-    leasing.catch(() => {});
-    this.#leasing = leasing;
-    this.#gathering = true;
-    return leasing;
+  /** Until another task of this tag has ended; whatever happens, nobody may ask again in the same turn of the event loop. */
+  #others() {
+    const others = this.#runtime.isolated ? [] : [...this.#running];
+    const moment = () => new Promise((resolve) => setTimeout(resolve, 1));
+    return others.length > 0 ? Promise.race(others).then(moment, moment) : moment();
   }
 
-  async #runLease(make, missing) {
-    await undefined;
-    this.#gathering = false;
-    try {
-      if (make) return await this.#run(make());
-      if (!missing && (await this.#claim())) return;
-      await this.#store.turn(this.tag, async () => {
-        // A sibling may have leased meanwhile.
-        if (!missing && this.#store.crowded && (await this.#claim())) return;
-        const count = missing ? missing() + this.#callers : this.#callers - this.#atHand();
-        const task = this.#core?.("lease", Math.max(1, count), !!missing);
-        if (await this.#run(task, missing)) return;
-        // Somebody else's lease will do. Whatever the reason, nobody may ask again in the same turn of the event loop.
-        const others = this.#runtime.isolated ? [] : this.#running;
-        if (others.size > 0) await Promise.race(others);
-        else await new Promise((resolve) => setTimeout(resolve, 1));
-      });
-      this.#trouble = undefined;
-    } catch (error) {
-      this.#trouble = error;
-      if (!error.outage) throw error;
-    }
-  }
-
-  /** Whether the device had numbers. */
-  async #claim() {
-    const task = this.#pooled ? this.#core?.("claim") : undefined;
-    return (await this.#run(task)) && this.#counter.rest > 0;
-  }
-
-  /** Whether there was something to run. */
-  async #run(task, missing) {
-    if (!task) return false;
-    const { isolated } = this.#runtime;
-    const still = () => missing?.() ?? 1 - this.#atHand();
+  async #run(task, core = this.#core) {
+    if (!task) return;
     // Once there is enough, whoever it came from, a lease is not tried again.
-    const wanted = () => (isolated ? still() > 0 : this.#callers + this.#reserving > this.#atHand());
-    const running = run(this.#runtime, task, wanted);
-    if (!isolated) this.#running.add(running);
+    const running = run(this.#runtime, task, () => core("wanted", this.#counter.rest));
+    if (!this.#runtime.isolated) this.#running.add(running);
     this.#store.waitUntil(running);
     try {
       await running;
     } finally {
       this.#running.delete(running);
     }
-    return true;
   }
 
-  /** Waits for the lease, but no longer than the caller's time limit and the store's life. */
-  #until(deadline, lease) {
+  /** The promise, but rejected as soon as the store is closed. */
+  #unlessClosed(promise) {
+    if (this.#runtime.isolated) return promise;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(this.#late()), Math.max(0, deadline - performance.now()));
-      if (!this.#runtime.isolated) this.#cancels.add(reject);
-      lease.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-        this.#cancels.delete(reject);
-      });
+      this.#cancels.add(reject);
+      promise.then(resolve, reject).finally(() => this.#cancels.delete(reject));
     });
   }
 
-  #late() {
-    const { message, type, status, request } = this.#trouble ?? {};
-    const reason = message ?? (this.#leasing && "the server did not answer in time");
+  #late(trouble) {
+    const { message, type, status, request } = trouble ?? {};
+    const reason = message ?? (this.#core?.("busy") && "the server did not answer in time");
     const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
-    return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: this.#trouble });
+    return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
   }
 }

@@ -43,9 +43,9 @@ export class IdStore {
     /** For people who read logs. */
     this.identifier = this.#urls.join(", ") + (database ? ` DB: ${database}` : "");
     this.#options = options ?? {};
-    this.#forgetRuntime = runtime.onDeath(() => {
+    this.#forgetRuntime = runtime.onDeath((error) => {
       this.#core = undefined;
-      for (const hilo of this.#hilos.values()) hilo.detach();
+      for (const hilo of this.#hilos.values()) hilo.detach(error);
     });
   }
 
@@ -105,9 +105,10 @@ export class IdStore {
     });
   }
 
-  /** Resolves when ids can be had without waiting for the module. */
+  /** Resolves when ids can be had without waiting for the module, and some of what is parked of the tags in use is at hand. */
   async ready() {
     await (this.#database ? this.core() : within(this.timeout, this.#runtime.ready()));
+    await Promise.all([...this.#hilos.values()].map((hilo) => hilo.ready()));
   }
 
   hilo(tag) {
@@ -276,7 +277,7 @@ export class IdStore {
       this.#over = true;
       this.#parking?.close();
       this.#forgetRuntime();
-      for (const hilo of this.#hilos.values()) hilo.detach();
+      for (const hilo of this.#hilos.values()) hilo.detach(gone());
     }
   }
 

@@ -134,7 +134,7 @@ export class Runtime {
     if (!this.start()) await this.#starting;
   }
 
-  /** Calls `watcher`, synchronously, when the instance dies; gives the function that ends it. */
+  /** Calls `watcher(error)`, synchronously, when the instance dies; gives the function that ends it. */
   onDeath(watcher) {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -142,10 +142,11 @@ export class Runtime {
 
   #die(cause) {
     this.#instance = 0;
-    for (const watcher of this.#watchers) watcher();
+    const error = dead(cause);
+    for (const watcher of this.#watchers) watcher(error);
     const pending = [...this.#pending];
     this.#pending.clear();
-    for (const reject of pending) reject(dead(cause));
+    for (const reject of pending) reject(error);
   }
 
   /** The entry as it is for the instance of now: a trap is an error with a name, a later instance is never entered. */

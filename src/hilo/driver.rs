@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::device::Device;
-use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing};
+use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing, Waiters};
 use crate::http::NodeId;
 use crate::pool::{self, Move, Outcome, Parked, Wish};
 use crate::source::{Ask, Echo, Grant, Return, Size};
@@ -43,6 +43,23 @@ pub struct Plan {
     pub capacity: u64,
 }
 
+impl Plan {
+    /// The same with those who wait: what they reserve is kept, and nothing beyond it.
+    pub fn among(self, waiters: &Waiters) -> Plan {
+        let reserved = waiters.reserved();
+        Plan { waiting: waiters.waiting(), keep: self.keep.max(reserved), grow: self.grow && reserved == 0, ..self }
+    }
+}
+
+/// How many numbers callers want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// How many are missing.
+    pub count: u64,
+    /// That many and no more, for a reserve.
+    pub exact: bool,
+}
+
 /// The driver of one tag. Times are microseconds of any monotonic clock.
 pub struct Driver {
     tag: String,
@@ -56,6 +73,8 @@ pub struct Driver {
     node_tags: Vec<String>,
     sent: Vec<Sent>,
     echo: Option<Echo>,
+    /// How many numbers a caller's lease is for; `None`: it is asked for ahead of need.
+    demand: Option<Demand>,
     /// When the last claim came through.
     claimed_at: Option<u64>,
     /// The block that the counter has, and its lease.
@@ -81,6 +100,7 @@ impl Driver {
             node_tags: Vec::new(),
             sent: Vec::new(),
             echo: None,
+            demand: None,
             claimed_at: None,
             handed: None,
             proof: None,
@@ -105,12 +125,14 @@ impl Driver {
             self.use_up(range.len());
         }
         let hand = self.hand();
+        self.demand = None;
         let effects = self.apply(Event::Dry(hand), now);
         self.share(effects)
     }
 
     /// More numbers are wanted than are at hand.
-    pub fn wanted(&mut self, group: u32, now: u64) -> Vec<Effect> {
+    pub fn wanted(&mut self, group: u32, demand: Demand, now: u64) -> Vec<Effect> {
+        self.demand = Some(demand);
         self.apply(Event::Wanted { group }, now)
     }
 
@@ -203,6 +225,7 @@ impl Driver {
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
         // Where all is parked, the pool's level is the low water that counts.
         if hand.low_water > 0 && self.device.parked() + self.held() <= hand.low_water {
+            self.demand = None;
             effects.extend(self.apply(Event::Wanted { group: 0 }, now));
         }
         effects
@@ -274,15 +297,13 @@ impl Driver {
         self.device.use_up(count);
     }
 
-    /// What to ask for right now, for `waiting` callers; decided when it is sent, because a burst of callers arrives
-    /// one by one. The nonce is any random number.
-    ///
-    /// `exact`: that many and no more, for a reserve.
-    pub fn ask(&self, above: u64, waiting: u64, exact: bool, now: u64, nonce: u64) -> Ask {
-        let size = if exact {
-            Size::Exact(waiting)
-        } else {
-            self.sizing.size(self.echo.clone(), waiting, self.plan.capacity, now)
+    /// What to ask for right now; decided when it is sent, because a burst of callers arrives one by one. The nonce is any
+    /// random number.
+    pub fn ask(&self, above: u64, now: u64, nonce: u64) -> Ask {
+        let ahead = Demand { count: self.plan.waiting, exact: false };
+        let size = match self.demand.unwrap_or(ahead) {
+            Demand { count, exact: true } => Size::Exact(count),
+            Demand { count, .. } => self.sizing.size(self.echo.clone(), count, self.plan.capacity, now),
         };
         let proof = self.proof.as_ref().filter(|(high, _)| above > 0 && *high >= above).map(|(_, fence)| fence.clone());
         Ask { tag: self.tag.clone(), size, above, proof, nonce }
@@ -363,6 +384,11 @@ impl Driver {
             (max, granted.grant.is_single_node())
         });
         self.apply(Event::Refenced { request, found }, 0)
+    }
+
+    /// Numbers in memory that the counter can be given.
+    pub fn usable(&self) -> u64 {
+        if self.ledger.is_open() { self.ledger.held() } else { 0 }
     }
 
     /// Numbers in memory behind those that the counter has.

@@ -13,9 +13,12 @@ fn grant(low: u64, high: u64, tag: &str) -> Grant {
     }
 }
 
+/// One caller waits.
+const ONE: Demand = Demand { count: 1, exact: false };
+
 /// A driver that asked for a lease, and the number of the request.
 fn asked(driver: &mut Driver, now: u64) -> u32 {
-    let effects = driver.wanted(0, now);
+    let effects = driver.wanted(0, ONE, now);
     let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
     request
 }
@@ -40,7 +43,7 @@ fn a_number_keeps_the_tag_of_its_range() {
 #[test]
 fn a_leap_comes_with_the_fence_of_a_lease_that_reached_as_high() {
     let mut driver = Driver::new("orders", true);
-    let proof = |driver: &Driver, above| driver.ask(above, 1, false, 0, 7).proof;
+    let proof = |driver: &Driver, above| driver.ask(above, 0, 7).proof;
     assert_eq!(proof(&driver, 5), None);
     for (low, high) in [(1, 32), (65, 96)] {
         let request = asked(&mut driver, 0);
@@ -74,11 +77,24 @@ fn a_return_goes_to_the_node_that_granted() {
 #[test]
 fn many_who_wait_are_served_by_one_lease() {
     let mut driver = Driver::new("orders", true);
-    driver.wanted(0, 0);
     let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, nonce: 7 };
-    assert_eq!(driver.ask(0, 1_000, false, 0, 7), ask(Size::Exact(1_000)));
-    assert_eq!(driver.ask(0, 1, false, 0, 7), ask(Size::Adaptive(None)));
-    assert_eq!(driver.ask(0, 1, true, 0, 7), ask(Size::Exact(1)));
+    for (count, exact, size) in
+        [(1_000, false, Size::Exact(1_000)), (1, false, Size::Adaptive(None)), (1, true, Size::Exact(1))]
+    {
+        driver.wanted(0, Demand { count, exact }, 0);
+        assert_eq!(driver.ask(0, 0, 7), ask(size));
+    }
+}
+
+#[test]
+fn a_lease_ahead_of_need_after_a_reserve_is_as_large_as_demand_wants() {
+    let mut driver = Driver::new("orders", true);
+    let effects = driver.wanted(0, Demand { count: 100, exact: true }, 0);
+    let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
+    assert_eq!(driver.ask(0, 0, 7).size, Size::Exact(100));
+    driver.granted(request, grant(1, 100, "A"), 1_000);
+    driver.dry(2_000);
+    assert_eq!(driver.ask(0, 2_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
 }
 
 fn pooled(waiting: u64, hold: bool) -> Driver {

@@ -151,6 +151,11 @@ impl Ledger {
         self.tail().map(|(range, _)| range.len()).sum()
     }
 
+    /// Whether the counter may be given numbers.
+    pub fn is_open(&self) -> bool {
+        self.phase == Phase::Open
+    }
+
     /// Whether a lease is on its way for the group.
     pub fn is_leasing(&self, group: u32) -> bool {
         // What was asked for before memory was emptied comes to nothing and is in nobody's way.

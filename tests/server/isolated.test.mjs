@@ -34,6 +34,6 @@ onServers("who was cancelled while waiting is not leased for", async (t, server)
 });
 
 test("a Worker's module parks nothing and says so", () => {
-  assert.equal("claim" in Generator.prototype, false);
+  assert.equal("park" in Generator.prototype, false);
   assert.equal("decide" in Task.prototype, false);
 });

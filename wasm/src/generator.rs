@@ -4,9 +4,11 @@ use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
-use raven_edge::hilo::{Driver, Effect, Plan};
+use raven_edge::hilo::waiters::{self, Facts, Want};
+use raven_edge::hilo::{Demand, Driver, Effect, Plan, Waiters};
 use raven_edge::http::NodeId;
 use raven_edge::pool::{self, Move, Outcome, Wish};
+use raven_edge::protocol::{effect, event, want};
 #[cfg(feature = "pool")]
 use raven_edge::source::Capabilities;
 use raven_edge::source::{AnyExchange, Grant, Source};
@@ -35,9 +37,14 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn surrender(this: &Counter) -> f64;
 
-    /// Runs a task that nobody asked for: a lease ahead of need, or numbers that go to the pool.
+    /// Runs a task that nobody asked for: a lease ahead of need, or numbers that go to the pool. `reports`: the end of it is
+    /// reported to those who wait.
     #[wasm_bindgen(method)]
-    fn spawn(this: &Counter, task: Task, leases: bool);
+    fn spawn(this: &Counter, task: Task, reports: bool);
+
+    /// One of [`effect`], for a caller, or with the event to report; a task goes with `RUN`.
+    #[wasm_bindgen(method)]
+    fn effect(this: &Counter, kind: u8, number: u32, task: Option<Task>);
 }
 
 /// One tag of a store. Nothing is borrowed while the counter is called: it never calls back.
@@ -45,9 +52,11 @@ pub(crate) struct Tag {
     store: Rc<Inner>,
     driver: RefCell<Driver>,
     counter: Counter,
-    waiting: Cell<u64>,
-    exact: Cell<bool>,
+    waiters: Rc<RefCell<Waiters>>,
     groups: Cell<u32>,
+    /// What the façade said of the device.
+    plan: Cell<Plan>,
+    crowded: Cell<bool>,
 }
 
 /// What a task goes on with: an exchange, or a move where there is none.
@@ -60,10 +69,18 @@ impl Tag {
             store: Rc::clone(store),
             driver,
             counter,
-            waiting: Cell::new(0),
-            exact: Cell::new(false),
+            waiters: Rc::default(),
             groups: Cell::new(0),
+            plan: Cell::default(),
+            crowded: Cell::new(false),
         }
+    }
+
+    /// Tells the driver what is so now.
+    fn replan(&self) {
+        let waiters = self.waiters.borrow();
+        let plan = self.plan.get().among(&waiters);
+        self.driver.borrow_mut().plan(plan);
     }
 
     /// Does what the driver says; gives the lease, claim or admission to go on with, if there is one.
@@ -119,8 +136,7 @@ impl Tag {
 
     fn lease(self: &Rc<Self>, number: u32, above: u64) -> Job {
         let host = &self.store.host;
-        let ask =
-            self.driver.borrow().ask(above, self.waiting.get(), self.exact.get(), host.micros(), host.random() as u64);
+        let ask = self.driver.borrow().ask(above, host.micros(), host.random() as u64);
         (Purpose::Lease(Rc::clone(self), number), Some(AnyExchange::Lease(self.store.source.lease(ask))))
     }
 
@@ -169,7 +185,9 @@ impl Tag {
 
     fn spawn(self: &Rc<Self>, effects: Vec<Effect>) {
         if let Some(job) = self.act(effects) {
-            self.counter.spawn(Task::of(&self.store, job), true);
+            let task = Task::of(&self.store, job);
+            let reports = self.waiters.borrow_mut().ahead();
+            self.counter.spawn(task, reports);
         }
     }
 
@@ -230,46 +248,177 @@ pub(crate) struct Moving {
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// One tag in WebAssembly; the façade's `HiLo` owns one.
+/// One tag in WebAssembly, and those who wait for its ids; the façade's `HiLo` owns one, on workerd one for each caller.
 #[wasm_bindgen]
 pub struct Generator {
     pub(crate) tag: Rc<Tag>,
+    waiters: Rc<RefCell<Waiters>>,
 }
 
-#[wasm_bindgen]
 impl Generator {
-    /// Takes note of how many callers wait and how many numbers are to be kept parked (Infinity: all; below 0: there is
-    /// no pool); `grow`: for every number that the device uses. `capacity`: how many a range has; 0: as demand wants.
-    pub fn plan(&self, waiting: f64, keep: f64, grow: bool, capacity: f64) {
-        let (waiting, capacity) = (waiting as u64, capacity as u64);
-        self.tag.waiting.set(waiting);
-        // What cannot go back must not be held where it dies with the page.
-        let (pooled, hold) = (keep >= 0.0, keep < f64::INFINITY && self.tag.store.able.returnable);
-        self.tag.driver.borrow_mut().plan(Plan { waiting, pooled, hold, keep: keep as u64, grow, capacity });
+    pub(crate) fn new(tag: Rc<Tag>) -> Generator {
+        let waiters = Rc::clone(&tag.waiters);
+        Generator { tag, waiters }
     }
 
-    /// The counter is dry: it gets its next block, if there is one.
-    pub fn dry(&self) {
-        let tag = &self.tag;
-        let effects = tag.driver.borrow_mut().dry(tag.store.host.micros());
-        tag.spawn(effects);
-        tag.note();
+    /// `rest`: how many numbers the counter has.
+    fn facts(&self, rest: f64) -> Facts {
+        let driver = self.tag.driver.borrow();
+        Facts {
+            now: self.tag.store.host.millis(),
+            at_hand: rest as u64 + driver.usable(),
+            parked: driver.parked(),
+            pooled: self.tag.plan.get().pooled,
+            crowded: self.tag.crowded.get(),
+        }
     }
 
-    /// A lease to send for those who wait, or of `exact`ly `count` numbers; none while one is on its way.
-    pub fn lease(&self, count: f64, exact: bool) -> Option<Task> {
-        let tag = &self.tag;
-        tag.waiting.set(count as u64);
-        tag.exact.set(exact);
-        // On workerd each request leases for itself and is a group of its own.
-        tag.groups.set(tag.groups.get().wrapping_add(u32::from(tag.store.isolated)));
-        let effects = tag.driver.borrow_mut().wanted(tag.groups.get(), tag.store.host.micros());
-        self.task(effects)
+    fn happen(&self, event: waiters::Event, rest: f64) {
+        let facts = self.facts(rest);
+        let effects = self.waiters.borrow_mut().on(event, facts);
+        self.perform(effects, rest);
+    }
+
+    fn perform(&self, effects: Vec<waiters::Effect>, rest: f64) {
+        use waiters::Effect;
+        self.tag.replan();
+        for effect in effects {
+            let (kind, number) = match effect {
+                Effect::Serve(caller) => (effect::SERVE, caller),
+                Effect::Gather => (effect::GATHER, 0),
+                Effect::Turn => (effect::TURN, 0),
+                Effect::Share => (effect::SHARE, 0),
+                Effect::End => (effect::END, 0),
+                Effect::Settle => (effect::SETTLE, 0),
+                Effect::Expire(caller) => (effect::EXPIRE, caller),
+                Effect::Refuse(caller) => (effect::REFUSE, caller),
+                Effect::Park => {
+                    self.run(self.park(), event::PARKED, waiters::Event::Parked, rest);
+                    continue;
+                }
+                Effect::Claim => {
+                    self.run(self.claim(), event::CLAIMED, waiters::Event::Claimed, rest);
+                    continue;
+                }
+                Effect::Lease { count, exact } => {
+                    self.run(self.lease(Demand { count, exact }), event::LEASED, waiters::Event::Busy, rest);
+                    continue;
+                }
+            };
+            self.tag.counter.effect(kind, number, None);
+        }
+    }
+
+    /// Has a task run, whose end is `reported`; where there is none something else happens at once.
+    fn run(&self, task: Option<Task>, reported: u8, otherwise: waiters::Event, rest: f64) {
+        match task {
+            Some(task) => self.tag.counter.effect(effect::RUN, u32::from(reported), Some(task)),
+            None => self.happen(otherwise, rest),
+        }
     }
 
     fn task(&self, effects: Vec<Effect>) -> Option<Task> {
         let job = self.tag.act(effects)?;
         Some(Task::of(&self.tag.store, job))
+    }
+
+    /// A lease for those who wait; none while one is on its way.
+    fn lease(&self, demand: Demand) -> Option<Task> {
+        let tag = &self.tag;
+        // On workerd each request leases for itself and is a group of its own.
+        tag.groups.set(tag.groups.get().wrapping_add(u32::from(tag.store.isolated)));
+        let effects = tag.driver.borrow_mut().wanted(tag.groups.get(), demand, tag.store.host.micros());
+        self.task(effects)
+    }
+
+    /// Looks in the pool for those who wait; nothing while somebody looks already.
+    fn claim(&self) -> Option<Task> {
+        let effects = self.tag.driver.borrow_mut().claim();
+        self.task(effects)
+    }
+}
+
+#[wasm_bindgen]
+impl Generator {
+    /// The same tag for a caller who must not wait for others.
+    pub fn fork(&self) -> Generator {
+        Generator { tag: Rc::clone(&self.tag), waiters: Rc::default() }
+    }
+
+    /// Takes note of how many numbers are to be kept parked (Infinity: all; below 0: there is no pool); `grow`: for every
+    /// number that the device uses. `capacity`: how many a range has; 0: as demand wants. `crowded`: siblings share the pool.
+    pub fn plan(&self, keep: f64, grow: bool, capacity: f64, crowded: bool) {
+        let tag = &self.tag;
+        // What cannot go back must not be held where it dies with the page.
+        let (pooled, hold) = (keep >= 0.0, keep < f64::INFINITY && tag.store.able.returnable);
+        tag.plan.set(Plan { waiting: 0, pooled, hold, keep: keep as u64, grow, capacity: capacity as u64 });
+        tag.crowded.set(crowded);
+        tag.replan();
+    }
+
+    /// Somebody waits for one of [`want`], `count` of them, for `limit` milliseconds at most; gives its number. `rest`: how
+    /// many numbers the counter has.
+    pub fn ask(&self, wanted: u8, count: f64, limit: f64, rest: f64) -> u32 {
+        let facts = self.facts(rest);
+        let wanted = match wanted {
+            want::NUMBERS => Want::Numbers(count as u64),
+            want::READY => Want::Ready,
+            _ => Want::Id,
+        };
+        let mut effects = Vec::new();
+        let number = self.waiters.borrow_mut().ask(wanted, facts.now.saturating_add(limit as u64), facts, &mut effects);
+        self.perform(effects, rest);
+        number
+    }
+
+    /// Goes on with one of [`event`], which may be about a caller.
+    pub fn on(&self, kind: u8, caller: u32, rest: f64) {
+        use waiters::Event;
+        let happened = match kind {
+            event::GATHERED => Event::Gathered,
+            event::PARKED => Event::Parked,
+            event::CLAIMED => Event::Claimed,
+            event::TURNED => Event::Turned,
+            event::SHARED => Event::Shared,
+            event::LEASED => Event::Leased,
+            event::OUTAGE => Event::Failed { outage: true },
+            event::EXPIRED => Event::Expired(caller),
+            event::CLOSED => Event::Closed,
+            event::SERVED => Event::Served(caller),
+            event::SETTLED => Event::Settled,
+            _ => Event::Failed { outage: false },
+        };
+        self.happen(happened, rest);
+    }
+
+    /// Whoever takes in vain will come again, and counts as if it waited.
+    pub fn missed(&self) {
+        self.waiters.borrow_mut().missed();
+        self.tag.replan();
+    }
+
+    /// Whether a request that failed is worth another attempt.
+    pub fn wanted(&self, rest: f64) -> bool {
+        let facts = self.facts(rest);
+        self.waiters.borrow().are_unserved(facts)
+    }
+
+    /// Whether numbers are on their way for those who wait.
+    pub fn busy(&self) -> bool {
+        self.waiters.borrow().is_busy()
+    }
+
+    /// The counter is dry: it gets its next block, if there is one, or numbers are fetched.
+    pub fn dry(&self) {
+        let tag = &self.tag;
+        let effects = tag.driver.borrow_mut().dry(tag.store.host.micros());
+        let handed = effects.iter().any(|effect| matches!(effect, Effect::Hand { .. }));
+        tag.spawn(effects);
+        tag.note();
+        // On workerd only a request that waits may lease.
+        if !handed && !tag.store.isolated {
+            self.happen(waiters::Event::Dry, 0.0);
+        }
     }
 
     /// The counter is emptied, now; what it had is held.
@@ -291,15 +440,16 @@ impl Generator {
     }
 }
 
+#[cfg(not(feature = "pool"))]
+impl Generator {
+    fn park(&self) -> Option<Task> {
+        None
+    }
+}
+
 #[cfg(feature = "pool")]
 #[wasm_bindgen]
 impl Generator {
-    /// Looks in the pool for those who wait; nothing while somebody looks already.
-    pub fn claim(&self) -> Option<Task> {
-        let effects = self.tag.driver.borrow_mut().claim();
-        self.task(effects)
-    }
-
     /// Numbers in memory go to the pool, but for the counter's. Also tells how many are parked.
     pub fn park(&self) -> Option<Task> {
         let tag = &self.tag;

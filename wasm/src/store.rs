@@ -117,7 +117,7 @@ impl Store {
         tag::check(tag, self.inner.separator).map_err(|error| self.inner.host.js(&error))?;
         let made = Rc::new(Tag::new(&self.inner, tag, counter));
         self.tags.push(Rc::clone(&made));
-        Ok(Generator { tag: made })
+        Ok(Generator::new(made))
     }
 
     /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one; `turn`: reads begin with the node

@@ -2,7 +2,7 @@
 
 use crate::sizes::Totals;
 use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION, WORKERS};
-use crate::{features, node_entries, pages, plural, repo, setup, sizes, smoke, version};
+use crate::{features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -29,6 +29,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 pub(crate) fn make(args: &Args) -> Result<Totals> {
     setup::wasm_target()?;
     setup::npm_packages()?;
+    protocol::write()?;
     let main = MAIN.build(args.fast)?;
     inline(&main, "pkg/gen/inline.js")?;
     let session = SESSION.build(args.fast)?;

@@ -15,6 +15,7 @@ mod node_entries;
 mod pages;
 mod plural;
 mod process;
+mod protocol;
 mod ravendb;
 mod release;
 mod repo;

@@ -1,7 +1,7 @@
 //! A seed's weather: who takes part, what is lost, what goes back in time.
 
 use fastrand::Rng;
-use raven_edge::hilo::Plan as Keep;
+use raven_edge::hilo::{Plan as Keep, Waiters};
 
 /// One second in the unit of all times here.
 pub(crate) const SECOND: u64 = 1_000_000;
@@ -48,7 +48,7 @@ pub(crate) struct Weather {
     pub(crate) power_cuts: f64,
     pub(crate) crashes: f64,
     pub(crate) saves: f64,
-    /// Adapters claim and lease for those who wait without waiting for what is under way.
+    /// Callers of a tag are in several groups, each of which claims and leases without waiting for what is under way.
     pub(crate) eager: bool,
 }
 
@@ -182,8 +182,7 @@ impl Habits {
 }
 
 /// What a driver is told of the world around it.
-pub(crate) fn keep(habits: &Habits, waiting: u64, pooled: bool, alone: bool, reserved: u64) -> Keep {
+pub(crate) fn keep(habits: &Habits, waiters: &Waiters, pooled: bool, alone: bool) -> Keep {
     let hold = !habits.has_pool() || habits.kind == Kind::Pages && alone;
-    let grow = habits.grow && reserved == 0;
-    Keep { waiting, pooled, hold, keep: habits.keep.max(reserved), grow, capacity: 0 }
+    Keep { waiting: 0, pooled, hold, keep: habits.keep, grow: habits.grow, capacity: 0 }.among(waiters)
 }

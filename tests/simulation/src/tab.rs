@@ -1,7 +1,8 @@
 //! A store as a tab has it: counters, drivers, those who wait. What `pkg/lib` keeps.
 
 use crate::plan::Habits;
-use raven_edge::hilo::{Driver, Range};
+use raven_edge::hilo::waiters::Want;
+use raven_edge::hilo::{Driver, Range, Waiters};
 use raven_edge::http::Executor;
 use raven_edge::source::Grant;
 use std::collections::BTreeSet;
@@ -47,19 +48,20 @@ impl Counter {
     }
 }
 
-/// What a caller waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    Next,
-    Reserve(u64),
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller {
-    pub(crate) number: u32,
-    pub(crate) wish: Wish,
+    /// The number that [`Waiters`] gave it.
+    pub(crate) waiter: u32,
+    pub(crate) want: Want,
     /// Nothing is wrong any more: an error will not do.
     pub(crate) must: bool,
+}
+
+/// Callers that are served together.
+#[derive(Default)]
+pub(crate) struct Group {
+    pub(crate) waiters: Waiters,
+    pub(crate) callers: Vec<Caller>,
 }
 
 /// One tag of a store.
@@ -67,14 +69,10 @@ pub(crate) struct Hilo {
     pub(crate) tag: String,
     pub(crate) driver: Driver,
     pub(crate) counter: Counter,
-    pub(crate) callers: Vec<Caller>,
-    pub(crate) reserved: u64,
-    /// The pool had nothing: now it is the source's turn.
-    pub(crate) pool_is_dry: bool,
-    /// `take()` got nothing, and nobody waits.
-    pub(crate) is_thirsty: bool,
-    /// On workerd each request is a group.
-    pub(crate) group: u32,
+    /// The first is everybody's. On workerd each caller has one of its own; where the adapter is eager, there are several.
+    pub(crate) groups: Vec<Group>,
+    /// On workerd the ledger is told of each lease that it is another request's.
+    pub(crate) leases: u32,
 }
 
 impl Hilo {
@@ -83,30 +81,13 @@ impl Hilo {
             tag: tag.into(),
             driver: Driver::new(tag, ahead),
             counter: Counter::default(),
-            callers: Vec::new(),
-            reserved: 0,
-            pool_is_dry: false,
-            is_thirsty: false,
-            group: 0,
+            groups: vec![Group::default()],
+            leases: 0,
         }
     }
 
-    pub(crate) fn at_hand(&self) -> u64 {
-        self.counter.rest() + self.driver.held()
-    }
-
-    /// How many wait for an id.
-    pub(crate) fn waiting(&self) -> u64 {
-        self.callers.iter().filter(|caller| caller.wish == Wish::Next).count() as u64
-    }
-
-    /// How many numbers are missing for those who reserve.
-    pub(crate) fn missing(&self) -> u64 {
-        let wanted = self.callers.iter().filter_map(|caller| match caller.wish {
-            Wish::Reserve(count) => Some(count),
-            Wish::Next => None,
-        });
-        wanted.max().unwrap_or(0).saturating_sub(self.at_hand() + self.driver.parked().unwrap_or(0))
+    pub(crate) fn has_callers(&self) -> bool {
+        self.groups.iter().any(|group| !group.callers.is_empty())
     }
 }
 

@@ -4,11 +4,15 @@ use super::moves::Purpose;
 use super::{At, Event, World};
 use crate::judge::Issuer;
 use crate::plan::{Kind, MILLI, Origin, Past, keep};
-use crate::tab::{Caller, Hilo, Phase, TIMEOUT, Wish};
-use raven_edge::hilo::Effect;
+use crate::tab::{Caller, Group, Hilo, Phase, TIMEOUT};
+use raven_edge::hilo::waiters::{self, Facts, Want};
+use raven_edge::hilo::{Demand, Effect};
 use raven_edge::http::NodeId;
 use raven_edge::pool;
 use raven_edge::source::Return;
+
+/// So many groups of callers has a tag where the adapter is eager.
+const EAGER: usize = 4;
 
 impl World {
     pub(super) fn hilo(&mut self, at: At) -> &mut Hilo {
@@ -25,34 +29,61 @@ impl World {
         let tab = &self.tabs[at.tab];
         let habits = &self.devices[tab.device].habits;
         let hilo = &tab.hilos[at.hilo];
-        let plan = keep(habits, hilo.waiting(), tab.storage, tab.siblings.is_empty(), hilo.reserved);
+        let plan = keep(habits, &hilo.groups[0].waiters, tab.storage, tab.siblings.is_empty());
         self.hilo(at).driver.plan(plan);
     }
 
     /// Does what the driver says, and sends what is to go back.
     pub(super) fn act_and_return(&mut self, at: At, effects: Vec<Effect>) {
-        let returns = self.act(at, effects);
+        self.act_ahead(at, effects);
+    }
+
+    /// The same, where a lease that is asked for ahead of need may be what later callers wait for.
+    pub(super) fn act_ahead(&mut self, at: At, effects: Vec<Effect>) {
+        let leases = effects.iter().any(|effect| matches!(effect, Effect::Lease { .. } | Effect::Admit { .. }));
+        let group = (leases && self.hilo(at).groups[0].waiters.ahead()).then_some(0);
+        let (returns, _) = self.act(at, effects, group);
         self.returns(at.tab, returns, true);
     }
 
-    /// Does what the driver says; gives what is to go back.
-    pub(super) fn act(&mut self, at: At, effects: Vec<Effect>) -> Vec<(NodeId, Return)> {
-        let mut returns = Vec::new();
+    /// The lease of a group goes on with what the driver says, or has ended.
+    pub(super) fn goes_on(&mut self, at: At, effects: Vec<Effect>, group: Option<usize>) {
+        let (returns, leases) = self.act(at, effects, group);
+        self.returns(at.tab, returns, true);
+        if !leases {
+            self.ends_lease(at, group, waiters::Event::Leased);
+        }
+    }
+
+    /// Those who wait hear of the end of their lease.
+    pub(super) fn ends_lease(&mut self, at: At, group: Option<usize>, event: waiters::Event) {
+        if let Some(group) = group {
+            self.waits_on(at, group, event);
+        }
+    }
+
+    /// Does what the driver says; gives what is to go back, and whether a lease is on its way for the group.
+    pub(super) fn act(&mut self, at: At, effects: Vec<Effect>, group: Option<usize>) -> (Vec<(NodeId, Return)>, bool) {
+        let (mut returns, mut leases) = (Vec::new(), false);
         if let Some(wish) = self.hilo(at).driver.parking(&effects) {
             self.begin(at, Purpose::Park, wish);
         }
         for effect in effects {
             self.note(|| format!("tab {} {}: {effect:?}", at.tab, self.tabs[at.tab].hilos[at.hilo].tag));
             match effect {
-                Effect::Lease { request, above, .. } => self.leases(at, request, above),
+                Effect::Lease { request, above, .. } => {
+                    leases = true;
+                    self.leases(at, request, above, group);
+                }
                 Effect::Claim { request, all } => {
                     let now = self.now;
                     let wish = if all { pool::Wish::TakeOut { keep: 0 } } else { self.hilo(at).driver.claim_of(now) };
-                    self.begin(at, Purpose::Claim(request), wish);
+                    self.begin(at, Purpose::Claim(request, group), wish);
                 }
                 Effect::Admit { request, lease } => {
                     if let Some(wish) = self.hilo(at).driver.admission(lease) {
-                        self.begin(at, Purpose::Admit(request), wish);
+                        leases = true;
+                        self.begin(at, Purpose::Admit(request, group), wish);
                     }
                 }
                 Effect::Hand { range, lease } => {
@@ -69,52 +100,108 @@ impl World {
                 Effect::Park { .. } | Effect::Burnt { .. } | Effect::Surrender => {}
             }
         }
-        returns
+        (returns, leases)
     }
 
-    /// Serves those who wait, and asks for what is missing: of the pool, then of the source.
-    pub(super) fn pump(&mut self, at: At) {
-        if self.tabs[at.tab].phase != Phase::Open {
-            return;
+    fn is_isolated(&self, at: At) -> bool {
+        self.devices[self.tabs[at.tab].device].habits.kind == Kind::Isolate
+    }
+
+    fn facts(&self, at: At) -> Facts {
+        let tab = &self.tabs[at.tab];
+        let hilo = &tab.hilos[at.hilo];
+        Facts {
+            now: self.now / MILLI,
+            at_hand: hilo.counter.rest() + hilo.driver.usable(),
+            parked: hilo.driver.parked(),
+            pooled: tab.storage,
+            crowded: !tab.siblings.is_empty(),
         }
+    }
+
+    /// Whether somebody of a group still waits for what a lease may bring.
+    pub(super) fn are_unserved(&self, at: At, group: usize) -> bool {
+        let groups = &self.tabs[at.tab].hilos[at.hilo].groups;
+        groups.get(group).is_some_and(|group| group.waiters.are_unserved(self.facts(at)))
+    }
+
+    /// Something has happened to those who wait.
+    pub(super) fn waits_on(&mut self, at: At, group: usize, event: waiters::Event) {
+        let facts = self.facts(at);
+        // A tab that is gone has none.
+        let Some(of) = self.hilo(at).groups.get_mut(group) else { return };
+        let effects = of.waiters.on(event, facts);
+        self.does(at, group, effects);
+    }
+
+    fn waits_later(&mut self, at: At, group: usize, micros: u64, event: waiters::Event) {
+        self.later(micros, Event::Waits { at, group, event });
+    }
+
+    /// Does what those who wait want done.
+    fn does(&mut self, at: At, group: usize, effects: Vec<waiters::Effect>) {
         self.plan(at);
-        while let Some(place) = self.hilo(at).callers.iter().position(|caller| caller.wish == Wish::Next) {
-            if !self.take(at) {
-                break;
+        for effect in effects {
+            self.note(|| format!("tab {} {} group {group}: {effect:?}", at.tab, self.tabs[at.tab].hilos[at.hilo].tag));
+            match effect {
+                waiters::Effect::Serve(waiter) => self.serves(at, group, waiter),
+                waiters::Effect::Gather => self.waits_later(at, group, 0, waiters::Event::Gathered),
+                waiters::Effect::Park => {
+                    let effects = self.hilo(at).driver.park();
+                    let numbers = self.hilo(at).driver.parking(&effects);
+                    self.begin(at, Purpose::Share(group), numbers.unwrap_or(pool::Wish::Park(Vec::new())));
+                }
+                waiters::Effect::Claim => {
+                    let effects = self.hilo(at).driver.claim();
+                    if effects.is_empty() {
+                        self.waits_on(at, group, waiters::Event::Claimed);
+                    }
+                    self.act(at, effects, Some(group));
+                }
+                // The siblings' lock is a hint, which may be late.
+                waiters::Effect::Turn => {
+                    let wait = if self.facts(at).crowded { self.rng.u64(0..40 * MILLI) } else { 0 };
+                    self.waits_later(at, group, wait, waiters::Event::Turned);
+                }
+                waiters::Effect::Lease { count, exact } => self.leases_for(at, group, Demand { count, exact }),
+                waiters::Effect::Share => self.waits_later(at, group, 150 * MILLI, waiters::Event::Shared),
+                waiters::Effect::Settle => self.waits_on(at, group, waiters::Event::Settled),
+                waiters::Effect::End => {}
+                waiters::Effect::Expire(waiter) => self.expires(at, group, waiter),
+                waiters::Effect::Refuse(waiter) => self.refuses(at, group, waiter, "the lease failed"),
             }
-            self.hilo(at).callers.remove(place);
         }
+    }
+
+    fn leases_for(&mut self, at: At, group: usize, demand: Demand) {
+        let (isolated, now) = (self.is_isolated(at), self.now);
         let hilo = self.hilo(at);
-        let (at_hand, parked) = (hilo.at_hand(), hilo.driver.parked().unwrap_or(0));
-        hilo.callers.retain(|caller| !matches!(caller.wish, Wish::Reserve(count) if at_hand + parked >= count));
-        let isolated = self.devices[self.tabs[at.tab].device].habits.kind == Kind::Isolate;
-        let hilo = self.hilo(at);
-        // A `take()` that got nothing wants something to be there next time; on workerd only those who wait may ask.
-        let thirsty = std::mem::take(&mut hilo.is_thirsty) && at_hand == 0 && !isolated;
-        if hilo.callers.is_empty() && !thirsty {
+        hilo.leases += u32::from(isolated);
+        let effects = hilo.driver.wanted(hilo.leases, demand, now);
+        let (returns, leases) = self.act(at, effects, Some(group));
+        self.returns(at.tab, returns, true);
+        if !leases {
+            self.waits_on(at, group, waiters::Event::Busy);
+        }
+    }
+
+    fn caller(&mut self, at: At, group: usize, waiter: u32) -> Option<Caller> {
+        let callers = &mut self.hilo(at).groups.get_mut(group)?.callers;
+        let place = callers.iter().position(|caller| caller.waiter == waiter)?;
+        Some(callers.remove(place))
+    }
+
+    fn serves(&mut self, at: At, group: usize, waiter: u32) {
+        let callers =
+            |group: &Group| group.callers.iter().any(|caller| caller.waiter == waiter && caller.want == Want::Id);
+        let for_id = self.hilo(at).groups.get(group).is_some_and(callers);
+        if for_id && !self.take(at) {
             return;
         }
-        // One at a time does for all who wait; some façades may be less patient, and no worse off.
-        if !isolated && !self.weather.eager && self.is_leasing(at) {
-            self.hilo(at).is_thirsty = thirsty;
-            return;
+        self.caller(at, group, waiter);
+        if for_id {
+            self.waits_on(at, group, waiters::Event::Served(waiter));
         }
-        self.plan(at);
-        let pooled = self.tabs[at.tab].storage;
-        let now = self.now;
-        let hilo = self.hilo(at);
-        let reserves = !hilo.callers.is_empty() && hilo.waiting() == 0;
-        hilo.is_thirsty = thirsty && pooled && !hilo.pool_is_dry;
-        let effects = if pooled && !reserves && !hilo.pool_is_dry {
-            hilo.driver.claim()
-        } else {
-            hilo.pool_is_dry = false;
-            if isolated {
-                hilo.group += 1;
-            }
-            hilo.driver.wanted(hilo.group, now)
-        };
-        self.act_and_return(at, effects);
     }
 
     /// `take()`: whether an id was at hand.
@@ -130,7 +217,12 @@ impl World {
         if let Some(wish) = self.hilo(at).driver.note() {
             self.begin(at, Purpose::Park, wish);
         }
-        let Some(id) = self.hilo(at).counter.take() else { return false };
+        let Some(id) = self.hilo(at).counter.take() else {
+            if !self.is_isolated(at) {
+                self.waits_on(at, 0, waiters::Event::Dry);
+            }
+            return false;
+        };
         self.issues(at, id);
         true
     }
@@ -173,19 +265,26 @@ impl World {
     }
 
     /// `next()` or `reserve()`.
-    pub(super) fn calls(&mut self, at: At, wish: Wish, must: bool) {
-        let number = self.number();
-        if let Wish::Reserve(count) = wish {
-            self.hilo(at).reserved = count;
+    pub(super) fn calls(&mut self, at: At, want: Want, must: bool) {
+        if want == Want::Id && self.take(at) {
+            return;
         }
-        self.hilo(at).callers.push(Caller { number, wish, must });
-        self.later(TIMEOUT * MILLI, Event::Deadline { tab: at.tab, hilo: at.hilo, caller: number });
+        if self.is_isolated(at) || self.weather.eager && self.hilo(at).groups.len() < EAGER {
+            self.hilo(at).groups.push(Group::default());
+        }
+        let (facts, mut effects) = (self.facts(at), Vec::new());
+        let groups = self.hilo(at).groups.len();
+        let group = if self.is_isolated(at) { groups - 1 } else { self.rng.usize(0..groups) };
+        let of = &mut self.hilo(at).groups[group];
+        let waiter = of.waiters.ask(want, facts.now + TIMEOUT, facts, &mut effects);
+        of.callers.push(Caller { waiter, want, must });
+        self.waits_later(at, group, TIMEOUT * MILLI, waiters::Event::Expired(waiter));
+        self.does(at, group, effects);
     }
 
     /// A caller has waited long enough and is told so.
-    pub(super) fn deadline(&mut self, at: At, number: u32) {
-        let Some(place) = self.hilo(at).callers.iter().position(|caller| caller.number == number) else { return };
-        let caller = self.hilo(at).callers.remove(place);
+    fn expires(&mut self, at: At, group: usize, waiter: u32) {
+        let Some(caller) = self.caller(at, group, waiter) else { return };
         self.note(|| format!("tab {}: a caller gets no id in time", at.tab));
         // Where many write one counter all at once, some are not served in time: they are told, which is all that can be.
         let crowd = self.devices.iter().filter(|device| device.habits.origin == Origin::Document).count() > 4;
@@ -195,13 +294,22 @@ impl World {
         }
     }
 
-    /// All who wait are told an error.
-    pub(super) fn refuse(&mut self, at: At, reason: &str) {
-        let callers = std::mem::take(&mut self.hilo(at).callers);
-        self.note(|| format!("tab {}: {} callers are refused: {reason}", at.tab, callers.len()));
+    fn refuses(&mut self, at: At, group: usize, waiter: u32, reason: &str) {
+        let Some(caller) = self.caller(at, group, waiter) else { return };
+        self.note(|| format!("tab {}: a caller is refused: {reason}", at.tab));
         // A server that went back may be found out twice in a row, which is a clear error, too.
-        if self.weather.past == Past::Honest && callers.iter().any(|caller| caller.must) {
+        if self.weather.past == Past::Honest && caller.must {
             self.judge.object(format!("tab {} refused although nothing was wrong any more: {reason}", at.tab));
+        }
+    }
+
+    /// All who wait are told an error.
+    pub(super) fn refuses_all(&mut self, at: At, reason: &str) {
+        for group in 0..self.hilo(at).groups.len() {
+            self.waits_on(at, group, waiters::Event::Closed);
+            for caller in self.hilo(at).groups[group].callers.clone() {
+                self.refuses(at, group, caller.waiter, reason);
+            }
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Event, World};
 use crate::plan::Kind;
-use crate::tab::{Phase, Wish};
+use crate::tab::Phase;
+use raven_edge::hilo::waiters::Want;
 
 impl World {
     /// One act of the app in a tab, and the time of the next.
@@ -42,28 +43,24 @@ impl World {
         match self.rng.u32(0..100) {
             0..40 => {
                 let count = self.rng.usize(1..4);
-                (0..count).for_each(|_| self.calls(at, Wish::Next, false));
-                self.pump(at);
+                (0..count).for_each(|_| self.calls(at, Want::Id, false));
             }
             40..50 => {
                 let count = self.rng.usize(5..50);
-                (0..count).for_each(|_| self.calls(at, Wish::Next, false));
-                self.pump(at);
+                (0..count).for_each(|_| self.calls(at, Want::Id, false));
             }
             50..63 => {
                 let count = self.rng.usize(1..12);
                 for _ in 0..count {
                     if !self.take(at) {
-                        self.hilo(at).is_thirsty = true;
+                        self.hilo(at).groups[0].waiters.missed();
                         break;
                     }
                 }
-                self.pump(at);
             }
             63..67 => {
                 let count = self.rng.u64(1..100);
-                self.calls(at, Wish::Reserve(count), false);
-                self.pump(at);
+                self.calls(at, Want::Numbers(count), false);
             }
             67..70 => self.releases(tab),
             70..72 => self.trims(at),

@@ -3,7 +3,8 @@
 use super::faults::Fault;
 use super::{Event, World};
 use crate::plan::{Habits, Kind, Origin, Past, SECOND};
-use crate::tab::{Phase, Wish};
+use crate::tab::{Hilo, Phase};
+use raven_edge::hilo::waiters::Want;
 use raven_edge::pool::Record;
 use std::collections::BTreeMap;
 
@@ -71,8 +72,7 @@ impl World {
     fn asks(&mut self) {
         for tab in self.open_tabs() {
             for at in self.ats(tab) {
-                self.calls(at, Wish::Next, true);
-                self.pump(at);
+                self.calls(at, Want::Id, true);
             }
         }
     }
@@ -99,9 +99,8 @@ impl World {
             while self.take(at) {}
             // So many that the pool is empty afterwards, most of the time.
             for _ in 0..60 {
-                self.calls(at, Wish::Next, false);
+                self.calls(at, Want::Id, false);
             }
-            self.pump(at);
         }
     }
 
@@ -118,9 +117,8 @@ impl World {
             let tab = self.opens(device);
             for at in self.ats(tab) {
                 for _ in 0..60 {
-                    self.calls(at, Wish::Next, true);
+                    self.calls(at, Want::Id, true);
                 }
-                self.pump(at);
             }
         }
     }
@@ -129,7 +127,7 @@ impl World {
         if let Some(tab) = self.tabs.iter().position(|tab| !matches!(tab.phase, Phase::Open | Phase::Gone)) {
             self.judge.object(format!("tab {tab} is stuck: {:?}", self.tabs[tab].phase));
         }
-        if let Some(tab) = self.tabs.iter().position(|tab| tab.hilos.iter().any(|hilo| !hilo.callers.is_empty())) {
+        if let Some(tab) = self.tabs.iter().position(|tab| tab.hilos.iter().any(Hilo::has_callers)) {
             self.judge.object(format!("tab {tab} has callers who wait for ever"));
         }
         if let Some(task) = self.tasks.values().next() {

@@ -4,7 +4,7 @@ use super::wires::GOODBYE;
 use super::{At, Event, World};
 use crate::broken::Broken;
 use crate::plan::{MILLI, SECOND};
-use crate::tab::{Phase, Tab};
+use crate::tab::{Group, Phase, Tab};
 use raven_edge::hilo::{Effect, Range};
 use raven_edge::http::NodeId;
 use raven_edge::pool::{Parked, Wish};
@@ -85,7 +85,7 @@ impl World {
             self.hilo(at).driver.leaving();
             self.surrenders(at);
             let effects = self.hilo(at).driver.give_back(false);
-            let of_tag = self.act(at, effects);
+            let (of_tag, _) = self.act(at, effects, None);
             if self.broken == Broken::ParkedAndReturned {
                 self.parks_too(at, &of_tag);
             }
@@ -145,9 +145,6 @@ impl World {
             self.later(0, event);
         }
         self.tells_siblings(tab, true);
-        for at in self.ats(tab) {
-            self.pump(at);
-        }
         let pause = self.rng.u64(0..self.weather.pause);
         self.later(pause, Event::Act(tab));
     }
@@ -161,7 +158,7 @@ impl World {
         let device = self.tabs[tab].device;
         self.tabs[tab].phase = Phase::Gone;
         for at in self.ats(tab) {
-            self.hilo(at).callers.clear();
+            self.hilo(at).groups = vec![Group::default()];
         }
         self.drops_tasks(tab);
         if abruptly {
@@ -188,18 +185,14 @@ impl World {
             self.hilo(at).driver.leaving();
             self.surrenders(at);
             let effects = self.hilo(at).driver.give_back(false);
-            returns.extend(self.act(at, effects));
+            returns.extend(self.act(at, effects, None).0);
             self.hilo(at).driver.back();
         }
         self.returns(tab, returns, true);
-        for at in self.ats(tab) {
-            self.pump(at);
-        }
     }
 
     /// `reserve(0)`: what is parked beyond the usual goes back, and what memory holds with it.
     pub(super) fn trims(&mut self, at: At) {
-        self.hilo(at).reserved = 0;
         if !self.tabs[at.tab].storage {
             return;
         }
@@ -231,7 +224,7 @@ impl World {
         }
         self.note(|| format!("tab {tab} disposes"));
         for at in self.ats(tab) {
-            self.refuse(at, "disposed");
+            self.refuses_all(at, "disposed");
             self.hilo(at).driver.closing();
             self.surrenders(at);
         }
@@ -278,7 +271,7 @@ impl World {
                 let mut returns = Vec::new();
                 for at in self.ats(tab) {
                     let effects = self.hilo(at).driver.give_back(true);
-                    returns.extend(self.act(at, effects));
+                    returns.extend(self.act(at, effects, None).0);
                 }
                 self.returns(tab, returns, true);
                 self.stage(tab, Phase::Returning);

@@ -21,6 +21,7 @@ use ending::Stage;
 use fastrand::Rng;
 use faults::Fault;
 use moves::Transaction;
+use raven_edge::hilo::waiters;
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
 use raven_edge::source::{Choice, server};
@@ -53,10 +54,8 @@ pub(crate) enum Event {
     Late(u32),
     /// The engine flushes what was written.
     Flushes(usize),
-    /// A caller has waited long enough.
-    Deadline { tab: usize, hilo: usize, caller: u32 },
-    /// After an outage those who wait ask again.
-    Retry { tab: usize, hilo: usize },
+    /// Something happens to those who wait.
+    Waits { at: At, group: usize, event: waiters::Event },
     /// A tab hears that another one came or went.
     Hears { tab: usize, of: usize, there: bool },
     /// A disposal has waited long enough.
@@ -245,8 +244,7 @@ impl World {
             Event::Told(transaction) => self.told(transaction),
             Event::Late(transaction) => self.late(transaction),
             Event::Flushes(device) => self.devices[device].disk.flush(),
-            Event::Deadline { tab, hilo, caller } => self.deadline(At { tab, hilo }, caller),
-            Event::Retry { tab, hilo } => self.pump(At { tab, hilo }),
+            Event::Waits { at, group, event } => self.waits_on(at, group, event),
             Event::Hears { tab, of, there } => self.hears(tab, of, there),
             Event::Goodbye { tab, era } => self.goodbye(tab, era),
             Event::Comes { tab, era } => self.comes(tab, era),
@@ -263,7 +261,8 @@ impl World {
             Event::Runs(number) | Event::Told(number) | Event::Late(number) => {
                 Some(self.transactions.get(&number)?.at.tab)
             }
-            Event::Deadline { tab, .. } | Event::Retry { tab, .. } | Event::Hears { tab, .. } => Some(tab),
+            Event::Waits { at, .. } => Some(at.tab),
+            Event::Hears { tab, .. } => Some(tab),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@ use super::{At, Event, World};
 use crate::broken::Broken;
 use crate::plan::{MILLI, SECOND};
 use crate::tab::Phase;
+use raven_edge::hilo::waiters;
 use raven_edge::pool::{Move, Outcome, Record, Wish, decide};
 
 /// How long a tab waits for a transaction.
@@ -15,11 +16,15 @@ const ENOUGH: u32 = 2;
 /// What a transaction is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    Claim(u32),
+    /// For a group of callers, or for a disposal.
+    Claim(u32, Option<usize>),
     /// For a `reserve(0)`: what comes out goes back at once.
     Trim(u32),
-    Admit(u32),
+    /// Of a lease for a group, if it was for one.
+    Admit(u32, Option<usize>),
     Park,
+    /// For a group that reserves.
+    Share(usize),
     /// Which incarnation was heard last.
     Note,
 }
@@ -46,7 +51,7 @@ impl Transaction {
 impl World {
     /// Begins the move that an effect asks for.
     pub(super) fn begin(&mut self, at: At, purpose: Purpose, wish: Wish) {
-        let claims = matches!(purpose, Purpose::Claim(_));
+        let claims = matches!(purpose, Purpose::Claim(..));
         let strict = wish.is_take_out() && !(self.broken == Broken::RelaxedClaim && claims) || purpose == Purpose::Note;
         let tab = &mut self.tabs[at.tab];
         let incarnation = tab.incarnation.clone();
@@ -184,30 +189,35 @@ impl World {
         let hilo = self.hilo(at);
         let durably = outcome.clone().filter(|_| durable);
         let effects = match (purpose, durably) {
-            (Purpose::Claim(request) | Purpose::Trim(request), Some(outcome)) => {
-                hilo.pool_is_dry = outcome.taken.is_empty();
+            (Purpose::Claim(request, _) | Purpose::Trim(request), Some(outcome)) => {
                 hilo.driver.claimed(request, outcome, now)
             }
-            (Purpose::Claim(request) | Purpose::Trim(request), None) => {
-                hilo.pool_is_dry = true;
+            (Purpose::Claim(request, _) | Purpose::Trim(request), None) => {
                 hilo.driver.lost();
                 hilo.driver.failed(request);
                 Vec::new()
             }
-            (Purpose::Admit(request), _) => hilo.driver.admitted(request, outcome, durable, now),
+            (Purpose::Admit(request, _), _) => hilo.driver.admitted(request, outcome, durable, now),
             // Nobody waits for it, but it tells how many are parked.
-            (Purpose::Park, Some(outcome)) => hilo.driver.claimed(0, outcome, now),
-            (Purpose::Park, None) => {
+            (Purpose::Park | Purpose::Share(_), Some(outcome)) => hilo.driver.claimed(0, outcome, now),
+            (Purpose::Park | Purpose::Share(_), None) => {
                 hilo.driver.lost();
                 Vec::new()
             }
             (Purpose::Note, _) => Vec::new(),
         };
-        self.act_and_return(at, effects);
+        match purpose {
+            Purpose::Admit(_, group) => self.goes_on(at, effects, group),
+            _ => self.act_ahead(at, effects),
+        }
         if matches!(purpose, Purpose::Trim(_)) && self.tabs[at.tab].phase == Phase::Open {
             self.gives_back(at);
         }
-        self.pump(at);
+        match purpose {
+            Purpose::Claim(_, Some(group)) => self.waits_on(at, group, waiters::Event::Claimed),
+            Purpose::Share(group) => self.waits_on(at, group, waiters::Event::Parked),
+            _ => {}
+        }
         self.advance(at.tab);
     }
 

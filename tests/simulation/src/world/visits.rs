@@ -2,8 +2,8 @@
 
 use super::{At, Event, World};
 use crate::plan::{Habits, Kind, MILLI, Origin, SECOND, Weather};
-use crate::tab::Wish;
 use fastrand::Rng;
+use raven_edge::hilo::waiters::Want;
 
 /// How long a visit lasts.
 const VISIT: u64 = 60 * SECOND;
@@ -127,8 +127,7 @@ impl World {
             }
             Moment::Creates(tab) => {
                 let at = At { tab, hilo: 0 };
-                self.calls(at, Wish::Next, true);
-                self.pump(at);
+                self.calls(at, Want::Id, true);
             }
             Moment::Ends(tab) => {
                 if self.rng.u32(0..100) >= CRASHES {

@@ -3,6 +3,7 @@
 use super::{At, Event, World, moves};
 use crate::plan::MILLI;
 use raven_edge::error::{Code, Error};
+use raven_edge::hilo::waiters;
 use raven_edge::http::{Conversation, Input, Method, Next, NodeId, Repeat, Request};
 use raven_edge::json;
 use raven_edge::pool::Wish;
@@ -19,7 +20,8 @@ const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
 
 /// What an answer is for.
 pub(super) enum Purpose {
-    Lease(u32),
+    /// For a group of callers, or ahead of need.
+    Lease(u32, Option<usize>),
     Return,
     /// The counter document, for a fence.
     Fence(u32, u32),
@@ -63,16 +65,14 @@ impl World {
     }
 
     /// Asks the source for a range.
-    pub(super) fn leases(&mut self, at: At, request: u32, above: u64) {
+    pub(super) fn leases(&mut self, at: At, request: u32, above: u64, group: Option<usize>) {
         let (now, nonce) = (self.now, self.rng.u64(..));
         let hilo = &self.tabs[at.tab].hilos[at.hilo];
-        let missing = hilo.missing();
-        let waiting = (hilo.waiting() + missing).max(1);
-        let ask = hilo.driver.ask(above, waiting, missing > 0, now, nonce);
+        let ask = hilo.driver.ask(above, now, nonce);
         self.note(|| format!("tab {} asks for {:?} of {} above {above}", at.tab, ask.size, ask.tag));
         let lease = self.source(at.tab).lease(ask);
         self.leases += 1;
-        self.sends(at, Purpose::Lease(request), AnyExchange::Lease(lease), u64::MAX);
+        self.sends(at, Purpose::Lease(request, group), AnyExchange::Lease(lease), u64::MAX);
     }
 
     /// Reads the counter document again.
@@ -276,10 +276,14 @@ impl World {
             return;
         }
         let at = task.at;
-        let hilo = &self.tabs[at.tab].hilos[at.hilo];
         // A lease that nobody waits for any more is not tried again.
-        if matches!(task.purpose, Purpose::Lease(..)) && hilo.callers.is_empty() {
-            return self.finishes(number, Err(Error::new(Code::Timeout, "nobody waits")));
+        if let Purpose::Lease(request, group) = task.purpose
+            && !self.are_unserved(at, group.unwrap_or(0))
+        {
+            self.tasks.remove(&number);
+            self.hilo(at).driver.failed(request);
+            self.ends_lease(at, group, waiters::Event::Leased);
+            return self.advance(at.tab);
         }
         self.steps(number, Input::Proceed);
     }
@@ -289,16 +293,16 @@ impl World {
         let (at, now) = (task.at, self.now);
         match (task.purpose, outcome) {
             (Purpose::Return, _) => {}
-            (Purpose::Lease(request), Ok(Output::Grant(grant))) => {
+            (Purpose::Lease(request, group), Ok(Output::Grant(grant))) => {
                 self.note(|| format!("tab {} is granted {grant:?}", at.tab));
                 self.plan(at);
                 let effects = self.tabs[at.tab].hilos[at.hilo].driver.granted(request, grant, now);
-                self.act_and_return(at, effects);
-                self.pump(at);
+                self.goes_on(at, effects, group);
             }
-            (Purpose::Lease(request), Err(error)) => {
-                self.tabs[at.tab].hilos[at.hilo].driver.failed(request);
-                self.lease_failed(at, &error);
+            (Purpose::Lease(request, group), Err(error)) => {
+                self.hilo(at).driver.failed(request);
+                self.note(|| format!("tab {} gets no lease: {:?} {}", at.tab, error.code, error.status));
+                self.ends_lease(at, group, waiters::Event::Failed { outage: error.is_outage() });
             }
             (Purpose::Fence(request, lease), outcome) => {
                 let counters = self.source(at.tab).counters();
@@ -307,27 +311,11 @@ impl World {
                     _ => None,
                 };
                 let effects = self.tabs[at.tab].hilos[at.hilo].driver.refenced(request, lease, found);
-                self.act_and_return(at, effects);
+                self.act_ahead(at, effects);
             }
-            (Purpose::Lease(_), Ok(Output::Answer(_))) => {}
+            (Purpose::Lease(..), Ok(Output::Answer(_))) => {}
         }
         self.advance(at.tab);
-    }
-
-    /// Those who wait ask again after an outage, and are told of anything else.
-    fn lease_failed(&mut self, at: At, error: &Error) {
-        self.note(|| format!("tab {} gets no lease: {:?} {}", at.tab, error.code, error.status));
-        if error.is_outage() {
-            self.later(MILLI, Event::Retry { tab: at.tab, hilo: at.hilo });
-        } else {
-            self.refuse(at, &error.message);
-        }
-    }
-
-    /// Whether a claim, a lease or an admission is under way.
-    pub(super) fn is_leasing(&self, at: At) -> bool {
-        self.tasks.values().any(|task| task.at == at && matches!(task.purpose, Purpose::Lease(..)))
-            || self.transactions.values().any(|transaction| transaction.at == at && transaction.is_awaited())
     }
 
     /// A tab ends: nobody waits for its answers, but what was sent is on its way.
@@ -350,7 +338,6 @@ impl World {
             for hilo in &mut tab.hilos {
                 hilo.counter.surrender();
                 hilo.driver.forget();
-                hilo.pool_is_dry = false;
             }
             self.note(|| format!("tab {number} hears of another database"));
         }

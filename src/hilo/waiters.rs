@@ -1,0 +1,349 @@
+//! Who waits for numbers of a tag, until when, and what is done for them next: a claim, a lease, or giving up.
+//!
+//! One *flight* at a time serves all who wait: it looks in the pool, takes its turn among the tabs of the device, and leases.
+//! On workerd, where no request may wait for another one, each caller has [`Waiters`] of its own.
+
+use alloc::vec::Vec;
+
+/// After a failure, a caller with fewer milliseconds left than this is told so instead of trying again.
+const TOO_LATE: u64 = 50;
+
+/// How many parked numbers [`Want::Ready`] claims.
+const READY: u64 = 8;
+
+/// What a caller waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Want {
+    /// An id.
+    Id,
+    /// Nothing any more: it took in vain, and will come again.
+    Again,
+    /// So many numbers that outlive the page, where it can park them; else so many in memory.
+    Numbers(u64),
+    /// A few of the parked numbers in memory, if there are any; nothing is leased for it.
+    Ready,
+}
+
+/// The numbers of the tag and the device, as they are now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Facts {
+    /// Milliseconds of a clock that does not go back.
+    pub now: u64,
+    /// Numbers in memory that can be issued.
+    pub at_hand: u64,
+    /// Numbers parked, as far as is known; `None`: none can be.
+    pub parked: Option<u64>,
+    /// Whether the device has a pool.
+    pub pooled: bool,
+    /// Whether other stores of the database live on the device.
+    pub crowded: bool,
+}
+
+impl Facts {
+    /// What counts for [`Want::Numbers`].
+    fn kept(&self) -> u64 {
+        self.parked.filter(|_| self.pooled).unwrap_or(self.at_hand)
+    }
+}
+
+/// Something happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// The counter has used up its numbers.
+    Dry,
+    /// The turn of the event loop is over in which somebody asked first: those who asked with it count for the size.
+    Gathered,
+    /// [`Effect::Park`] is through.
+    Parked,
+    /// [`Effect::Claim`] is through.
+    Claimed,
+    /// [`Effect::Turn`]: no other tab is leasing.
+    Turned,
+    /// There was nothing to send for [`Effect::Lease`]: another lease is under way.
+    Busy,
+    /// [`Effect::Share`]: something that was under way has ended.
+    Shared,
+    /// [`Effect::Lease`] has ended; numbers came, or nobody wanted them any more.
+    Leased,
+    /// The step of the flight has failed. `outage`: the same may succeed later.
+    Failed {
+        /// Whether the same may succeed later.
+        outage: bool,
+    },
+    /// This caller got its id.
+    Served(u32),
+    /// [`Effect::Settle`].
+    Settled,
+    /// The time of this caller is over.
+    Expired(u32),
+    /// Nobody waits any more: the store ends.
+    Closed,
+}
+
+/// Something is to be done, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// This caller is served. Who wanted an id takes it from the counter now, and is [`Event::Served`]; it stays where the
+    /// counter has none after all, because a refill has parked what was left.
+    Serve(u32),
+    /// Report [`Event::Settled`]: who was not served waits on.
+    Settle,
+    /// Report [`Event::Gathered`] at the end of this turn of the event loop.
+    Gather,
+    /// Park what memory holds, which also tells how many are parked.
+    Park,
+    /// Look in the pool.
+    Claim,
+    /// Wait until no other tab of the device is leasing; until [`Effect::End`] none will.
+    Turn,
+    /// Lease numbers.
+    Lease {
+        /// How many are missing.
+        count: u64,
+        /// That many and no more.
+        exact: bool,
+    },
+    /// Wait until some other task of the tag has ended.
+    Share,
+    /// The flight is over.
+    End,
+    /// This caller's time is over, or as good as over after a failure.
+    Expire(u32),
+    /// This caller gets the error that [`Event::Failed`] told of.
+    Refuse(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Waiter {
+    number: u32,
+    want: Want,
+    /// In milliseconds of [`Facts::now`].
+    until: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Stage {
+    #[default]
+    Idle,
+    Gathering,
+    Parking,
+    Claiming,
+    /// For its turn among the tabs.
+    Queuing,
+    /// Once more, in its turn: another tab may have leased meanwhile.
+    ClaimingInTurn,
+    Leasing,
+    /// For another task.
+    Sharing,
+}
+
+/// Those who wait for numbers of one tag.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Waiters {
+    waiters: Vec<Waiter>,
+    numbers: u32,
+    stage: Stage,
+    /// The flight began because the counter was dry: numbers are wanted although nobody waits.
+    thirsty: bool,
+}
+
+impl Waiters {
+    /// Somebody asks, and waits until a time at most; gives its number.
+    pub fn ask(&mut self, want: Want, until: u64, facts: Facts, effects: &mut Vec<Effect>) -> u32 {
+        self.numbers = self.numbers.wrapping_add(1);
+        self.waiters.push(Waiter { number: self.numbers, want, until });
+        self.serve(facts, effects);
+        self.numbers
+    }
+
+    /// Somebody took in vain. It counts as if it waited while those are gathered who ask in the same turn of the event loop;
+    /// later, the size of the lease is decided.
+    pub fn missed(&mut self) {
+        if self.stage == Stage::Gathering {
+            self.waiters.push(Waiter { number: 0, want: Want::Again, until: 0 });
+        }
+    }
+
+    /// The core leases ahead of need: whether that is the flight from here on, whose end is reported.
+    pub fn ahead(&mut self) -> bool {
+        let idle = self.stage == Stage::Idle;
+        if idle {
+            self.stage = Stage::Leasing;
+        }
+        idle
+    }
+
+    /// Takes an event in and says what is to be done about it.
+    pub fn on(&mut self, event: Event, facts: Facts) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let out = &mut effects;
+        match (event, self.stage) {
+            (Event::Dry, Stage::Idle) if facts.at_hand == 0 => {
+                self.thirsty = true;
+                self.begin(out);
+            }
+            (Event::Gathered, Stage::Gathering) => self.first(facts, out),
+            (Event::Parked, Stage::Parking) if self.missing(facts) == 0 => self.end(facts, out),
+            (Event::Parked, Stage::Parking) => self.turn(out),
+            (Event::Claimed, Stage::Claiming) if facts.at_hand == 0 => {
+                self.leave(Want::Ready, out);
+                self.turn(out);
+            }
+            (Event::Turned, Stage::Queuing) if facts.pooled && facts.crowded && self.missing(facts) == 0 => {
+                self.go(Stage::ClaimingInTurn, Effect::Claim, out);
+            }
+            (Event::Turned, Stage::Queuing) => self.lease(facts, out),
+            (Event::Claimed, Stage::ClaimingInTurn) if facts.at_hand == 0 => self.lease(facts, out),
+            (Event::Busy, Stage::Leasing) => self.go(Stage::Sharing, Effect::Share, out),
+            (Event::Claimed, Stage::Claiming | Stage::ClaimingInTurn)
+            | (Event::Leased, Stage::Leasing)
+            | (Event::Shared, Stage::Sharing) => self.end(facts, out),
+            (Event::Failed { outage }, stage) if stage != Stage::Idle => {
+                self.fail(outage, facts, out);
+                self.end(facts, out);
+            }
+            (Event::Served(number), _) => self.waiters.retain(|waiter| waiter.number != number),
+            (Event::Settled, _) => self.begin(out),
+            (Event::Expired(number), _) => {
+                let before = self.waiters.len();
+                self.waiters.retain(|waiter| waiter.number != number);
+                out.extend((self.waiters.len() < before).then_some(Effect::Expire(number)));
+            }
+            (Event::Closed, _) => *self = Waiters { numbers: self.numbers, ..Waiters::default() },
+            // Of a flight that is over.
+            _ => {}
+        }
+        effects
+    }
+
+    /// How many wait for an id.
+    pub fn waiting(&self) -> u64 {
+        self.waiters
+            .iter()
+            .map(|waiter| if waiter.want == Want::Ready { READY } else { u64::from(waiter.is_for_id()) })
+            .sum()
+    }
+
+    /// The most numbers that somebody wants to be kept.
+    pub fn reserved(&self) -> u64 {
+        let numbers = |waiter: &Waiter| if let Want::Numbers(count) = waiter.want { count } else { 0 };
+        self.waiters.iter().map(numbers).max().unwrap_or(0)
+    }
+
+    /// Whether a request that failed is worth another attempt: whether there is still somebody to serve.
+    pub fn are_unserved(&self, facts: Facts) -> bool {
+        self.ids() > facts.at_hand || self.missing(facts) > 0
+    }
+
+    /// Whether a flight is under way.
+    pub fn is_busy(&self) -> bool {
+        self.stage != Stage::Idle
+    }
+
+    fn ids(&self) -> u64 {
+        self.waiters.iter().filter(|waiter| waiter.is_for_id()).count() as u64
+    }
+
+    fn missing(&self, facts: Facts) -> u64 {
+        self.reserved().saturating_sub(facts.kept())
+    }
+
+    fn go(&mut self, stage: Stage, effect: Effect, out: &mut Vec<Effect>) {
+        self.stage = stage;
+        out.push(effect);
+    }
+
+    /// Serves who can be, in the order in which they asked; a flight begins for the others.
+    fn serve(&mut self, facts: Facts, out: &mut Vec<Effect>) {
+        let mut left = facts.at_hand;
+        self.waiters.retain(|waiter| {
+            let (served, stays) = match waiter.want {
+                Want::Id => (left > 0, true),
+                Want::Again => (false, true),
+                Want::Numbers(count) => (facts.kept() >= count, false),
+                Want::Ready => (facts.at_hand > 0 || !facts.pooled, false),
+            };
+            if served {
+                left -= u64::from(stays);
+                out.push(Effect::Serve(waiter.number));
+            }
+            stays || !served
+        });
+        if left < facts.at_hand { out.push(Effect::Settle) } else { self.begin(out) }
+    }
+
+    /// Those who want this wait no longer.
+    fn leave(&mut self, want: Want, out: &mut Vec<Effect>) {
+        self.waiters.retain(|waiter| {
+            if waiter.want == want && want != Want::Again {
+                out.push(Effect::Serve(waiter.number));
+            }
+            waiter.want != want
+        });
+    }
+
+    /// Begins a flight where somebody waits and none is under way.
+    fn begin(&mut self, out: &mut Vec<Effect>) {
+        if self.stage == Stage::Idle && (self.thirsty || !self.waiters.is_empty()) {
+            self.go(Stage::Gathering, Effect::Gather, out);
+        }
+    }
+
+    fn first(&mut self, facts: Facts, out: &mut Vec<Effect>) {
+        let reserves = self.waiters.iter().all(|waiter| matches!(waiter.want, Want::Numbers(_))) && !self.thirsty;
+        match (facts.pooled, reserves) {
+            (true, true) => self.go(Stage::Parking, Effect::Park, out),
+            (true, false) => self.go(Stage::Claiming, Effect::Claim, out),
+            (false, _) => self.turn(out),
+        }
+    }
+
+    /// Goes on to the lease, if it is still for somebody.
+    fn turn(&mut self, out: &mut Vec<Effect>) {
+        if self.thirsty || !self.waiters.is_empty() {
+            self.go(Stage::Queuing, Effect::Turn, out);
+        } else {
+            self.go(Stage::Idle, Effect::End, out);
+        }
+    }
+
+    fn lease(&mut self, facts: Facts, out: &mut Vec<Effect>) {
+        let (ids, missing) = (self.ids(), self.missing(facts));
+        let (count, exact) =
+            if missing > 0 { (missing + ids, true) } else { (ids.saturating_sub(facts.at_hand).max(1), false) };
+        self.go(Stage::Leasing, Effect::Lease { count, exact }, out);
+    }
+
+    /// An outage is over for nobody but those who have no time left; anything else is for all who wait.
+    fn fail(&mut self, outage: bool, facts: Facts, out: &mut Vec<Effect>) {
+        self.waiters.retain(|waiter| {
+            let left = waiter.until.saturating_sub(facts.now);
+            match waiter.want {
+                Want::Again => {}
+                Want::Ready => out.push(Effect::Serve(waiter.number)),
+                _ if !outage => out.push(Effect::Refuse(waiter.number)),
+                // A lease sent with no time left to wait for it would only be in the next caller's way.
+                _ if left < TOO_LATE => out.push(Effect::Expire(waiter.number)),
+                _ => return true,
+            }
+            false
+        });
+    }
+
+    fn end(&mut self, facts: Facts, out: &mut Vec<Effect>) {
+        self.thirsty = false;
+        self.leave(Want::Again, out);
+        self.go(Stage::Idle, Effect::End, out);
+        self.serve(facts, out);
+    }
+}
+
+impl Waiter {
+    fn is_for_id(&self) -> bool {
+        matches!(self.want, Want::Id | Want::Again)
+    }
+}
+
+#[cfg(test)]
+#[path = "waiters_tests.rs"]
+mod tests;

@@ -1,0 +1,190 @@
+use super::*;
+use alloc::vec;
+
+const MEMORY: Facts = Facts { now: 0, at_hand: 0, parked: None, pooled: false, crowded: false };
+const DEVICE: Facts = Facts { parked: Some(0), pooled: true, ..MEMORY };
+
+fn ask(waiters: &mut Waiters, want: Want, facts: Facts) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    waiters.ask(want, 1_000, facts, &mut effects);
+    effects
+}
+
+/// One who waits for an id, up to the lease.
+fn leasing(facts: Facts) -> Waiters {
+    let mut waiters = Waiters::default();
+    assert_eq!(ask(&mut waiters, Want::Id, facts), vec![Effect::Gather]);
+    if facts.pooled {
+        assert_eq!(waiters.on(Event::Gathered, facts), vec![Effect::Claim]);
+        assert_eq!(waiters.on(Event::Claimed, facts), vec![Effect::Turn]);
+    } else {
+        assert_eq!(waiters.on(Event::Gathered, facts), vec![Effect::Turn]);
+    }
+    assert_eq!(waiters.on(Event::Turned, facts), vec![Effect::Lease { count: 1, exact: false }]);
+    waiters
+}
+
+#[test]
+fn who_asks_is_served_by_the_lease_and_nothing_is_under_way_then() {
+    let mut waiters = leasing(MEMORY);
+    let facts = Facts { at_hand: 32, ..MEMORY };
+    assert_eq!(waiters.on(Event::Leased, facts), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
+    assert_eq!(waiters.on(Event::Served(1), facts), vec![]);
+    assert_eq!(waiters.on(Event::Settled, facts), vec![]);
+    assert_eq!(waiters, Waiters { numbers: 1, ..Waiters::default() });
+}
+
+#[test]
+fn who_asks_while_a_number_is_at_hand_waits_for_nothing() {
+    let mut waiters = Waiters::default();
+    assert_eq!(ask(&mut waiters, Want::Id, Facts { at_hand: 1, ..MEMORY }), vec![Effect::Serve(1), Effect::Settle]);
+    assert!(!waiters.is_busy());
+}
+
+#[test]
+fn who_finds_nothing_after_all_waits_on() {
+    let mut waiters = Waiters::default();
+    let facts = Facts { at_hand: 2, ..DEVICE };
+    for _ in 0..2 {
+        waiters.ask(Want::Id, 1_000, DEVICE, &mut Vec::new());
+    }
+    waiters.on(Event::Gathered, DEVICE);
+    let serves = vec![Effect::End, Effect::Serve(1), Effect::Serve(2), Effect::Settle];
+    assert_eq!(waiters.on(Event::Claimed, facts), serves);
+    waiters.on(Event::Served(1), facts);
+    // A refill has parked the other number.
+    assert_eq!(waiters.waiting(), 1);
+    assert_eq!(waiters.on(Event::Settled, DEVICE), vec![Effect::Gather]);
+}
+
+#[test]
+fn those_who_ask_in_one_turn_of_the_event_loop_are_served_by_one_lease() {
+    let mut waiters = Waiters::default();
+    ask(&mut waiters, Want::Id, MEMORY);
+    for _ in 0..99 {
+        assert_eq!(ask(&mut waiters, Want::Id, MEMORY), vec![]);
+    }
+    // Somebody took in vain.
+    waiters.missed();
+    waiters.on(Event::Gathered, MEMORY);
+    waiters.missed();
+    assert_eq!(waiters.on(Event::Turned, MEMORY), vec![Effect::Lease { count: 101, exact: false }]);
+}
+
+#[test]
+fn what_the_device_has_comes_first() {
+    let mut waiters = Waiters::default();
+    ask(&mut waiters, Want::Id, DEVICE);
+    assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
+    let found = Facts { at_hand: 1, ..DEVICE };
+    assert_eq!(waiters.on(Event::Claimed, found), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
+}
+
+#[test]
+fn among_siblings_the_device_is_asked_again_when_the_turn_has_come() {
+    let crowded = Facts { crowded: true, ..DEVICE };
+    let mut waiters = Waiters::default();
+    ask(&mut waiters, Want::Id, crowded);
+    waiters.on(Event::Gathered, crowded);
+    waiters.on(Event::Claimed, crowded);
+    assert_eq!(waiters.on(Event::Turned, crowded), vec![Effect::Claim]);
+    let mut leased_by_another = waiters.clone();
+    let found = Facts { at_hand: 1, ..crowded };
+    assert_eq!(leased_by_another.on(Event::Claimed, found), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
+    assert_eq!(waiters.on(Event::Claimed, crowded), vec![Effect::Lease { count: 1, exact: false }]);
+}
+
+#[test]
+fn after_an_outage_who_has_time_left_goes_on_and_the_others_are_told() {
+    let mut waiters = leasing(MEMORY);
+    let mut effects = Vec::new();
+    waiters.ask(Want::Id, 5_000, MEMORY, &mut effects);
+    assert_eq!(effects, vec![]);
+    let late = Facts { now: 960, ..MEMORY };
+    let effects = waiters.on(Event::Failed { outage: true }, late);
+    assert_eq!(effects, vec![Effect::Expire(1), Effect::End, Effect::Gather]);
+}
+
+#[test]
+fn what_is_no_outage_is_for_all_who_wait() {
+    let mut waiters = leasing(MEMORY);
+    ask(&mut waiters, Want::Numbers(10), MEMORY);
+    let effects = waiters.on(Event::Failed { outage: false }, MEMORY);
+    assert_eq!(effects, vec![Effect::Refuse(1), Effect::Refuse(2), Effect::End]);
+    assert_eq!(waiters.on(Event::Leased, MEMORY), vec![], "the flight is over");
+}
+
+#[test]
+fn who_waits_is_given_up_when_its_time_is_over_and_its_request_is_tried_no_more() {
+    let mut waiters = leasing(MEMORY);
+    assert!(waiters.are_unserved(MEMORY));
+    assert_eq!(waiters.on(Event::Expired(1), MEMORY), vec![Effect::Expire(1)]);
+    assert_eq!(waiters.on(Event::Expired(1), MEMORY), vec![]);
+    assert!(!waiters.are_unserved(MEMORY));
+    assert_eq!(waiters.on(Event::Leased, MEMORY), vec![Effect::End]);
+}
+
+#[test]
+fn a_reserve_counts_what_is_parked_and_leases_what_is_missing() {
+    let mut waiters = Waiters::default();
+    let some = Facts { parked: Some(30), ..DEVICE };
+    assert_eq!(ask(&mut waiters, Want::Numbers(100), some), vec![Effect::Gather]);
+    assert_eq!(waiters.reserved(), 100);
+    assert_eq!(waiters.on(Event::Gathered, some), vec![Effect::Park]);
+    assert_eq!(waiters.on(Event::Parked, some), vec![Effect::Turn]);
+    assert_eq!(waiters.on(Event::Turned, some), vec![Effect::Lease { count: 70, exact: true }]);
+    let enough = Facts { parked: Some(100), ..DEVICE };
+    assert_eq!(waiters.on(Event::Leased, enough), vec![Effect::End, Effect::Serve(1)]);
+    assert_eq!(waiters.reserved(), 0);
+}
+
+#[test]
+fn a_counter_that_is_dry_has_numbers_fetched_although_nobody_waits() {
+    let mut waiters = Waiters::default();
+    assert_eq!(waiters.on(Event::Dry, Facts { at_hand: 1, ..DEVICE }), vec![]);
+    assert_eq!(waiters.on(Event::Dry, DEVICE), vec![Effect::Gather]);
+    assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
+    assert_eq!(waiters.on(Event::Claimed, DEVICE), vec![Effect::Turn]);
+    assert_eq!(waiters.on(Event::Turned, DEVICE), vec![Effect::Lease { count: 1, exact: false }]);
+    assert_eq!(waiters.on(Event::Leased, DEVICE), vec![Effect::End], "once");
+}
+
+#[test]
+fn who_wants_to_be_ready_has_parked_numbers_or_none() {
+    for (found, parked) in [(8, 192), (0, 0)] {
+        let mut waiters = Waiters::default();
+        ask(&mut waiters, Want::Ready, DEVICE);
+        assert_eq!(waiters.waiting(), 8);
+        assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
+        let facts = Facts { at_hand: found, parked: Some(parked), ..DEVICE };
+        let mut effects = waiters.on(Event::Claimed, facts);
+        effects.sort_by_key(|effect| *effect == Effect::End);
+        assert_eq!(effects, vec![Effect::Serve(1), Effect::End]);
+    }
+    assert_eq!(ask(&mut Waiters::default(), Want::Ready, MEMORY), vec![Effect::Serve(1)], "without a device");
+}
+
+#[test]
+fn while_another_lease_is_under_way_its_end_is_waited_for() {
+    let mut waiters = leasing(MEMORY);
+    assert_eq!(waiters.on(Event::Busy, MEMORY), vec![Effect::Share]);
+    assert_eq!(waiters.on(Event::Shared, MEMORY), vec![Effect::End, Effect::Gather]);
+}
+
+#[test]
+fn a_lease_ahead_of_need_is_the_flight_of_those_who_come_meanwhile() {
+    let mut waiters = Waiters::default();
+    assert!(waiters.ahead());
+    assert!(!waiters.ahead(), "one at a time");
+    assert_eq!(ask(&mut waiters, Want::Id, MEMORY), vec![]);
+    let effects = waiters.on(Event::Leased, Facts { at_hand: 2, ..MEMORY });
+    assert_eq!(effects, vec![Effect::End, Effect::Serve(1), Effect::Settle]);
+}
+
+#[test]
+fn nothing_goes_on_when_the_store_has_ended() {
+    let mut waiters = leasing(MEMORY);
+    assert_eq!(waiters.on(Event::Closed, MEMORY), vec![]);
+    assert!(!waiters.is_busy() && !waiters.are_unserved(MEMORY));
+    assert_eq!(waiters.on(Event::Leased, MEMORY), vec![]);
+}
