@@ -1,6 +1,7 @@
 // Parked numbers in IndexedDB. Each move is one transaction in which the core decides and nothing is awaited; what was
 // taken out is used only when the transaction is complete, and on disk.
 
+import { REPLY_LOST, REPLY_MOVED } from "../gen/protocol.js";
 import { RavenEdgeError } from "../lib/error.js";
 import { within } from "../lib/timeout.js";
 
@@ -14,8 +15,8 @@ const LIMIT = 1_000;
 const MOMENT = 250;
 
 /** What a task is told of a move. */
-const MOVED = [3, new Uint8Array()];
-const LOST = [4, new Uint8Array()];
+const MOVED = [REPLY_MOVED, new Uint8Array()];
+const LOST = [REPLY_LOST, new Uint8Array()];
 
 /** After so many failures in a row the device is left alone: ids then come from memory. */
 const ENOUGH = 2;

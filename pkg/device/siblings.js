@@ -10,7 +10,8 @@ export class Siblings {
   #channel;
   #home;
   #changed;
-  #heard = () => {};
+  /** What each question that is open has heard. */
+  #questions = new Set();
 
   /** `home`: the database, others share no numbers; `changed` is called when the first one comes or the last one goes. */
   constructor(home, changed) {
@@ -35,7 +36,7 @@ export class Siblings {
       if (kind === "bye") this.#others.delete(name);
       else {
         this.#others.add(name);
-        this.#heard(name);
+        for (const heard of this.#questions) heard.add(name);
       }
       if (kind === "hello") this.#say("here");
       if (this.crowded !== before) this.#changed();
@@ -55,9 +56,10 @@ export class Siblings {
   async any() {
     const before = this.crowded;
     const heard = new Set();
-    this.#heard = (name) => heard.add(name);
+    this.#questions.add(heard);
     this.#say("hello");
     await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    this.#questions.delete(heard);
     if (!this.#channel) return false;
     this.#others = heard;
     if (this.crowded !== before) this.#changed();

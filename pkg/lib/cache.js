@@ -46,7 +46,8 @@ export class Cache {
     if (size > this.#limit / PART) return;
     // Whoever reads it tells what is kept from what was just made.
     const kept = Object.assign(bytes.subarray(), { isKept: true });
-    this.#entries.set(key, { etag: etag.replaceAll('"', ""), bytes: kept, incarnation, size });
+    // What a proxy compresses it makes weak; RavenDB compares the value alone.
+    this.#entries.set(key, { etag: etag.replace(/^W\//, "").replaceAll('"', ""), bytes: kept, incarnation, size });
     this.#size += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#limit) return;

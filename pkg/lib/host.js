@@ -1,5 +1,6 @@
 // What the façade does for Rust: one request with its time limit, the app's listeners, objects of our classes.
 
+import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../gen/protocol.js";
 import { decoder, encoder } from "../hot/text.js";
 import { RavenEdgeError } from "./error.js";
 import { isText } from "./given.js";
@@ -7,11 +8,6 @@ import { assertSendable } from "./options.js";
 import { callApp } from "./source.js";
 import { within } from "./timeout.js";
 
-/** What a task is told in place of an HTTP status. */
-const GO_ON = 0;
-const UNREACHABLE = 1;
-const LATE = 2;
-const UNSENT = 5;
 const NOTHING = new Uint8Array();
 /** Codes by which Node says that nobody was there to connect to, so nothing was sent. Browsers do not tell. */
 const REFUSED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
@@ -93,7 +89,8 @@ export class Host {
         // Another database, in which the same change vector may stand for something else.
         return incarnation === known.incarnation ? [200, known.bytes, incarnation] : answer();
       }
-      const etag = key && response.status === 200 && response.headers.get("ETag");
+      // A stream has no bytes to keep.
+      const etag = key && response.status === 200 && !bytes.stream && response.headers.get("ETag");
       if (etag) cache.keep(key, etag, bytes, incarnation);
       return [response.status, bytes, incarnation];
     };
@@ -108,16 +105,16 @@ export class Host {
           ...request,
           error: new RavenEdgeError("Timeout", `no answer within ${limit} ms`),
         });
-      return [LATE, NOTHING];
+      return [REPLY_LATE, NOTHING];
     } catch (error) {
-      if (call) return [UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
+      if (call) return [REPLY_UNREACHABLE, NOTHING, `the source failed: ${error?.message ?? error}`];
       // Node says "fetch failed" and keeps the reason in the cause.
       const reason = error?.cause?.message || error?.cause?.code;
       emit("failedRequest", { ...request, error });
       const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
       // The app's own `fetch` may have sent it before, and fail with the reason of its second attempt.
       const arrived = sent && (ownFetch || !REFUSED.test(error?.cause?.code));
-      return [arrived ? UNREACHABLE : UNSENT, NOTHING, text + ((sent && page?.foreign(url)) || "")];
+      return [arrived ? REPLY_UNREACHABLE : REPLY_UNSENT, NOTHING, text + ((sent && page?.foreign(url)) || "")];
     }
   }
 
@@ -128,7 +125,7 @@ export class Host {
   }
 
   pause(millis) {
-    return new Promise((resolve) => setTimeout(resolve, millis, [GO_ON, NOTHING]));
+    return new Promise((resolve) => setTimeout(resolve, millis, [REPLY_PROCEED, NOTHING]));
   }
 
   /** `{"Nodes":[{"Url","ServerRole"}],"Etag"}`: members first, and from a page only what is of its own origin. */

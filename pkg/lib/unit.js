@@ -170,7 +170,13 @@ export class Unit {
 
   /** Runs a task; gives what `read` finds in its answer. */
   async run(task, read) {
-    this.count();
+    try {
+      this.count();
+    } catch (error) {
+      // Where nothing collects what WebAssembly holds for JavaScript, it would stay for ever.
+      this.enter(() => task.free());
+      throw error;
+    }
     try {
       await run(this.runtime, task, undefined, (bytes, status) =>
         status === 200 || status === 201 ? this.#answer.take(bytes) : bytes,

@@ -103,6 +103,26 @@ inPage("a reserve counts what an earlier page has parked, with a connection and 
   assert.deepEqual(await reserve(), [true, 0]);
 });
 
+inPage("a page that is ready offline takes parked ids one after the other", async (tools) => {
+  const { base, page, next, gate } = tools;
+  await page.evaluate((name) => open(name).hilo("orders").reserve(200), base);
+  await next();
+  gate.open = false;
+  const { ids, status, rest } = await page.evaluate(async (name) => {
+    const store = open(name, { timeout: 3_000 });
+    const hilo = store.hilo("orders");
+    await store.ready();
+    const status = hilo.status();
+    const ids = Array.from({ length: 8 }, () => hilo.take());
+    return { ids, status, rest: hilo.status().atHand };
+  }, base);
+  assert.ok(ids.every((id) => typeof id === "string"), ids.join());
+  assert.equal(new Set(ids).size, 8);
+  assert.equal(status.atHand, 8);
+  assert.ok(status.parked >= 192, `${status.parked} parked`);
+  assert.equal(rest, 0);
+});
+
 inPage("reserve(0) lifts it: what exceeds keep goes back", async ({ base, page }) => {
   const parked = await page.evaluate(async (name) => {
     const hilo = open(name).hilo("orders");

@@ -130,3 +130,43 @@ test("what another incarnation of the database answered is of no use", {
     [200, false],
   ]);
 });
+
+test("what a proxy made weak is asked for again by its value", { skip: missing(ravendb) }, async (t) => {
+  const weak = async (response) => {
+    const headers = new Headers(response.headers);
+    const etag = headers.get("ETag");
+    if (etag) headers.set("ETag", `W/${etag}`);
+    const body = response.status === 304 ? null : await response.arrayBuffer();
+    return new Response(body, { status: response.status, headers });
+  };
+  const { store, seen, name } = await open(t, {}, weak);
+  await put(ravendb, name, "a/1", { name: "first", "@metadata": { "@collection": "As" } });
+  await load(store);
+  assert.equal((await load(store)).name, "first");
+  assert.deepEqual(seen, [
+    [200, false],
+    [304, true],
+  ]);
+});
+
+test("a stream with an ETag leaves the cache as it is", { skip: missing(ravendb) }, async (t) => {
+  const tagged = async (response) => {
+    if (!response.url.includes("/streams/")) return response;
+    const headers = new Headers(response.headers);
+    headers.set("ETag", '"1"');
+    return Object.defineProperty(new Response(response.body, { headers }), "url", { value: response.url });
+  };
+  const { store, seen, name } = await open(t, {}, tagged);
+  await put(ravendb, name, "a/1", { name: "first", "@metadata": { "@collection": "As" } });
+  const session = store.openSession();
+  for await (const _ of await session.advanced.stream("a/")) {
+    // To its end.
+  }
+  seen.length = 0;
+  await load(store);
+  await load(store);
+  assert.deepEqual(seen, [
+    [200, false],
+    [304, true],
+  ]);
+});

@@ -160,3 +160,13 @@ onServers(
     );
   },
 );
+
+onServers("after a reserve the leases ahead of need are as large as demand wants", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const ids = open(t, wire.url, name).hilo("orders");
+  await ids.reserve(100);
+  for (let i = 0; i < 1_500; i++) await ids.next();
+  const leases = wire.of(isLease).length;
+  assert.ok(leases <= 8, `${leases} leases for 1,500 ids`);
+});

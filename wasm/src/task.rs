@@ -243,9 +243,9 @@ impl Task {
                 // A fence of another database than the one that granted the numbers would be somebody else's.
                 let current = |answer: &Answer| answer.incarnation == *self.store.incarnation.borrow();
                 let answer = outcome.ok().filter(current);
-                for (at, (tag, number, lease)) in refences.iter().enumerate() {
+                for (tag, number, lease) in &refences {
                     let found = answer.as_ref().zip(self.store.source.counters());
-                    let found = found.and_then(|(answer, counters)| counters.fence(answer, at));
+                    let found = found.and_then(|(answer, counters)| counters.fence(answer, &tag.name()));
                     tag.refenced(*number, *lease, found);
                 }
             }

@@ -346,7 +346,7 @@ impl<S: Shelf> Keeper<S> {
     fn read(&mut self, granted: &Granted, answer: &Answer, now: u64) -> Result<Step> {
         let book = self.open()?;
         let counters = self.choice(&book);
-        let counter = counters.counters().and_then(|counters| counters.fence(answer, 0));
+        let counter = counters.counters().and_then(|counters| counters.fence(answer, &book.tag));
         let current = counter.is_some_and(|(max, fence, _)| max == granted.high && Some(fence) == granted.fence)
             && answer.incarnation == book.incarnation;
         // Meanwhile some of it may have been lent, or a newer range have come.

@@ -61,10 +61,16 @@ impl Server {
         Request { node: self.home, ..Request::get(path) }
     }
 
-    /// `Max` and fence of the counter document at this position of the answer, and the node that told.
-    pub fn fence(&self, answer: &Answer, position: usize) -> Option<(u64, String, NodeId)> {
-        let document = json::elements(json::get(&answer.body, "Results")?).nth(position)?;
-        let (max, fence) = answer::counter(document)?;
+    /// `Max` and fence of the counter document of a tag in the answer, and the node that told. By id and not by place: a sharded
+    /// database leaves out what it does not have.
+    pub fn fence(&self, answer: &Answer, tag: &str) -> Option<(u64, String, NodeId)> {
+        let counter = [self.counters, tag].concat();
+        let is_it = |document: &&[u8]| {
+            let id = json::get(document, "@metadata").and_then(|metadata| json::get(metadata, "@id"));
+            // Letters beyond ASCII in another case are not recognized: then there is no fence, and the numbers burn.
+            id.and_then(json::string).is_some_and(|id| id.eq_ignore_ascii_case(&counter))
+        };
+        let (max, fence) = answer::counter(json::elements(json::get(&answer.body, "Results")?).find(is_it)?)?;
         Some((max, fence, answer.node))
     }
 }
@@ -91,5 +97,34 @@ impl Source for Server {
         let results = json::get(&answer.body, "Results").unwrap_or_default();
         let result = json::elements(results).nth(position).unwrap_or_default();
         json::get(result, "PatchStatus") == Some(b"\"Patched\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counters in any order, of which a sharded database leaves out what it does not have.
+    #[test]
+    fn a_fence_is_found_by_the_id_of_its_counter() {
+        let document = |id: &str, max: &str| {
+            [
+                r#"{"Max":"#,
+                max,
+                r#","@metadata":{"@id":"Raven/Hilo/"#,
+                id,
+                r#"","@change-vector":"A:"#,
+                max,
+                r#"-x","@last-modified":"t"}}"#,
+            ]
+            .concat()
+        };
+        let body = [r#"{"Results":["#, &document("Lines", "64"), ",null,", &document("orders", "32"), "]}"].concat();
+        let answer = Answer { status: 200, body: body.into_bytes(), node: NodeId(1), incarnation: None };
+        let server = Server::new("d", '/');
+        let fence = |tag| server.fence(&answer, tag).map(|(max, fence, _)| (max, fence));
+        assert_eq!(fence("orders"), Some((32, "A:32-x t".into())));
+        assert_eq!(fence("lines"), Some((64, "A:64-x t".into())), "ids have no case");
+        assert_eq!(fence("users"), None);
     }
 }

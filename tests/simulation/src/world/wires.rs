@@ -307,7 +307,7 @@ impl World {
             (Purpose::Fence(request, lease), outcome) => {
                 let counters = self.source(at.tab).counters();
                 let found = match outcome {
-                    Ok(Output::Answer(answer)) => counters.and_then(|counters| counters.fence(&answer, 0)),
+                    Ok(Output::Answer(answer)) => counters.and_then(|counters| counters.fence(&answer, TAGS[at.hilo])),
                     _ => None,
                 };
                 let effects = self.tabs[at.tab].hilos[at.hilo].driver.refenced(request, lease, found);
