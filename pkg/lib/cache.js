@@ -47,7 +47,12 @@ export class Cache {
     // Whoever reads it tells what is kept from what was just made.
     const kept = Object.assign(bytes.subarray(), { isKept: true });
     // What a proxy compresses it makes weak; RavenDB compares the value alone.
-    this.#entries.set(key, { etag: etag.replace(/^W\//, "").replaceAll('"', ""), bytes: kept, incarnation, size });
+    this.#entries.set(key, {
+      etag: etag.replace(/^W\//, "").replaceAll('"', ""),
+      bytes: kept,
+      incarnation,
+      size,
+    });
     this.#size += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#limit) return;

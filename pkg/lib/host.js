@@ -114,7 +114,11 @@ export class Host {
       const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
       // The app's own `fetch` may have sent it before, and fail with the reason of its second attempt.
       const arrived = sent && (ownFetch || !REFUSED.test(error?.cause?.code));
-      return [arrived ? REPLY_UNREACHABLE : REPLY_UNSENT, NOTHING, text + ((sent && page?.foreign(url)) || "")];
+      return [
+        arrived ? REPLY_UNREACHABLE : REPLY_UNSENT,
+        NOTHING,
+        text + ((sent && page?.foreign(url)) || ""),
+      ];
     }
   }
 

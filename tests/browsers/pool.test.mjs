@@ -116,7 +116,10 @@ inPage("a page that is ready offline takes parked ids one after the other", asyn
     const ids = Array.from({ length: 8 }, () => hilo.take());
     return { ids, status, rest: hilo.status().atHand };
   }, base);
-  assert.ok(ids.every((id) => typeof id === "string"), ids.join());
+  assert.ok(
+    ids.every((id) => typeof id === "string"),
+    ids.join(),
+  );
   assert.equal(new Set(ids).size, 8);
   assert.equal(status.atHand, 8);
   assert.ok(status.parked >= 192, `${status.parked} parked`);
