@@ -56,8 +56,8 @@ inTabs("a tab that opens makes the other park its tail; the last one keeps a tai
   for (let turn = 0; turn < 5; turn++) {
     for (const page of [first, second]) {
       ids.push(...(await take(page, 3)));
-      // A block doubles with what was used, and what callers wait for is one number.
-      assert.ok((await status(page)).atHand <= 3 * turn + 4, "all but the block in use is parked");
+      // The second page was made ready, which claims eight; else a block doubles with what was used.
+      assert.ok((await status(page)).atHand <= Math.max(8, 3 * turn + 4), "all but the block in use is parked");
     }
   }
   assert.equal(distinct(ids), 31);
