@@ -57,7 +57,10 @@ inTabs("a tab that opens makes the other park its tail; the last one keeps a tai
     for (const page of [first, second]) {
       ids.push(...(await take(page, 3)));
       // The second page was made ready, which claims eight; else a block doubles with what was used.
-      assert.ok((await status(page)).atHand <= Math.max(8, 3 * turn + 4), "all but the block in use is parked");
+      assert.ok(
+        (await status(page)).atHand <= Math.max(8, 3 * turn + 4),
+        "all but the block in use is parked",
+      );
     }
   }
   assert.equal(distinct(ids), 31);

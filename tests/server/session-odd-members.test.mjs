@@ -1,8 +1,9 @@
 // Documents with members that objects of JavaScript treat in a way of their own: they are loaded as they are stored, change only
 // when the app changes them, and one that cannot be read does not keep the app from the others.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { isSave } from "../support/proxy.mjs";
-import { document, onServers, order, send } from "../support/server.mjs";
+import { document, LIMIT, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 
 /** A session before a server, and what puts a document beside it; `types`: classes that are registered. */
@@ -25,6 +26,10 @@ async function odd(t, server, types = []) {
   };
   return { ...made, put, get, lose };
 }
+
+/** The authority has no patches that return their document, and no halves of surrogate pairs. */
+const onRavenDb = (name, body) =>
+  test(`${name} [RavenDB]`, { skip: missing(ravendb), timeout: LIMIT }, (t) => body(t, ravendb));
 
 const typed = (name, text) =>
   `${text.slice(0, -1)},"@metadata":{"@collection":"Things","Raven-Node-Type":"${name}"}}`;
@@ -65,7 +70,7 @@ onServers("a member called __proto__ in an item of a list is no change", async (
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onServers("an enumerable member of a class's prototype is no member of its documents", async (t, server) => {
+onRavenDb("an enumerable member of a class's prototype is no member of its documents", async (t, server) => {
   class Old {
     n = 1;
   }
@@ -116,7 +121,7 @@ onServers(
   },
 );
 
-onServers(
+onRavenDb(
   "boxed values and halves of surrogate pairs are read back after a lost answer",
   async (t, server) => {
     const { session, store, lose } = await odd(t, server);

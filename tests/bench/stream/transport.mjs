@@ -1,5 +1,5 @@
 // A server in the same process that streams documents: what remains is the client's work.
-import { document } from "../session/transport.mjs";
+import { KINDS as KIND } from "../session/kinds.mjs";
 
 const encoder = new TextEncoder();
 
@@ -10,7 +10,7 @@ const KINDS = 1_000;
 
 const texts = Array.from({ length: KINDS }, (_, i) =>
   JSON.stringify({
-    ...document(i),
+    ...KIND.plain.stored(i),
     "@metadata": {
       "@collection": "Orders",
       "@change-vector": `A:${1_000 + i}-F9GIcvLYUUm7BrLVOtbSJg`,
