@@ -2,6 +2,7 @@
 
 import { acceptPicked, says } from "../hot/sent.js";
 import { RavenEdgeError } from "./error.js";
+import { later } from "./later.js";
 import { finish } from "./save.js";
 
 /** What has happened; see `src/protocol.rs`. */
@@ -75,7 +76,7 @@ export async function failed(unit, error, batch) {
     const wanted = event === WAITED ? [...batch.slots, ...ids] : [];
     const read = await documents(unit, [...new Set([...readable(unit), ...wanted])]).catch(() => undefined);
     ({ next, settled } = read ? report(unit, SEEN, { found: read[0] }) : report(unit, UNREAD));
-    if (next === SAVED) saved(unit, batch, ids, read ?? [[]]);
+    if (next === SAVED) (await later("session")).saved(unit, batch, ids, read ?? [[]]);
   }
   if (next === DONE) return;
   if (settled.length > 0) finish(unit, settled, []);
@@ -133,30 +134,6 @@ function settle(unit, slot, version, found) {
   tracker.unknown.delete(slot);
 }
 
-/** The server has saved, but did not say what it has now. */
-function saved(unit, { slots, deleted, commands }, others, [found, text]) {
-  const { tracker, sent, underWay } = unit;
-  const picked = sent.pick(slots);
-  for (const document of found) {
-    const slot = slotOf(unit, document);
-    // What others have written meanwhile was never loaded: its change vector is not of what is known here.
-    if (slot >= 0 && says(picked.get(slot), document)) tracker.stamps.read(slot, document["@metadata"]);
-  }
-  sent.accept();
-  const results = underWay.map(({ type, id }, at) => {
-    const document = found.find((each) => slotOf(unit, each) === others[at]);
-    const {
-      "@id": Id = id,
-      "@change-vector": ChangeVector,
-      "@last-modified": LastModified,
-    } = document?.["@metadata"] ?? {};
-    return { Type: type, PatchStatus: type, Id, ModifiedDocument: document, ChangeVector, LastModified };
-  });
-  finish(unit, slots, deleted, commands, [], results, text);
-  // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
-  for (const slot of slots) if (!tracker.isNamed(slot)) tracker.drop(slot);
-}
-
 function unknown(cause, next) {
   const { request, status } = cause;
   const message = `the answer to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows it, ${ADVICE[next - UNKNOWN]}`;
@@ -179,6 +156,7 @@ async function documents(unit, slots) {
   return [(text ? JSON.parse(text).Results : []).filter(Boolean), text];
 }
 
-function slotOf(unit, document) {
+/** The slot of a document as the server has it. */
+export function slotOf(unit, document) {
   return unit.tracker.slot(document["@metadata"]["@id"]);
 }

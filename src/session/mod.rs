@@ -75,6 +75,8 @@ pub struct Saves {
     /// What the app was advised to do last, until a save succeeds.
     advice: Advice,
     phase: Phase,
+    /// The batch that is under way.
+    plan: Plan,
     #[cfg(feature = "variants")]
     variant: Option<Variant>,
 }

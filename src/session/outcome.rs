@@ -7,7 +7,7 @@ use super::slots::Proof;
 use super::{Saves, Variant};
 
 /// Where a session is with a save.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Phase {
     /// No save is under way.
     #[default]
@@ -15,14 +15,14 @@ pub(super) enum Phase {
     /// Documents with an unknown outcome are read before the next batch is planned.
     LooksBefore,
     /// The batch is on its way.
-    Sent(Plan),
+    Sent,
     /// No response came: its documents are read.
-    LooksAfter(Plan),
+    LooksAfter,
     /// It is saved, but the response did not say what the server has now: its documents are read.
-    LooksAfterWait(Plan),
+    LooksAfterWait,
     /// The server refused a new document under an id of ours, in this slot if it said so: an earlier copy may be what it has.
     /// `unknown`: something of the batch, or of an earlier one that holds the document, may have been carried out.
-    LooksForConflict { plan: Plan, slot: Option<u32>, unknown: bool },
+    LooksForConflict { slot: Option<u32>, unknown: bool },
 }
 
 /// What was found under the id of a document.
@@ -122,12 +122,6 @@ pub struct Outcome {
     pub keep: bool,
 }
 
-impl From<Next> for Outcome {
-    fn from(next: Next) -> Outcome {
-        Outcome { next, settled: Vec::new(), keep: false }
-    }
-}
-
 impl Saves {
     /// Begins a save: [`Next::Read`] while there are documents whose outcome can be found out, else [`Next::Plan`].
     pub fn begin(&mut self) -> Next {
@@ -145,8 +139,8 @@ impl Saves {
     /// until they are settled or forgotten.
     pub fn readable(&self) -> Vec<u32> {
         let mut slots: Vec<u32> = self.unknown.readable(self.breaks(Variant::AnythingIsReadBack)).collect();
-        if let Phase::LooksForConflict { plan, .. } = &self.phase {
-            slots.extend(plan.provable_slots().filter(|slot| self.unknown.get(*slot).is_none()));
+        if let Phase::LooksForConflict { .. } = self.phase {
+            slots.extend(self.plan.provable_slots().filter(|slot| self.unknown.get(*slot).is_none()));
         }
         slots
     }
@@ -155,159 +149,147 @@ impl Saves {
     /// about them.
     pub fn forget(&mut self, is_done: impl Fn(u32) -> bool) {
         self.unknown.remove_all(&is_done);
-        if let Phase::Sent(plan)
-        | Phase::LooksAfter(plan)
-        | Phase::LooksAfterWait(plan)
-        | Phase::LooksForConflict { plan, .. } = &mut self.phase
-        {
-            let before = plan.commands.len();
-            plan.commands.retain(|command| !is_done(command.slot));
-            plan.shrunk |= plan.commands.len() < before;
-        }
+        let before = self.plan.commands.len();
+        self.plan.commands.retain(|command| !is_done(command.slot));
+        self.plan.shrunk |= self.plan.commands.len() < before;
     }
 
     /// Takes in what has happened and says what follows.
     pub fn on(&mut self, event: Event<'_>) -> Outcome {
-        match (core::mem::take(&mut self.phase), event) {
-            (Phase::Sent(plan), Event::Applied) => self.applied(&plan),
-            (Phase::Sent(plan), Event::Waited) => {
+        let mut settled = Vec::new();
+        let mut keep = false;
+        let next = match (self.phase, event) {
+            (Phase::Sent, Event::Applied) => self.applied(),
+            (Phase::Sent, Event::Waited) => {
                 // A document that is not found now must be found before it is written again.
-                self.note(&plan);
+                keep = self.note();
                 if self.breaks(Variant::WaitIsForgotten) {
                     self.unknown.remove_all(|_| true);
                 }
-                self.phase = Phase::LooksAfterWait(plan);
-                Outcome { keep: true, ..Next::Read.into() }
+                self.look(Phase::LooksAfterWait)
             }
-            (Phase::LooksAfterWait(plan), Event::Seen(seen)) => {
-                let settled = self.settle(seen, Some(&plan));
-                Outcome { next: Next::Saved, settled, keep: false }
+            (Phase::Sent, Event::Lost) if self.breaks(Variant::LostIsNotSaved) => Next::NotSaved,
+            (Phase::Sent, Event::Lost) => self.lost(&mut keep),
+            (Phase::Sent, Event::Unsent) => Next::NotSaved,
+            (Phase::Sent, Event::Refused { conflict, sharded }) => self.refused(conflict, sharded, &mut keep),
+            (Phase::LooksAfterWait, Event::Unread) => Next::Saved,
+            (Phase::LooksAfterWait, Event::Seen(seen)) => {
+                settled = self.settle(seen);
+                Next::Saved
             }
-            (Phase::LooksAfterWait(_), Event::Unread) => Next::Saved.into(),
-            (Phase::Sent(_), Event::Unsent) => Next::NotSaved.into(),
-            (Phase::Sent(plan), Event::Lost) if self.breaks(Variant::LostIsNotSaved) => {
-                drop(plan);
-                Next::NotSaved.into()
-            }
-            (Phase::Sent(plan), Event::Lost) => self.lost(plan),
-            (Phase::Sent(plan), Event::Refused { conflict, sharded }) => self.refused(plan, conflict, sharded),
             (Phase::LooksBefore, Event::Seen(seen)) => {
-                Outcome { next: Next::Plan, settled: self.settle(seen, None), keep: false }
+                settled = self.settle(seen);
+                Next::Plan
             }
-            (Phase::LooksBefore, Event::Unread) => self.advise(self.advice).into(),
-            (Phase::LooksAfter(plan), Event::Seen(seen)) => {
-                let settled = self.settle(seen, Some(&plan));
-                let all = plan.commands.iter().all(|command| self.unknown.get(command.slot).is_none());
-                let next = if all { Next::Done } else { self.advise(plan.advice) };
-                Outcome { next, settled, keep: false }
+            (Phase::LooksBefore, Event::Unread) => Next::Unknown(self.advice),
+            (Phase::LooksAfter, Event::Seen(seen)) => {
+                settled = self.settle(seen);
+                let all = self.plan.commands.iter().all(|command| self.unknown.get(command.slot).is_none());
+                if all { Next::Done } else { self.advise() }
             }
-            (Phase::LooksAfter(plan), Event::Unread) => self.advise(plan.advice).into(),
-            (Phase::LooksForConflict { plan, slot, unknown }, Event::Seen(seen)) => {
-                self.seen_after_conflict(&plan, slot, unknown, seen)
+            (Phase::LooksAfter, Event::Unread) => self.advise(),
+            (Phase::LooksForConflict { slot, unknown }, Event::Seen(seen)) => {
+                let carried_out = seen.iter().any(|seen| seen.finding == Finding::Version(self.version));
+                // The server has just said that it has one: this is a node that lags behind.
+                let is_it = |seen: &Seen| slot.is_none_or(|slot| slot == seen.slot);
+                let lags = seen.iter().any(|seen| seen.finding == Finding::Absent && is_it(seen));
+                let unknown = unknown || lags || self.plan.shrunk;
+                if carried_out || lags || self.plan.shrunk {
+                    keep = self.note();
+                }
+                settled = self.settle(seen);
+                if settled.is_empty() {
+                    Next::Conflict { unknown }
+                } else if self.plan.once && (carried_out || unknown) {
+                    self.advise()
+                } else {
+                    // What is left is sent again: it was refused, or writes the same once more.
+                    Next::Plan
+                }
             }
-            (Phase::LooksForConflict { plan, .. }, Event::Unread) => {
-                self.note(&plan);
-                Outcome { keep: true, ..self.advise(plan.advice).into() }
+            (Phase::LooksForConflict { .. }, Event::Unread) => {
+                keep = self.note();
+                self.advise()
             }
-            (phase, _) => {
-                self.phase = phase;
-                Next::Nothing.into()
-            }
+            _ => return Outcome { next: Next::Nothing, settled, keep },
+        };
+        if next != Next::Read {
+            self.phase = Phase::Idle;
+            self.plan = Plan::default();
         }
+        Outcome { next, settled, keep }
     }
 
-    fn applied(&mut self, plan: &Plan) -> Outcome {
-        for command in &plan.commands {
+    fn look(&mut self, phase: Phase) -> Next {
+        self.phase = phase;
+        Next::Read
+    }
+
+    fn applied(&mut self) -> Next {
+        for command in &self.plan.commands {
             self.unknown.remove(command.slot);
         }
         self.advice = Advice::SaveAgain;
-        Next::Done.into()
+        Next::Done
     }
 
-    /// Notes what the batch may have done, or may yet do.
-    fn note(&mut self, plan: &Plan) {
-        for command in &plan.commands {
+    /// Notes what the batch may have done, or may yet do: its texts are to be kept.
+    fn note(&mut self) -> bool {
+        for command in &self.plan.commands {
             let Some(proof) = command.proof() else { continue };
             if self.breaks(Variant::OneVersionIsRemembered) && proof == Proof::Finding {
                 self.unknown.remove(command.slot);
             }
             self.unknown.add(command.slot, proof, self.version);
         }
+        true
     }
 
-    fn lost(&mut self, plan: Plan) -> Outcome {
-        if self.breaks(Variant::UnknownIsForgotten) && plan.provable_slots().next().is_none() {
+    fn advise(&mut self) -> Next {
+        self.advice = self.plan.advice;
+        Next::Unknown(self.advice)
+    }
+
+    fn lost(&mut self, keep: &mut bool) -> Next {
+        if self.breaks(Variant::UnknownIsForgotten) && self.plan.provable_slots().next().is_none() {
             self.unknown.remove_all(|_| true);
         }
-        self.note(&plan);
-        if plan.provable || self.breaks(Variant::AnythingIsReadBack) {
-            self.phase = Phase::LooksAfter(plan);
-            return Outcome { keep: true, ..Next::Read.into() };
+        *keep = self.note();
+        if self.plan.provable || self.breaks(Variant::AnythingIsReadBack) {
+            return self.look(Phase::LooksAfter);
         }
-        Outcome { keep: true, ..self.advise(plan.advice).into() }
+        self.advise()
     }
 
-    fn advise(&mut self, advice: Advice) -> Next {
-        self.advice = advice;
-        Next::Unknown(advice)
-    }
-
-    fn refused(&mut self, plan: Plan, conflict: Option<Option<u32>>, sharded: bool) -> Outcome {
+    fn refused(&mut self, conflict: Option<Option<u32>>, sharded: bool, keep: &mut bool) -> Next {
+        let plan = &self.plan;
         // What other shards were to do they may have done.
         let partial = sharded && (plan.commands.len() > 1 || plan.deferred) && !self.breaks(Variant::ShardsAreAtomic);
-        let Some(slot) = conflict else { return if partial { self.lost(plan) } else { Next::NotSaved.into() } };
+        let Some(slot) = conflict else { return if partial { self.lost(keep) } else { Next::NotSaved } };
         let is_ours = |slot| plan.provable_slots().any(|fresh| fresh == slot);
+        let unknown = slot.is_some_and(|slot| self.unknown.get(slot).is_some());
         // The server does not always say which document it is.
         if !slot.map_or_else(|| plan.provable_slots().next().is_some(), is_ours) {
-            let unknown = slot.is_some_and(|slot| self.unknown.get(slot).is_some());
             // About a document that the session is done with: whether it was this request's own is not looked into.
             let open = plan.shrunk && slot.is_none_or(|slot| !plan.commands.iter().any(|command| command.slot == slot));
-            return if partial || open { self.lost(plan) } else { Next::Conflict { unknown }.into() };
+            return if partial || open { self.lost(keep) } else { Next::Conflict { unknown } };
         }
+        // An earlier request may have arrived meanwhile, or this one was carried out twice and the second response came.
         if self.breaks(Variant::ConflictIsBelieved) {
-            return Next::Conflict { unknown: false }.into();
+            return Next::Conflict { unknown: false };
         }
-        let unknown = partial || slot.is_some_and(|slot| self.unknown.get(slot).is_some());
-        if partial {
-            self.note(&plan);
-        }
-        self.phase = Phase::LooksForConflict { plan, slot, unknown };
-        Outcome { keep: partial, ..Next::Read.into() }
+        *keep = partial && self.note();
+        self.look(Phase::LooksForConflict { slot, unknown: partial || unknown })
     }
 
-    /// A new document of ours was refused. If what is there is ours, an earlier request has arrived meanwhile, or this one was
-    /// carried out twice and the second response came.
-    fn seen_after_conflict(&mut self, plan: &Plan, slot: Option<u32>, unknown: bool, seen: &[Seen]) -> Outcome {
-        let this = Finding::Version(self.version);
-        let found = |finding| seen.iter().any(|seen| seen.finding == finding);
-        // The server has just said that it has one: this is a node that lags behind.
-        let lags = seen.iter().any(|seen| seen.finding == Finding::Absent && slot.is_none_or(|slot| slot == seen.slot));
-        let carried_out = found(this);
-        let unknown = unknown || lags || plan.shrunk;
-        let keep = carried_out || lags || plan.shrunk;
-        if keep {
-            self.note(plan);
-        }
-        let settled = self.settle(seen, Some(plan));
-        let next = if settled.is_empty() {
-            Next::Conflict { unknown }
-        } else if plan.once && (carried_out || unknown) {
-            self.advise(plan.advice)
-        } else {
-            // What is left is sent again: it was refused, or writes the same once more.
-            Next::Plan
-        };
-        Outcome { next, settled, keep }
-    }
-
-    /// Settles what was found. `plan`: of the batch that was sent last.
-    fn settle(&mut self, seen: &[Seen], plan: Option<&Plan>) -> Vec<(u32, u32)> {
+    /// Settles what was found.
+    fn settle(&mut self, seen: &[Seen]) -> Vec<(u32, u32)> {
         let mut settled = Vec::new();
         for Seen { slot, finding } in seen {
             match finding {
                 Finding::Version(version) => {
                     let was_unknown = self.unknown.get(*slot).is_some_and(|known| known.versions.contains(version));
-                    let was_sent = || plan.is_some_and(|plan| plan.provable_slots().any(|fresh| fresh == *slot));
+                    let was_sent = || self.plan.provable_slots().any(|fresh| fresh == *slot);
                     if was_unknown || *version == self.version && was_sent() {
                         settled.push((*slot, *version));
                     }

@@ -93,8 +93,6 @@ pub struct Plan {
     /// About documents of the session, in their order: deletions, documents to be written, and those that were only read. Deferred
     /// commands follow them.
     pub commands: Vec<Command>,
-    /// Documents that were to be deleted and were never sent: there is nothing to delete.
-    pub dropped: Vec<u32>,
     pub(super) advice: Advice,
     /// It holds nothing but new documents under ids of ours, so that reading them back says everything.
     pub(super) provable: bool,
@@ -134,36 +132,35 @@ impl Saves {
     /// # Errors
     ///
     /// See [`Refusal`]; nothing has changed then.
-    pub fn plan(&mut self, mode: Mode, documents: &[Document]) -> Result<Plan, Refusal> {
+    pub fn plan(&mut self, mode: Mode, documents: &[Document]) -> Result<&Plan, Refusal> {
         if self.phase != Phase::Idle {
             return Err(Refusal::Busy);
         }
         let mut commands = Vec::with_capacity(documents.len());
-        let mut dropped = Vec::new();
         for want in [Want::Delete, Want::Put, Want::Read] {
             for document in documents.iter().filter(|document| document.want == want) {
-                match self.command(mode, *document)? {
-                    Some(command) => commands.push(command),
-                    None => dropped.push(document.slot),
-                }
+                commands.extend(self.command(mode, *document)?);
             }
         }
-        let mut plan = Plan { commands, dropped, shrunk: false, ..Plan::default() };
+        let mut plan = Plan { commands, shrunk: false, ..Plan::default() };
         self.judge(&mut plan, mode);
         if !plan.is_empty() {
             self.version += 1;
-            self.phase = Phase::Sent(plan.clone());
+            self.phase = Phase::Sent;
+            self.plan = plan;
+            return Ok(&self.plan);
         }
-        Ok(plan)
+        self.plan = Plan::default();
+        Ok(&self.plan)
     }
 
     /// The app's code has deferred commands while the texts of a batch were made: they travel along. `mode`: of all that do.
     pub fn defer(&mut self, mode: Mode) {
-        let mut phase = core::mem::take(&mut self.phase);
-        if let Phase::Sent(plan) = &mut phase {
-            self.judge(plan, mode);
+        if self.phase == Phase::Sent {
+            let mut plan = core::mem::take(&mut self.plan);
+            self.judge(&mut plan, mode);
+            self.plan = plan;
         }
-        self.phase = phase;
     }
 
     /// What follows from the whole batch for a loss of its response.
@@ -247,7 +244,8 @@ mod tests {
     fn deletions_come_first_and_checks_of_what_was_read_last() {
         let wants = [Want::Read, Want::Put, Want::Delete];
         let documents = (0..).zip(wants).map(|(slot, want)| Document { slot, want, facts: Facts::KNOWN });
-        let plan = Saves::default().plan(Mode::STRICT, &documents.collect::<Vec<_>>()).unwrap();
+        let mut saves = Saves::default();
+        let plan = saves.plan(Mode::STRICT, &documents.collect::<Vec<_>>()).unwrap();
         assert_eq!(plan.commands.iter().map(|command| command.slot).collect::<Vec<_>>(), [2, 1, 0]);
     }
 
@@ -257,7 +255,8 @@ mod tests {
         let facts = Facts::CHECKED.with(Facts::OURS);
         assert_eq!(document, Document { slot: 300, want: Want::Delete, facts });
         let put = Document { slot: 300, want: Want::Put, facts };
-        let plan = Saves::default().plan(Mode::default(), &[put]).unwrap();
+        let mut saves = Saves::default();
+        let plan = saves.plan(Mode::default(), &[put]).unwrap();
         assert_eq!(plan.commands[0].bits(), 300 << 8 | 1 << 2);
     }
 }

@@ -8,6 +8,7 @@ export { LazyListing, LazyLoad, send } from "./lazily.js";
 export { patched } from "./patched.js";
 export { refresh } from "./refresh.js";
 export { query, wait } from "./save-options.js";
+export { saved } from "./saved.js";
 export { loadStartingWith } from "./starting-with.js";
 
 /** The node that the session's next request goes to. */

@@ -60,7 +60,7 @@ impl World {
         session.batch.clear();
         let plan = match session.saves.plan(mode, &documents) {
             Ok(plan) if plan.is_empty() => return self.finish(s),
-            Ok(plan) => plan,
+            Ok(plan) => plan.commands.clone(),
             Err(Refusal::NoId(slot)) => {
                 session.stage = Stage::Told(Told::NoId(slot as usize));
                 return Ok(());
@@ -68,7 +68,7 @@ impl World {
             Err(Refusal::Busy) => return Err("a save begins while another one is under way".into()),
         };
         let mut commands = Vec::new();
-        for command in plan.commands {
+        for command in plan {
             let at = command.slot as usize;
             let Some(slot) = &mut session.slots[at] else { return Err("a plan for a slot that is not in use".into()) };
             let kind = match command.want {
