@@ -2,6 +2,7 @@
 
 import { fold } from "../hot/fold.js";
 import { fail, RavenEdgeError } from "./error.js";
+import { here } from "./later.js";
 
 /**
  * Takes over what the answer says of documents. `items`: the slot of each command, below 0 for what is none of the session's.
@@ -32,23 +33,15 @@ function read(text) {
     return { results: resultsIn(text) };
   } catch (cause) {
     const error = new RavenEdgeError("BadAnswer", `what was patched is no JSON: ${cause.message}`, { cause });
-    return { results: mended(text), error: Object.assign(error, { outcome: "saved" }) };
+    // Only a patch gives documents back.
+    const results = here("session")?.mended(text) ?? [];
+    return { results, error: Object.assign(error, { outcome: "saved" }) };
   }
 }
 
-function resultsIn(text) {
+export function resultsIn(text) {
   const { Results } = JSON.parse(text);
   return Array.isArray(Results) ? Results : [];
-}
-
-/** RavenDB may store what is no JSON (`1.`, a control character), and shows it where a patch gives its document back. */
-function mended(text) {
-  const plain = (all, number) => number ?? all.replace(/\p{Cc}/gu, " ");
-  try {
-    return resultsIn(text.replace(/"(?:[^"\\]|\\.)*"|(-?\d+)\.(?!\d)/gs, plain));
-  } catch {
-    return [];
-  }
 }
 
 /** Whether a command is not about a document of the session: it may have been evicted meanwhile. */

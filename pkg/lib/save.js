@@ -46,7 +46,7 @@ export async function save(unit) {
     const items = write(unit, plan, commands, cluster);
     if (globalThis.navigator?.onLine === false) await assertReachable(unit);
     const isSpecial = cluster || Object.keys(unit.saveOptions).length > 0;
-    // Before anything is sent: what follows patches must not be missing then.
+    // Before anything is sent: what reads the answer to patches must not be missing then.
     const part =
       (isSpecial || unit.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
     const [query, wait] = isSpecial ? [part.query(unit, cluster), part.wait(unit)] : ["", 0];

@@ -5,6 +5,7 @@ export { execute, operate } from "./execute.js";
 export { exists } from "./exists.js";
 export { loadIntoStream, loadStartingWithIntoStream } from "./into-stream.js";
 export { LazyListing, LazyLoad, send } from "./lazily.js";
+export { mended } from "./mended.js";
 export { patched } from "./patched.js";
 export { refresh } from "./refresh.js";
 export { query, wait } from "./save-options.js";
