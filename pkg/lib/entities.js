@@ -8,21 +8,16 @@ import { load } from "./load.js";
 /** Documents of these ids, all different, or of what the query says, become entities; gives them in the order of the answer. */
 export async function fetchByIds(unit, parameters, type, ids) {
   const { route, body } = byIds(parameters, ids);
-  const answers = await fetchAnswers(unit, route, body && JSON.stringify(body), [{ type }], ids);
+  const answers = await fetchAnswers(unit, route, body && JSON.stringify(body), [{ type }], 0, ids);
   return answers[0]?.entities ?? [];
-}
-
-/** What a query finds. */
-export async function fetchQuery(unit, body, reading) {
-  return fetchAnswers(unit, "queries", body, [reading]);
 }
 
 /**
  * How each answer is read: `type` is the class of its documents, if the app names one; `untracked`: the session does not keep
- * them; `project` makes something else of parts of documents.
+ * them; `project` makes something else of parts of documents. `wait`: see `load`.
  */
-export async function fetchAnswers(unit, route, body, readings, wanted) {
-  const { bodies, numbers } = await load(unit, route, body, readings.length, wanted?.length);
+export async function fetchAnswers(unit, route, body, readings, wait, wanted) {
+  const { bodies, numbers } = await load(unit, route, body, readings.length, wait, wanted?.length);
   const told = [];
   unit.tracker.asWanted = false;
   const answers = bodies.map((body, at) => {

@@ -352,7 +352,7 @@ export class IdStore {
     this.#host = host;
     const make = this.#runtime.bound(
       () =>
-        new this.#runtime.Store(
+        new this.#runtime.glue.Store(
           this.#host,
           this.#database,
           identityPartsSeparator,

@@ -7,6 +7,13 @@ import { isText } from "./given.js";
 /** What RavenDB's clients call it when there is no such index: the server has no name for it. */
 export const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
 
+/** The sum of the milliseconds that the pattern finds in a body. */
+export function waited(body, pattern) {
+  let sum = 0;
+  for (const [, millis] of body.matchAll(pattern)) sum += Number(millis);
+  return sum;
+}
+
 /** A query in RQL with its parameters. */
 export class IndexQuery {
   queryParameters;

@@ -37,7 +37,7 @@ export async function later(name, advice = "") {
       loaded ??
       fail(
         "LoadFailed",
-        `the part "${name}" of raven-edge cannot be loaded: a service worker imports "raven-edge/complete", an app that works offline caches all scripts${advice}`,
+        `the part "${name}" cannot be loaded: a service worker imports raven-edge/complete, an offline app caches all scripts${advice}`,
         { cause },
       );
   }

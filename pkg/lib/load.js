@@ -4,20 +4,12 @@ import { idOf } from "../hot/values.js";
 import { fail } from "./error.js";
 
 /**
- * For how long a query lets the server wait, in milliseconds; and the same where it is a text inside of one. Values of the app
- * have one `\` more before each quote.
- */
-const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
-const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
-
-/**
  * The bodies of the answer to a request, or of those to `multi_get` (an error is one, too), and the numbers in them that
- * JavaScript cannot hold. There are `count` of them. `wanted`: for how many ids, if it is documents by their ids.
+ * JavaScript cannot hold. There are `count` of them. `wait`: milliseconds that the server may
+ * take beyond the time limit. `wanted`: for how many ids, if it is documents by their ids.
  */
-export async function load(unit, route, body, count, wanted) {
+export async function load(unit, route, body, count, wait, wanted) {
   const several = route === "multi_get";
-  let wait = 0;
-  for (const [, millis] of body?.matchAll(several ? WAITS : WAIT) ?? []) wait += Number(millis);
   const task = unit.enter((core) => core.load(route, body, wait));
   let cause;
   try {
@@ -63,6 +55,6 @@ function isAnswer(value) {
 
 /** Documents as they are now, of which the session takes nothing in, and their inexact numbers by id. */
 export async function read(unit, ids) {
-  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }), 1, ids.length);
+  const { bodies, numbers } = await load(unit, "docs", JSON.stringify({ Ids: ids }), 1, 0, ids.length);
   return { documents: bodies.flatMap(({ Results }) => Results.filter(idOf)), numbers };
 }

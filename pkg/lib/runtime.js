@@ -1,6 +1,6 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
-import { fail, RavenEdgeError } from "./error.js";
+import { RavenEdgeError } from "./error.js";
 
 export function dead(cause) {
   return new RavenEdgeError(
@@ -50,24 +50,9 @@ export class Runtime {
     };
   }
 
-  /** The module's own class of stores. */
-  get Store() {
-    return this.#glue.Store;
-  }
-
-  /** The module's own class that cuts answers in pieces. */
-  get Splitter() {
-    return this.#glue.Splitter;
-  }
-
-  /** Recorded calls of a query as the text to send. */
-  render(calls) {
-    if (!this.start())
-      fail(
-        "InvalidOperation",
-        "the module is not loaded yet: a query has no text before `await store.ready()`",
-      );
-    return this.#glue.renderQuery(calls);
+  /** The module's own classes and functions. */
+  get glue() {
+    return this.#glue;
   }
 
   /** Whether there is an instance, started now if that needs no waiting. */

@@ -225,11 +225,6 @@ export class Unit {
     return true;
   }
 
-  /** The calls of a query as the text to send. */
-  render(calls) {
-    return this.runtime.render(JSON.stringify(calls));
-  }
-
   heard(name) {
     return this.events.has(name);
   }

@@ -1,6 +1,10 @@
 // Several requests in one (`multi_get`).
 
 import { fetchAnswers } from "../entities.js";
+import { waited } from "../index-query.js";
+
+/** For how long queries let the server wait, which are texts here. Texts of the app have one `\` more before each quote. */
+const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
 
 /**
  * Several requests in one: `{ query, headers }` of documents or `{ route, body }`, and how to read the answer; gives `{ error }` for one
@@ -15,5 +19,6 @@ export async function fetchAll(unit, requests) {
     Content: body,
   }));
   const readings = requests.map(({ reading }) => reading);
-  return fetchAnswers(unit, "multi_get", JSON.stringify({ Requests: all }), readings);
+  const body = JSON.stringify({ Requests: all });
+  return fetchAnswers(unit, "multi_get", body, readings, waited(body, WAITS));
 }

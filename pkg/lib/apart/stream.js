@@ -76,7 +76,7 @@ class DocumentStream {
       else if (!this.#body) this.#refused(status, text);
       else {
         const { runtime } = unit;
-        const splitter = runtime.bound(() => new runtime.Splitter())();
+        const splitter = runtime.bound(() => new runtime.glue.Splitter())();
         this.#splitter = runtime.bound((name, ...input) => splitter[name](...input));
         this.#pieces = new Pieces((pieces) => this.#splitter("feed", pieces));
         this.#reader = reading(this.#body.stream, runtime.isolated);

@@ -1,14 +1,17 @@
 // A query: what the app calls is recorded, and becomes RQL in Rust when the query is sent, or shown.
 
 import { lower } from "../camel.js";
-import { fetchQuery } from "../entities.js";
+import { fetchAnswers } from "../entities.js";
 import { fail } from "../error.js";
 import { Events } from "../events.js";
 import { bare } from "../host.js";
-import { IndexQuery, NO_INDEX, written } from "../index-query.js";
+import { IndexQuery, NO_INDEX, waited, written } from "../index-query.js";
 import { Lazy } from "../lazy.js";
 import { Reading } from "./reading.js";
 import { plain } from "./value.js";
+
+/** For how long a query lets the server wait. Texts of the app have a `\` before each quote. */
+const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
 
 /** A query in the app's own words, and what all queries have: parameters, paging, options, endings. */
 export class RawDocumentQuery {
@@ -136,7 +139,13 @@ export class RawDocumentQuery {
   }
 
   #render(calls = [...this.source, ...this.#calls]) {
-    const text = this.#unit.render(calls);
+    const { runtime } = this.#unit;
+    if (!runtime.start())
+      fail(
+        "InvalidOperation",
+        "the module is not loaded yet: a query has no text before `await store.ready()`",
+      );
+    const text = runtime.glue.renderQuery(JSON.stringify(calls));
     if (text === "" || text.startsWith("{")) return text;
     const [code, message] = text.split("\n", 2);
     fail(code, message);
@@ -197,7 +206,8 @@ export class RawDocumentQuery {
     const unit = this.#unit;
     await this.prepare();
     this.#begin();
-    const [found] = await fetchQuery(unit, this.#body(), this.#reading);
+    const body = this.#body();
+    const [found] = await fetchAnswers(unit, "queries", body, [this.#reading], waited(body, WAIT));
     this.#told(found);
   }
 
