@@ -36,7 +36,7 @@ test("the tarball has what is needed and nothing else", () => {
     /^hot\/[a-z]+\.js$/,
     /^(lib|lib\/(apart|indexes|parts|query)|device)\/[a-z-]+\.js$/,
     /^gen\/(raven_edge(_session|_hilo)?(_worker)?|edge)(\.js|_bg\.wasm)$/,
-    /^gen\/(inline|inline_session|inline_hilo|plural|version)\.js$/,
+    /^gen\/(inline|inline_session|inline_hilo|plural|protocol|version)\.js$/,
     /^gen\/(node|session|hilo)\.c?js$/,
     /^gen\/(node|session|hilo)\.d\.cts$/,
     /^(gen\/types\/[a-z-]+\.d\.cts|types\/[a-z-]+\.d\.ts)$/,
