@@ -122,6 +122,28 @@ inChromium("a part that cannot be loaded fails what needs it, before anything is
   assert.equal((await document(ravendb, name, "orders/1-A")).total, 6, "the session can save again");
 });
 
+// Without a bundler `raven-edge` itself has the plurals at once: the classes of indexes, which it exports, need them.
+inChromium(
+  "a class whose plural cannot be loaded is not stored, and the error says the way out",
+  async (t, name) => {
+    const site = await serve(t, {
+      folder: pkg,
+      pages: { "/": PAGE },
+      raven: ravendb.url,
+      refuse: ({ url }) => url === "/gen/plural.js",
+    });
+    const { page } = await visit(t, site.url);
+    const failed = await page.evaluate(async (name) => {
+      const { DocumentStore } = await import("/session/web.js");
+      const store = new DocumentStore("/raven", name).initialize();
+      const session = store.openSession();
+      return session.store(new (class Visit {})()).catch(({ code, message }) => ({ code, message }));
+    }, name);
+    assert.equal(failed.code, "LoadFailed");
+    assert.match(failed.message, /findCollectionName/);
+  },
+);
+
 inChromium("`complete` does in a service worker what `raven-edge` does in a page", async (t, name) => {
   await fill(ravendb, name, 300);
   const told = await inServiceWorker(t, "/complete.js", name, async (store) => {

@@ -127,24 +127,6 @@ for (const [how, head] of [
   });
 }
 
-inTabs("a class of an unknown collection, when its plural cannot be fetched", async ({ base, tab, gate }) => {
-  const page = await tab();
-  await page.evaluate((name) => {
-    globalThis.store = open(name);
-    return order(globalThis.store);
-  }, base);
-  gate.nothing = true;
-  const failed = await page.evaluate(async () => {
-    const { code, message } = await globalThis.store
-      .openSession()
-      .store(new (class Visit {})())
-      .catch((error) => error);
-    return { code, message };
-  });
-  assert.equal(failed.code, "LoadFailed");
-  assert.match(failed.message, /findCollectionName/);
-});
-
 inTabs(
   "a class that was registered can be stored for the first time without a connection",
   async ({ base, tab, gate }) => {
