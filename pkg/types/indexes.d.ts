@@ -61,8 +61,6 @@ export abstract class AbstractIndexCreationTaskBase extends AbstractCommonApiFor
 /** By this name in npm `ravendb`. */
 export type IAbstractIndexCreationTask = AbstractIndexCreationTaskBase;
 
-type FieldOrAllFields<TField> = TField | "__all_fields";
-
 /** What is said of single fields, in the constructor of an index. */
 export abstract class AbstractGenericIndexCreationTask<
   TField extends string = string,
@@ -78,19 +76,19 @@ export abstract class AbstractGenericIndexCreationTask<
   protected termVectorsStrings: Record<string, FieldTermVector>;
   protected spatialOptionsStrings: Record<string, SpatialOptions>;
   protected vectorOptionsStrings: Record<string, FieldVectorOptions>;
-  protected index(field: FieldOrAllFields<TField>, indexing: FieldIndexing): void;
+  protected index(field: TField | "__all_fields", indexing: FieldIndexing): void;
   protected spatial(
-    field: FieldOrAllFields<TField>,
+    field: TField | "__all_fields",
     indexing: (factory: SpatialOptionsFactory) => SpatialOptions,
   ): void;
   protected storeAllFields(storage: FieldStorage): void;
   /** Stored values can be projected without reading the document. */
   protected store(field: TField, storage: FieldStorage): void;
-  protected analyze(field: FieldOrAllFields<TField>, analyzer: string): void;
-  protected termVector(field: FieldOrAllFields<TField>, termVector: FieldTermVector): void;
-  protected suggestion(field: FieldOrAllFields<TField>): void;
+  protected analyze(field: TField | "__all_fields", analyzer: string): void;
+  protected termVector(field: TField | "__all_fields", termVector: FieldTermVector): void;
+  protected suggestion(field: TField | "__all_fields"): void;
   protected addAssembly(assembly: AdditionalAssembly): void;
-  protected vectorField(field: FieldOrAllFields<TField>, vector: FieldVectorOptions): void;
+  protected vectorField(field: TField | "__all_fields", vector: FieldVectorOptions): void;
   createIndexDefinition(): IndexDefinition;
 }
 
@@ -128,25 +126,19 @@ export type IndexingMapDefinition<TInput, TOutput> = (document: TInput) => TOutp
 export type IndexingReduceDefinition<TItem> = (
   result: IndexingGroupResults<TItem>,
 ) => IndexingMapReduceFormatter<TItem>;
-type KeySelector<TDocument, TKey> = (document: TDocument) => TKey;
-
-interface Group<TDocument, TKey> {
-  key: TKey;
-  values: TDocument[];
-}
 
 /** The entries of the maps, to be grouped. */
 export class IndexingGroupResults<TDocument> {
   groupBy<TKey>(
-    selector: KeySelector<TDocument, TKey>,
+    selector: (document: TDocument) => TKey,
   ): TKey extends void ? never : IndexingReduceResults<TDocument, TKey>;
 }
 
 /** Entries in groups, to be made one each. */
 export class IndexingReduceResults<TDocument, TKey> {
-  constructor(selector: KeySelector<TDocument, TKey>);
+  constructor(selector: (document: TDocument) => TKey);
   aggregate(
-    reducer: IndexingMapDefinition<Group<TDocument, TKey>, TDocument>,
+    reducer: IndexingMapDefinition<{ key: TKey; values: TDocument[] }, TDocument>,
   ): IndexingMapReduceFormatter<TDocument>;
 }
 
@@ -154,9 +146,9 @@ export class IndexingReduceResults<TDocument, TKey> {
 export class IndexingMapReduceFormatter<TDocument> {
   constructor(
     // biome-ignore lint/suspicious/noExplicitAny: keys of any kind
-    groupBy: KeySelector<TDocument, any>,
+    groupBy: (document: TDocument) => any,
     // biome-ignore lint/suspicious/noExplicitAny: as above
-    aggregate: IndexingMapDefinition<Group<TDocument, any>, any>,
+    aggregate: IndexingMapDefinition<{ key: any; values: TDocument[] }, any>,
   );
   format(): string;
 }

@@ -231,7 +231,7 @@ export class RawDocumentQuery<T> implements AsyncIterable<T> {
   projection(behavior: ProjectionBehavior): this;
   /** `tell` gets, at once, an object that is filled when the answer is there. */
   statistics(tell: (statistics: QueryStatistics) => void): this;
-  /** Asks the server where its time goes; as {@link statistics}. */
+  /** Asks the server where its time goes; as `statistics` does. */
   timings(tell: (timings: QueryTimings) => void): this;
   /** Listens to this query. */
   on<Name extends keyof QueryEvents<T>>(event: Name, listener: (event: QueryEvents<T>[Name]) => void): this;

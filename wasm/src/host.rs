@@ -66,7 +66,6 @@ extern "C" {
     /// Makes an error of the façade's class; `body` is what the server said, `outage`: the same may succeed later, `unsent`:
     /// nothing has left.
     #[wasm_bindgen(method)]
-    #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
     fn error(
         this: &Host,
         code: &str,
