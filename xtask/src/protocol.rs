@@ -16,6 +16,7 @@ pub(crate) fn write() -> Result<()> {
         };
         writeln!(text, "export const {}_{name} = {value};", module.to_uppercase())?;
     }
+    fs::create_dir_all(repo::path("pkg/gen"))?;
     let file = repo::path("pkg/gen/protocol.js");
     fs::write(&file, text).with_context(|| file.display().to_string())
 }
