@@ -29,7 +29,9 @@ impl World {
         let tab = &self.tabs[at.tab];
         let habits = &self.devices[tab.device].habits;
         let hilo = &tab.hilos[at.hilo];
-        let plan = keep(habits, &hilo.groups[0].waiters, tab.storage, tab.siblings.is_empty());
+        let mut plan = keep(habits, &hilo.groups[0].waiters, tab.storage, tab.siblings.is_empty());
+        // What a grant brings is for the callers of all groups: what nobody is known to wait for is parked.
+        plan.waiting = hilo.groups.iter().map(|group| group.waiters.waiting()).sum();
         self.hilo(at).driver.plan(plan);
     }
 
