@@ -19,6 +19,7 @@ const ARGUMENTS = [
   [[], new Uint8Array(1)],
   [new Uint8Array(1), new Uint8Array(1), new Uint8Array(1)],
   [new Uint32Array(1), new Uint8Array(1)],
+  [new Uint32Array(1), 0, undefined, false, new Uint32Array(1)],
   [0, new Uint8Array(1), undefined],
 ];
 
