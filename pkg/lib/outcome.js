@@ -92,15 +92,21 @@ export async function failed(unit, error, batch) {
 /** Tells the core what has happened; settles what it says, and keeps what it may ask for later. */
 function report(unit, event, { slot = -1, sharded = false, found = [] } = {}) {
   const { tracker, sent } = unit;
-  const seen = event === SEEN ? compared(unit, found) : [];
+  const bySlot = new Map(found.map((document) => [slotOf(unit, document), document]));
+  const seen = event === SEEN ? compared(unit, bySlot) : [];
   const args = [tracker.takeGone(), event, slot < 0 ? undefined : slot, sharded, Uint32Array.from(seen)];
   const [next, keep, version, ...pairs] = unit.enter((core) => core.on(...args));
   sent.version = version;
-  const settled = [];
-  for (let at = 0; at < pairs.length; at += 2) {
-    settled.push(pairs[at]);
-    settle(unit, pairs[at], pairs[at + 1], found);
-  }
+  const settled = pairs.filter((_, at) => at % 2 === 0);
+  const current = sent.pick(settled);
+  settled.forEach((each, at) => {
+    settle(
+      unit,
+      each,
+      tracker.unknown.get(each)?.get(pairs[2 * at + 1]) ?? current.get(each),
+      bySlot.get(each),
+    );
+  });
   if (keep) {
     for (const [each, picked] of sent.pick(readable(unit))) tracker.texts(each).set(version, picked);
   }
@@ -108,11 +114,10 @@ function report(unit, event, { slot = -1, sharded = false, found = [] } = {}) {
 }
 
 /** Pairs of slot and finding: 0 for no document, 1 for something else, 2 and the version for what was sent. */
-function compared(unit, found) {
+function compared(unit, bySlot) {
   const { tracker, sent } = unit;
   const slots = readable(unit);
   const current = sent.pick(slots);
-  const bySlot = new Map(found.map((document) => [slotOf(unit, document), document]));
   return slots.flatMap((slot) => {
     const document = bySlot.get(slot);
     if (!document) return [slot, 0];
@@ -125,11 +130,8 @@ function compared(unit, found) {
   });
 }
 
-/** A document is saved as it was sent once. */
-function settle(unit, slot, version, found) {
-  const { tracker, sent } = unit;
-  const picked = tracker.unknown.get(slot)?.get(version) ?? sent.pick([slot]).get(slot);
-  const document = found.find((each) => slotOf(unit, each) === slot);
+/** A document is saved as it was sent once: as `picked`, and read back as `document`. */
+function settle({ tracker }, slot, picked, document) {
   if (document) tracker.stamps.read(slot, document["@metadata"]);
   acceptPicked(tracker.snapshots, new Map([[slot, picked]]));
   tracker.unknown.delete(slot);
