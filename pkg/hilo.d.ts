@@ -61,8 +61,15 @@ export class HiLoStore {
    * @throws {RavenEdgeError} `InvalidArgument`, or `Unsupported` for a certificate where there is none to read.
    */
   initialize(): this;
-  /** Resolves once the module is there. Only needed where the first id has to come synchronously. */
-  ready(): Promise<void>;
+  /**
+   * Resolves once the module is there. Only needed where the first id has to come synchronously.
+   * @param tags Counters whose ids are wanted synchronously (`take()`): of each, and of those named by `hilo()` before, up to eight
+   * parked numbers come into memory, and `status().parked` is true from here on. Without tags, a counter that is named later looks
+   * for parked numbers when it is first asked, so that its first `take()` gives `undefined`. Nothing is leased.
+   * @throws {RavenEdgeError} `InvalidTag` for a tag that RavenDB cannot lease safely, `InvalidOperation` for tags where no database is
+   * named, `Timeout`, `LoadFailed`, `Disposed`.
+   */
+  ready(...tags: string[]): Promise<void>;
   /**
    * The ids of a counter, one per tag and store, whatever its case.
    * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `InvalidTag` for what is no string.

@@ -12,9 +12,7 @@
 //!
 //! | module | what it is about |
 //! |---|---|
-//! | [`query`] | queries: the calls of the app as RQL and parameters |
 //! | [`session`] | what a session saves, and what became of it |
-//! | [`stream`] | answers that come in pieces and are never there as a whole |
 //! | [`ids`] | what RavenDB accepts as a tag or an id |
 //! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
 //! | [`pool`] | parked numbers: their scope, their record, what a move decides |
@@ -40,10 +38,6 @@ pub mod ids;
 pub mod json;
 pub mod pool;
 pub mod protocol;
-#[cfg(feature = "query")]
-pub mod query;
 #[cfg(feature = "session")]
 pub mod session;
 pub mod source;
-#[cfg(feature = "query")]
-pub mod stream;

@@ -7,9 +7,11 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
-    Number(u16),
+    Number(u32),
     /// A text.
     Text(&'static str),
+    /// Texts.
+    List(&'static [&'static str]),
 }
 
 /// Writes a module of constants, and the rows of [`TABLE`] that belong to it.
@@ -21,8 +23,9 @@ macro_rules! table {
         pub const TABLE: &[(&str, &str, Value)] =
             &[$($((stringify!($module), stringify!($name), Value::$kind($module::$name as table!(@as $kind))),)*)*];
     };
-    (@as Number) => { u16 };
+    (@as Number) => { u32 };
     (@as Text) => { &'static str };
+    (@as List) => { &'static [&'static str] };
 }
 
 table! {
@@ -101,27 +104,273 @@ table! {
         /// Report `SETTLED`.
         SETTLE = 8,
     }
-}
 
-/// What the package reports of a save, and reads of a plan; see [`crate::session`].
-#[cfg(feature = "session")]
-pub mod save {
-    /// The server has carried out the batch.
-    pub const APPLIED: u32 = 0;
-    /// It has, and has waited too long for copies or indexes.
-    pub const WAITED: u32 = 1;
-    /// A change vector did not fit.
-    pub const CONFLICT: u32 = 2;
-    /// The server refused the batch for another reason.
-    pub const REFUSED: u32 = 3;
-    /// Nothing was sent.
-    pub const UNSENT: u32 = 4;
-    /// No response came, or one that is not RavenDB's.
-    pub const LOST: u32 = 5;
-    /// Documents were read back.
-    pub const SEEN: u32 = 6;
-    /// Documents could not be read back.
-    pub const UNREAD: u32 = 7;
-    /// In a plan, in place of what is to be done with a document: it cannot be deleted, because only the server knows its id.
-    pub const NO_ID: u32 = 3;
+    /// What the package reports of a store's device to [`Presence`](crate::pool::Presence). The first three are also what siblings
+    /// say to each other.
+    presence: Number u8 {
+        /// A sibling is there, and asks who else is.
+        HELLO = 0,
+        /// A sibling answers.
+        HERE = 1,
+        /// A sibling leaves.
+        BYE = 2,
+        /// The highest number that a message can have: the rest is not for siblings to say.
+        MESSAGE = 3,
+        /// The store begins.
+        BEGUN = 4,
+        /// The page is there.
+        BACK = 5,
+        /// The page leaves.
+        LEFT = 6,
+        /// It matters who is there.
+        ASKED = 7,
+        /// The time to answer a question is over.
+        OVER = 8,
+        /// The device has failed.
+        FAILED = 9,
+        /// The store has ended.
+        ENDED = 10,
+        /// A lease waits for its turn, if anything is to be done about it.
+        TURN = 11,
+    }
+
+    /// What is to be done about it, as bits, in this order: [`Presence::on`](crate::pool::Presence::on).
+    todo: Number u8 {
+        /// Numbers are issued again. [`Store`](crate::hilo::Store) does this.
+        RESUME = 1,
+        /// Memory is emptied, and goes back in a request that outlives the page.
+        GIVE_BACK = 2,
+        /// Say `HELLO` to the siblings; from now on they can be heard.
+        HELLO = 4,
+        /// Say `HERE`.
+        HERE = 8,
+        /// Say `BYE`; from now on no sibling is heard.
+        BYE = 16,
+        /// Report `OVER` when siblings have had time to answer.
+        WAIT = 32,
+        /// What memory has beyond the blocks in use goes to the pool. [`Store`](crate::hilo::Store) does this.
+        PARK = 64,
+    }
+
+    /// What the package reports of a save: `session::Event`.
+    save: Number u32 {
+        /// The server has carried out the batch.
+        APPLIED = 0,
+        /// It has, and has waited too long for copies or indexes.
+        WAITED = 1,
+        /// A change vector did not fit.
+        CONFLICT = 2,
+        /// The server refused the batch for another reason.
+        REFUSED = 3,
+        /// Nothing was sent.
+        UNSENT = 4,
+        /// No response came, or one that is not RavenDB's.
+        LOST = 5,
+        /// Documents were read back.
+        SEEN = 6,
+        /// Documents could not be read back.
+        UNREAD = 7,
+    }
+
+    /// What follows for a save: `session::Next`. From `UNKNOWN` on the outcome is unknown; how far above it the number is says which
+    /// `session::Advice` the app gets.
+    next: Number u32 {
+        /// The save has succeeded.
+        DONE = 0,
+        /// Documents are to be read.
+        READ = 1,
+        /// A batch is to be planned.
+        PLAN = 2,
+        /// It is saved, and was waited for in vain.
+        SAVED = 3,
+        /// Nothing is saved.
+        NOT_SAVED = 4,
+        /// The server has something else.
+        CONFLICT = 5,
+        /// The same, which may be what an earlier save wrote.
+        CONFLICT_UNKNOWN = 6,
+        /// Whether it is saved is unknown.
+        UNKNOWN = 7,
+        /// The report does not fit. Above every number of `UNKNOWN`.
+        NOTHING = 10,
+    }
+
+    /// What was found under the id of a document: `session::Finding`.
+    finding: Number u32 {
+        /// No document.
+        ABSENT = 0,
+        /// Something else than what was sent.
+        OTHER = 1,
+        /// What was sent: this and the version.
+        VERSION = 2,
+    }
+
+    /// What is to be done with a document, the lowest two bits of a report and of a command: `session::Want`.
+    command: Number u32 {
+        /// It is written.
+        PUT = 0,
+        /// It is deleted.
+        DELETE = 1,
+        /// It was only read, and is checked.
+        CHECK = 2,
+        /// In a plan: it cannot be deleted, because only the server knows its id.
+        NO_ID = 3,
+    }
+
+    /// What the server must have for a command: `session::Expectation`.
+    expects: Number u32 {
+        /// Anything.
+        ANY = 0,
+        /// No document.
+        ABSENT = 1,
+        /// The change vector that the package has of the document.
+        KNOWN = 2,
+    }
+
+    /// How a session saves, as bits: `session::Mode`.
+    mode: Number u8 {
+        /// Whatever is written must be as the session knows it.
+        STRICT = 1,
+        /// There are deferred commands.
+        DEFERRED = 2,
+        /// A deferred command has another effect when it is carried out twice.
+        ONCE = 4,
+        /// A deferred command expects a change vector.
+        GUARDED = 8,
+    }
+
+    /// What is known of a document, as bits: `session::Facts`.
+    facts: Number u8 {
+        /// Its change vector is checked whatever the session does.
+        CHECKED = 1,
+        /// Its change vector is never checked.
+        UNCHECKED = 2,
+        /// A change vector of it is known.
+        KNOWN = 4,
+        /// Its id is of a range leased by this client.
+        OURS = 8,
+        /// The server will make its id.
+        PENDING = 16,
+    }
+
+    /// Names that the server gives a document's metadata, and names in it.
+    metadata: Text &str {
+        /// The member of a document that holds them.
+        MEMBER = "@metadata",
+        /// The id of the document.
+        ID = "@id",
+        /// Its change vector.
+        CHANGE_VECTOR = "@change-vector",
+        /// The time of the last change.
+        LAST_MODIFIED = "@last-modified",
+        /// The collection.
+        COLLECTION = "@collection",
+        /// What else there is of it: attachments, counters, revisions.
+        FLAGS = "@flags",
+        /// Its number in the storage of a node.
+        ETAG = "@etag",
+        /// How well it answers a query.
+        INDEX_SCORE = "@index-score",
+        /// Whether a result of a query is no document as it is stored.
+        PROJECTION = "@projection",
+        /// The names of its counters.
+        COUNTERS = "@counters",
+        /// The name of an entity's class, by which npm `ravendb` makes an instance of it again.
+        CLASS = "Raven-Node-Type",
+        /// Where the classes of values inside an entity are noted.
+        NESTED = "@nested-object-types",
+    }
+
+    /// What ids of the server's own documents begin with.
+    prefix: Text &str {
+        /// Of the counters that leases move on.
+        HILO = "Raven/Hilo/",
+    }
+
+    /// Texts of which one is meant.
+    list: List &[&str] {
+        /// Metadata that the server makes whatever a client sends.
+        METADATA = &[
+            super::metadata::ID,
+            super::metadata::CHANGE_VECTOR,
+            super::metadata::LAST_MODIFIED,
+            super::metadata::FLAGS,
+            super::metadata::ETAG,
+            super::metadata::INDEX_SCORE,
+            super::metadata::COUNTERS,
+        ],
+        /// What the ids of the counters begin with for the source `document`, before the slash: today's, and those of older clients.
+        /// A store of the package is told the place of its own in this list.
+        SPELLINGS = &["Raven/Hilo", "Raven/HiLo", "Replication/HiLo"],
+        /// Members that differ without being a change to npm `ravendb`, whose `whatChanged` this package's is.
+        UNCOMPARED = &[
+            super::metadata::LAST_MODIFIED,
+            super::metadata::COLLECTION,
+            super::metadata::CHANGE_VECTOR,
+            super::metadata::ID,
+            super::metadata::MEMBER,
+        ],
+        /// What an app calls each source.
+        SOURCES = &["server", "document", "own", "classic"],
+    }
+
+    /// Where numbers come from, as a store of the package is told.
+    source: Number u8 {
+        /// RavenDB's leases.
+        SERVER = 0,
+        /// Counter documents that the client writes itself.
+        DOCUMENT = 1,
+        /// A function of the app that leases ranges.
+        OWN = 2,
+        /// A function of the app that gives the next Hi.
+        CLASSIC = 3,
+    }
+
+    /// What is refused beyond.
+    limit: Number u32 {
+        /// Numbers in a range.
+        RANGE = 1_048_576,
+    }
+
+    /// Headers beyond those of every HTTP client.
+    header: Text &str {
+        /// Of a response: the incarnation of the database.
+        INCARNATION = "Database-Cluster-Tx-Id",
+        /// Of a response: the nodes have changed.
+        REFRESH_TOPOLOGY = "Refresh-Topology",
+        /// Of a response: the settings for clients have changed.
+        REFRESH_CONFIGURATION = "Refresh-Client-Configuration",
+        /// Of a request: which list of nodes the client has.
+        TOPOLOGY_ETAG = "Topology-Etag",
+        /// Of a request: which settings the client has.
+        CONFIGURATION_ETAG = "Client-Configuration-Etag",
+        /// Of a request: which version of RavenDB's clients this one behaves as.
+        CLIENT_VERSION = "Raven-Client-Version",
+        /// Of a request: the change vector that a document must have.
+        IF_MATCH = "If-Match",
+        /// Of a request: the change vector of what the client has.
+        IF_NONE_MATCH = "If-None-Match",
+        /// Of a response: the change vector.
+        ETAG = "ETag",
+    }
+
+    /// Paths of the server, and routes of a database, which stand behind `/databases/<name>/`.
+    path: Text &str {
+        /// What the routes of all databases begin with.
+        DATABASES = "/databases/",
+        /// The nodes.
+        TOPOLOGY = "/topology",
+        /// Documents by id or prefix.
+        DOCS = "docs",
+        /// A batch of commands.
+        BATCH = "bulk_docs",
+        /// Several requests in one.
+        SEVERAL = "multi_get",
+        /// Queries.
+        QUERIES = "queries",
+        /// A lease.
+        LEASE = "hilo/next",
+        /// An unfenced return, which this client never sends.
+        RETURN = "hilo/return",
+    }
 }

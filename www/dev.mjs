@@ -1,6 +1,6 @@
-// `node www/dev.mjs`: the demo in real workerd, on loopback. Its environment:
-// PORT (8787; 0 = any free one), RAVENDB_URL (without it: the authority), DATABASE (Shop), DATA (where the authority
-// keeps its database: www/.data).
+// `node www/dev.mjs` runs the demo in real workerd, on loopback. Environment: PORT (default 8787; 0 = any free port),
+// RAVENDB_URL (default: the built-in authority), DATABASE (default: Shop), DATA (the folder of the authority's
+// database; default: www/.data).
 
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,12 +13,12 @@ const HOST = "127.0.0.1";
 
 const { PORT = "8787", RAVENDB_URL: server, DATABASE = "Shop", DATA: data = "www/.data" } = process.env;
 
-/** Starts workerd with what `build` made, arranged as a deployed Worker would have it. */
+/** Starts workerd with the output of `build`, configured like a deployed Worker. */
 function start({ root, script, assets }) {
   return new Miniflare({
     host: HOST,
     port: Number(PORT),
-    // No look-up of where this machine is.
+    // Do not look up the location of this machine.
     cf: false,
     modules: true,
     modulesRoot: root,
@@ -37,7 +37,7 @@ function start({ root, script, assets }) {
     assets: {
       directory: assets,
       binding: "ASSETS",
-      // The Worker comes first: it adds the security headers.
+      // The Worker runs before the assets are served, because it adds the security headers.
       routerConfig: { has_user_worker: true, invoke_user_worker_ahead_of_assets: true },
     },
   });
@@ -47,12 +47,12 @@ let built;
 let worker;
 let ending;
 
-/** Ctrl-C twice is one end. */
+/** A second Ctrl-C must not end it twice. */
 function end(code) {
   ending ??= Promise.allSettled([worker?.dispose(), built?.remove()]).then(() => process.exit(code));
 }
 
-/** Miniflare ends the process by itself on a signal, as a failure and at once: here it is asked to, and waited for. */
+/** On a signal Miniflare would end the process at once and as a failure. This handler disposes of it and waits. */
 function listen() {
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.removeAllListeners(signal);
@@ -73,7 +73,7 @@ try {
   );
   if (server) await createDatabase(server, DATABASE);
 } catch (error) {
-  // Ending while starting is no failure.
+  // Ending during startup is not an error.
   if (!ending) console.error(`raven-edge demo: ${error.message}`);
   end(1);
 }

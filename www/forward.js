@@ -1,15 +1,15 @@
-// A plain forwarder to a RavenDB server, for use on loopback. Bodies stream both ways, headers pass both ways
-// (Refresh-Topology, Database-Cluster-Tx-Id and ETag among them).
+// A plain forwarder to a RavenDB server, for use on loopback only. Bodies are streamed in both directions, and
+// headers are forwarded in both directions (among them Refresh-Topology, Database-Cluster-Tx-Id and ETag).
 
-/** What an app needs; the administration of the server is no business of a page. */
+/** The routes that an app needs. A page must not administer the server. */
 const ROUTES = /^\/(databases\/|topology$|build\/version$)/;
 
-/** An answer in the form of RavenDB's own errors, which is what a client knows how to read. */
+/** A response in the form of RavenDB's own errors, which clients can read. */
 export function failure(status, type, message, url) {
   return Response.json({ Url: url, Type: type, Message: message, Error: message }, { status });
 }
 
-/** workerd asks for gzip even where the caller did not; on loopback nobody needs it. */
+/** Removes the gzip encoding that workerd requests even if the caller did not: it has no use on loopback. */
 function plain(answer) {
   const passed = new Response(answer.body, answer);
   if (passed.headers.has("Content-Encoding")) {
@@ -26,7 +26,7 @@ export async function forward(request, server) {
     return failure(400, "RouteNotFoundException", `the demo does not forward ${path}`, path + search);
   }
   const headers = new Headers(request.headers);
-  // RavenDB answers a foreign Origin with an empty 403; whose page this is was checked before.
+  // RavenDB refuses a foreign Origin with an empty 403. `guard.js` has checked the origin already.
   headers.delete("Origin");
   const { method, body } = request;
   try {

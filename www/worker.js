@@ -1,6 +1,6 @@
-// The demo's Worker: the page's files, and RavenDB's routes under /raven/ on the same origin, because RavenDB
-// answers no page of another one. Behind /raven/ is a RavenDB (env.RAVENDB_URL) or the authority in this Worker; /hub/ is the
-// same, with leases out of a hub; /gateway/ is the same for callers that nobody trusts.
+// The demo's Worker. It serves the page's files, and RavenDB's routes under /raven/ on the same origin, because
+// RavenDB refuses pages of other origins. /raven/ leads to a RavenDB (env.RAVENDB_URL) or to the authority in this
+// Worker; /hub/ does the same with leases from a hub; /gateway/ does the same for untrusted callers.
 
 import { AuthorityObject, authorityFor } from "raven-edge/authority";
 import gateway from "raven-edge/gateway";
@@ -19,7 +19,9 @@ const { LeaseHub } = shop;
 
 let guard;
 
-/** The gateway; the database is named by the environment, which the first request brings. */
+/**
+ * Creates the gateway with the first request, because only requests bring the environment, which names the database.
+ */
 function guarded({ DATABASE = "Shop" }) {
   guard ??= gateway({
     path: "/gateway",
@@ -36,12 +38,12 @@ function guarded({ DATABASE = "Shop" }) {
 
 export { AuthorityObject, LeaseHub };
 
-/** What the page has to know. */
+/** What the page needs to know. */
 function about({ RAVENDB_URL, DATABASE = "Shop" }) {
   return { name: RAVENDB_URL ? "RavenDB" : "authority", database: DATABASE };
 }
 
-/** RavenDB, or the authority in its place. */
+/** RavenDB, or the authority instead. */
 function server(request, env) {
   return env.RAVENDB_URL ? fetch(request) : authorityFor(env.AUTHORITY, request.url).fetch(request);
 }
@@ -68,9 +70,9 @@ export default {
     if (pathname === "/server") return Response.json(about(env));
     if (pathname.startsWith("/gateway/")) return guarded(env).fetch(request, env, context);
     if (!/^\/(raven|hub)\//.test(pathname)) return file(request, env);
-    // Both trust every caller.
+    // Both trust all callers.
     if (env.PUBLIC && env.RAVENDB_URL)
-      return failure(403, "GatewayNeeded", "in public RavenDB is reached through /gateway alone", pathname);
+      return failure(403, "GatewayNeeded", "a public demo offers RavenDB through /gateway only", pathname);
     if (pathname.startsWith("/hub/")) return shop.fetch(request, env, context);
     if (env.RAVENDB_URL) return forward(request, env.RAVENDB_URL);
     return authorityFor(env.AUTHORITY, request.url).fetch(request);

@@ -10,7 +10,7 @@ use crate::storage::{Storage, StorageError};
 use crate::time::Timestamp;
 use crate::transaction::{Counter, Transaction, Writer};
 
-/// The version that this authority answers like.
+/// The version of RavenDB that this authority imitates.
 pub const SERVER_VERSION: &str = "7.2.7.72051";
 
 const INCARNATION: &str = "incarnation";
@@ -21,45 +21,45 @@ const DATABASE_ID: &str = "database-id";
 pub struct Node {
     /// `A`, `B`, …
     pub tag: String,
-    /// Base URL without a slash at the end.
+    /// Base URL without a trailing slash.
     pub url: String,
 }
 
-/// What makes a database this one and no other; made once, when the storage is.
+/// The identity of a database; created together with its storage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// The `Database-Cluster-Tx-Id`: the same on all nodes, another one after delete and recreate.
+    /// The `Database-Cluster-Tx-Id`: the same on all nodes, and a new one after delete and recreate.
     pub incarnation: String,
-    /// Part of every change vector: another one on each node.
+    /// Part of every change vector; each node has its own.
     pub database_id: String,
 }
 
 impl Identity {
-    /// Out of two times 16 random bytes.
+    /// Creates an identity from two times 16 random bytes.
     #[must_use]
     pub fn from_random(incarnation: [u8; 16], database_id: [u8; 16]) -> Self {
         Self { incarnation: base64(incarnation), database_id: base64(database_id) }
     }
 }
 
-/// How a database presents itself.
+/// The configuration of a database.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Its name; requests may write it in any case.
+    /// Its name; case-insensitive in requests.
     pub database: String,
-    /// The tag of this node, which goes into every range.
+    /// The tag of this node, which is part of every range.
     pub node_tag: String,
     /// All nodes, this one included.
     pub nodes: Vec<Node>,
-    /// Rises when `nodes` changes.
+    /// Must increase when `nodes` changes.
     pub topology_etag: i64,
-    /// Whether requests with a foreign `Origin` are refused, as RavenDB does by default.
+    /// Whether to refuse requests with a foreign `Origin`, as RavenDB does by default.
     pub check_origin: bool,
-    /// Used when the storage has none yet.
+    /// Used if the storage does not contain an identity yet.
     pub identity: Identity,
 }
 
-/// RavenDB's rules over a storage.
+/// A database with RavenDB's rules, over a storage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Authority<S> {
     pub(crate) storage: S,
@@ -67,7 +67,7 @@ pub struct Authority<S> {
 }
 
 impl<S: Storage> Authority<S> {
-    /// Opens a database; an empty storage becomes the one that `options.identity` names.
+    /// Opens a database. An empty storage receives `options.identity`.
     ///
     /// # Errors
     /// When the storage fails.
@@ -82,13 +82,13 @@ impl<S: Storage> Authority<S> {
         Ok(Self { storage, options })
     }
 
-    /// How it presents itself; with the identity that the storage has.
+    /// The configuration, with the identity from the storage.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Presents itself under other nodes from now on (a Durable Object learns its URL with each request).
+    /// Replaces the nodes (a Durable Object learns its URL with each request).
     pub fn set_nodes(&mut self, nodes: Vec<Node>) {
         self.options.nodes = nodes;
     }
@@ -99,15 +99,15 @@ impl<S: Storage> Authority<S> {
         &self.storage
     }
 
-    /// Answers a request; a failing storage answers 500.
+    /// Handles a request; if the storage fails, the response is a 500.
     pub fn handle(&mut self, request: &Request, now: Timestamp, random: Random<'_>) -> Response {
         self.try_handle(request, now, random).unwrap_or_else(|error| refusal(&request.url, &Error::storage(&error)))
     }
 
-    /// Answers a request, or says that the storage failed, in which case what it wrote must be undone.
+    /// Handles a request. On an error the caller must roll back what was written.
     ///
     /// # Errors
-    /// When the storage fails; never because of the request.
+    /// When the storage fails; a bad request gets an error response instead.
     pub fn try_handle(
         &mut self,
         request: &Request,
@@ -124,7 +124,7 @@ impl<S: Storage> Authority<S> {
         })
     }
 
-    /// Finds the route and answers; `nested` inside `multi_get`.
+    /// Finds the route and handles the request; `nested`: inside `multi_get`.
     pub(crate) fn route(
         &mut self,
         request: &Request,
@@ -166,7 +166,7 @@ impl<S: Storage> Authority<S> {
         Ok(response)
     }
 
-    /// Runs commands as one transaction: all of them, or none.
+    /// Runs commands as one transaction: either all of them take effect, or none.
     pub(crate) fn transaction<T>(
         &mut self,
         now: Timestamp,
@@ -194,7 +194,7 @@ impl<S: Storage> Authority<S> {
 
 fn answer(url: &str, outcome: Result<Response, Failure>) -> Result<Response, StorageError> {
     match outcome {
-        // RavenDB marks every answer as JSON, empty ones too, except those that can have no body.
+        // RavenDB sets the JSON content type on all responses, also empty ones, except those that cannot have a body.
         Ok(response) if response.status == 204 => Ok(response),
         Ok(response) => Ok(response.with("Content-Type", JSON)),
         Err(Failure::Refused(error)) => Ok(refusal(url, &error)),
@@ -202,7 +202,7 @@ fn answer(url: &str, outcome: Result<Response, Failure>) -> Result<Response, Sto
     }
 }
 
-/// The answer that carries an error body.
+/// The response for an error.
 pub(crate) fn refusal(url: &str, error: &Error) -> Response {
     Response::new(error.status, error.body(url)).with("Content-Type", JSON)
 }
@@ -212,23 +212,24 @@ pub(crate) const JSON: &str = "application/json; charset=utf-8";
 fn encoded(request: &Request) -> Option<Error> {
     let encoding = request.header_value("Content-Encoding")?.trim();
     (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity"))
-        .then(|| Error::not_implemented(format!("Content-Encoding '{encoding}': send the body as it is.")))
+        .then(|| Error::not_implemented(format!("Content-Encoding '{encoding}': send the body unencoded.")))
 }
 
-/// Whether `Topology-Etag: "n"` names an older topology; quotes optional, garbage ignored (protocol.md §1).
+/// Whether `Topology-Etag: "n"` is older than the current topology. Quotes are optional; invalid values are ignored
+/// (protocol.md §1).
 fn topology_is_older(request: &Request, current: i64) -> bool {
     let Some(header) = request.header_value("Topology-Etag").map(str::trim) else { return false };
     let text = header.strip_prefix('"').map_or(Some(header), |rest| rest.strip_suffix('"'));
     text.and_then(|text| text.parse::<i64>().ok()).is_some_and(|etag| etag < current)
 }
 
-/// The 22 characters of 16 bytes, without padding: how RavenDB writes its ids.
+/// Encodes 16 bytes as 22 characters without padding, as RavenDB writes its ids.
 fn base64(bytes: [u8; 16]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let number = u128::from_be_bytes(bytes);
     (0..22)
         .map(|at: u32| {
-            // 128 bits are 21 groups of six and two bits that stand at the high end of the last group.
+            // 128 bits are 21 groups of six bits, and two bits at the high end of the last group.
             let group = if at < 21 { (number >> (122 - 6 * at)) & 63 } else { (number & 3) << 4 };
             usize::try_from(group).ok().and_then(|g| ALPHABET.get(g)).map_or('A', |&b| char::from(b))
         })
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn topology_etags() {
+    fn an_older_topology_etag_is_recognised() {
         for (header, older) in [
             ("0", true),
             ("\"0\"", true),

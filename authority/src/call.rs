@@ -1,11 +1,11 @@
-//! What comes with each request from outside: the time and randomness.
+//! The inputs of a request besides the request itself: the time and randomness.
 
 use crate::time::Timestamp;
 
-/// A source of random bytes; a simulation seeds it.
+/// A source of random bytes; simulations pass a seeded one.
 pub type Random<'a> = &'a mut dyn FnMut() -> [u8; 16];
 
-/// One request's time and randomness.
+/// The time and randomness of one request.
 pub(crate) struct Call<'a> {
     pub(crate) now: Timestamp,
     random: Random<'a>,
@@ -16,10 +16,10 @@ impl<'a> Call<'a> {
         Self { now, random }
     }
 
-    /// A GUID of version 4, in small letters: the id of a document that was stored under a blank one.
+    /// A version 4 GUID in lower case: the id of a document that was stored under a blank id.
     pub(crate) fn guid(&mut self) -> String {
         let mut number = u128::from_be_bytes((self.random)());
-        // The version and the variant have fixed places.
+        // The positions of version and variant are fixed.
         number = number & !(0xf << 76) | 0x4 << 76;
         number = number & !(0x3 << 62) | 0x2 << 62;
         let hex = format!("{number:032x}");

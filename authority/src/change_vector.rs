@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-/// The state of a document (or of a whole database) as every node's last etag that went into it.
+/// The state of a document, or of a whole database: for each node the last etag that went into it.
 ///
-/// An etag is given once per database and node and never again, also not after a deletion, so that
-/// no two states of a document share a vector. Clients take the text as opaque.
+/// Each etag is used once per database and node, also across deletions, so no two states of a document share a
+/// vector. Clients treat the text as opaque.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChangeVector(Vec<Entry>);
 
@@ -16,19 +16,19 @@ struct Entry {
     database_id: String,
 }
 
-/// How two vectors stand to each other.
+/// The relation of two vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// The left one holds all of the right one, and may hold more.
+    /// The left one includes everything in the right one, and possibly more.
     Covers,
-    /// The right one holds more than the left one.
+    /// The right one includes more than the left one.
     CoveredBy,
-    /// Each holds something that the other has not seen.
+    /// Each includes something that the other one does not.
     Conflict,
 }
 
 impl ChangeVector {
-    /// Reads a vector; `None` when the text is none that this crate wrote.
+    /// Parses a vector; `None` if this crate cannot have written the text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut vector = Self::default();
@@ -40,7 +40,7 @@ impl ChangeVector {
         Some(vector)
     }
 
-    /// Raises this node's entry to `etag`; a lower one changes nothing.
+    /// Raises this node's entry to `etag`; a lower etag changes nothing.
     pub fn raise(&mut self, node: &str, etag: u64, database_id: &str) {
         match self.0.iter_mut().find(|e| e.database_id == database_id) {
             Some(entry) => entry.etag = entry.etag.max(etag),
@@ -51,7 +51,7 @@ impl ChangeVector {
         }
     }
 
-    /// Entry by entry the higher of the two.
+    /// Takes the higher value of each entry.
     pub fn merge(&mut self, other: &Self) {
         for entry in &other.0 {
             self.raise(&entry.node, entry.etag, &entry.database_id);
@@ -90,26 +90,26 @@ mod tests {
     }
 
     #[test]
-    fn text_round_trips_and_is_sorted_by_node() {
+    fn a_vector_round_trips_as_text_sorted_by_node() {
         assert_eq!(vector("B:3-y, A:5-x").to_string(), "A:5-x, B:3-y");
         assert_eq!(vector("").to_string(), "");
         assert_eq!(ChangeVector::parse("garbage"), None);
     }
 
     #[test]
-    fn merging_takes_the_higher_of_each() {
+    fn merging_takes_the_higher_value_of_each_entry() {
         let mut a = vector("A:5-x");
         a.merge(&vector("B:3-y, A:4-x"));
         assert_eq!(a.to_string(), "A:5-x, B:3-y");
     }
 
     #[test]
-    fn relations() {
+    fn vectors_cover_each_other_or_conflict() {
         assert_eq!(vector("A:5-x").relation(&vector("A:5-x")), Relation::Covers);
         assert_eq!(vector("A:5-x, B:1-y").relation(&vector("A:5-x")), Relation::Covers);
         assert_eq!(vector("A:4-x").relation(&vector("A:5-x")), Relation::CoveredBy);
         assert_eq!(vector("A:5-x").relation(&vector("B:1-y")), Relation::Conflict);
-        // The same tag with another id is another database: created anew.
+        // The same node tag with another id is another database, created anew.
         assert_eq!(vector("A:5-x").relation(&vector("A:4-z")), Relation::Conflict);
     }
 }

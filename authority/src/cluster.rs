@@ -1,9 +1,8 @@
-//! Several databases on one or more nodes, all in memory: what tests and simulations start.
+//! Several databases on one or more nodes, all in memory, for tests and simulations.
 
 use crate::authority::{Authority, Identity, JSON, Node, Options, refusal};
 use crate::call::Random;
 use crate::error::{Conflict, Error};
-use crate::id;
 use crate::identity;
 use crate::json::{Object, Value, read_object};
 use crate::message::{Request, Response};
@@ -13,28 +12,29 @@ use crate::replication::replicate;
 use crate::routes::{self, Target, server};
 use crate::storage::{MemoryStorage, StorageError};
 use crate::time::Timestamp;
+use raven_edge::ids::key;
 use std::collections::BTreeMap;
 
-/// Nodes that hold the same databases.
+/// Nodes that all have the same databases.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cluster {
     nodes: Vec<Node>,
     check_origin: bool,
     databases: BTreeMap<String, Database>,
-    /// Rises with every database that comes or goes, like RavenDB's Raft index.
+    /// Increases with every created or deleted database, like RavenDB's Raft index.
     index: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Database {
-    /// One for each node.
+    /// One per node.
     authorities: Vec<Authority<MemoryStorage>>,
-    /// By (from, to): the etag up to which documents went over.
+    /// The etag up to which documents were replicated, by (from, to).
     sent: BTreeMap<(usize, usize), u64>,
 }
 
 impl Cluster {
-    /// A cluster without databases.
+    /// Creates a cluster without databases.
     #[must_use]
     pub fn new(nodes: Vec<Node>, check_origin: bool) -> Self {
         Self { nodes, check_origin, databases: BTreeMap::new(), index: 1 }
@@ -46,12 +46,12 @@ impl Cluster {
         &self.nodes
     }
 
-    /// Creates an empty database on every node; false when the name is taken.
+    /// Creates an empty database on every node; returns `false` if the name is taken.
     ///
     /// # Errors
     /// When the storage fails.
     pub fn create(&mut self, name: &str, random: Random<'_>) -> Result<bool, StorageError> {
-        let key = id::fold(name);
+        let key = key::key(name);
         if self.databases.contains_key(&key) {
             return Ok(false);
         }
@@ -73,19 +73,19 @@ impl Cluster {
         Ok(true)
     }
 
-    /// Deletes a database with all its data; false when there is none.
+    /// Deletes a database with all its data; returns `false` if it does not exist.
     pub fn delete(&mut self, name: &str) -> bool {
-        let deleted = self.databases.remove(&id::fold(name)).is_some();
+        let deleted = self.databases.remove(&key::key(name)).is_some();
         self.index += i64::from(deleted);
         deleted
     }
 
-    /// A database on a node, by the node's place in [`Self::nodes`].
+    /// A database on a node; `node` is an index into [`Self::nodes`].
     pub fn authority_mut(&mut self, node: usize, name: &str) -> Option<&mut Authority<MemoryStorage>> {
-        self.databases.get_mut(&id::fold(name))?.authorities.get_mut(node)
+        self.databases.get_mut(&key::key(name))?.authorities.get_mut(node)
     }
 
-    /// Sends what one node has written to another, in all databases.
+    /// Replicates all databases from one node to another.
     ///
     /// # Errors
     /// When the storage fails.
@@ -99,13 +99,13 @@ impl Cluster {
         Ok(())
     }
 
-    /// Replicates between all nodes until each has seen everything.
+    /// Replicates between all nodes until each has all documents.
     ///
     /// # Errors
     /// When the storage fails.
     pub fn replicate_all(&mut self) -> Result<(), StorageError> {
         let nodes = self.nodes.len();
-        // Twice: what a node resolved in the first round goes on in the second.
+        // Two rounds: conflicts that a node resolved in the first are replicated in the second.
         for _ in 0..2 {
             for from in 0..nodes {
                 for to in (0..nodes).filter(|&to| to != from) {
@@ -116,7 +116,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Answers a request that reached a node.
+    /// Handles a request that a node received.
     pub fn handle(&mut self, node: usize, request: &Request, now: Timestamp, random: Random<'_>) -> Response {
         if self.check_origin
             && let Err(response) = origin::check(request)
@@ -146,14 +146,14 @@ impl Cluster {
         match (routes::find(&request.method, request.path()), name) {
             (Ok(Target::Topology), Some(name)) => server::database_missing(&name).with("Content-Type", JSON),
             (Ok(Target::Database(..)), Some(name)) => refusal(&request.url, &Error::database_does_not_exist(&name)),
-            // Whatever is left asks no database; any that is empty can answer it.
+            // The remaining routes need no database; any empty one can respond.
             _ => self.nameless(node).handle(request, now, random),
         }
     }
 
-    /// Identities are the cluster's: what one node counted, all have counted before it answers.
+    /// Identities belong to the cluster: all nodes have a new number before the response is sent.
     fn share_identities(&mut self, from: usize, name: &str) -> Result<(), StorageError> {
-        let Some(database) = self.databases.get_mut(&id::fold(name)) else { return Ok(()) };
+        let Some(database) = self.databases.get_mut(&key::key(name)) else { return Ok(()) };
         for to in (0..database.authorities.len()).filter(|&to| to != from) {
             let Ok([source, target]) = database.authorities.get_disjoint_mut([from, to]) else { continue };
             identity::share(&source.storage, &mut target.storage)?;
@@ -207,7 +207,7 @@ impl Cluster {
         Ok(Response::new(201, text_of(answer)))
     }
 
-    /// `DELETE /admin/databases`; names that are not there are no error.
+    /// `DELETE /admin/databases`; unknown names are not an error.
     fn delete_databases(&mut self, request: &Request) -> Result<Response, Error> {
         let body = read_object(&request.body)?;
         if let Some(Value::Array(names)) = body.get("DatabaseNames") {

@@ -1,4 +1,4 @@
-//! A document as it is kept, and as it is shown.
+//! Stored documents, and their representation in responses.
 
 use crate::change_vector::ChangeVector;
 use crate::error::{Error, json_string};
@@ -7,34 +7,34 @@ use crate::time::Timestamp;
 
 /// Collection of the counter documents.
 const HILO_COLLECTION: &str = "@hilo";
-/// What RavenDB calls the collection of documents without one.
+/// RavenDB's name for the collection of documents without one.
 pub(crate) const EMPTY_COLLECTION: &str = "@empty";
 
-/// What is stored under an id: a document, or the tombstone of one.
+/// What is stored under an id: a document or a tombstone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// The id in the case in which it was last written.
+    /// The id in the spelling in which it was last written.
     pub id: String,
-    /// When it was written on *this* node; every etag is given once.
+    /// Increases with each write on *this* node; each etag is used once.
     pub etag: u64,
-    /// The state that it is, across nodes.
+    /// The state of the document across all nodes.
     pub change_vector: String,
     /// When it was last modified.
     pub modified: Timestamp,
-    /// The content; none after a deletion. A tombstone stays: it keeps replication and conflicts right.
+    /// The content; `None` for a tombstone, which replication and conflict detection need.
     pub content: Option<Content>,
 }
 
-/// The text of a document.
+/// The content of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Content {
     /// The document without `@metadata`, as compact JSON: `{"Max":32}`.
     pub body: String,
-    /// The metadata that the client sent, without what the server adds: `{"@collection":"@hilo"}`.
+    /// The client's metadata, without what the server adds: `{"@collection":"@hilo"}`.
     pub metadata: String,
 }
 
-/// A document on its way in.
+/// A document to be written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Incoming {
     pub(crate) body: Object,
@@ -48,10 +48,10 @@ impl Incoming {
         Self { body: Object::default(), metadata: Object::new(vec![collection]) }
     }
 
-    /// Takes the metadata out of a document that a client sent, and out of that what is the server's.
+    /// Separates the metadata from a document that a client sent, and drops what only the server may set.
     ///
-    /// `bulk_docs` strips these names; `PUT docs` on RavenDB stores some of them and then shows
-    /// names twice, of which readers take the last, the server's: the same for whoever reads it.
+    /// `bulk_docs` of RavenDB drops these names as well. `PUT docs` of RavenDB stores some of them and then returns
+    /// names twice; readers take the last one, which is the server's, so the result for readers is the same.
     pub(crate) fn from_client(mut body: Object) -> Result<Self, Error> {
         let mut metadata = match body.remove("@metadata") {
             None => Object::default(),
@@ -79,7 +79,7 @@ impl Incoming {
         Ok(Self { body, metadata })
     }
 
-    /// A stored document, to be changed.
+    /// Reads a stored document in order to change it.
     pub(crate) fn from_stored(content: &Content) -> Result<Self, Error> {
         Ok(Self {
             body: crate::json::read_object(content.body.as_bytes())?,
@@ -105,13 +105,13 @@ const SERVER_METADATA: [&str; 8] =
     ["@id", "@change-vector", "@last-modified", "@flags", "@etag", "@index-score", "@counters", "@archived"];
 
 impl Record {
-    /// The vector, parsed.
+    /// The change vector, parsed.
     pub(crate) fn vector(&self) -> ChangeVector {
-        // Only this crate writes them; one that cannot be read conflicts with every other.
+        // Only this crate writes vectors. An unreadable one becomes empty and conflicts with all others.
         ChangeVector::parse(&self.change_vector).unwrap_or_default()
     }
 
-    /// Appends the document with its metadata, or its metadata alone.
+    /// Appends the document with its metadata, or only its metadata.
     pub(crate) fn show(&self, out: &mut String, metadata_only: bool) {
         let Some(content) = &self.content else {
             out.push_str("null");
@@ -136,7 +136,7 @@ impl Record {
     }
 }
 
-/// What stands between the braces.
+/// The text between the braces.
 fn inner(object: &str) -> &str {
     object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or("")
 }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn shown_with_metadata_of_both_sides() {
+    fn a_document_is_shown_with_the_metadata_of_client_and_server() {
         let content =
             incoming(r#"{"n":1.10,"@metadata":{"@collection":"C","@id":"zz","@change-vector":"q","@flags":"x"}}"#)
                 .map(Incoming::into_content);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_that_is_refused() {
+    fn invalid_metadata_is_refused() {
         for (text, status) in [
             (r#"{"@metadata":null}"#, 500),
             (r#"{"@metadata":"x"}"#, 500),

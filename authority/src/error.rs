@@ -1,29 +1,29 @@
-//! What a request is refused with: RavenDB's status codes and error bodies (protocol.md §2).
+//! Errors: RavenDB's status codes and error bodies (protocol.md §2).
 
 use crate::json::{JsonError, Object, Value, write_string};
 use crate::storage::StorageError;
 
-/// A refusal: status, exception type, message.
+/// An error: status, exception type and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The HTTP status.
     pub status: u16,
-    /// The exception's full name, by which clients dispatch.
+    /// The exception's full name; clients choose their exception class by it.
     pub kind: &'static str,
     /// For people; names the parameter or id.
     pub message: String,
-    /// Only in conflicts.
+    /// Set for conflicts only.
     pub conflict: Option<Box<Conflict>>,
 }
 
-/// The three further members of a `ConcurrencyException`.
+/// The additional members of a `ConcurrencyException`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflict {
-    /// The document, unless it never existed and was to be deleted.
+    /// The document's id; `None` for the deletion of a document that never existed.
     pub id: Option<String>,
-    /// The change vector that the client named.
+    /// The change vector that the client expected.
     pub expected: Option<String>,
-    /// The one that the document has.
+    /// The change vector that the document has.
     pub actual: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Error {
         )
     }
 
-    /// A grant that would leave the 64-bit range. RavenDB wraps around and issues the same numbers again.
+    /// A grant beyond the 64-bit range. RavenDB wraps around and issues the same numbers again.
     pub(crate) fn overflow(message: impl Into<String>) -> Self {
         Self::new(500, "System.OverflowException", message)
     }
@@ -111,7 +111,7 @@ impl Error {
         )
     }
 
-    /// A change vector that is not the expected one.
+    /// The document's change vector is not the expected one.
     pub(crate) fn concurrency(message: impl Into<String>, conflict: Conflict) -> Self {
         Self {
             conflict: Some(Box::new(conflict)),
@@ -119,12 +119,12 @@ impl Error {
         }
     }
 
-    /// A command that RavenDB's log took and its state machine did not.
+    /// RavenDB accepted the command in its log, but applying it failed.
     pub(crate) fn rachis_apply(message: impl Into<String>) -> Self {
         Self::new(500, "Raven.Server.Rachis.RachisApplyException", message)
     }
 
-    /// What was asked for did not come about in time; what was written is committed.
+    /// A wait timed out; the writes are committed.
     pub(crate) fn timeout(message: impl Into<String>) -> Self {
         Self::new(408, "Raven.Client.Exceptions.RavenTimeoutException", message)
     }
@@ -141,7 +141,7 @@ impl Error {
         Self::new(400, "Raven.Client.Exceptions.BadRequestException", message)
     }
 
-    /// RavenDB's answer about a database that is not there.
+    /// The error of RavenDB for a database that does not exist.
     #[must_use]
     pub fn database_does_not_exist(name: &str) -> Self {
         Self::new(
@@ -155,7 +155,7 @@ impl Error {
         Self::new(500, "System.UriFormatException", message)
     }
 
-    /// What RavenDB has and this authority has not: never answered with something plausible.
+    /// A feature of RavenDB that this authority lacks. It never responds with something plausible instead.
     pub(crate) fn not_implemented(message: impl Into<String>) -> Self {
         Self::new(501, "System.NotImplementedException", message)
     }
@@ -164,7 +164,7 @@ impl Error {
         Self::new(500, "System.IO.IOException", error.0.clone())
     }
 
-    /// The body: `Url`, `Type`, `Message`, `Error`, in conflicts also what clashed.
+    /// The body: `Url`, `Type`, `Message` and `Error`; for conflicts also the document and the two change vectors.
     #[must_use]
     pub fn body(&self, url: &str) -> String {
         let text = |s: &str| Value::String(s.into());
@@ -181,7 +181,7 @@ impl Error {
             members.push(("ActualChangeVector".into(), or_null(actual)));
         }
         if self.status == 408 {
-            // Another node would not know better: clients must not try there.
+            // Another node would respond the same, so clients must not retry there.
             members.push(("FailImmediately".into(), Value::Bool(true)));
         }
         let mut out = String::new();
@@ -216,7 +216,7 @@ impl From<JsonError> for Error {
     }
 }
 
-/// Why handling a request stopped: the client's fault or the storage's.
+/// Why a request failed: because of the client or of the storage.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Refused(Box<Error>),
@@ -241,7 +241,7 @@ impl From<StorageError> for Failure {
     }
 }
 
-/// A string with its quotes, for bodies that are put together by hand.
+/// A JSON string with its quotes, for bodies that are composed as text.
 pub(crate) fn json_string(text: &str) -> String {
     let mut out = String::new();
     write_string(&mut out, text);

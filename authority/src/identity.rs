@@ -1,26 +1,25 @@
 //! Identities: `companies|` counts 1, 2, 3, … for the whole database (protocol.md §7).
 //!
-//! A call that carries a `raft-request-id` is remembered with its answer, so that a client that lost
-//! the answer asks again and burns no number. The last [`REMEMBERED`] are, as many as RavenDB's log
-//! keeps by default.
+//! A call with a `raft-request-id` is stored with its response, so a client that lost the response can repeat the
+//! call without skipping a number. The last [`REMEMBERED`] calls are kept, as many as RavenDB's log keeps by default.
 
 use crate::error::{Error, Failure};
-use crate::id;
 use crate::storage::{Storage, StorageError};
+use raven_edge::ids::key;
 
-/// How many calls are remembered.
+/// How many calls are kept.
 const REMEMBERED: u64 = 2048;
-/// Longest name and longest request id. Ids of documents have this limit anyway; RavenDB takes about
-/// 2,000 bytes, and a name beyond that stops its whole cluster.
+/// Maximum length of a name and of a request id, in bytes. Document ids have this limit anyway. RavenDB accepts about
+/// 2,000 bytes, but a longer name stops its whole cluster.
 const MAX_BYTES: usize = 512;
 
-/// Name of the number of calls so far.
+/// Key of the number of calls so far.
 const CALLS: &str = "identity-calls";
-/// Before a name: the number of the call that changed it last, and its value.
+/// Key prefix of an identity: the number of the call that changed it last, and its value.
 const VALUE: &str = "identity/";
-/// Before a request id: what was asked, and what was answered.
+/// Key prefix of a request id: the call and its response.
 const ANSWER: &str = "identity-answer/";
-/// Before a place in the ring of remembered calls: the request id there.
+/// Key prefix of a slot in the ring of kept calls: the request id in it.
 const PLACE: &str = "identity-place/";
 
 /// What a call does.
@@ -30,12 +29,12 @@ enum Act {
     Seed { value: i64, force: bool },
 }
 
-/// The next number of an identity. The name's last `|` may be left out.
+/// The next number of an identity. The trailing `|` of the name is optional.
 pub(crate) fn next(storage: &mut impl Storage, name: &str, request: Option<&str>) -> Result<i64, Failure> {
     call(storage, name, request, Act::Next)
 }
 
-/// Sets what was given last: never lower than it is, unless `force` says so.
+/// Sets the last number. Lowers it only if `force` is set.
 pub(crate) fn seed(
     storage: &mut impl Storage,
     name: &str,
@@ -43,11 +42,11 @@ pub(crate) fn seed(
     force: bool,
     request: Option<&str>,
 ) -> Result<i64, Failure> {
-    // RavenDB stores a negative number and answers zero.
+    // RavenDB stores a negative number but responds with zero.
     call(storage, name, request, Act::Seed { value, force }).map(|value| value.max(0))
 }
 
-/// All names and what was given last, the one that was changed last at the end.
+/// All names and their last numbers, the most recently changed one last.
 pub(crate) fn list(storage: &impl Storage) -> Result<Vec<(String, i64)>, StorageError> {
     let mut found = Vec::new();
     for (name, text) in storage.metas(VALUE)? {
@@ -58,8 +57,7 @@ pub(crate) fn list(storage: &impl Storage) -> Result<Vec<(String, i64)>, Storage
     Ok(found.into_iter().map(|(_, name, value)| (name, value)).collect())
 }
 
-/// Makes the identities of one node those of another: on RavenDB every change is on all nodes before
-/// it is answered.
+/// Copies the identities of one node to another: on RavenDB every node has a change before the response is sent.
 pub(crate) fn share(from: &impl Storage, to: &mut impl Storage) -> Result<(), StorageError> {
     let calls = from.meta(CALLS)?;
     if to.meta(CALLS)? == calls {
@@ -87,11 +85,13 @@ fn call(storage: &mut impl Storage, name: &str, request: Option<&str>, act: Act)
         return Ok(answer);
     }
     let pipe = if name.ends_with('|') { "" } else { "|" };
-    let key = format!("{VALUE}{}{pipe}", id::fold(name));
+    let key = format!("{VALUE}{}{pipe}", key::key(name));
     let old = storage.meta(&key)?.as_deref().map(read).transpose()?.map(|(_, value)| value);
     let value = match act {
         Act::Next => old.unwrap_or(0).checked_add(1).ok_or_else(|| {
-            Error::overflow(format!("The identity '{name}' is at its end: seed it with a lower value and 'force'."))
+            Error::overflow(format!(
+                "The identity '{name}' has no further numbers: seed it with a lower value and 'force'."
+            ))
         })?,
         Act::Seed { value, force: false } => old.map_or(value, |old| old.max(value)),
         Act::Seed { value, force: true } => value,
@@ -107,7 +107,7 @@ fn call(storage: &mut impl Storage, name: &str, request: Option<&str>, act: Act)
     Ok(value)
 }
 
-/// The answer that a request id got before, whatever name it came with.
+/// The response to an earlier call with this request id, whatever name that call had.
 fn remembered(storage: &impl Storage, request: &str, act: Act) -> Result<Option<i64>, Failure> {
     let Some(text) = storage.meta(&format!("{ANSWER}{request}"))? else { return Ok(None) };
     let (kind, answer) = text.split_once(' ').ok_or_else(|| broken(&text))?;
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_an_error_that_changes_nothing() {
+    fn an_identity_without_further_numbers_fails_and_stays_unchanged() {
         let mut storage = MemoryStorage::default();
         assert_eq!(seed(&mut storage, "a", i64::MAX, false, None).ok(), Some(i64::MAX));
         let before = storage.clone();

@@ -1,44 +1,41 @@
 //! RavenDB's hilo, identity, document and batch routes over a small storage trait.
 //!
-//! One implementation of the server's rules with three uses: the embedded database of the demo (a
-//! SQLite Durable Object, crate `raven-edge-edge`), the server inside simulations and model checks
-//! (in memory, cloned freely), and a native HTTP server for tests (feature `serve`).
+//! One implementation of the server's rules with three uses: the embedded database of the demo (a SQLite Durable
+//! Object, crate `raven-edge-edge`), the server in simulations and model checks (in memory, cheap to clone), and a
+//! native HTTP server for tests (feature `serve`).
 //!
-//! It reads no clock and draws no random number: both come with the call. It answers what it
-//! implements as RavenDB 7.2 does, which the conformance suite compares field by field, and
-//! everything else with 501. Deliberate deviations, each one a refusal or a repair:
+//! It reads no clock and draws no random numbers: both are passed with each call. Routes that it implements respond
+//! as RavenDB 7.2 does, which the conformance suite compares field by field; all others respond with 501. It
+//! deliberately deviates from RavenDB in the following points, to refuse or to repair something:
 //!
-//! - a grant that would leave the 64-bit range is an error (RavenDB wraps and issues duplicates);
-//! - tags out of which the server would make another one (`x/`, `x|`) are refused;
-//! - an identity at the end of the 64-bit range is an error, and so is the name of one, or a
-//!   `raft-request-id`, that is longer than 512 bytes (with some 2,040 RavenDB's cluster comes to a halt);
-//! - a batch that waits for more nodes than there are is answered at once as RavenDB answers when the
-//!   time is over (408, committed);
-//! - `include` follows names, `[]` and a prefix that ends in `/`; all else in a path is refused;
-//! - `stats` says nothing about memory, disk and queues;
-//! - JSON must be strict and whole; escaped surrogate pairs are kept (RavenDB stores two replacement
-//!   characters);
-//! - metadata of the server's own is stripped by `PUT docs` as well, not only by `bulk_docs`; a
-//!   collection must be a name;
-//! - `multi_get` always answers well-formed JSON, unknown routes and broken entries included, and a
-//!   method in small letters is no method;
-//! - etags of aborted transactions are not given again;
-//! - `TransactionMode` `ClusterWide` is refused wherever it stands (RavenDB ignores it unless it
-//!   follows `Commands` directly).
+//! - a grant beyond the 64-bit range is an error (RavenDB wraps around and issues duplicates);
+//! - tags that the server would change into another tag (`x/`, `x|`) are refused;
+//! - an identity beyond the 64-bit range is an error, and so is the name of one, or a `raft-request-id`, longer than
+//!   512 bytes (about 2,040 bytes stop RavenDB's cluster);
+//! - a batch that waits for more nodes than exist gets RavenDB's timeout response at once (408, committed);
+//! - `include` supports names, `[]` and a prefix that ends in `/`; other paths are refused;
+//! - `stats` has nothing about memory, disk and queues;
+//! - JSON must be strict and complete; escaped surrogate pairs are kept (RavenDB stores two replacement characters);
+//! - `PUT docs` also drops metadata that belongs to the server, not only `bulk_docs`; a collection must be a name;
+//! - `multi_get` always responds with well-formed JSON, also for unknown routes and broken entries; method names in
+//!   lower case are refused;
+//! - etags of aborted transactions are not used again;
+//! - `TransactionMode` `ClusterWide` is refused in every position (RavenDB ignores it unless it directly follows
+//!   `Commands`).
 //!
-//! `tests/conformance/cases/deviations.mjs` asserts both sides of those that can be asked for.
+//! `tests/conformance/cases/deviations.mjs` tests both sides of the deviations that requests can show.
 //!
-//! | module | one idea |
+//! | module | content |
 //! |---|---|
 //! | [`authority`] | one database on one node: from request to response |
 //! | [`cluster`] | several databases on one or two nodes, for tests and simulations |
-//! | [`replication`] | one node's documents to another, highest `Max` wins |
-//! | `routes` | a file per route |
-//! | `identity` | `companies\|` counts; a repeated `raft-request-id` burns nothing |
-//! | [`call`] | time and randomness of one request |
-//! | `transaction` | all of a batch or nothing; optimistic concurrency |
-//! | [`storage`] | the trait, and memory |
-//! | [`document`], [`change_vector`], [`time`], [`json`], [`id`] | the values |
+//! | [`replication`] | replication between two nodes; the highest `Max` wins |
+//! | `routes` | one file per route |
+//! | `identity` | identities such as `companies\|`; a repeated `raft-request-id` skips no number |
+//! | [`call`] | time and randomness of a request |
+//! | `transaction` | transactions of batches, and optimistic concurrency |
+//! | [`storage`] | the storage trait, and an implementation in memory |
+//! | [`document`], [`change_vector`], [`time`], [`json`], [`id`] | values |
 //! | [`error`] | RavenDB's error bodies |
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A request and its answer, free of any HTTP library.
+//! Requests and responses, independent of any HTTP library.
 
 /// One HTTP request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -53,19 +53,19 @@ impl Request {
     }
 }
 
-/// The answer to a [`Request`].
+/// The response to a [`Request`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// Without `Content-Length` and `Date`.
+    /// Headers, without `Content-Length` and `Date`.
     pub headers: Vec<(&'static str, String)>,
-    /// Always text; empty where there is none.
+    /// Always text; empty if there is no body.
     pub body: String,
 }
 
 impl Response {
-    /// An answer with a JSON body, or with none.
+    /// A response with a JSON body, or without a body.
     #[must_use]
     pub fn new(status: u16, body: impl Into<String>) -> Self {
         Self { status, headers: Vec::new(), body: body.into() }

@@ -4,7 +4,7 @@ use crate::authority::{JSON, refusal};
 use crate::error::Error;
 use crate::message::{Request, Response};
 
-/// Refuses a request whose `Origin` names another host and port than its `Host`; the scheme does not matter.
+/// Refuses a request whose `Origin` has another host or port than its `Host`; the scheme does not matter.
 pub(crate) fn check(request: &Request) -> Result<(), Response> {
     let Some(origin) = request.header_value("Origin") else { return Ok(()) };
     if matches!(request.method.as_str(), "HEAD" | "OPTIONS") {
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_own_host_passes() {
+    fn only_the_same_host_is_accepted() {
         let status = |method: &str, origin: &str| {
             let request = Request::new(method, "/x").header("Host", "127.0.0.1:8080").header("Origin", origin);
             check(&request).map_or_else(|r| r.status, |()| 0)

@@ -2,11 +2,11 @@
 
 use crate::error::Error;
 
-/// The parameters of a request in their order.
+/// The parameters of a request, in order.
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Splits a query string. `+` is a space; percent signs that mean nothing stay.
+    /// Parses a query string. `+` is a space; invalid percent signs are kept.
     pub fn parse(text: &str) -> Self {
         Self(
             text.split('&')
@@ -19,22 +19,22 @@ impl Query {
         )
     }
 
-    /// All values under a name; names match in any case.
+    /// All values of a parameter; names are case-insensitive.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 
-    /// The first value under a name.
+    /// The first value of a parameter.
     pub fn first<'a>(&'a self, name: &'a str) -> Option<&'a str> {
         self.all(name).next()
     }
 
-    /// Whether there is a value under a name.
+    /// Whether a parameter has a value.
     pub fn has(&self, name: &str) -> bool {
         self.first(name).is_some()
     }
 
-    /// A value that must be there, once, and not blank.
+    /// The value of a parameter that must occur exactly once and not be blank.
     pub fn required<'a>(&'a self, name: &'a str) -> Result<&'a str, Error> {
         let mut all = self.all(name);
         let Some(value) = all.next() else { return Err(empty(name)) };
@@ -44,12 +44,12 @@ impl Query {
         if value.trim().is_empty() { Err(empty(name)) } else { Ok(value) }
     }
 
-    /// A signed 64-bit number; absent and blank count as none.
+    /// A signed 64-bit integer; `None` if absent or blank.
     pub fn long(&self, name: &str) -> Result<Option<i64>, Error> {
         self.number(name, "long")
     }
 
-    /// A signed 32-bit number; absent and blank count as none.
+    /// A signed 32-bit integer; `None` if absent or blank.
     pub fn int(&self, name: &str) -> Result<Option<i32>, Error> {
         self.number(name, "int")
     }
@@ -63,13 +63,13 @@ impl Query {
         }
     }
 
-    /// A number that must be there.
+    /// An integer that must be present.
     pub fn required_long(&self, name: &str) -> Result<i64, Error> {
         self.long(name)?
             .ok_or_else(|| Error::argument(format!("Query string {name} is mandatory, but wasn't specified.")))
     }
 
-    /// `true` or `false`; absent is false.
+    /// `true` or `false`; absent means false.
     pub fn flag(&self, name: &str) -> Result<bool, Error> {
         match self.first(name) {
             None => Ok(false),
@@ -84,14 +84,14 @@ fn empty(name: &str) -> Error {
     Error::argument(format!("Query string value '{name}' must have a non empty value"))
 }
 
-/// Undoes percent-encoding. Sequences that are no UTF-8 stay as they were written.
+/// Decodes percent-encoding. Sequences that are not UTF-8 are kept as they are.
 pub fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         if byte != b'%' {
-            // `at` is always at the start of a character.
+            // `at` is always on a character boundary.
             let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
             out.push(c);
             at += c.len_utf8();
@@ -131,7 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn decoding() {
+    fn percent_encoding_is_decoded_and_invalid_sequences_are_kept() {
         for (text, decoded) in [
             ("a%2Fb", "a/b"),
             ("%zz", "%zz"),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn values() {
+    fn typed_values_are_read_as_on_the_server() {
         let query = Query::parse("Tag=a&tag=b&n=+5&m=%2B7&empty=&word=x&flag=True&=z&q=r=s&bare");
         assert_eq!(query.first("TAG"), Some("a"));
         assert!(query.required("tag").is_err());

@@ -1,21 +1,21 @@
-//! One node's documents to another (RavenDB's master-master replication, as far as leases need it).
+//! Replication between nodes (RavenDB's master-master replication, as far as leases need it).
 //!
-//! A document goes over when the target has not seen its state. Two states of which neither has seen
-//! the other conflict. Counter documents (`Raven/Hilo/*`) are resolved to the highest `Max`, as
-//! RavenDB does; all others to the one modified last, RavenDB's default. The resolution has both
-//! vectors merged and is the same on either node, so that it does not travel to and fro. Clusters of
-//! more than one node could not be compared with RavenDB here (its unlicensed server refuses them).
+//! A document is sent if the target has not seen its state. Two states that have not seen each other conflict.
+//! Conflicts of counter documents (`Raven/Hilo/*`) are resolved to the highest `Max`, as in RavenDB; of all others to
+//! the document modified last, which is RavenDB's default. Both nodes compute the same resolution, with both vectors
+//! merged, so it is not replicated back and forth. Clusters of several nodes could not be compared with RavenDB here,
+//! because its unlicensed server refuses them.
 
 use crate::authority::Authority;
 use crate::change_vector::Relation;
 use crate::document::{Content, Record};
-use crate::id;
 use crate::json::read_object;
 use crate::routes::max_of;
 use crate::storage::{Scan, Storage, StorageError};
+use raven_edge::ids::key;
 use raven_edge::source::server::wire::HILO_PREFIX;
 
-/// Sends what `from` wrote after the etag `since` to `to`; gives back the etag to go on from.
+/// Replicates what `from` wrote after the etag `since` to `to`; returns the etag to continue from.
 ///
 /// # Errors
 /// When a storage fails.
@@ -35,7 +35,7 @@ pub fn replicate<A: Storage, B: Storage>(
     Ok(from.counter()?.etag)
 }
 
-/// Takes in one record of another node.
+/// Applies a record of another node.
 fn receive<S: Storage>(to: &mut Authority<S>, key: &str, incoming: Record) -> Result<(), StorageError> {
     let incoming_vector = incoming.vector();
     let mut result = incoming;
@@ -53,21 +53,21 @@ fn receive<S: Storage>(to: &mut Authority<S>, key: &str, incoming: Record) -> Re
     }
     let mut counter = to.counter()?;
     counter.vector.merge(&incoming_vector);
-    // The etag orders what this node sends on; it is no part of the vector.
+    // The etag orders what this node replicates; it is not part of the vector.
     result.etag = counter.next()?;
     to.storage.put(key, result)?;
     counter.save(&mut to.storage)
 }
 
-/// The winner of two states; the same whichever is called local.
+/// The winner of two conflicting states; the same on both nodes.
 fn resolve(key: &str, a: Record, b: Record) -> Record {
-    let is_hilo = key.starts_with(&id::fold(HILO_PREFIX));
+    let is_hilo = key.starts_with(&key::key(HILO_PREFIX));
     let rank =
         |record: &Record| (if is_hilo { max(record) } else { None }, record.modified, record.change_vector.clone());
     if rank(&a) >= rank(&b) { a } else { b }
 }
 
-/// A counter's `Max`, however it is written; a deleted one loses to any.
+/// A counter's `Max` as a number, in any notation; `None` for a deleted counter, which loses.
 fn max(record: &Record) -> Option<i64> {
     let Content { body, .. } = record.content.as_ref()?;
     let body = read_object(body.as_bytes()).ok()?;

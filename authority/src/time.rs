@@ -1,4 +1,4 @@
-//! Points in time as RavenDB writes them: 100 ns ticks, seven fraction digits, always UTC.
+//! Timestamps as RavenDB writes them: ticks of 100 ns, seven fraction digits, always UTC.
 
 use core::fmt;
 
@@ -7,26 +7,26 @@ const SECONDS_PER_DAY: u64 = 86_400;
 /// Ticks from 0001-01-01 to 1970-01-01.
 const UNIX_EPOCH: u64 = 719_162 * SECONDS_PER_DAY * TICKS_PER_SECOND;
 
-/// A point in time: 100 ns ticks since 0001-01-01T00:00:00Z.
+/// A timestamp: ticks of 100 ns since 0001-01-01T00:00:00Z.
 ///
-/// The library never reads a clock; whoever calls it says what time it is.
+/// The library never reads a clock; the caller passes the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// A point in time from the milliseconds since 1970 (`Date.now()`).
+    /// From milliseconds since 1970 (`Date.now()`).
     #[must_use]
     pub fn from_unix_millis(millis: u64) -> Self {
         Self(UNIX_EPOCH.saturating_add(millis.saturating_mul(TICKS_PER_SECOND / 1000)))
     }
 
-    /// A point in time from the nanoseconds since 1970.
+    /// From nanoseconds since 1970.
     #[must_use]
     pub fn from_unix_nanos(nanos: u128) -> Self {
         Self(UNIX_EPOCH.saturating_add(u64::try_from(nanos / 100).unwrap_or(u64::MAX / 2)))
     }
 
-    /// From ticks since year 1, as kept in a storage.
+    /// From ticks since year 1, as stored.
     #[must_use]
     pub const fn from_ticks(ticks: u64) -> Self {
         Self(ticks)
@@ -44,10 +44,10 @@ impl Timestamp {
         seconds * TICKS_PER_SECOND
     }
 
-    /// Reads `2026-11-21T01:30:36.7546027`, with nothing, `Z` or `±hh:mm` after it.
+    /// Parses `2026-11-21T01:30:36.7546027`, followed by nothing, `Z` or `±hh:mm`.
     ///
-    /// Exactly seven fraction digits, as `hilo/next` demands of `lastRangeAt`: any other number of
-    /// them, `toISOString()`'s three included, is no time at all there (protocol.md §3).
+    /// It needs exactly seven fraction digits, as `hilo/next` does for `lastRangeAt`: any other number, such as the
+    /// three of `toISOString()`, is invalid (protocol.md §3).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (moment, zone) = (text.get(..27)?, text.get(27..)?);
@@ -70,7 +70,7 @@ impl Timestamp {
     }
 }
 
-/// Year 1 without a `Z`: what RavenDB writes where a patch changed nothing.
+/// Year 1 without a `Z`: RavenDB writes this if a patch changed nothing.
 pub(crate) const NEVER: &str = "0001-01-01T00:00:00.0000000";
 
 fn zone_to_utc(local: u64, zone: &str) -> Option<u64> {
@@ -107,7 +107,7 @@ fn days_in_month(year: u64, month: u64) -> Option<u64> {
     }
 }
 
-/// Days from 0001-01-01 to the given day. March-based years make the leap day the last of its year.
+/// Days from 0001-01-01 to this day. Years are counted from March, which makes the leap day the last of its year.
 fn days_before(year: u64, month: u64, day: u64) -> u64 {
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     y * 365 + y / 4 - y / 100 + y / 400 + (m * 153 + 2) / 5 + day - 1 - 306
@@ -137,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn unix_epoch_and_year_one() {
+    fn the_unix_epoch_and_year_one_are_converted() {
         assert_eq!(Timestamp::from_unix_millis(0).to_string(), "1970-01-01T00:00:00.0000000Z");
         assert_eq!(Timestamp::default().to_string(), "0001-01-01T00:00:00.0000000Z");
         assert_eq!(Timestamp::from_unix_millis(1_795_224_636_754).to_string(), "2026-11-21T01:30:36.7540000Z");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn only_seven_digits_are_a_time() {
+    fn only_seven_fraction_digits_are_accepted() {
         for text in [
             "2026-11-21T01:30:36Z",
             "2026-11-21T01:30:36.754Z",

@@ -1,4 +1,4 @@
-//! One transaction: writes are held back until all of a request's commands have gone through.
+//! A transaction: writes are buffered until all commands of a request have succeeded.
 
 use crate::change_vector::ChangeVector;
 use crate::document::{Content, Incoming, Record};
@@ -6,12 +6,13 @@ use crate::error::{Conflict, Error, Failure};
 use crate::id;
 use crate::storage::{Storage, StorageError};
 use crate::time::Timestamp;
+use raven_edge::ids::key;
 use std::collections::BTreeMap;
 
-/// Name under which [`Counter`] is kept.
+/// Key under which [`Counter`] is stored.
 const COUNTER: &str = "counter";
 
-/// The last etag that was given, and the state of the whole database.
+/// The last etag, and the state of the whole database.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
     pub(crate) etag: u64,
@@ -30,25 +31,25 @@ impl Counter {
         storage.set_meta(COUNTER, &format!("{} {}", self.etag, self.vector))
     }
 
-    /// The next etag. Those of aborted transactions are not given again either.
+    /// The next etag. Etags of aborted transactions are not used again.
     pub(crate) fn next(&mut self) -> Result<u64, StorageError> {
         self.etag = self.etag.checked_add(1).ok_or_else(|| StorageError("out of etags".into()))?;
         Ok(self.etag)
     }
 }
 
-/// Who writes: the node's tag and the database's id on it.
+/// The writing node: its tag, and the database's id on it.
 pub(crate) struct Writer<'a> {
     pub(crate) node_tag: &'a str,
     pub(crate) database_id: &'a str,
     pub(crate) now: Timestamp,
 }
 
-/// What became of a deletion.
+/// The result of a deletion.
 pub(crate) enum Deleted {
-    /// There is a tombstone now, or was one before.
+    /// A tombstone exists now, or existed before.
     Yes,
-    /// Nothing was ever there.
+    /// The document never existed.
     NeverExisted,
 }
 
@@ -65,17 +66,17 @@ impl<'a, S: Storage> Transaction<'a, S> {
         Ok(Self { storage, writer, counter, staged: BTreeMap::new() })
     }
 
-    /// The record under an id, as this transaction sees it.
+    /// The record of an id, including this transaction's own writes.
     pub(crate) fn get(&self, id: &str) -> Result<Option<Record>, StorageError> {
-        let key = id::fold(id);
+        let key = key::key(id);
         match self.staged.get(&key) {
             Some(record) => Ok(Some(record.clone())),
             None => self.storage.get(&key),
         }
     }
 
-    /// Writes a document. `expected`: none checks nothing, empty means "must not exist" (protocol.md §5.2).
-    /// An id that ends in `/` is completed with the etag that the document gets.
+    /// Writes a document. `expected`: `None` checks nothing, an empty text means "must not exist" (protocol.md §5.2).
+    /// An id that ends in `/` is completed with the document's etag.
     pub(crate) fn put(&mut self, id: &str, document: Incoming, expected: Option<&str>) -> Result<Record, Failure> {
         if id.ends_with('/') {
             let (id, etag) = self.complete(id)?;
@@ -84,14 +85,14 @@ impl<'a, S: Storage> Transaction<'a, S> {
         self.put_as(id, None, document, expected)
     }
 
-    /// Makes `users/` an id that is free, and the etag of the document that gets it.
+    /// Completes `users/` to a free id; also returns the etag for that document.
     fn complete(&mut self, prefix: &str) -> Result<(String, u64), StorageError> {
         let etag = self.counter.next()?;
         let id = id::of_etag(prefix, etag, self.writer.node_tag);
         if self.get(&id)?.is_none_or(|record| record.content.is_none()) {
             return Ok((id, etag));
         }
-        // Somebody took this very id by hand. The database's id makes another one, which nobody can foresee.
+        // A client has stored this very id by hand. The database's id makes another one that clients cannot predict.
         let id = id::of_etag(prefix, self.counter.next()?, self.writer.database_id);
         Ok((id, self.counter.next()?))
     }
@@ -109,7 +110,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         check_put(id, live, expected)?;
         if let Some(content) = live.and_then(|record| record.content.as_ref()) {
             let before = Incoming::from_stored(content)?;
-            if id::fold(before.collection()) != id::fold(document.collection()) {
+            if key::key(before.collection()) != key::key(document.collection()) {
                 return Err(Error::collection_mismatch(id, before.collection(), document.collection()).into());
             }
         }
@@ -117,7 +118,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         Ok(self.write_as(id, etag, Some(document.into_content())))
     }
 
-    /// Deletes a document; `expected` must be its change vector when given (protocol.md §5.3).
+    /// Deletes a document; if `expected` is given, it must be the document's change vector (protocol.md §5.3).
     pub(crate) fn delete(&mut self, id: &str, expected: Option<&str>) -> Result<Deleted, Failure> {
         id::check_lookup(id)?;
         let old = self.get(id)?;
@@ -135,7 +136,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         Ok(Deleted::Yes)
     }
 
-    /// Writes without looking at what is there.
+    /// Writes without checking the current state.
     pub(crate) fn write(&mut self, id: &str, content: Option<Content>) -> Result<Record, StorageError> {
         let etag = self.counter.next()?;
         Ok(self.write_as(id, etag, content))
@@ -145,7 +146,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         self.counter.vector.raise(self.writer.node_tag, etag, self.writer.database_id);
         let change_vector = self.counter.vector.to_string();
         let record = Record { id: id.into(), etag, change_vector, modified: self.writer.now, content };
-        self.staged.insert(id::fold(id), record.clone());
+        self.staged.insert(key::key(id), record.clone());
         record
     }
 
@@ -153,7 +154,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         self.writer.now
     }
 
-    /// Makes the writes last.
+    /// Applies the writes to the storage.
     pub(crate) fn commit(self) -> Result<(), StorageError> {
         if self.staged.is_empty() {
             return Ok(());
@@ -164,7 +165,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         self.counter.save(self.storage)
     }
 
-    /// Forgets the writes, but not the etags: a vector or an id that was seen in an error never comes back.
+    /// Discards the writes, but not the etags: a vector or id that an error has shown is not used again.
     pub(crate) fn abort(self) -> Result<(), StorageError> {
         let before = Counter::load(self.storage)?;
         if before.etag == self.counter.etag {

@@ -1,4 +1,4 @@
-//! Two nodes with the same database, together and apart.
+//! Two nodes with the same database, connected and disconnected.
 
 use raven_edge::source::server::wire::MOVE_SCRIPT;
 use raven_edge_authority::authority::Node;
@@ -64,7 +64,7 @@ fn ranges_carry_the_tag_of_the_node_that_granted_them() {
     let mut nodes = Nodes::new();
     let mut ids = BTreeSet::new();
     for round in 0..20 {
-        // Cut off from each other most of the time, as in a failover amid a burst.
+        // Mostly without replication in between, as in a failover during a burst.
         for node in [A, B, B, A] {
             let grant = nodes.get(node, "hilo/next?tag=orders");
             assert_eq!(grant["ServerTag"], if node == A { "A" } else { "B" });
@@ -92,13 +92,13 @@ fn the_highest_max_wins_and_both_nodes_agree() {
     assert!(vector(&a).starts_with("A:1-") && vector(&a).contains(", B:2-"), "{a}");
     let settled = nodes.cluster.clone();
     nodes.replicate();
-    assert_eq!(nodes.document(A, "Raven/Hilo/orders"), a, "nothing travels to and fro");
+    assert_eq!(nodes.document(A, "Raven/Hilo/orders"), a, "nothing is replicated back and forth");
     assert_eq!(settled, nodes.cluster);
     assert_eq!(nodes.get(A, "hilo/next?tag=orders")["Low"], 65);
 }
 
 #[test]
-fn the_highest_max_wins_however_it_is_written() {
+fn the_highest_max_wins_in_any_notation() {
     for max in ["64", "64.0", "6.4e1", "\"64\""] {
         let mut nodes = Nodes::new();
         let counter = |max: &str| format!(r#"{{"Max":{max},"@metadata":{{"@collection":"@hilo"}}}}"#);
@@ -110,7 +110,7 @@ fn the_highest_max_wins_however_it_is_written() {
 }
 
 #[test]
-fn a_fence_of_before_a_conflict_holds_no_more() {
+fn a_fence_from_before_a_conflict_is_invalid() {
     let mut nodes = Nodes::new();
     nodes.get(A, "hilo/next?tag=orders");
     let counter = nodes.document(A, "Raven/Hilo/orders");
@@ -133,14 +133,14 @@ fn vectors_are_composite_after_replication() {
     nodes.replicate();
     assert_eq!(nodes.document(A, "d/1"), nodes.document(B, "d/1"));
     nodes.put(B, "d/2", r#"{"n":1}"#);
-    assert!(vector(&nodes.document(B, "d/2")).starts_with("A:1-"), "what B has seen is part of what it writes");
+    assert!(vector(&nodes.document(B, "d/2")).starts_with("A:1-"), "B's vector includes what it has seen of A");
     nodes.put(B, "d/1", r#"{"n":2}"#);
     nodes.replicate();
     assert_eq!(nodes.document(A, "d/1")["n"], 2, "a later state replaces an earlier one without a conflict");
 }
 
 #[test]
-fn of_ordinary_documents_the_one_modified_last_wins() {
+fn an_ordinary_conflict_is_won_by_the_last_modification() {
     let mut nodes = Nodes::new();
     nodes.put(A, "d/1", r#"{"n":"a"}"#);
     nodes.put(B, "d/1", r#"{"n":"b"}"#);
@@ -151,12 +151,12 @@ fn of_ordinary_documents_the_one_modified_last_wins() {
     nodes.replicate();
     for node in [A, B] {
         assert_eq!(nodes.document(node, "d/1")["n"], "b");
-        assert_eq!(nodes.document(node, "d/2"), Value::Null, "the deletion was last");
+        assert_eq!(nodes.document(node, "d/2"), Value::Null, "the deletion was the last change");
     }
 }
 
 #[test]
-fn databases_come_and_go_on_all_nodes() {
+fn databases_are_created_and_deleted_on_all_nodes() {
     let mut nodes = Nodes::new();
     let incarnation = |nodes: &mut Nodes, node| {
         let response = nodes.send(node, &Request::get("/databases/t/docs?id=x"));

@@ -1,4 +1,4 @@
-//! Identities on two nodes, and what no request can do to the ids that the server makes.
+//! Identities on two nodes, and ids that the server generates: no request can make them collide.
 
 use proptest::prelude::*;
 use raven_edge_authority::authority::Node;
@@ -14,7 +14,7 @@ fn cluster(tags: &[&str]) -> Cluster {
 }
 
 fn send(cluster: &mut Cluster, node: usize, method: &str, rest: &str, body: &str) -> Response {
-    // Every call draws the same bytes: nothing but GUIDs may come twice because of it.
+    // Every call gets the same random bytes; only GUIDs may repeat because of that.
     let request = Request::new(method, format!("/databases/t/{rest}")).body(body);
     cluster.handle(node, &request, Timestamp::from_unix_millis(1_795_224_636_754), &mut || [7; 16])
 }
@@ -24,7 +24,7 @@ fn text(cluster: &mut Cluster, node: usize, method: &str, rest: &str, body: &str
 }
 
 #[test]
-fn identities_are_the_clusters_and_etags_the_nodes() {
+fn identities_belong_to_the_cluster_and_etags_to_the_node() {
     let mut cluster = cluster(&["A", "B"]);
     let mut next = |node, rest: &str| text(&mut cluster, node, "POST", &format!("identity/next?name=u{rest}"), "");
     assert_eq!(next(0, ""), r#"{"NewIdentityValue":1}"#);
@@ -44,7 +44,7 @@ fn identities_are_the_clusters_and_etags_the_nodes() {
 }
 
 #[test]
-fn a_batch_waits_for_as_many_nodes_as_there_are() {
+fn a_batch_that_waits_for_too_many_nodes_times_out() {
     for (tags, replicas, status) in [
         (["A", "B"].as_slice(), "1", 201),
         (&["A", "B"], "majority", 201),
@@ -56,7 +56,7 @@ fn a_batch_waits_for_as_many_nodes_as_there_are() {
         let rest = format!("bulk_docs?waitForReplicasTimeout=00:00:01&numberOfReplicasToWaitFor={replicas}");
         let body = r#"{"Commands":[{"Type":"PUT","Id":"a","Document":{}}]}"#;
         assert_eq!(send(&mut cluster, 0, "POST", &rest, body).status, status, "{tags:?} {replicas}");
-        assert_eq!(send(&mut cluster, 0, "HEAD", "docs?id=a", "").status, 200, "committed all the same");
+        assert_eq!(send(&mut cluster, 0, "HEAD", "docs?id=a", "").status, 200, "it is committed nevertheless");
     }
 }
 
@@ -70,7 +70,7 @@ proptest! {
                 0 => text(&mut cluster, node, "POST", "identity/next?name=N", ""),
                 1 => text(&mut cluster, node, "PUT", "docs?id=n|", "{}"),
                 2 => text(&mut cluster, node, "POST", "bulk_docs", r#"{"Commands":[{"Type":"PUT","Id":"n|","Document":{}}]}"#),
-                // Seeds below what was given change nothing.
+                // A seed below the last number changes nothing.
                 _ => { text(&mut cluster, node, "POST", "identity/seed?name=n&value=0", ""); continue }
             };
             let json: serde_json::Value = serde_json::from_str(&answer).expect("JSON");

@@ -1,4 +1,4 @@
-//! What holds for whoever leases and returns, over random histories.
+//! Random histories of leases, returns and writes.
 
 use proptest::prelude::*;
 use raven_edge::source::server::wire::MOVE_SCRIPT;
@@ -50,12 +50,12 @@ fn lease(authority: &mut Authority<MemoryStorage>) -> Lease {
     }
 }
 
-/// What the return of a lease down to `last` was answered.
+/// Returns a lease down to `last`; gives the `PatchStatus` of the response.
 fn give_back(authority: &mut Authority<MemoryStorage>, lease: &Lease, last: i64) -> String {
     let patch = json!({ "Script": MOVE_SCRIPT, "Values": { "fence": lease.fence, "high": lease.high, "last": last } });
     let commands =
         json!({ "Commands": [{ "Type": "PATCH", "Id": "Raven/Hilo/orders", "ChangeVector": null, "Patch": patch }] });
-    // Which member comes first matters; serde_json sorts them, and there is only this one.
+    // The order of members matters in RavenDB. serde_json sorts them; `Commands` is the only one here.
     let answer = body(&send(authority, &Request::new("POST", "/databases/t/bulk_docs").body(commands.to_string())));
     answer["Results"][0]["PatchStatus"].as_str().expect("a status").into()
 }
@@ -63,12 +63,12 @@ fn give_back(authority: &mut Authority<MemoryStorage>, lease: &Lease, last: i64)
 #[derive(Clone, Debug)]
 enum Step {
     Lease,
-    /// Issue so many numbers of a lease, then return it.
+    /// Issue this many numbers of a lease, then return the rest.
     Return {
         lease: usize,
         issue: i64,
     },
-    /// Deliver a return again that was sent before.
+    /// Deliver an earlier return again.
     Replay {
         sent: usize,
     },
@@ -84,7 +84,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Fenced returns, delivered any number of times in any order, never make a number be issued twice.
+    /// Fenced returns may be delivered any number of times and in any order; no number is issued twice.
     #[test]
     fn no_number_is_issued_twice(steps in steps()) {
         let mut authority = authority();
@@ -105,7 +105,7 @@ proptest! {
                 }
                 Step::Replay { sent: which } if !sent.is_empty() => {
                     let (lease, last) = &sent[which % sent.len()];
-                    // Patched would mean that the first delivery had not been.
+                    // `Patched` would mean that the first delivery had no effect.
                     prop_assert_eq!(give_back(&mut authority, lease, *last), "NotModified");
                 }
                 _ => {}
@@ -118,9 +118,9 @@ proptest! {
         }
     }
 
-    /// No two states of any document ever have the same vector, aborted batches included.
+    /// No two states of a document have the same vector, also after aborted batches.
     #[test]
-    fn vectors_never_repeat(steps in proptest::collection::vec((0u8..4, 0u8..3), 1..40)) {
+    fn no_two_states_share_a_vector(steps in proptest::collection::vec((0u8..4, 0u8..3), 1..40)) {
         let mut authority = authority();
         let mut seen = BTreeSet::new();
         for (what, which) in steps {
@@ -141,9 +141,9 @@ proptest! {
         }
     }
 
-    /// Whatever arrives is answered, and a refusal has its body.
+    /// Every request gets a response, and every error response has an error body.
     #[test]
-    fn any_request_is_answered(
+    fn every_request_gets_a_response(
         method in "GET|PUT|POST|DELETE|HEAD|PATCH",
         path in "(hilo/next|hilo/return|docs|bulk_docs|multi_get|nope)",
         query in "(tag|id|end|last|lastMax|startsWith|start|pageSize)=[%a-f0-9|/ é-]{0,6}(&(id|tag|matches|last|lastBatchSize)=[%a0-9*?|-]{0,20})?",
@@ -166,7 +166,7 @@ proptest! {
 }
 
 #[test]
-fn the_incarnation_is_the_storages_own() {
+fn the_incarnation_is_stored_with_the_database() {
     let first = authority();
     let mut options = first.options().clone();
     options.identity = Identity::from_random([7; 16], [8; 16]);

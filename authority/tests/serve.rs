@@ -1,4 +1,4 @@
-//! The program: ports, keep-alive, two nodes, the end.
+//! The program: ports, keep-alive, two nodes, shutdown.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -35,13 +35,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A test that failed half-way must not leave it running; one that went through has ended it.
+        // Ends the program if a test failed; otherwise it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Status and body of one request on a connection that stays open.
+/// Status and body of a request on a connection that stays open.
 fn send(connection: &mut BufReader<TcpStream>, method: &str, url: &str, headers: &str) -> (u16, String) {
     write!(connection.get_mut(), "{method} {url} HTTP/1.1\r\nHost: x\r\n{headers}\r\n").expect("it takes the request");
     let mut line = String::new();
@@ -64,7 +64,7 @@ fn send(connection: &mut BufReader<TcpStream>, method: &str, url: &str, headers:
 }
 
 #[test]
-fn one_connection_many_requests_then_a_clean_end() {
+fn a_connection_serves_many_requests_and_the_program_ends_cleanly() {
     let mut server = Server::start(1, &[]);
     let mut connection = server.connect(0);
     for round in 0..50 {
@@ -74,7 +74,7 @@ fn one_connection_many_requests_then_a_clean_end() {
     }
     assert_eq!(send(&mut connection, "GET", "/databases/t/docs?id=x", "Origin: http://elsewhere\r\n").0, 403);
     assert_eq!(send(&mut connection, "GET", &format!("/databases/t/docs?id={}", "x".repeat(17_000)), "").0, 414);
-    // An idle connection must not hold it up.
+    // An idle connection must not delay the shutdown.
     let before = Instant::now();
     let pid = server.child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
@@ -83,7 +83,7 @@ fn one_connection_many_requests_then_a_clean_end() {
 }
 
 #[test]
-fn two_nodes_know_each_other() {
+fn two_nodes_list_each_other_in_the_topology() {
     let server = Server::start(2, &["--allow-any-origin"]);
     let (mut a, mut b) = (server.connect(0), server.connect(1));
     let (_, topology) = send(&mut a, "GET", "/topology?name=t", "Origin: http://elsewhere\r\n");
@@ -97,7 +97,7 @@ fn two_nodes_know_each_other() {
 }
 
 #[test]
-fn replication_can_take_its_time() {
+fn replication_can_be_delayed() {
     let server = Server::start(2, &["--replication-delay-ms", "300"]);
     let (mut a, mut b) = (server.connect(0), server.connect(1));
     send(&mut a, "GET", "/databases/t/hilo/next?tag=orders", "");

@@ -1,13 +1,13 @@
-//! The class that the Durable Object's shell calls.
+//! The wasm class that the authority's Durable Object (`pkg/src/entries/authority`) calls.
 
+use crate::authority_storage::SqlStorage;
 use crate::random::random;
-use crate::rows::Sql;
-use crate::sql::SqlStorage;
+use crate::sql::Sql;
 use raven_edge_authority::{Authority as Core, Identity, Node, Options, Request, Timestamp};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-/// What the shell says about itself.
+/// The configuration that the shell passes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Config {
@@ -16,7 +16,7 @@ struct Config {
     check_origin: bool,
 }
 
-/// An answer as the shell turns it into a `Response`.
+/// A response; the shell turns it into a `Response`.
 #[derive(Serialize)]
 struct Answer {
     status: u16,
@@ -44,20 +44,20 @@ impl Authority {
             database: config.database,
             node_tag: config.node_tag,
             nodes: Vec::new(),
-            // There is one node for ever; RavenDB's etags begin at 2, so that 1 is always older.
+            // There is only ever one node. RavenDB's etags begin at 2, so a client's 1 is always older.
             topology_etag: 2,
             check_origin: config.check_origin,
-            // Of a database that is new; one that is there keeps its own.
+            // Used only for a new database; an existing one keeps the identity that it stored.
             identity: Identity::from_random(random(), random()),
         };
         Ok(Self { core: Core::new(SqlStorage::open(sql)?, options)? })
     }
 
-    /// Answers a request: `url` is path and query from `/databases/`, `/topology` or `/build/` on,
-    /// `headers` an array of pairs, `base` the URL under which clients reach this node, `now` `Date.now()`.
+    /// Handles a request. `url`: path and query, beginning with `/databases/`, `/topology` or `/build/`; `headers`:
+    /// an array of pairs; `base`: the URL under which clients reach this node; `now`: `Date.now()`.
     ///
     /// # Errors
-    /// When the storage fails; the shell's transaction then undoes what was written.
+    /// When the storage fails; the shell's transaction then rolls back what the request wrote.
     pub fn handle(
         &mut self,
         method: &str,
@@ -71,7 +71,7 @@ impl Authority {
         self.core.set_nodes(vec![Node { tag, url: base.into() }]);
         let request =
             Request { method: method.into(), url: url.into(), headers: serde_wasm_bindgen::from_value(headers)?, body };
-        // A double converts with saturation: no clock value can go wrong here.
+        // The conversion saturates, so no clock value can overflow.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let response = self.core.try_handle(&request, Timestamp::from_unix_millis(now as u64), &mut random)?;
         let answer = Answer { status: response.status, headers: response.headers, body: response.body };

@@ -1,21 +1,21 @@
 //! The second wasm of raven-edge: the authority, the gateway and the lease hub for Workers.
 //!
-//! | module | one idea |
+//! | module | content |
 //! |---|---|
-//! | `authority` | the class that the shell of the authority's Durable Object, `pkg/authority.js`, calls |
-//! | `gateway` | what callers may do with RavenDB, the pure core and the class that `pkg/gateway.js` calls |
-//! | `hub` | the lease hub; its shell is `pkg/hub.js` |
+//! | `authority` | the class that the shell of the authority's Durable Object, `pkg/src/entries/authority`, calls |
+//! | `authority_storage` | the authority's storage over a Durable Object's SQLite |
+//! | `gateway` | what callers may do with RavenDB: the pure core, and the class that `pkg/src/entries/gateway` calls |
+//! | `hub` | the lease hub; its shell is `pkg/src/entries/hub` |
 //! | `random` | random bytes of the platform |
-//! | `reply` | answers in RavenDB's own form |
-//! | `rows` | SQL of a Durable Object |
-//! | `sql` | the authority's storage over a Durable Object's SQLite |
+//! | `reply` | response bodies in RavenDB's format |
+//! | `sql` | SQL statements of a Durable Object |
 
 mod authority;
+mod authority_storage;
 mod gateway;
 mod hub;
 mod random;
 mod reply;
-mod rows;
 mod sql;
 
 pub use authority::Authority;

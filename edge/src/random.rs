@@ -8,7 +8,7 @@ extern "C" {
     fn fill_with_random(bytes: &mut [u8]);
 }
 
-/// A number that makes a request unlike every other one: what a double holds.
+/// A random number that distinguishes a request from all others. 32 bits, so that a JavaScript number holds it.
 pub(crate) fn nonce() -> u32 {
     let [a, b, c, d, ..] = random();
     u32::from_be_bytes([a, b, c, d])

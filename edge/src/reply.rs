@@ -1,9 +1,9 @@
-//! Answers in RavenDB's own form, for whoever answers in its place.
+//! Response bodies in RavenDB's format, for responses that are made here instead of by RavenDB.
 
 use raven_edge_authority::json::write_string;
 
-/// An error: `Url`, `Type`, `Message` and `Error`, which here never has a stack trace. `more`: further members, each with a
-/// comma before it.
+/// An error with `Url`, `Type`, `Message` and `Error`; `Error` never contains a stack trace here. `more`: further
+/// members, each with a comma before it.
 pub(crate) fn error(target: &str, kind: &str, message: &str, more: &str) -> String {
     let mut body = String::from("{\"Url\":");
     write_string(&mut body, target);
@@ -18,7 +18,8 @@ pub(crate) fn error(target: &str, kind: &str, message: &str, more: &str) -> Stri
     body
 }
 
-/// The result of a PATCH. The document's new change vector and time are not told: a caller has no business with them.
+/// The result of a PATCH. It hides the document's new change vector and time: they are the counter's next fence,
+/// which the caller must not learn.
 pub(crate) fn patched(id: &str, status: &str) -> String {
     let mut text = String::from("{\"Id\":");
     write_string(&mut text, id);
@@ -26,12 +27,12 @@ pub(crate) fn patched(id: &str, status: &str) -> String {
     text + &format!(",\"PatchStatus\":\"{status}\",\"Debug\":null}}")
 }
 
-/// The answer to a batch.
+/// The response body of a batch.
 pub(crate) fn batch(results: &[String]) -> String {
     format!("{{\"Results\":[{}]}}", results.join(","))
 }
 
-/// The answer to a `multi_get` with nothing but a batch in it.
+/// The response body of a `multi_get` that contained one batch and nothing else.
 pub(crate) fn wrapped(batch: &str) -> String {
     format!("{{\"Results\":[{{\"Result\":{batch},\"StatusCode\":201,\"Headers\":{{}}}}]}}")
 }

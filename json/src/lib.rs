@@ -1,10 +1,10 @@
-//! Just enough JSON to cut texts into pieces, on bytes, without a tree.
+//! Splits JSON text into its parts: works on bytes and builds no tree.
 //!
-//! The engine's `JSON.parse` turns documents into objects; Rust only finds where things begin and end.
-//! Every function takes any bytes: text that is not JSON gives `None`, never a panic or a loop.
+//! The engine's `JSON.parse` creates the objects; Rust only finds where parts begin and end. All functions accept any
+//! bytes: text that is not JSON yields `None`, never a panic or an endless loop.
 //!
-//! A crate of its own, because it is the one part of the core that is compiled for speed (`[profile]` in the workspace):
-//! every byte that is saved or loaded passes here.
+//! A crate of its own because the gateway, through which whole responses pass, compiles it for speed (feature `fast`). The
+//! modules for apps read short texts alone and compile it for size.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -7,7 +7,7 @@ fn blank(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The position behind the string that opens at `at`.
+/// The position after the string that begins at `at`.
 fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
@@ -22,7 +22,14 @@ fn skip_string(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// How many bytes stand before the first quote or backslash; they are looked at eight at a time.
+/// How many bytes precede the first quote or backslash.
+#[cfg(not(feature = "fast"))]
+fn plain(text: &[u8]) -> usize {
+    text.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(text.len())
+}
+
+/// How many bytes precede the first quote or backslash; tests eight bytes at a time.
+#[cfg(feature = "fast")]
 fn plain(text: &[u8]) -> usize {
     let mut words = text.chunks_exact(8);
     let mut passed = 0;
@@ -38,15 +45,18 @@ fn plain(text: &[u8]) -> usize {
     passed + rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len())
 }
 
-/// A one in each of eight bytes.
+/// The value 1 in each of eight bytes.
+#[cfg(feature = "fast")]
 const EACH: u64 = u64::MAX / 255;
 
-/// The highest bit of each byte that is zero, of which the lowest is right: a subtraction borrows upwards alone.
+/// Sets the highest bit of each zero byte. Bits above the lowest one may be wrong, because a subtraction borrows
+/// upwards; the lowest is always right.
+#[cfg(feature = "fast")]
 fn zeros(word: u64) -> u64 {
     word.wrapping_sub(EACH) & !word & (EACH << 7)
 }
 
-/// The position behind the value that starts at `at`; nesting is counted, not recursed into.
+/// The position after the value that begins at `at`. Nesting is counted instead of recursed.
 fn skip_value(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at;
     let mut depth = 0usize;
@@ -83,17 +93,17 @@ fn skip_value(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The members of an object, as [`members`] gives them; or one step at a time, with [`Members::key`].
+/// Iterator of [`members`]. With [`Members::key`] and [`Members::value`] it can be advanced step by step.
 pub struct Members<'a> {
     object: &'a [u8],
-    /// Where the next key or value is; `None` behind the last one.
+    /// Position of the next key or value; `None` after the last one.
     next: Option<usize>,
-    /// Behind the last value that was read.
+    /// Position after the last value that was read.
     behind: usize,
 }
 
 impl<'a> Members<'a> {
-    /// The next key; then its value is to be read.
+    /// The next key; its value must be read next.
     pub fn key(&mut self) -> Option<&'a [u8]> {
         let at = self.next.take()?;
         let behind = skip_string(self.object, at)?;
@@ -105,7 +115,7 @@ impl<'a> Members<'a> {
         self.object.get(at + 1..behind - 1)
     }
 
-    /// The value of the key that was read last.
+    /// The value of the last key.
     pub fn value(&mut self) -> Option<&'a [u8]> {
         let start = self.next.take()?;
         let end = skip_value(self.object, start)?;
@@ -113,7 +123,8 @@ impl<'a> Members<'a> {
         self.object.get(start..end)
     }
 
-    /// Where the next key, or the value of the key that was read last, begins; behind the last value where none is left.
+    /// Position of the next key, or of the value of the last key; the position after the last value if no member is
+    /// left.
     pub fn at(&self) -> usize {
         self.next.unwrap_or(self.behind)
     }
@@ -123,7 +134,7 @@ impl<'a> Members<'a> {
         self.next = following(self.object, end);
     }
 
-    /// Behind the object, once all its members were read; `None` where it does not end as an object does.
+    /// Position after the object, once all members were read; `None` if the object does not end correctly.
     pub fn end(&self) -> Option<usize> {
         let at = blank(self.object, self.behind);
         (self.next.is_none() && self.object.get(at) == Some(&b'}')).then_some(at + 1)
@@ -138,24 +149,24 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// The members of an object in order, as (key, value); the key is raw, without its quotes.
+/// The members of an object in order, as (key, value). Keys are raw, without quotes.
 ///
-/// Ends early, without an error, where the text stops being JSON.
+/// Stops without an error where the text is not JSON.
 pub fn members(object: &[u8]) -> Members<'_> {
     let next = open(object, b'{');
-    // An empty one has nothing to read, and ends where its first member would begin.
+    // An empty object ends where its first member would begin.
     let behind = next.unwrap_or(object.len());
     Members { object, next: next.filter(|at| object.get(*at) != Some(&b'}')), behind }
 }
 
-/// The elements of an array, as [`elements`] gives them.
+/// Iterator of [`elements`].
 pub struct Elements<'a> {
     array: &'a [u8],
     next: Option<usize>,
 }
 
 impl<'a> Elements<'a> {
-    /// The next element; `read` gives the length of the value that a text begins with.
+    /// The next element; `read` returns the length of the value at the beginning of a text.
     pub fn read(&mut self, read: &mut dyn FnMut(&'a [u8]) -> Option<usize>) -> Option<&'a [u8]> {
         let start = self.next.take()?;
         let end = start + read(self.array.get(start..)?)?;
@@ -174,7 +185,7 @@ impl<'a> Iterator for Elements<'a> {
 
 /// The elements of an array in order.
 ///
-/// Ends early, without an error, where the text stops being JSON.
+/// Stops without an error where the text is not JSON.
 pub fn elements(array: &[u8]) -> Elements<'_> {
     Elements { array, next: open(array, b'[') }
 }
@@ -189,12 +200,12 @@ fn following(bytes: &[u8], end: usize) -> Option<usize> {
     (bytes.get(at) == Some(&b',')).then(|| blank(bytes, at + 1))
 }
 
-/// The value of a member. RavenDB may answer a key twice (documents put with server metadata): the last one counts.
+/// The value of a member. RavenDB may return a key twice (documents put with server metadata); the last one counts.
 pub fn get<'a>(object: &'a [u8], key: &str) -> Option<&'a [u8]> {
     members(object).filter(|(k, _)| *k == key.as_bytes()).last().map(|(_, value)| value)
 }
 
-/// A whole number from 0 to 2^64 − 1, written without fraction or exponent.
+/// An integer from 0 to 2^64 − 1 without fraction or exponent.
 pub fn integer(value: &[u8]) -> Option<u64> {
     if value.is_empty() {
         return None;
@@ -213,7 +224,7 @@ mod tests {
     use std::vec::Vec;
 
     #[test]
-    fn cuts_objects_and_arrays() {
+    fn objects_and_arrays_are_split_into_their_parts() {
         let text = br#" { "a" : [1, {"x":"}"}, "\"]"], "b":null , "c":-1.5e3}"#;
         let found: Vec<_> = members(text).collect();
         assert_eq!(found, vec![(&b"a"[..], &br#"[1, {"x":"}"}, "\"]"]"#[..]), (b"b", b"null"), (b"c", b"-1.5e3"),]);
@@ -224,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn members_step_by_step_know_where_they_end() {
+    fn members_read_step_by_step_know_their_positions() {
         let text = br#"{"a":{"b":[1]},"c":{ },"d":2} tail"#;
         let mut top = members(text);
         assert_eq!((top.at(), top.key(), top.value()), (1, Some(&b"a"[..]), Some(&br#"{"b":[1]}"#[..])));
@@ -245,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_only() {
+    fn only_whole_numbers_are_integers() {
         assert_eq!(integer(b"18446744073709551615"), Some(u64::MAX));
         assert_eq!(integer(b"18446744073709551616"), None);
         for text in [&b""[..], b"-1", b"1.0", b"1e3", b"x", b"\"1\""] {

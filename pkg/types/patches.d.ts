@@ -1,7 +1,6 @@
 // Changes by script.
 
 import type { ICommandData } from "./batch.js";
-import type { RavenCommand } from "./commands.js";
 import type { DocumentConventions } from "./conventions.js";
 
 /** What {@link AdvancedSession.patchArray} is to do; each call adds a step. */
@@ -104,39 +103,8 @@ export class BatchPatchCommandData implements ICommandData {
   serialize(conventions?: DocumentConventions): object;
 }
 
-/** What became of a patch; npm `ravendb` says `NotModified` where a change vector did not fit and was to be skipped. */
-export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
-
-/** What {@link PatchOperation} came to. */
-export interface PatchOperationResult<T extends object = object> {
-  status: PatchStatus;
-  /** The document as it is now; `undefined` where there is none, or it was skipped. Its metadata has the collection alone. */
-  document: T | undefined;
-}
-
-/**
- * Patches a document at once, outside of any session (`PATCH docs`).
- *
- * ```ts
- * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
- * const { status } = await store.operations.send(new PatchOperation("products/7-A", null, patch));
- * ```
- */
-export class PatchOperation {
-  /**
-   * @param changeVector What has to be there, `null`: anything; else the send fails with `Concurrency`.
-   * @param patchIfMissing Makes the document when there is none.
-   * @param skipPatchIfChangeVectorMismatch Whether another change vector is no error; default `false`.
-   * @throws {RavenEdgeError} `InvalidArgument` without a script.
-   */
-  constructor(
-    id: string,
-    changeVector: string | null | undefined,
-    patch: PatchRequest,
-    patchIfMissing?: PatchRequest | null,
-    skipPatchIfChangeVectorMismatch?: boolean,
-  );
-  /** Tells it from other operations. */
-  private readonly patch: PatchRequest;
-  getCommand(conventions: DocumentConventions): RavenCommand<unknown>;
-}
+export {
+  PatchOperation,
+  type PatchOperationResult,
+  type PatchStatus,
+} from "../dts/operations/patch-operations.js";

@@ -1,9 +1,12 @@
 // Queries.
 
+import type { QueryData } from "../dts/query/query-data.js";
 import type { EntityType } from "./entities.js";
 import type { Lazy } from "./lazy.js";
 import type { DocumentSession, IncludeBuilder } from "./session.js";
 import type { IndexQuery } from "./streams.js";
+
+export { QueryData } from "../dts/query/query-data.js";
 
 /** What has no fields inside. */
 type Leaf =
@@ -418,39 +421,6 @@ export class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocu
   readonly suggestUsing: AbsentFromQueries;
   readonly vectorSearch: AbsentFromQueries;
   readonly withinRadiusOf: AbsentFromQueries;
-}
-
-/**
- * What a query shows of its documents, under names of the app's own, for {@link DocumentQuery.selectFields}.
- *
- * ```ts
- * const named = new QueryData(["customer", "total"], ["who", "spent"]);
- * const parts = await session.query<Order>({ collection: "Orders" }).selectFields<{ who: string; spent: number }>(named).all();
- * const text = QueryData.customFunction("o", "{ who: o.customer, twice: o.total * 2 }");
- * ```
- */
-export class QueryData {
-  /**
-   * `fields` are shown as `projections`, in the same order.
-   * @throws {RavenEdgeError} `InvalidArgument` where there are more of one; `Unsupported` for tokens, and for `fromAlias`
-   * without a function.
-   */
-  constructor(
-    fields: string[],
-    projections: string[],
-    fromAlias?: string | null,
-    declareTokens?: null,
-    loadTokens?: null,
-    isCustomFunction?: boolean,
-  );
-  fields: string[];
-  projections: string[];
-  fromAlias: string | null | undefined;
-  isCustomFunction: boolean;
-  /** Where the server takes the fields from. */
-  projectionBehavior: ProjectionBehavior | undefined;
-  /** An object of RQL in which documents are called `alias`. It is RQL of the app's own: no place for what users type. */
-  static customFunction(alias: string, text: string): QueryData;
 }
 
 /** By this name in npm `ravendb`. */

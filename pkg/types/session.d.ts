@@ -1,58 +1,19 @@
 // A session: a unit of work.
 
+import type { LoadOptions, StoreDocumentOptions } from "../dts/session/session-options.js";
 import type { AbsentOfSession } from "./absent.js";
 import type { AdvancedSession } from "./advanced.js";
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "./entities.js";
 import type { DocumentQuery, DocumentQueryOptions, FieldOf, QueriedIndex } from "./queries.js";
 
-/** Whether a save is a transaction of one node, or of the whole cluster (RavenDB documentation, "Cluster Transaction"). */
-export type TransactionMode = "SingleNode" | "ClusterWide";
-
-/**
- * What has to be on the server as the session knows it when it saves: nothing, what is written, or what was only loaded,
- * too (RavenDB documentation, "How to Enable Optimistic Concurrency").
- */
-export type OptimisticConcurrencyMode = "None" | "Writes" | "WritesAndReads";
-
-/** How a session is to be; names and defaults are those of npm `ravendb`. */
-export interface SessionOptions {
-  /** Another database of the same server; default: the store's. Case does not count. */
-  database?: string | undefined;
-  /**
-   * Loads give new objects every time, from the server every time, and nothing can be stored, deleted or saved. Default
-   * `false`.
-   */
-  noTracking?: boolean | undefined;
-  /** Default `"SingleNode"`. */
-  transactionMode?: TransactionMode | undefined;
-  /** Default: that of the conventions, which is `"None"`. */
-  optimisticConcurrencyMode?: OptimisticConcurrencyMode | undefined;
-}
-
-/** How {@link DocumentSession.store} is to take an entity. */
-export interface StoreDocumentOptions<T extends object = object> {
-  /** The class that says collection and class name, in place of the entity's own. */
-  documentType?: DocumentType<T> | undefined;
-  /**
-   * What the document on the server has to be when it is saved: `""`: it must not exist; a change vector: as it was then;
-   * `null`: no check, whatever the session does otherwise.
-   */
-  changeVector?: string | null | undefined;
-}
-
-/** Names what is to be loaded together with a document. */
-export interface IncludeBuilder {
-  /** A path as in {@link DocumentSession.include}. */
-  includeDocuments(path: string): this;
-}
-
-/** What {@link DocumentSession.load} can be told. */
-export interface LoadOptions<T extends object = object> {
-  /** The class that the documents become instances of. Of one that the session has already it changes nothing. */
-  documentType?: DocumentType<T> | undefined;
-  /** Paths to ids of documents that come with them, or a function that names them to a builder. */
-  includes?: string | string[] | ((includes: IncludeBuilder) => void) | undefined;
-}
+export type {
+  IncludeBuilder,
+  LoadOptions,
+  OptimisticConcurrencyMode,
+  SessionOptions,
+  StoreDocumentOptions,
+  TransactionMode,
+} from "../dts/session/session-options.js";
 
 /** Loads with what it includes; see {@link DocumentSession.include}. */
 export interface LoaderWithInclude {

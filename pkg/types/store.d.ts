@@ -52,8 +52,13 @@ export class DocumentStore {
   /**
    * Resolves once the module is there, and what names collections after classes. Only needed where the first id, the text of a
    * query or the name of a collection has to come synchronously.
+   * @param tags Counters whose ids are wanted synchronously (`take()`): of each, and of those named by `hilo()` before, up to eight
+   * parked numbers come into memory, and `status().parked` is true from here on. Without tags, a counter that is named later looks
+   * for parked numbers when it is first asked, so that its first `take()` gives `undefined`. Nothing is leased.
+   * @throws {RavenEdgeError} `InvalidTag` for a tag that RavenDB cannot lease safely, `InvalidOperation` for tags where no database is
+   * named, `Timeout`, `LoadFailed`, `Disposed`.
    */
-  ready(): Promise<void>;
+  ready(...tags: string[]): Promise<void>;
   /**
    * The ids of a collection's counter. One per tag and store, whatever its case: RavenDB's counters have none.
    * A tag that RavenDB cannot lease safely is refused when ids are asked for.

@@ -2,7 +2,8 @@
 
 import type { SessionLoadStartingWithOptions } from "./advanced.js";
 import type { EntityType, IMetadataDictionary } from "./entities.js";
-import type { ProjectionBehavior } from "./queries.js";
+
+export { IndexQuery } from "../dts/query/index-query.js";
 
 /** A document of a stream; results of groups and projections have what the server gives of them. */
 export interface StreamResult<T extends object = object> {
@@ -74,24 +75,6 @@ export interface NodeWritable {
   end(): unknown;
   // biome-ignore lint/suspicious/noExplicitAny: as Node has it
   on(event: string, listener: (...args: any[]) => void): unknown;
-}
-
-/** A query in RQL with its parameters, for streams and for {@link PatchByQueryOperation}. */
-export class IndexQuery {
-  constructor(query: string);
-  /** RQL, such as `from Orders where total > $least`. */
-  query: string;
-  /** Values by the names that the query has for them, without `$`. */
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the query compares with
-  queryParameters: Record<string, any> | undefined;
-  /** Whether the server waits until its index is up to date, and for how many milliseconds at most. */
-  waitForNonStaleResults?: boolean;
-  waitForNonStaleResultsTimeout?: number;
-  /** Whether neither client nor server use what they keep. */
-  disableCaching?: boolean;
-  projectionBehavior?: ProjectionBehavior | undefined;
-  /** Whether nobody asked for the statistics; the server is not told. */
-  skipStatistics?: boolean;
 }
 
 /** Options of {@link AdvancedSession.stream} by prefix. `exclude` is ignored by RavenDB's streams. */

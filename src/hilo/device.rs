@@ -16,7 +16,7 @@ pub(super) struct Device {
     parked: u64,
     uses: u64,
     known: u64,
-    /// The last of these when the last lease was sent.
+    /// The highest number that was issued when the last lease was sent, as far as was known.
     known_before: u64,
     /// The highest number that moves have said to be issued while the counter had it, whether or not their outcome is known.
     said: u64,
@@ -62,12 +62,12 @@ impl Device {
         self.used > self.told && self.said.saturating_sub(self.known) < UNHEARD
     }
 
-    /// A lease is sent.
-    pub(super) fn leasing(&mut self) {
-        self.known_before = self.known;
+    /// A lease is sent while the counter has a block up to `handed`.
+    pub(super) fn leasing(&mut self, handed: u64) {
+        self.known_before = self.highest().max(handed);
     }
 
-    /// The highest number that the device knew to be issued when the last lease was sent.
+    /// The highest number that was known to be issued when the last lease was sent.
     pub(super) fn known_before(&self) -> u64 {
         self.known_before
     }

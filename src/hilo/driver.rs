@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use super::device::Device;
 use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing, Waiters};
 use crate::http::NodeId;
+use crate::ids::key;
 use crate::pool::{self, Move, Outcome, Parked, Wish};
 use crate::source::{Ask, Echo, Grant, Return, Size};
 
 struct Granted {
     id: u32,
-    grant: Grant,
+    grant: Box<Grant>,
 }
 
 struct Sent {
@@ -47,7 +48,12 @@ impl Plan {
     /// The same with those who wait: what they reserve is kept, and nothing beyond it.
     pub fn among(self, waiters: &Waiters) -> Plan {
         let reserved = waiters.reserved();
-        Plan { waiting: waiters.waiting(), keep: self.keep.max(reserved), grow: self.grow && reserved == 0, ..self }
+        Plan {
+            waiting: self.waiting + waiters.waiting(),
+            keep: self.keep.max(reserved),
+            grow: self.grow && reserved == 0,
+            ..self
+        }
     }
 }
 
@@ -70,6 +76,8 @@ pub struct Driver {
     sizing: Sizing,
     grants: Vec<Granted>,
     grant_count: u32,
+    /// The last grant that the ledger has heard of.
+    fresh: u32,
     node_tags: Vec<String>,
     sent: Vec<Sent>,
     echo: Option<Echo>,
@@ -97,6 +105,7 @@ impl Driver {
             sizing: Sizing::default(),
             grants: Vec::new(),
             grant_count: 0,
+            fresh: 0,
             node_tags: Vec::new(),
             sent: Vec::new(),
             echo: None,
@@ -162,9 +171,13 @@ impl Driver {
 
     /// The move that an effect asks of the pool; `incarnation` is the last that the store has heard of.
     pub fn move_of(&mut self, wish: Wish, incarnation: Option<String>) -> Move {
-        let issued = self.ledger.issued().iter();
-        let issued = issued.filter_map(|(node, highest)| Some((self.node_tags.get(*node as usize)?.clone(), *highest)));
-        let mut issued: Vec<_> = issued.collect();
+        // Loops, here and below: each `filter_map` that is collected costs the shipped module 150 bytes.
+        let mut issued = Vec::new();
+        for (node, highest) in self.ledger.issued() {
+            if let Some(tag) = self.node_tags.get(*node as usize) {
+                issued.push((tag.clone(), *highest));
+            }
+        }
         // As if the counter had issued all that it has: a page that goes has no time to tell how far it came.
         if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
             issued.push((grant.tag.clone(), block.high()));
@@ -181,7 +194,13 @@ impl Driver {
 
     /// What memory holds.
     fn unused(&self) -> Vec<Parked> {
-        self.ledger.tail().filter_map(|(range, lease)| Some(parked(self.grant(lease)?, Some(range)))).collect()
+        let mut unused = Vec::new();
+        for (range, lease) in self.ledger.tail() {
+            if let Some(grant) = self.grant(lease) {
+                unused.push(parked(grant, Some(range)));
+            }
+        }
+        unused
     }
 
     /// What [`Effect::Admit`] wishes; known until the next event.
@@ -193,13 +212,14 @@ impl Driver {
 
     /// What the [`Effect::Park`]s among the effects wish, if there are any.
     pub fn parking(&self, effects: &[Effect]) -> Option<Wish> {
-        let numbers: Vec<Parked> = effects
-            .iter()
-            .filter_map(|effect| match effect {
-                Effect::Park { range, lease } => Some(parked(self.grant(*lease)?, Some(*range))),
-                _ => None,
-            })
-            .collect();
+        let mut numbers = Vec::new();
+        for effect in effects {
+            if let Effect::Park { range, lease } = effect
+                && let Some(grant) = self.grant(*lease)
+            {
+                numbers.push(parked(grant, Some(*range)));
+            }
+        }
         (!numbers.is_empty()).then_some(Wish::Park(numbers))
     }
 
@@ -217,7 +237,7 @@ impl Driver {
             let node = self.intern(&tag);
             let fields =
                 Grant { range: taken.range, prefix, tag, fence: None, node: NodeId(0), echo: None, incarnation: None };
-            Lease { node, ..self.admit(fields) }
+            Lease { node, ..self.admit(Box::new(fields)) }
         });
         let leases = leases.collect();
         self.claimed_at = Some(now);
@@ -310,7 +330,7 @@ impl Driver {
     }
 
     /// A lease was granted.
-    pub fn granted(&mut self, request: u32, grant: Grant, now: u64) -> Vec<Effect> {
+    pub fn granted(&mut self, request: u32, grant: Box<Grant>, now: u64) -> Vec<Effect> {
         if let Some(at) = self.sent.iter().position(|sent| sent.request == request) {
             let sent = self.sent.swap_remove(at);
             self.sizing.answered(now, now.saturating_sub(sent.at));
@@ -325,6 +345,10 @@ impl Driver {
         }
         let admit = self.pooled() && self.scoped;
         let lease = self.admit(grant);
+        // Of the numbers above it none was issued when it was asked for: a sibling has leased and parked them meanwhile.
+        if admit && lease.range.low() > self.device.known_before() {
+            self.ledger.overtake(request);
+        }
         let hand = self.hand();
         self.apply(Event::Granted { request, lease, admit, hand }, now)
     }
@@ -403,7 +427,7 @@ impl Driver {
 
     /// The grant of a lease in an effect; known until the next event.
     pub fn grant(&self, lease: u32) -> Option<&Grant> {
-        self.grants.iter().find(|granted| granted.id == lease).map(|granted| &granted.grant)
+        self.grants.iter().find(|granted| granted.id == lease).map(|granted| &*granted.grant)
     }
 
     /// What an [`Effect::Return`] sends, and the only node that may get it. What the device takes for issued, or is about to, stays
@@ -416,7 +440,7 @@ impl Driver {
     }
 
     /// Takes in what came, under a new number.
-    fn admit(&mut self, grant: Grant) -> Lease {
+    fn admit(&mut self, grant: Box<Grant>) -> Lease {
         self.grant_count = self.grant_count.wrapping_add(1);
         let lease = Lease {
             id: self.grant_count,
@@ -431,7 +455,7 @@ impl Driver {
 
     /// Without case, as the ids are.
     fn intern(&mut self, tag: &str) -> u32 {
-        let at = self.node_tags.iter().position(|known| known.eq_ignore_ascii_case(tag)).unwrap_or_else(|| {
+        let at = self.node_tags.iter().position(|known| key::surely_same(known, tag)).unwrap_or_else(|| {
             self.node_tags.push(String::from(tag));
             self.node_tags.len() - 1
         });
@@ -439,19 +463,15 @@ impl Driver {
     }
 
     fn apply(&mut self, event: Event, now: u64) -> Vec<Effect> {
-        // Only now: what the last effects spoke of has been looked up.
-        let fresh: Vec<u32> = match &event {
-            Event::Granted { lease, .. } => Vec::from([lease.id]),
-            Event::Claimed { leases, .. } => leases.iter().map(|lease| lease.id).collect(),
-            _ => Vec::new(),
-        };
-        self.grants.retain(|granted| self.ledger.knows(granted.id) || fresh.contains(&granted.id));
+        // Only now: what the last effects spoke of has been looked up. Grants that the event brings are not known yet.
+        let fresh = core::mem::replace(&mut self.fresh, self.grant_count);
+        self.grants.retain(|granted| granted.id > fresh || self.ledger.knows(granted.id));
         let effects = self.ledger.on(event);
         for effect in &effects {
             match *effect {
                 Effect::Lease { request, .. } => {
                     self.sent.push(Sent { request, at: now });
-                    self.device.leasing();
+                    self.device.leasing(self.handed.map_or(0, |(block, _)| block.high()));
                 }
                 Effect::Hand { range, lease } => self.handed = Some((range, lease)),
                 _ => {}

@@ -1,8 +1,8 @@
 use super::*;
 use alloc::vec;
 
-fn grant(low: u64, high: u64, tag: &str) -> Grant {
-    Grant {
+fn grant(low: u64, high: u64, tag: &str) -> Box<Grant> {
+    Box::new(Grant {
         range: Range::new(low, high).unwrap(),
         prefix: "orders/".into(),
         tag: tag.into(),
@@ -10,7 +10,7 @@ fn grant(low: u64, high: u64, tag: &str) -> Grant {
         node: NodeId(u32::from(tag == "B")),
         echo: Some(Echo { size: high - low + 1, at: "t".into() }),
         incarnation: None,
-    }
+    })
 }
 
 /// One caller waits.
@@ -106,7 +106,7 @@ fn pooled(waiting: u64, hold: bool) -> Driver {
 /// What became of a first lease of 32: what the counter got, what the admission and then the driver parked.
 fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
     let request = asked(driver, 0);
-    let grant = Grant { incarnation: Some("i".into()), ..grant(1, 32, "A") };
+    let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") });
     let effects = driver.granted(request, grant, 1);
     let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
     let wish = driver.admission(lease).unwrap();
@@ -149,7 +149,7 @@ fn numbers_of_a_source_that_tells_no_incarnation_are_not_parked() {
     for (incarnation, parks) in [(Some("i"), 1), (None, 0)] {
         let mut driver = Driver::new("orders", true);
         let request = asked(&mut driver, 0);
-        driver.granted(request, Grant { incarnation: incarnation.map(Into::into), ..grant(1, 32, "A") }, 1);
+        driver.granted(request, Box::new(Grant { incarnation: incarnation.map(Into::into), ..*grant(1, 32, "A") }), 1);
         driver.surrendered(2, 2);
         assert_eq!(driver.park().len(), parks, "{incarnation:?}");
     }
@@ -164,7 +164,7 @@ fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
     let told = |driver: &mut Driver, wish| driver.move_of(wish, Some("i".into()));
     let leased = |driver: &mut Driver, low| {
         let request = asked(driver, 0);
-        let grant = Grant { incarnation: Some("i".into()), ..grant(low, low + 31, "A") };
+        let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(low, low + 31, "A") });
         let effects = driver.granted(request, grant, 1);
         let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
         let wish = driver.admission(lease).unwrap();
@@ -194,7 +194,7 @@ fn a_slow_device_is_told_no_more_than_it_can_hear() {
     let mut driver = pooled(1, true);
     driver.plan(Plan { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 });
     let request = asked(&mut driver, 0);
-    driver.granted(request, Grant { incarnation: Some("i".into()), ..grant(1, 1_000, "A") }, 1);
+    driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 1_000, "A") }), 1);
     driver.admitted(request + 1, Some(Outcome::default()), true, 2);
     let told = |driver: &mut Driver| {
         driver.dry(3);
@@ -230,4 +230,36 @@ fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
     assert_eq!(claims(true, QUICK - 1), [1, 1, 1, 1, 2, 3, 4, 6, 9, 14, 16, 16, 16, 16], "half of what was used");
     assert_eq!(claims(true, QUICK), [1; 14], "a person does not wait for a transaction");
     assert_eq!(claims(false, 1), [1; 14], "nothing is held that cannot go back");
+}
+
+/// A driver with a pool claims 40 to 43 of a sibling's range and issues them, before or after it asks for a lease; what becomes
+/// of the grant of 1 to 32.
+fn late_grant(claims_first: bool) -> Vec<Effect> {
+    let mut driver = Driver::new("orders", true);
+    driver.plan(Plan { pooled: true, waiting: 1, ..Plan::default() });
+    let mut request = 0;
+    for claims in [claims_first, !claims_first] {
+        if claims {
+            let effects = driver.claim();
+            let [Effect::Claim { request, .. }] = effects[..] else { panic!("{effects:?}") };
+            let taken = vec![parked(&grant(40, 43, "A"), None)];
+            driver.claimed(request, Outcome { taken, highest: 43, ..Outcome::default() }, 1);
+            driver.surrendered(44, 2);
+        } else {
+            request = asked(&mut driver, 3);
+        }
+    }
+    driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") }), 3)
+}
+
+#[test]
+fn a_late_grant_below_numbers_that_a_sibling_has_leased_meanwhile_burns_without_an_alarm() {
+    let effects = late_grant(false);
+    assert!(matches!(effects[..], [Effect::Burnt { .. }, Effect::Lease { above: 43, .. }]), "{effects:?}");
+}
+
+#[test]
+fn a_grant_below_numbers_that_were_known_when_it_was_asked_for_is_a_regression() {
+    let effects = late_grant(true);
+    assert!(matches!(effects[..], [Effect::Regression { highest: 43, .. }, Effect::Lease { .. }]), "{effects:?}");
 }

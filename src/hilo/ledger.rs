@@ -146,6 +146,15 @@ impl Ledger {
         effects
     }
 
+    /// Later grants than this request's have come: that it brings lower numbers tells nothing about the server.
+    pub fn overtake(&mut self, request: u32) {
+        for flight in &mut self.flights {
+            if let Wish::Lease { overtaken, .. } = &mut flight.wish {
+                *overtaken |= flight.request == request;
+            }
+        }
+    }
+
     /// Numbers held in the tail; what the counter has is not among them.
     pub fn held(&self) -> u64 {
         self.tail().map(|(range, _)| range.len()).sum()
@@ -168,7 +177,7 @@ impl Ledger {
 
     /// Whether the lease's numbers are still held or handed out, or wait.
     pub fn knows(&self, lease: u32) -> bool {
-        self.leases.iter().any(|known| known.id == lease)
+        self.lease_of(lease).is_some()
             || self
                 .flights
                 .iter()
@@ -183,6 +192,10 @@ impl Ledger {
     /// The highest number issued, per node tag.
     pub fn issued(&self) -> &[(u32, u64)] {
         &self.issued
+    }
+
+    fn lease_of(&self, id: u32) -> Option<&Lease> {
+        self.leases.iter().find(|known| known.id == id)
     }
 
     fn ask(&mut self, wish: Wish) -> u32 {
@@ -219,7 +232,7 @@ impl Ledger {
     }
 
     fn mark(&mut self, lease: u32, number: u64) {
-        let Some(node) = self.leases.iter().find(|known| known.id == lease).map(|lease| lease.node) else { return };
+        let Some(node) = self.lease_of(lease).map(|lease| lease.node) else { return };
         match self.issued.iter_mut().find(|(of, _)| *of == node) {
             Some((_, highest)) => *highest = number.max(*highest),
             None => self.issued.push((node, number)),
@@ -227,7 +240,7 @@ impl Ledger {
     }
 
     fn hold(&mut self, lease: Lease, range: Range) {
-        if !self.leases.iter().any(|known| known.id == lease.id) {
+        if self.lease_of(lease.id).is_none() {
             self.leases.push(lease);
         }
         self.tail.push(Held { range, lease: lease.id });
@@ -314,7 +327,7 @@ impl Ledger {
 
     /// The highest number known under the grant's node tag, if the grant collides with what is held or issued.
     fn conflict(&self, lease: &Lease) -> Option<u64> {
-        let node_of = |id| self.leases.iter().find(|known| known.id == id).map(|known| known.node);
+        let node_of = |id| self.lease_of(id).map(|known| known.node);
         let held = || self.tail.iter().chain(&self.handed).filter(|held| node_of(held.lease) == Some(lease.node));
         let waiting = || {
             self.flights.iter().filter_map(|flight| match flight.wish {
@@ -355,7 +368,7 @@ impl Ledger {
         let mut tail = core::mem::take(&mut self.tail);
         let mut sent = Vec::new();
         while let Some(top) = pop_highest(&mut tail, |_| true) {
-            let Some(lease) = self.leases.iter().find(|known| known.id == top.lease).copied() else { continue };
+            let Some(lease) = self.lease_of(top.lease).copied() else { continue };
             // Numbers below the end of a lease whose end is in use cannot go back: `Max` is above them. Nor can those
             // without a fence once anything above them went back, which has changed the counter.
             let ends = top.range.high() == lease.range.high();
@@ -386,7 +399,7 @@ impl Ledger {
     /// Whether the numbers below end right before `low` and may go back under the fence of `lease`: as part of that
     /// very lease, or where one node alone counts.
     fn follows(&self, below: &Held, low: u64, lease: &Lease) -> bool {
-        let node = self.leases.iter().find(|known| known.id == below.lease).map(|known| known.node);
+        let node = self.lease_of(below.lease).map(|known| known.node);
         let adjacent = below.range.high() + 1 == low && node == Some(lease.node);
         // Under a fence that is read again everything is known to be of one node before it is used.
         adjacent && (below.range.low() >= lease.range.low() || lease.merges || !lease.fenced)
@@ -404,7 +417,7 @@ impl Ledger {
     fn refenced(&mut self, request: u32, found: Option<(u64, bool)>, out: &mut Vec<Effect>) {
         let Some(at) = self.flights.iter().position(|flight| flight.request == request) else { return };
         let Wish::Fence { lease, low } = self.flights.remove(at).wish else { return };
-        let Some(known) = self.leases.iter().find(|known| known.id == lease) else { return };
+        let Some(known) = self.lease_of(lease) else { return };
         let high = known.range.high();
         out.push(match found {
             Some((max, true)) if max == high => Effect::Return { lease, high, last: low - 1 },

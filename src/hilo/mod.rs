@@ -1,16 +1,25 @@
-//! Numbers: ranges, the ledger that knows where each number lives, how many to ask for, the driver of one tag, and who waits for ids.
+//! Numbers: ranges, the ledger that records where each number lives, the sizes of leases, the driver of one tag, waiting
+//! callers, and the store of all tags.
 
+mod base;
 mod device;
 mod driver;
 mod effect;
 mod ledger;
 mod range;
+mod shell;
 mod sizing;
+mod store;
+mod tag;
+mod task;
 pub mod waiters;
 
 pub use driver::{Demand, Driver, Plan};
 pub use effect::{Effect, Event, Hand, Lease};
 pub use ledger::Ledger;
 pub use range::Range;
+pub use shell::{At, Order, Shell};
 pub use sizing::Sizing;
+pub use store::{Call, Store};
+pub use task::{Task, Wait, Waited};
 pub use waiters::Waiters;

@@ -202,13 +202,11 @@ impl Waiters {
                 self.fail(outage, facts, out);
                 self.end(facts, out);
             }
-            (Event::Served(number), _) => self.waiters.retain(|waiter| waiter.number != number),
-            (Event::Settled, _) => self.begin(out),
-            (Event::Expired(number), _) => {
-                let before = self.waiters.len();
-                self.waiters.retain(|waiter| waiter.number != number);
-                out.extend((self.waiters.len() < before).then_some(Effect::Expire(number)));
+            (Event::Served(number), _) => {
+                self.remove(number);
             }
+            (Event::Settled, _) => self.begin(out),
+            (Event::Expired(number), _) => self.expire(number, out),
             (Event::Closed, _) => *self = Waiters { numbers: self.numbers, ..Waiters::default() },
             // Of a flight that is over.
             _ => {}
@@ -253,10 +251,27 @@ impl Waiters {
         out.push(effect);
     }
 
+    /// Keeps those who stay. Not generic, because each copy of `retain` costs the shipped module 100 bytes.
+    fn sift(&mut self, stays: &mut dyn FnMut(&Waiter) -> bool) {
+        self.waiters.retain(|waiter| stays(waiter));
+    }
+
+    /// This one waits no longer; whether it did.
+    fn remove(&mut self, number: u32) -> bool {
+        let at = self.waiters.iter().position(|waiter| waiter.number == number);
+        at.map(|at| self.waiters.remove(at)).is_some()
+    }
+
+    fn expire(&mut self, number: u32, out: &mut Vec<Effect>) {
+        if self.remove(number) {
+            out.push(Effect::Expire(number));
+        }
+    }
+
     /// Serves who can be, in the order in which they asked; a flight begins for the others.
     fn serve(&mut self, facts: Facts, out: &mut Vec<Effect>) {
         let mut left = facts.at_hand;
-        self.waiters.retain(|waiter| {
+        self.sift(&mut |waiter| {
             let (served, stays) = match waiter.want {
                 Want::Id => (left > 0, true),
                 Want::Again => (false, true),
@@ -274,7 +289,7 @@ impl Waiters {
 
     /// Those who want this wait no longer.
     fn leave(&mut self, want: Want, out: &mut Vec<Effect>) {
-        self.waiters.retain(|waiter| {
+        self.sift(&mut |waiter| {
             if waiter.want == want && want != Want::Again {
                 out.push(Effect::Serve(waiter.number));
             }
@@ -316,7 +331,7 @@ impl Waiters {
 
     /// An outage is over for nobody but those who have no time left; anything else is for all who wait.
     fn fail(&mut self, outage: bool, facts: Facts, out: &mut Vec<Effect>) {
-        self.waiters.retain(|waiter| {
+        self.sift(&mut |waiter| {
             let left = waiter.until.saturating_sub(facts.now);
             match waiter.want {
                 Want::Again => {}

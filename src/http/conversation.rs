@@ -3,6 +3,7 @@
 //! The caller performs the effects (send, wait) and reports what came of each. The package, the lease hub and the simulation
 //! drive the same code.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -69,7 +70,7 @@ pub struct Conversation<E> {
     exchange: E,
     call: Call,
     /// `None` until the exchange has named its first request.
-    request: Option<Request>,
+    request: Option<Box<Request>>,
     /// The node that the last attempt went to.
     node: NodeId,
 }
@@ -82,7 +83,7 @@ impl<E: Exchange> Conversation<E> {
 
     /// The request of the last [`Next::Send`].
     pub fn request(&self) -> Option<&Request> {
-        self.request.as_ref()
+        self.request.as_deref()
     }
 
     /// Goes on with what became of the last effect. `now` in milliseconds; `random`: any number, for the jitter of a pause.
@@ -107,7 +108,7 @@ impl<E: Exchange> Conversation<E> {
             }
             Input::Response { status, body, incarnation } => {
                 executor.answered(&self.call, self.node);
-                let answer = Answer { status, body, node: self.node, incarnation };
+                let answer = Box::new(Answer { status, body, node: self.node, incarnation });
                 return self.go_on(executor, Some(Ok(answer)), now, random);
             }
         };
@@ -129,7 +130,7 @@ impl<E: Exchange> Conversation<E> {
     fn go_on(
         &mut self,
         executor: &mut Executor,
-        outcome: Option<Result<Answer, Error>>,
+        outcome: Option<Result<Box<Answer>, Error>>,
         now: u64,
         random: u32,
     ) -> Next<E::Output> {

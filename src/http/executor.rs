@@ -1,10 +1,12 @@
 //! Which node gets a request, how long it may take, and whether a failure is tried again.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Repeat, Request, push_encoded};
 use crate::error::{Code, Error};
+use crate::protocol::path;
 
 /// The first pause after every node failed, in milliseconds; it doubles up to [`MAX_PAUSE`].
 const FIRST_PAUSE: u64 = 100;
@@ -132,7 +134,7 @@ impl Executor {
         if route.starts_with('/') {
             return String::from(route);
         }
-        let mut path = String::from("/databases/");
+        let mut path = String::from(path::DATABASES);
         push_encoded(&mut path, &self.database);
         path.push('/');
         path.push_str(route);
@@ -237,8 +239,8 @@ impl Executor {
     }
 
     /// The request that reads the topology.
-    pub fn topology_request(&self) -> Request {
-        let mut path = String::from("/topology?name=");
+    pub fn topology_request(&self) -> Box<Request> {
+        let mut path = [path::TOPOLOGY, "?name="].concat();
         push_encoded(&mut path, &self.database);
         Request::get(path)
     }

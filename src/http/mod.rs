@@ -12,6 +12,7 @@ pub use executor::{Attempt, Call, Executor, NodeId, Verdict};
 pub use path::push_encoded;
 pub use server_error::{describe, server_error};
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -89,18 +90,30 @@ pub struct Request {
 
 impl Request {
     /// A read of `path`.
-    pub fn get(path: String) -> Request {
-        Request { method: Method::Get, path, body: None, if_match: None, repeat: Repeat::Anywhere, node: None }
+    pub fn get(path: String) -> Box<Request> {
+        Request::new(Method::Get, path, None, Repeat::Anywhere)
+    }
+
+    /// A box, because requests are moved around a lot.
+    fn new(method: Method, path: String, body: Option<Vec<u8>>, repeat: Repeat) -> Box<Request> {
+        Box::new(Request { method, path, body, if_match: None, repeat, node: None })
     }
 
     /// The same request, under another rule of repetition.
-    pub fn repeated(self, repeat: Repeat) -> Request {
-        Request { repeat, ..self }
+    pub fn repeated(mut self: Box<Self>, repeat: Repeat) -> Box<Request> {
+        self.repeat = repeat;
+        self
+    }
+
+    /// The same request, for this node alone.
+    pub fn to(mut self: Box<Self>, node: NodeId) -> Box<Request> {
+        self.node = Some(node);
+        self
     }
 
     /// A POST of JSON text.
-    pub fn post(path: String, body: Vec<u8>, repeat: Repeat) -> Request {
-        Request { method: Method::Post, path, body: Some(body), if_match: None, repeat, node: None }
+    pub fn post(path: String, body: Vec<u8>, repeat: Repeat) -> Box<Request> {
+        Request::new(Method::Post, path, Some(body), repeat)
     }
 
     /// Whether another node may get it after this one failed, whatever became of it there.

@@ -31,19 +31,6 @@ impl Maker {
             Some(_) => Maker::Client,
         }
     }
-
-    /// Whether `id` can be what became of `sent`. Ids do not differ by case.
-    pub fn has_made(self, sent: &str, id: &str) -> bool {
-        let begins = |prefix: &str| {
-            id.len() > prefix.len() && id.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-        };
-        match self {
-            Maker::Client => id.eq_ignore_ascii_case(sent),
-            Maker::Server => begins(sent),
-            Maker::Identity => begins(sent.strip_suffix('|').unwrap_or_default()),
-            Maker::Guid => !id.is_empty(),
-        }
-    }
 }
 
 /// What an app allows.
@@ -117,22 +104,5 @@ mod tests {
         let long = "x".repeat(513);
         assert!(check(&long, Limits::default()).unwrap_err().message.ends_with("512"));
         assert!(check(&long, Limits { bytes: 2_025, ..Limits::default() }).is_ok());
-    }
-
-    #[test]
-    fn what_the_server_made_is_known() {
-        for (sent, id, made) in [
-            ("users/1-A", "USERS/1-a", true),
-            ("users/1-A", "users/2-A", false),
-            ("users/", "users/0000000000000000027-A", true),
-            ("users/", "users/", false),
-            ("users|", "users/1", true),
-            ("users|", "orders/1", false),
-            ("", "0ab", true),
-            ("", "", false),
-            ("ü/", "ö/1", false),
-        ] {
-            assert_eq!(Maker::of(sent).has_made(sent, id), made, "{sent} {id}");
-        }
     }
 }

@@ -1,5 +1,5 @@
-//! Just enough JSON: `raven-edge-json` cuts texts into pieces, every byte of them, and is compiled for speed; the texts in the
-//! pieces are read and written here, in fewer bytes of code.
+//! Just enough JSON: `raven-edge-json` cuts texts into pieces, for the gateway at full speed; the texts in the pieces are read and
+//! written here.
 
 mod text;
 mod write;

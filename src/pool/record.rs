@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::hilo::Range;
+use crate::ids::key;
 use crate::json;
 
 /// Version of the text; another one is not read.
@@ -23,7 +24,7 @@ pub struct Parked {
 impl Parked {
     /// Whether their ids would be those of the same numbers of this node tag: ids have no case.
     pub fn is_of(&self, tag: &str) -> bool {
-        self.tag.eq_ignore_ascii_case(tag)
+        key::surely_same(&self.tag, tag)
     }
 }
 
@@ -83,7 +84,7 @@ impl Record {
 
     /// Notes numbers of a node as issued.
     pub fn mark(&mut self, tag: &str, number: u64) {
-        match self.issued.iter_mut().find(|(of, _)| of.eq_ignore_ascii_case(tag)) {
+        match self.issued.iter_mut().find(|(of, _)| key::surely_same(of, tag)) {
             Some((_, highest)) => *highest = number.max(*highest),
             None => self.issued.push((String::from(tag), number)),
         }

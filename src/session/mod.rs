@@ -1,6 +1,6 @@
 //! What a session saves: which commands, on which condition, and what became of them when no response came.
 //!
-//! Entities, ids, change vectors and texts stay with JavaScript (`pkg/hot/`): a text that crosses the border costs ten times one
+//! Entities, ids, change vectors and texts stay with JavaScript (`pkg/src/documents`, `pkg/src/wire`): a text that crosses the border costs ten times one
 //! that stays, and WebAssembly's memory never shrinks. This module decides with numbers alone, so that a model checker runs it
 //! as it is shipped (`tests/session-law`, `docs/session-law.md`).
 //!
@@ -37,18 +37,20 @@
 //!   meanwhile, or somebody in between has sent this one twice.
 //! - In a sharded database a conflict undoes the commands of one shard. The outcome of the others is unknown.
 
+mod failure;
 mod outcome;
 mod plan;
 mod slots;
 mod variants;
 
+pub use failure::failure;
 pub use outcome::{Event, Finding, Next, Outcome, Seen};
 pub use plan::{Advice, Command, Mode, Plan, Refusal};
 pub use slots::{Document, Expectation, Facts, Want};
 #[cfg(feature = "variants")]
 pub use variants::Variant;
 
-use outcome::Phase;
+use outcome::{Phase, Suspect};
 use slots::Unknowns;
 #[cfg(not(feature = "variants"))]
 use variants::Variant;
@@ -75,6 +77,8 @@ pub struct Saves {
     /// What the app was advised to do last, until a save succeeds.
     advice: Advice,
     phase: Phase,
+    /// Of [`Phase::LooksForConflict`].
+    suspect: Suspect,
     /// The batch that is under way.
     plan: Plan,
     #[cfg(feature = "variants")]

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::plan::{Advice, Plan};
 use super::slots::Proof;
 use super::{Saves, Variant};
+use crate::protocol::next;
 
 /// Where a session is with a save.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,9 +21,17 @@ pub(super) enum Phase {
     LooksAfter,
     /// It is saved, but the response did not say what the server has now: its documents are read.
     LooksAfterWait,
-    /// The server refused a new document under an id of ours, in this slot if it said so: an earlier copy may be what it has.
-    /// `unknown`: something of the batch, or of an earlier one that holds the document, may have been carried out.
-    LooksForConflict { slot: Option<u32>, unknown: bool },
+    /// The server refused a new document under an id of ours ([`Suspect`]): an earlier copy may be what it has.
+    LooksForConflict,
+}
+
+/// The document about which a batch was refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Suspect {
+    /// If the server said so.
+    slot: Option<u32>,
+    /// Something of the batch, or of an earlier one that holds the document, may have been carried out.
+    unknown: bool,
 }
 
 /// What was found under the id of a document.
@@ -95,18 +104,18 @@ pub enum Next {
 }
 
 impl Next {
-    /// The number by which the façade knows it: [`Next::Done`] 0, and so on in the order of this list, with 6 for a conflict that
-    /// may be about an earlier save, and 7 to 9 for the three kinds of [`Advice`]; [`Next::Nothing`] is 10.
+    /// The number by which the façade knows it, one of [`next`].
     pub fn number(self) -> u32 {
         match self {
-            Next::Done => 0,
-            Next::Read => 1,
-            Next::Plan => 2,
-            Next::Saved => 3,
-            Next::NotSaved => 4,
-            Next::Conflict { unknown } => 5 + u32::from(unknown),
-            Next::Unknown(advice) => 7 + advice as u32,
-            Next::Nothing => 10,
+            Next::Done => next::DONE,
+            Next::Read => next::READ,
+            Next::Plan => next::PLAN,
+            Next::Saved => next::SAVED,
+            Next::NotSaved => next::NOT_SAVED,
+            Next::Conflict { unknown: false } => next::CONFLICT,
+            Next::Conflict { unknown: true } => next::CONFLICT_UNKNOWN,
+            Next::Unknown(advice) => next::UNKNOWN + advice as u32,
+            Next::Nothing => next::NOTHING,
         }
     }
 }
@@ -138,19 +147,26 @@ impl Saves {
     /// Documents that can be settled by what is found under their ids. Of these the façade keeps the text of every version
     /// until they are settled or forgotten.
     pub fn readable(&self) -> Vec<u32> {
-        let mut slots: Vec<u32> = self.unknown.readable(self.breaks(Variant::AnythingIsReadBack)).collect();
-        if let Phase::LooksForConflict { .. } = self.phase {
-            slots.extend(self.plan.provable_slots().filter(|slot| self.unknown.get(*slot).is_none()));
+        let mut slots = Vec::new();
+        for slot in self.unknown.readable(self.breaks(Variant::AnythingIsReadBack)) {
+            slots.push(slot);
+        }
+        if self.phase == Phase::LooksForConflict {
+            for slot in self.plan.provable_slots() {
+                if self.unknown.get(slot).is_none() {
+                    slots.push(slot);
+                }
+            }
         }
         slots
     }
 
     /// The session is done with documents, or has just read them: `evict`, `clear`, `refresh`. Nothing has to be found out
     /// about them.
-    pub fn forget(&mut self, is_done: impl Fn(u32) -> bool) {
-        self.unknown.remove_all(&is_done);
+    pub fn forget(&mut self, gone: &[u32]) {
+        self.unknown.remove_all(|slot| gone.contains(&slot));
         let before = self.plan.commands.len();
-        self.plan.commands.retain(|command| !is_done(command.slot));
+        self.plan.commands.retain(|command| !gone.contains(&command.slot));
         self.plan.shrunk |= self.plan.commands.len() < before;
     }
 
@@ -188,7 +204,8 @@ impl Saves {
                 if all { Next::Done } else { self.advise() }
             }
             (Phase::LooksAfter, Event::Unread) => self.advise(),
-            (Phase::LooksForConflict { slot, unknown }, Event::Seen(seen)) => {
+            (Phase::LooksForConflict, Event::Seen(seen)) => {
+                let Suspect { slot, unknown } = self.suspect;
                 let carried_out = seen.iter().any(|seen| seen.finding == Finding::Version(self.version));
                 // The server has just said that it has one: this is a node that lags behind.
                 let is_it = |seen: &Seen| slot.is_none_or(|slot| slot == seen.slot);
@@ -207,7 +224,7 @@ impl Saves {
                     Next::Plan
                 }
             }
-            (Phase::LooksForConflict { .. }, Event::Unread) => {
+            (Phase::LooksForConflict, Event::Unread) => {
                 keep = self.note();
                 self.advise()
             }
@@ -216,6 +233,7 @@ impl Saves {
         if next != Next::Read {
             self.phase = Phase::Idle;
             self.plan = Plan::default();
+            self.suspect = Suspect::default();
         }
         Outcome { next, settled, keep }
     }
@@ -266,10 +284,9 @@ impl Saves {
         // What other shards were to do they may have done.
         let partial = sharded && (plan.commands.len() > 1 || plan.deferred) && !self.breaks(Variant::ShardsAreAtomic);
         let Some(slot) = conflict else { return if partial { self.lost(keep) } else { Next::NotSaved } };
-        let is_ours = |slot| plan.provable_slots().any(|fresh| fresh == slot);
         let unknown = slot.is_some_and(|slot| self.unknown.get(slot).is_some());
         // The server does not always say which document it is.
-        if !slot.map_or_else(|| plan.provable_slots().next().is_some(), is_ours) {
+        if !slot.map_or_else(|| plan.provable_slots().next().is_some(), |slot| plan.proves(slot)) {
             // About a document that the session is done with: whether it was this request's own is not looked into.
             let open = plan.shrunk && slot.is_none_or(|slot| !plan.commands.iter().any(|command| command.slot == slot));
             return if partial || open { self.lost(keep) } else { Next::Conflict { unknown } };
@@ -279,7 +296,8 @@ impl Saves {
             return Next::Conflict { unknown: false };
         }
         *keep = partial && self.note();
-        self.look(Phase::LooksForConflict { slot, unknown: partial || unknown })
+        self.suspect = Suspect { slot, unknown: partial || unknown };
+        self.look(Phase::LooksForConflict)
     }
 
     /// Settles what was found.
@@ -289,8 +307,7 @@ impl Saves {
             match finding {
                 Finding::Version(version) => {
                     let was_unknown = self.unknown.get(*slot).is_some_and(|known| known.versions.contains(version));
-                    let was_sent = || self.plan.provable_slots().any(|fresh| fresh == *slot);
-                    if was_unknown || *version == self.version && was_sent() {
+                    if was_unknown || *version == self.version && self.plan.proves(*slot) {
                         settled.push((*slot, *version));
                     }
                 }
@@ -312,5 +329,10 @@ impl Plan {
     fn provable_slots(&self) -> impl Iterator<Item = u32> + '_ {
         let provable = self.commands.iter().filter(|command| command.proof() == Some(Proof::Finding));
         provable.map(|command| command.slot)
+    }
+
+    /// Whether it holds a new document under an id of ours in this slot.
+    fn proves(&self, slot: u32) -> bool {
+        self.provable_slots().any(|provable| provable == slot)
     }
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::outcome::Phase;
 use super::slots::{Document, Expectation, Facts, Proof, Want};
 use super::{Saves, Variant};
+use crate::protocol::mode;
 
 /// How a session saves, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -12,13 +13,13 @@ pub struct Mode(u8);
 
 impl Mode {
     /// Whatever is written must be as the session knows it: optimistic concurrency, or a transaction of the whole cluster.
-    pub const STRICT: Mode = Mode(1);
+    pub const STRICT: Mode = Mode(mode::STRICT);
     /// There are deferred commands.
-    pub const DEFERRED: Mode = Mode(2);
+    pub const DEFERRED: Mode = Mode(mode::DEFERRED);
     /// A deferred command has another effect when it is carried out twice: a patch, or a document whose id the server makes.
-    pub const ONCE: Mode = Mode(4);
+    pub const ONCE: Mode = Mode(mode::ONCE);
     /// A deferred command expects a change vector.
-    pub const GUARDED: Mode = Mode(8);
+    pub const GUARDED: Mode = Mode(mode::GUARDED);
 
     /// The mode of these bits; others have no meaning.
     pub const fn from_bits(bits: u8) -> Mode {
@@ -53,10 +54,10 @@ pub struct Command {
 }
 
 impl Command {
-    /// The command as the façade reads it: the slot in the upper 24 bits, then two of [`Expectation`] (0 any, 1 absent, 2 known)
-    /// and two of [`Want`] (0 put, 1 delete, 2 read).
+    /// The command as the façade reads it: the slot in the upper 24 bits, then two of [`Expectation`] and two of [`Want`], by
+    /// their numbers in [`crate::protocol`].
     pub fn bits(self) -> u32 {
-        self.slot << 8 | (self.expects as u32) << 2 | self.want as u32
+        self.slot << 8 | self.expects.number() << 2 | self.want.number()
     }
 
     fn is_guarded(self) -> bool {
@@ -138,40 +139,43 @@ impl Saves {
         }
         let mut commands = Vec::with_capacity(documents.len());
         for want in [Want::Delete, Want::Put, Want::Read] {
-            for document in documents.iter().filter(|document| document.want == want) {
-                commands.extend(self.command(mode, *document)?);
+            for document in documents {
+                if document.want == want
+                    && let Some(command) = self.command(mode, *document)?
+                {
+                    commands.push(command);
+                }
             }
         }
-        let mut plan = Plan { commands, shrunk: false, ..Plan::default() };
-        self.judge(&mut plan, mode);
-        if !plan.is_empty() {
+        self.plan = Plan { commands, ..Plan::default() };
+        self.judge(mode);
+        if self.plan.is_empty() {
+            self.plan = Plan::default();
+        } else {
             self.version += 1;
             self.phase = Phase::Sent;
-            self.plan = plan;
-            return Ok(&self.plan);
         }
-        self.plan = Plan::default();
         Ok(&self.plan)
     }
 
     /// The app's code has deferred commands while the texts of a batch were made: they travel along. `mode`: of all that do.
     pub fn defer(&mut self, mode: Mode) {
         if self.phase == Phase::Sent {
-            let mut plan = core::mem::take(&mut self.plan);
-            self.judge(&mut plan, mode);
-            self.plan = plan;
+            self.judge(mode);
         }
     }
 
     /// What follows from the whole batch for a loss of its response.
-    fn judge(&self, plan: &mut Plan, mode: Mode) {
+    fn judge(&mut self, mode: Mode) {
+        let (always, repeated) = (self.breaks(Variant::AlwaysSaveAgain), self.breaks(Variant::PatchesAreRepeated));
+        let plan = &mut self.plan;
         let guarded = mode.has(Mode::GUARDED) || plan.commands.iter().any(|command| command.is_guarded());
         plan.once = mode.has(Mode::ONCE) || plan.commands.iter().any(|command| command.pending);
         plan.deferred = mode.has(Mode::DEFERRED);
         plan.provable = !plan.deferred && plan.commands.iter().all(|command| command.proof() == Some(Proof::Finding));
-        plan.advice = if plan.once && !self.breaks(Variant::PatchesAreRepeated) {
+        plan.advice = if plan.once && !repeated {
             Advice::Look
-        } else if guarded && !self.breaks(Variant::AlwaysSaveAgain) {
+        } else if guarded && !always {
             Advice::Refresh
         } else {
             Advice::SaveAgain

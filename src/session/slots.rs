@@ -5,6 +5,8 @@
 
 use alloc::vec::Vec;
 
+use crate::protocol::{command, expects, facts};
+
 /// What the façade knows of a document, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Facts(u8);
@@ -12,15 +14,15 @@ pub struct Facts(u8);
 impl Facts {
     /// Its change vector is checked whatever the session does: a new document under an id of this client, or one that the
     /// app stored with a change vector.
-    pub const CHECKED: Facts = Facts(1);
+    pub const CHECKED: Facts = Facts(facts::CHECKED);
     /// Its change vector is never checked (`changeVector: null`).
-    pub const UNCHECKED: Facts = Facts(2);
+    pub const UNCHECKED: Facts = Facts(facts::UNCHECKED);
     /// The façade has a change vector of it: from the server, or from the app (`""` included).
-    pub const KNOWN: Facts = Facts(4);
+    pub const KNOWN: Facts = Facts(facts::KNOWN);
     /// Its id is of a range leased by this client. While it is not [`KNOWN`](Facts::KNOWN), nobody else can have written it.
-    pub const OURS: Facts = Facts(8);
+    pub const OURS: Facts = Facts(facts::OURS);
     /// The server will make its id.
-    pub const PENDING: Facts = Facts(16);
+    pub const PENDING: Facts = Facts(facts::PENDING);
 
     /// Both together.
     #[must_use]
@@ -50,6 +52,17 @@ pub enum Want {
     Read,
 }
 
+impl Want {
+    /// The number by which the façade knows it, one of [`command`].
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Want::Put => command::PUT,
+            Want::Delete => command::DELETE,
+            Want::Read => command::CHECK,
+        }
+    }
+}
+
 /// A document that takes part in a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Document {
@@ -63,11 +76,11 @@ pub struct Document {
 
 impl Document {
     /// Reads what the façade reports: the slot in the upper 24 bits, below them [`Facts`], and in the lowest two bits
-    /// [`Want`] (0 put, 1 delete, 2 read).
+    /// [`Want`] by its number in [`command`].
     pub fn from_bits(bits: u32) -> Document {
         let want = match bits & 3 {
-            0 => Want::Put,
-            1 => Want::Delete,
+            command::PUT => Want::Put,
+            command::DELETE => Want::Delete,
             _ => Want::Read,
         };
         Document { slot: bits >> 8, want, facts: Facts((bits >> 2) as u8 & 31) }
@@ -83,6 +96,17 @@ pub enum Expectation {
     Absent,
     /// The change vector that the façade has of the document.
     Known,
+}
+
+impl Expectation {
+    /// The number by which the façade knows it, one of [`expects`].
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Expectation::Any => expects::ANY,
+            Expectation::Absent => expects::ABSENT,
+            Expectation::Known => expects::KNOWN,
+        }
+    }
 }
 
 /// How the outcome of a document's earlier saves can be found out.
@@ -110,14 +134,19 @@ pub(super) struct Unknown {
 pub(super) struct Unknowns(Vec<Unknown>);
 
 impl Unknowns {
+    /// Where it is, or would be.
+    fn find(&self, slot: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&slot, |unknown| unknown.slot)
+    }
+
     pub(super) fn get(&self, slot: u32) -> Option<&Unknown> {
-        let at = self.0.binary_search_by_key(&slot, |unknown| unknown.slot).ok()?;
+        let at = self.find(slot).ok()?;
         self.0.get(at)
     }
 
     /// Notes that a version of a document may have been written, or may yet be.
     pub(super) fn add(&mut self, slot: u32, proof: Proof, version: u32) {
-        match self.0.binary_search_by_key(&slot, |unknown| unknown.slot) {
+        match self.find(slot) {
             Err(at) => self.0.insert(at, Unknown { slot, proof, versions: Vec::from([version]) }),
             Ok(at) => {
                 if let Some(known) = self.0.get_mut(at) {
@@ -132,7 +161,7 @@ impl Unknowns {
 
     /// The outcome is known, or nobody wants to know it any more.
     pub(super) fn remove(&mut self, slot: u32) {
-        if let Ok(at) = self.0.binary_search_by_key(&slot, |unknown| unknown.slot) {
+        if let Ok(at) = self.find(slot) {
             self.0.remove(at);
         }
     }

@@ -1,5 +1,7 @@
 //! The source that the app chose, for those who do not want to be generic over it.
 
+use alloc::boxed::Box;
+
 use super::document::{self, Document};
 use super::own::{self, Own};
 use super::server::{self, Server};
@@ -48,7 +50,7 @@ impl Source for Choice {
         }
     }
 
-    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         match self {
             Choice::Server(source) => source.give_back(returns, node),
             Choice::Document(source) => source.give_back(returns, node),
@@ -77,9 +79,9 @@ pub enum Lease {
 }
 
 impl Exchange for Lease {
-    type Output = Grant;
+    type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
         match self {
             Lease::Server(lease) => lease.step(input),
             Lease::Document(lease) => lease.step(input),

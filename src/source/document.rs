@@ -12,6 +12,7 @@
 //! The ids have no node tag. Where two nodes count by themselves they would make the same ids, so all leases go to the
 //! first address of the store, as those of the older clients did.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::server::{Server, answer, wire};
@@ -19,10 +20,12 @@ use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, exhau
 use crate::error::{Code, Error};
 use crate::hilo::Range;
 use crate::http::{Answer, NodeId, Repeat, Request, describe, push_encoded};
+use crate::ids::key;
 use crate::json::{self, push_integer, push_string};
+use crate::protocol::{metadata, prefix};
 
 /// What the ids of the counter documents begin with, over the years; RavenDB does not tell the first two apart.
-pub const SPELLINGS: [&str; 3] = ["Raven/Hilo/", "Raven/HiLo/", "Replication/HiLo/"];
+pub const SPELLINGS: [&str; 3] = [prefix::HILO, "Raven/HiLo/", "Replication/HiLo/"];
 
 /// The document that says what stands between tag and number on this server: `{"ServerPrefix": "NorthServer/"}`.
 const SERVER_PREFIX: &str = "Raven/ServerPrefixForHilo";
@@ -62,7 +65,7 @@ impl Source for Document {
         Lease { source: self.clone(), ask, putting: None }
     }
 
-    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         self.counters.give_back(returns, node)
     }
 
@@ -87,16 +90,16 @@ impl Lease {
         id
     }
 
-    fn read(&self) -> Request {
+    fn read(&self) -> Box<Request> {
         let mut path = self.source.counters.route("/docs?id=");
         push_encoded(&mut path, &self.counter());
         path.push_str("&id=");
         push_encoded(&mut path, SERVER_PREFIX);
-        Request { node: Some(HOME), ..Request::get(path) }
+        Request::get(path).to(HOME)
     }
 
     /// The write that follows from what was read.
-    fn write(&mut self, answer: &Answer) -> Result<Request, Error> {
+    fn write(&mut self, answer: &Answer) -> Result<Box<Request>, Error> {
         if answer.status != 200 {
             return Err(describe(answer.status, &answer.body));
         }
@@ -104,13 +107,13 @@ impl Lease {
         let mut prefix = prefix_of(&self.ask.tag, self.source.separator);
         // By id and not by place: a sharded database leaves out what it does not have.
         for document in json::elements(json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?) {
-            let Some(of) = json::get(document, "@metadata") else { continue };
-            let id = json::get(of, "@id").ok_or_else(|| bad("@id"))?;
-            if unquoted(id).eq_ignore_ascii_case(SERVER_PREFIX.as_bytes()) {
+            let Some(of) = json::get(document, metadata::MEMBER) else { continue };
+            let id = json::get(of, metadata::ID).ok_or_else(|| bad(metadata::ID))?;
+            if key::surely_same(unquoted(id), SERVER_PREFIX) {
                 let server = json::get(document, "ServerPrefix").and_then(json::string);
                 prefix.push_str(&server.filter(|text| is_prefix(text)).ok_or_else(|| bad("ServerPrefix"))?);
             } else {
-                counter = Some((document, answer::fence_of(of).ok_or_else(|| bad("@change-vector"))?));
+                counter = Some((document, answer::fence_of(of).ok_or_else(|| bad(metadata::CHANGE_VECTOR))?));
             }
         }
         let written = counter.as_ref().and_then(|(document, _)| json::get(document, "Max"));
@@ -139,11 +142,11 @@ impl Lease {
         let mut path = self.source.counters.route("/bulk_docs?nonce=");
         push_integer(&mut path, self.ask.nonce);
         self.putting = Some((range, prefix));
-        Ok(Request { node: Some(HOME), ..Request::post(path, body.into_bytes(), Repeat::Never) })
+        Ok(Request::post(path, body.into_bytes(), Repeat::Never).to(HOME))
     }
 
     /// The grant in the answer to the write; none where others were quicker.
-    fn granted(&self, range: Range, prefix: String, answer: Answer) -> Result<Option<Grant>, Error> {
+    fn granted(&self, range: Range, prefix: String, answer: &Answer) -> Result<Option<Box<Grant>>, Error> {
         let result = json::get(&answer.body, "Results").and_then(|results| json::elements(results).next());
         let result = result.ok_or_else(|| bad("Results"))?;
         let status = json::get(result, "PatchStatus");
@@ -151,11 +154,11 @@ impl Lease {
             return Ok(None);
         }
         let fence = if status.is_some() { answer::fence_of_patch(result) } else { answer::fence_of(result) };
-        let fence = fence.ok_or_else(|| bad("@change-vector"))?;
-        Ok(Some(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation)))
+        let fence = fence.ok_or_else(|| bad(metadata::CHANGE_VECTOR))?;
+        Ok(Some(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation.clone())))
     }
 
-    fn overtaken(&self) -> Step<Grant> {
+    fn overtaken(&self) -> Step<Box<Grant>> {
         // Out of time this is an outage like any other: those who wait go on waiting.
         Step::Again(self.read(), Error::new(Code::Timeout, "others were quicker each time"))
     }
@@ -174,9 +177,9 @@ fn max_of(value: &[u8]) -> Option<u64> {
 }
 
 impl Exchange for Lease {
-    type Output = Grant;
+    type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
         let outcome = match (self.putting.take(), input) {
             (_, None) => Ok(Step::Send(self.read())),
             (None, Some(Err(error))) => Err(error),
@@ -186,7 +189,7 @@ impl Exchange for Lease {
             (Some(_), Some(Err(error))) => Err(error),
             (Some((range, prefix)), Some(Ok(answer))) => match answer.status {
                 201 => {
-                    self.granted(range, prefix, answer).map(|grant| grant.map_or_else(|| self.overtaken(), Step::Done))
+                    self.granted(range, prefix, &answer).map(|grant| grant.map_or_else(|| self.overtaken(), Step::Done))
                 }
                 409 => Ok(self.overtaken()),
                 status => Err(describe(status, &answer.body)),

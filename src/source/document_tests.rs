@@ -10,8 +10,8 @@ fn ask(size: Size, above: u64) -> Ask {
     Ask { tag: "orders".into(), size, above, proof: None, nonce: 7 }
 }
 
-fn answer(status: u16, body: &str) -> Option<Result<Answer, Error>> {
-    Some(Ok(Answer { status, body: body.into(), node: NodeId(0), incarnation: Some("i".into()) }))
+fn answer(status: u16, body: &str) -> Option<Result<Box<Answer>, Error>> {
+    Some(Ok(Box::new(Answer { status, body: body.into(), node: NodeId(0), incarnation: Some("i".into()) })))
 }
 
 /// The answer to a read of a counter with these members.
@@ -206,4 +206,10 @@ proptest::proptest! {
             proptest::prop_assert!(!matches!(lease.step(answer(201, &written)), Step::Done(_)));
         }
     }
+}
+
+#[test]
+fn spellings_are_those_that_an_app_chooses_from() {
+    let chosen = crate::protocol::list::SPELLINGS.iter().map(|name| [*name, "/"].concat());
+    assert!(chosen.eq(SPELLINGS));
 }

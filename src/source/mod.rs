@@ -20,6 +20,7 @@ use crate::hilo::Range;
 use crate::http::{Answer, NodeId, Request};
 use crate::ids::{MAX_BYTES, has_control};
 use crate::json;
+use crate::protocol::limit;
 
 /// A range that a source granted, with everything that belongs to its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,9 +50,9 @@ impl Grant {
         fence: Option<String>,
         node: NodeId,
         incarnation: Option<String>,
-    ) -> Grant {
+    ) -> Box<Grant> {
         let echo = Some(Echo { size: range.len(), at: String::new() });
-        Grant { range, prefix, tag, fence, node, echo, incarnation }
+        Box::new(Grant { range, prefix, tag, fence, node, echo, incarnation })
     }
 
     /// Whether the fence names exactly one node, the range's own tag.
@@ -74,7 +75,7 @@ impl Grant {
 const FIRST_SIZE: u64 = 32;
 
 /// The largest range that is ever asked for, RavenDB's own cap when it doubles.
-pub const MAX_SIZE: u64 = 1_048_576;
+pub const MAX_SIZE: u64 = limit::RANGE as u64;
 
 /// The source's own words about the last lease: the server doubles or halves by them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -190,10 +191,10 @@ pub struct Capabilities {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<T> {
     /// Send this and come back with the answer.
-    Send(Request),
+    Send(Box<Request>),
     /// Somebody else was quicker, or nobody knows: send this after a pause; where no time is left for one, fail with the
     /// error.
-    Again(Request, Error),
+    Again(Box<Request>, Error),
     /// It is done.
     Done(T),
     /// It failed.
@@ -222,13 +223,13 @@ pub trait Exchange {
     ///
     /// An error here is one that the executor did not repeat: the exchange may know a way around it. Which request an
     /// error of the exchange belongs to is known to who sent it.
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Self::Output>;
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Self::Output>;
 }
 
 /// A place that grants ranges.
 pub trait Source {
     /// The exchange of a lease.
-    type Lease: Exchange<Output = Grant>;
+    type Lease: Exchange<Output = Box<Grant>>;
 
     /// What this source can do.
     fn capabilities(&self) -> Capabilities;
@@ -237,7 +238,7 @@ pub trait Source {
     fn lease(&self, ask: Ask) -> Self::Lease;
 
     /// The one request that gives back the ends of several leases, all granted by one node.
-    fn give_back(&self, returns: &[Return], node: NodeId) -> Request;
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request>;
 
     /// Whether the answer says that the return at this position was applied.
     fn applied(&self, answer: &Answer, position: usize) -> bool;

@@ -3,6 +3,7 @@
 //! The adapter answers the requests of this source by calling the app: `lease` and `release` are paths without a server.
 //! A call that was rejected is an outage, and an answer is checked like any server's.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::{
@@ -65,7 +66,7 @@ impl Source for Own {
     }
 
     /// The first of the returns alone: each is a call of its own.
-    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         let mut body = String::new();
         if let Some(item) = returns.first() {
             body.push_str("{\"tag\":");
@@ -79,7 +80,7 @@ impl Source for Own {
             body.push('}');
         }
         // A second delivery would give back what somebody else has by then.
-        Request { node: Some(node), ..Request::post(String::from(RELEASE), body.into_bytes(), Repeat::Never) }
+        Request::post(String::from(RELEASE), body.into_bytes(), Repeat::Never).to(node)
     }
 
     fn applied(&self, _: &Answer, position: usize) -> bool {
@@ -95,7 +96,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    fn call(&self) -> Request {
+    fn call(&self) -> Box<Request> {
         let mut body = String::from("{\"tag\":");
         push_string(&mut body, &self.ask.tag);
         body.push_str(",\"size\":");
@@ -103,10 +104,10 @@ impl Lease {
         body.push_str(",\"above\":");
         push_integer(&mut body, self.ask.above);
         body.push('}');
-        Request { node: Some(APP), ..Request::post(String::from(LEASE), body.into_bytes(), Repeat::Anywhere) }
+        Request::post(String::from(LEASE), body.into_bytes(), Repeat::Anywhere).to(APP)
     }
 
-    fn granted(&self, body: &[u8]) -> Result<Grant, Error> {
+    fn granted(&self, body: &[u8]) -> Result<Box<Grant>, Error> {
         let range = match self.source.words {
             Words::Range { .. } => range_of(body, self.ask.above)?,
             Words::Hi { capacity } => range_of_hi(body, capacity, self.ask.above)?,
@@ -145,9 +146,9 @@ fn range_of_hi(body: &[u8], capacity: u64, above: u64) -> Result<Range, Error> {
 }
 
 impl Exchange for Lease {
-    type Output = Grant;
+    type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
         match input {
             None => Step::Send(self.call()),
             Some(Ok(answer)) => self.granted(&answer.body).map_or_else(Step::Fail, Step::Done),

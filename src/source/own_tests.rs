@@ -10,8 +10,8 @@ fn leased(words: Words, above: u64, body: &str) -> Result<Grant, Error> {
     let mut lease = Own::new(words, true, '/').lease(ask);
     let Step::Send(request) = lease.step(None) else { panic!() };
     assert_eq!((request.path.as_str(), request.repeat, request.node), (LEASE, Repeat::Anywhere, Some(APP)));
-    match lease.step(Some(Ok(Answer { status: 201, body: body.into(), node: APP, incarnation: None }))) {
-        Step::Done(grant) => Ok(grant),
+    match lease.step(Some(Ok(Box::new(Answer { status: 201, body: body.into(), node: APP, incarnation: None })))) {
+        Step::Done(grant) => Ok(*grant),
         Step::Fail(error) => Err(error),
         other => panic!("{other:?}"),
     }

@@ -1,6 +1,8 @@
 //! Exchanges that are one request, and the exchange that is either a lease or such a one.
 
 use super::{Exchange, Grant, Lease, Step};
+use alloc::boxed::Box;
+
 use crate::error::Error;
 use crate::http::{Answer, Request, describe};
 use crate::json;
@@ -36,21 +38,21 @@ impl Expects {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Single {
     /// `None` once it is sent.
-    request: Option<Request>,
+    request: Option<Box<Request>>,
     expects: Expects,
 }
 
 impl Single {
     /// The exchange that sends `request`.
-    pub fn new(request: Request, expects: Expects) -> Single {
+    pub fn new(request: Box<Request>, expects: Expects) -> Single {
         Single { request: Some(request), expects }
     }
 }
 
 impl Exchange for Single {
-    type Output = Answer;
+    type Output = Box<Answer>;
 
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Answer> {
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Answer>> {
         match (self.request.take(), input) {
             (Some(request), _) => Step::Send(request),
             (None, Some(Ok(answer))) if self.expects.accepts(&answer) => Step::Done(answer),
@@ -74,15 +76,15 @@ pub enum AnyExchange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// The range of a lease.
-    Grant(Grant),
+    Grant(Box<Grant>),
     /// The response to a single request.
-    Answer(Answer),
+    Answer(Box<Answer>),
 }
 
 impl Exchange for AnyExchange {
     type Output = Output;
 
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Output> {
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Output> {
         match self {
             AnyExchange::Lease(lease) => lease.step(input).map(Output::Grant),
             AnyExchange::Single(single) => single.step(input).map(Output::Answer),
@@ -100,7 +102,7 @@ mod tests {
         let mut single = Single::new(Request::get(String::from("/docs")), expects);
         assert!(matches!(single.step(None), Step::Send(_)));
         let answer = Answer { status, body: body.to_vec(), node: NodeId(0), incarnation: None };
-        matches!(single.step(Some(Ok(answer))), Step::Done(_))
+        matches!(single.step(Some(Ok(Box::new(answer)))), Step::Done(_))
     }
 
     #[test]

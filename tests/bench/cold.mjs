@@ -1,10 +1,10 @@
-// A cold start in workerd: this package beside npm `ravendb`, each as a Worker of its own that gets its first id from a
-// hub on loopback. Prints JSON: milliseconds (medians) and gzipped bytes of what is uploaded.
-// Needs SERVER_URL: what the hub leases from.
+// Cold starts in workerd: this package and npm `ravendb`, each in a Worker that gets its first id from a hub on
+// loopback. Prints JSON: median milliseconds, and gzipped bytes of the upload.
+// Needs SERVER_URL: the server that the hub leases from.
 //
-// workerd's clock stands still while code runs, so time is taken outside: from the start of the process to the first
-// answer, less what a Worker with nothing in it takes. Each client twice: minified, and as `wrangler deploy` uploads it
-// unless it is told to minify.
+// workerd's clock does not advance while code runs, so time is measured outside: from the start of the process to the
+// first response, minus the time of an empty Worker. Each client is measured twice: minified, and as `wrangler
+// deploy` uploads it by default.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ import { gzipSync } from "node:zlib";
 import { prepare, start } from "../support/own-workerd.mjs";
 import { create } from "../support/server.mjs";
 
-// Of 25 rounds the medians differ by a tenth from run to run.
+// With 25 rounds the medians differ by a tenth between runs.
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const alias = {
-  "raven-edge/hub": file("../../pkg/hub.js"),
-  "raven-edge/hilo": file("../../pkg/hilo/workerd.js"),
-  "raven-edge": file("../../pkg/workerd.js"),
+  "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
+  "raven-edge/hilo": file("../../pkg/dist/entries/hilo/workerd.js"),
+  "raven-edge": file("../../pkg/dist/entries/workerd.js"),
 };
 
 const HUB = `
@@ -85,7 +85,7 @@ async function folderFor(name, vars, options = {}) {
   });
 }
 
-/** What is uploaded: the scripts and modules of a folder, each compressed. */
+/** The upload: the scripts and modules of a folder, each compressed. */
 async function bytes(folder) {
   const files = (await readdir(folder)).filter((name) => /\.(mjs|wasm)$/.test(name));
   const sizes = await Promise.all(
@@ -129,11 +129,12 @@ try {
   for (const name in MORE) folders[name] = await folderFor(name, { URL: hub.url }, MORE[name]);
   const { bare, ...started } = folders;
   const times = Object.fromEntries(Object.keys(started).map((name) => [name, []]));
-  // In turn, so that whatever else the machine does is felt by all, and each after each: a large one leaves cold caches.
+  // Alternating, so that other load on the machine affects all clients, and in all orders, because a large client
+  // leaves cold caches.
   for (let round = 0; round < ROUNDS; round++)
     for (const name of shuffled(Object.keys(times))) times[name].push(await run(started[name]));
   const of = (name, what) => median(times[name].map((time) => time[what]));
-  // Within a round the machine is the same.
+  // Within a round the machine is in the same state.
   const added = (name) => median(times[name].map(({ ready }, round) => ready - times.empty[round].ready));
   const figures = {};
   for (const name in CLIENTS) {

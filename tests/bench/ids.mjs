@@ -1,19 +1,19 @@
-// Nanoseconds per `take()` beside a bare loop that concatenates prefix, counter and suffix.
-// Many short rounds of all cases in turn; the machine is shared, so the tenth percentile is the figure.
+// Nanoseconds per `take()`, compared with a loop that concatenates prefix, counter and suffix. Many short rounds of
+// all cases, alternating; the tenth percentile counts, because the machine is shared.
 // `dropped`: only the id's length is read. `kept`: the id lives until the round ends.
 // usage: AUTHORITY_URL=… node --expose-gc tests/bench/ids.mjs; prints one JSON line.
 import assert from "node:assert/strict";
-import { DocumentStore } from "../../pkg/node.js";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 
 const ROUNDS = 200;
 const WARM_UP = 20;
 const IDS = 20_000;
-/** Ids of the rounds that one reservation covers: the server grants at most 1,048,576 at once. */
+/** Ids that one reservation covers: the server grants at most 1,048,576 at once. */
 const RESERVE = 1_000_000;
 
 const now = () => process.hrtime.bigint();
 
-/** One function per case: no call site ever sees two kinds of generator. */
+/** One function per case, so that no call site sees two kinds of generator. */
 const cases = {
   floor: {
     dropped({ prefix, suffix, counter }) {
@@ -76,7 +76,7 @@ for (let round = 0; round < WARM_UP + ROUNDS; round++) {
   }
 }
 
-// What was measured are ids, and no two of them are alike.
+// Checks that the results are ids, and distinct.
 const sample = cases.take.kept({ hilo });
 assert.equal(new Set(sample).size, IDS);
 assert.match(sample[IDS - 1], /^orders\/\d+-[A-Z]+$/);

@@ -1,4 +1,4 @@
-// CPU milliseconds of a fresh process: importing a client, and from there to its first id from a server nearby.
+// CPU milliseconds of a fresh process: to import a client, and from there to its first id from a local server.
 // usage: AUTHORITY_URL=… node tests/bench/import.mjs raven-edge|raven-edge/hilo|ravendb; prints one JSON line.
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -23,13 +23,13 @@ const CLIENTS = {
   },
 };
 
-/** Milliseconds of CPU that this process has used, in all its threads. */
+/** CPU milliseconds that this process has used, in all threads. */
 function cpu() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** The database; not by `fetch`, whose start belongs to the clients. */
+/** Creates the database without `fetch`, whose startup counts as part of the clients. */
 async function create() {
   const asked = request(`${process.env.AUTHORITY_URL}/admin/databases?name=bench&replicationFactor=1`, {
     method: "PUT",
@@ -50,7 +50,7 @@ assert.match(id, /^orders\/\d+-A$/);
 console.log(JSON.stringify({ import: imported - begun, id: there - imported }));
 process.exit(0);
 
-/** npm `ravendb` has no way to an id alone: what `store` of a session does. */
+/** npm `ravendb` has no API for an id alone; this is what `store` of a session does. */
 async function idOfPeer(store) {
   const order = {};
   await store.openSession().store(order);

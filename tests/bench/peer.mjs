@@ -1,2 +1,2 @@
-// What an app imports from npm `ravendb` for the work that raven-edge does: bundled, it is the peer in the size table.
+// What an app imports from npm `ravendb` for the same work; its bundle is the comparison in the size table.
 export { DocumentStore } from "ravendb";

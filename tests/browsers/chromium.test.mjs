@@ -1,9 +1,9 @@
-// The package in a page: its own origin in front of RavenDB and the authority.
+// The package in a page: its own origin in front of RavenDB and of the authority.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { saving } from "../support/app-code.mjs";
 import { missingChromium, visit } from "../support/chromium.mjs";
-import { saving } from "../support/saving.mjs";
 import { serve } from "../support/serve.mjs";
 import {
   authority,
@@ -19,10 +19,10 @@ import {
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 const CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'";
 
-/** A page without scripts of its own: the test's code runs in it through `run`. */
+/** A page without scripts; the test's code runs in it through `run`. */
 const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
 
-/** Tests against both servers, in Chromium. */
+/** Tests with both servers, in Chromium. */
 function inChromium(name, body) {
   for (const server of [authority, ravendb]) {
     test(`${name} [${server.name}]`, { skip: missingChromium || missing(server), timeout: 60_000 }, (t) =>
@@ -31,8 +31,8 @@ function inChromium(name, body) {
   }
 }
 
-/** What the code of a page answers with; `DocumentStore` comes from the package. */
-function run(page, name, body, from = "/web.js") {
+/** The result of a page's code; `DocumentStore` comes from the package. */
+function run(page, name, body, from = "/dist/entries/web.js") {
   return page.evaluate(
     async ([from, name, text]) => {
       const { DocumentStore } = await import(from);
@@ -57,7 +57,7 @@ async function assertFirst(server, name, { before, id }) {
   assert.deepEqual(
     before,
     [false, false, undefined, 0],
-    "synchronous members answer before the module is there",
+    "synchronous members work before the module is loaded",
   );
   assert.equal(id, "orders/1-A");
   const saved = await document(server, name, "orders/1-A");
@@ -69,19 +69,19 @@ async function assertFirst(server, name, { before, id }) {
 }
 
 inChromium(
-  "store one order, save, dispose: it is there as orders/1-A, the next client gets 2-33",
+  "after store, save and dispose orders/1-A exists, and the next client gets 2-33",
   async (t, server) => {
     const name = await database(t, server);
     const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
     const { page, problems } = await visit(t, site.url);
     await assertFirst(server, name, await run(page, name, FIRST));
     assert.ok(site.requests.includes("/gen/raven_edge_bg.wasm"));
-    assert.ok(!site.requests.includes("/gen/inline.js"), "the copy for emergencies is not fetched");
+    assert.ok(!site.requests.includes("/gen/inline.js"), "the inlined copy is not fetched");
     assert.deepEqual(problems, []);
   },
 );
 
-test("queries of a page: the text once the module is there, results of the session [RavenDB]", {
+test("a page can query once the module is loaded, and gets the session's entities [RavenDB]", {
   skip: missingChromium || missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -118,18 +118,20 @@ test("queries of a page: the text once the module is there, results of the sessi
   assert.deepEqual(problems, []);
 });
 
-inChromium("a thousand ids, three sessions at once, and documents loaded again", async (t, server) => {
-  const name = await database(t, server);
-  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
-  const { page, problems } = await visit(t, site.url);
-  const {
-    ids,
-    found,
-    missing: none,
-  } = await run(
-    page,
-    name,
-    `
+inChromium(
+  "a page takes a thousand ids, saves three sessions at once, and loads their documents",
+  async (t, server) => {
+    const name = await database(t, server);
+    const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: server.url });
+    const { page, problems } = await visit(t, site.url);
+    const {
+      ids,
+      found,
+      missing: none,
+    } = await run(
+      page,
+      name,
+      `
     const store = new DocumentStore("/raven", name).initialize();
     await store.ready();
     const ids = await Promise.all(Array.from({ length: 1000 }, () => store.hilo("orders").next()));
@@ -145,18 +147,19 @@ inChromium("a thousand ids, three sessions at once, and documents loaded again",
     const missing = await reader.load("notes/99-A");
     await store.dispose();
     return { ids, found, missing };`,
-  );
-  assert.equal(new Set(ids).size, 1_000);
-  assert.deepEqual(found, [1, 2, 3]);
-  assert.equal(none, null);
-  assert.equal(await counter(server, name, "orders"), 1_000);
-  assert.deepEqual(problems, []);
-});
+    );
+    assert.equal(new Set(ids).size, 1_000);
+    assert.deepEqual(found, [1, 2, 3]);
+    assert.equal(none, null);
+    assert.equal(await counter(server, name, "orders"), 1_000);
+    assert.deepEqual(problems, []);
+  },
+);
 
-inChromium("a page with a strict content security policy", async (t, server) => {
+inChromium("the package works in a page with a strict content security policy", async (t, server) => {
   const name = await database(t, server);
   const script = `
-    import { DocumentStore } from "/web.js";
+    import { DocumentStore } from "/dist/entries/web.js";
     const store = new DocumentStore("/raven", ${JSON.stringify(name)}).initialize();
     const session = store.openSession();
     const order = { "@metadata": { "@collection": "Orders" } };
@@ -195,7 +198,7 @@ for (const [what, answer] of Object.entries({
     response.writeHead(200, { "content-type": "application/wasm" }).end("garbage"),
   "a broken connection": (_, response) => response.destroy(),
 })) {
-  test(`the wasm is answered with ${what}: it works all the same`, {
+  test(`the module loads although its response has ${what}`, {
     skip: missingChromium || missing(authority),
     timeout: 60_000,
   }, async (t) => {
@@ -216,7 +219,7 @@ for (const [what, answer] of Object.entries({
   });
 }
 
-inChromium("straight at a server of another origin: one clear error", async (t, server) => {
+inChromium("a store for a server of another origin fails with one clear error", async (t, server) => {
   const name = await database(t, server);
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE } });
   const { page, problems } = await visit(t, site.url);
@@ -234,7 +237,7 @@ inChromium("straight at a server of another origin: one clear error", async (t, 
   );
   for (const [what, error] of Object.entries(errors)) {
     t.diagnostic(`${what}: ${JSON.stringify(error)}`);
-    // The browser hides the answer for want of CORS headers, so nobody can tell it from a server that is off.
+    // The browser hides the response because it lacks CORS headers, so it looks like an unreachable server.
     assert.ok(["Unreachable", "ForeignOrigin", "Timeout"].includes(error.code), JSON.stringify(error));
     assert.match(error.message, /origin/i, `${what}: the message says what a page may reach`);
   }
@@ -242,10 +245,10 @@ inChromium("straight at a server of another origin: one clear error", async (t, 
   assert.deepEqual(problems, []);
 });
 
-inChromium("in a dedicated worker of a page", async (t, server) => {
+inChromium("the package works in a dedicated worker", async (t, server) => {
   const name = await database(t, server);
   const worker = `
-    import { DocumentStore } from "/web.js";
+    import { DocumentStore } from "/dist/entries/web.js";
     try {
       ${saving("/raven", name)}
       postMessage(order.id);
@@ -271,7 +274,7 @@ inChromium("in a dedicated worker of a page", async (t, server) => {
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
-test("the module cannot be had at all: LoadFailed, and it is tried again later", {
+test("if the module cannot be loaded the error is LoadFailed, and a later call tries again", {
   skip: missingChromium || missing(authority),
   timeout: 60_000,
 }, async (t) => {

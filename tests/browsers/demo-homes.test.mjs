@@ -1,4 +1,4 @@
-// What the demo's map reckons with, without a page: sets of numbers, their homes, and how few cells they need.
+// The calculation behind the demo's map, without a page: sets of numbers, their homes, and how few cells they need.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cells } from "../../www/page/cells.js";
@@ -11,13 +11,13 @@ const TOP = 60;
 const list = (set) =>
   set.flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, at) => low + at));
 
-/** A set with holes, as the page has them: sorted, no two of its ranges touch. */
+/** A set with gaps, in the page's form: sorted, without adjacent ranges. */
 function any({ below }) {
   const numbers = Array.from({ length: below(TOP) }, () => below(TOP) + 1);
   return union(...numbers.map((number) => [[number, Math.min(TOP, number + below(4))]]));
 }
 
-test("sets of numbers are what sets of numbers are", () => {
+test("sets of numbers have union, difference and intersection", () => {
   for (let seed = 0; seed < 300; seed++) {
     const draw = random(seed);
     const [a, b] = [any(draw), any(draw)];
@@ -56,7 +56,7 @@ const facts = (given) => ({
   ...given,
 });
 
-test("each number has one home, and one in no home that is known is not passed over", () => {
+test("each number has one home, and numbers without a known home are shown", () => {
   const known = facts({
     max: 20,
     parked: [[2, 4]],
@@ -87,7 +87,7 @@ test("each number has one home, and one in no home that is known is not passed o
   );
 });
 
-test("cells have each number once, in order, and Max behind it; a million numbers need few", () => {
+test("cells contain each number once, in order, followed by Max; a million numbers need few cells", () => {
   for (let seed = 0; seed < 300; seed++) {
     const draw = random(seed);
     const issued = { A: any(draw) };

@@ -1,4 +1,4 @@
-// The demo's page: its map tells the truth about every number, and everybody can use it.
+// The demo's page: its map shows the true home of every number, and the page is accessible.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const LIMIT = 10_000;
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Waits until the maps of all these tabs show what is so; gives it. */
+/** Waits until the maps of all tabs show the actual homes; returns them. */
 async function agree(base, tabs, top) {
   const until = performance.now() + LIMIT;
   for (;;) {
@@ -23,7 +23,7 @@ async function agree(base, tabs, top) {
   }
 }
 
-/** The homes as the table under the map has them. */
+/** The homes according to the table below the map. */
 async function listed(page) {
   const rows = await page
     .locator("#ranges tbody tr")
@@ -47,7 +47,7 @@ async function listed(page) {
 const numbers = (homes, home) => homes.flatMap((is, at) => (is === home ? [at + 1] : []));
 const said = (page) => page.textContent("#said");
 
-/** Ends the process of a tab. */
+/** Kills the process of a tab. */
 async function crash(context, page) {
   const calls = await context.newCDPSession(page);
   const crashed = page.waitForEvent("crash");
@@ -56,7 +56,7 @@ async function crash(context, page) {
 }
 
 inDemo(
-  "the map has every number where it is: orders, a kill, another tab, its crash, a return",
+  "the map shows the home of every number after orders, a kill, another tab, its crash, and a return",
   async (tools) => {
     const { base, tab, context } = tools;
     const a = await tab();
@@ -65,14 +65,14 @@ inDemo(
     assert.equal(numbers(first.homes, "issued").length, 10);
     assert.equal(numbers(first.homes, "parked").length, 8);
     const lost = numbers(first.homes, "hand A");
-    assert.equal(lost.length, 14, "alone, a tab holds the rest");
+    assert.equal(lost.length, 14, "a single tab holds the rest");
 
-    // Not `act`: the page that it would wait for is gone.
+    // Not `act`, because the page that it would wait for is gone.
     await a.click("#kill");
     await a.waitForFunction(() => /died/.test(document.getElementById("said").textContent));
     const dead = await agree(base, { A: a }, 32);
-    assert.deepEqual(numbers(dead.homes, "burnt"), lost, "what was in its memory, and nothing else");
-    assert.equal(dead.max, 32, "nothing of it went back");
+    assert.deepEqual(numbers(dead.homes, "burnt"), lost, "exactly what was in its memory");
+    assert.equal(dead.max, 32, "none of it was returned");
     assert.match(await said(a), /19 – 32 died with it/);
 
     await act(a, "create-ten");
@@ -81,7 +81,7 @@ inDemo(
     const b = await tab();
     const shared = await agree(base, { A: a, B: b }, 64);
     const block = numbers(shared.homes, "hand A").length;
-    assert.ok(block < tail / 2, "beside another tab it parks all but the block in use");
+    assert.ok(block < tail / 2, "with another tab it parks all but the block in use");
     await act(b, "create-ten");
     await act(a, "create");
     const both = await agree(base, { A: a, B: b }, 64);
@@ -102,7 +102,7 @@ inDemo(
     assert.equal(numbers(back.homes, "returned").length, 64 - back.max);
     await act(a, "create");
     const anew = await agree(base, { A: a }, back.max + 32);
-    assert.equal(anew.homes[back.max], "issued", "what went back is leased again");
+    assert.equal(anew.homes[back.max], "issued", "returned numbers are leased again");
     await a.click("#as-table summary");
     await a.waitForSelector("#ranges tbody tr");
     assert.deepEqual(
@@ -113,13 +113,13 @@ inDemo(
   },
 );
 
-inDemo("of a tab that is closed the map knows what went back", async ({ base, tab }) => {
+inDemo("the map shows what a closed tab has returned", async ({ base, tab }) => {
   const a = await tab();
   const b = await tab();
   await act(b, "create-ten");
   await agree(base, { A: a, B: b }, 32);
   await a.close();
-  // Alone now, it leases for itself and holds the rest; that goes back as it closes.
+  // The remaining tab leases for itself and holds the rest, which it returns when it closes.
   for (let turn = 0; turn < 3; turn++) await act(b, "create-ten");
   const top = (await shown(b)).homes.length;
   const alone = await agree(base, { B: b }, top);
@@ -132,7 +132,7 @@ inDemo("of a tab that is closed the map knows what went back", async ({ base, ta
 });
 
 inDemo(
-  "offline, ids go on until none is left, nothing leaves the page, and one request saves them",
+  "offline, ids continue until none is left, nothing leaves the page, and later one request saves them",
   async (tools) => {
     const { base, tab, wire } = tools;
     const page = await tab();
@@ -153,23 +153,27 @@ inDemo(
       /this page is offline/,
     );
     assert.equal(wire.requests.length, before, "nothing reached the server");
-    assert.deepEqual((await shown(page)).homes, Array(32).fill("issued"), "issued, saved or not");
+    assert.deepEqual(
+      (await shown(page)).homes,
+      Array(32).fill("issued"),
+      "issued numbers include unsaved ones",
+    );
     assert.equal(await page.locator("#orders .waits").count(), 8);
     await act(page, "offline");
     assert.match(await said(page), /31 orders saved in one request/);
-    assert.equal(wire.of(isSave).length, 2, "one before, one for all of them");
+    assert.equal(wire.of(isSave).length, 2, "one before, and one for all pending orders");
     assert.equal(wire.of(isLease).length, 1);
     await agree(base, { A: page }, 32);
     assert.deepEqual(
       await page.locator("#issued, #leases, #saved").allTextContents(),
       ["32", "1", "31"],
-      "the strip counts what the wire counted",
+      "the figures show the same counts as the proxy",
     );
   },
 );
 
 inDemo(
-  "while the server is away orders wait, and the page says so; once it is back they are saved",
+  "while the server is unreachable, orders are pending and the page says so; later they are saved",
   async ({ base, tab, wire }) => {
     const page = await tab();
     await act(page, "create");
@@ -177,7 +181,7 @@ inDemo(
     await wire.off();
     await act(page, "create-ten");
     await page.waitForSelector("#problem:not([hidden])");
-    assert.match(await page.textContent("#problem"), /The server does not answer/);
+    assert.match(await page.textContent("#problem"), /The server does not respond/);
     assert.equal(await page.locator("#orders .waits").count(), 8);
     await wire.on();
     await page.waitForSelector("#problem", { state: "hidden" });
@@ -189,7 +193,7 @@ inDemo(
   },
 );
 
-inDemo("both ways are measured, and the counts are those of the wire", async ({ tab, wire }) => {
+inDemo("the comparison measures both ways, and its counts are those of the proxy", async ({ tab, wire }) => {
   const page = await tab();
   await act(page, "compare");
   const leases = wire.of(({ path, body }) => isLease({ path, body }) && /tag=comparisons/.test(body));
@@ -204,7 +208,7 @@ inDemo("both ways are measured, and the counts are those of the wire", async ({ 
 });
 
 inDemo(
-  "with the keyboard alone: every button in order, the map by arrow keys, a word for what was done",
+  "the page can be used by keyboard: buttons in order, arrow keys in the map, a message for each action",
   async (tools) => {
     const page = await tools.tab();
     await act(page, "create-ten");
@@ -243,9 +247,9 @@ inDemo(
     );
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowDown");
-    assert.match(await label(), /^17: /, "a row down, however wide the page is");
+    assert.match(await label(), /^17: /, "one row down, however wide the page is");
     const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
-    assert.equal(outline, "solid", "where the focus is can be seen");
+    assert.equal(outline, "solid", "the focus is visible");
 
     await page.focus("#create");
     await page.keyboard.press("Enter");
@@ -254,7 +258,7 @@ inDemo(
   },
 );
 
-inDemo("the map says its changes once and does not chatter", async ({ tab }) => {
+inDemo("the map announces each change once", async ({ tab }) => {
   const page = await tab();
   await page.evaluate(() => {
     globalThis.spoken = [];
@@ -306,7 +310,7 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 inDemo(
-  "from 320 pixels to wide nothing is cut off, and nobody but the page's own origin is asked",
+  "from 320 pixels to wide nothing is cut off, and only the page's own origin is requested",
   async (tools) => {
     const { tab, foreign, refused } = tools;
     const page = await tab();
@@ -326,25 +330,28 @@ inDemo(
       assert.deepEqual(wide, [width, []], `at ${width}`);
     }
     assert.deepEqual(foreign, []);
-    assert.deepEqual(refused, [], "nothing that the content security policy refuses either");
+    assert.deepEqual(refused, [], "no violations of the content security policy");
   },
 );
 
-inDemo("thousands of numbers are a few cells, and other clients' are told apart", async ({ base, tab }) => {
-  await otherLease(ravendb, base, "orders");
-  const page = await tab();
-  await page.waitForSelector("#map [data-home=elsewhere]");
-  await page.evaluate(() => globalThis.client.reserve(5_000));
-  for (let turn = 0; turn < 12; turn++) await act(page, "create-ten");
-  const max = await counter(ravendb, base, "orders");
-  assert.ok(max > 5_000);
-  await page.waitForFunction(
-    (max) => document.querySelector("#map [data-home=max]").dataset.low === String(max),
-    max,
-  );
-  const { homes } = await shown(page);
-  assert.equal(homes.length, max);
-  assert.deepEqual(new Set(homes.slice(0, 32)), new Set(["elsewhere"]));
-  assert.equal(numbers(homes, "issued").length, 120);
-  assert.ok((await page.locator("#map .cell").count()) < 100);
-});
+inDemo(
+  "thousands of numbers need a few cells, and those of other clients are distinguished",
+  async ({ base, tab }) => {
+    await otherLease(ravendb, base, "orders");
+    const page = await tab();
+    await page.waitForSelector("#map [data-home=elsewhere]");
+    await page.evaluate(() => globalThis.client.reserve(5_000));
+    for (let turn = 0; turn < 12; turn++) await act(page, "create-ten");
+    const max = await counter(ravendb, base, "orders");
+    assert.ok(max > 5_000);
+    await page.waitForFunction(
+      (max) => document.querySelector("#map [data-home=max]").dataset.low === String(max),
+      max,
+    );
+    const { homes } = await shown(page);
+    assert.equal(homes.length, max);
+    assert.deepEqual(new Set(homes.slice(0, 32)), new Set(["elsewhere"]));
+    assert.equal(numbers(homes, "issued").length, 120);
+    assert.ok((await page.locator("#map .cell").count()) < 100);
+  },
+);

@@ -1,4 +1,4 @@
-// What the browsers' drivers promise: death is sudden, and what was committed to IndexedDB outlives it.
+// The drivers of browsers: death is sudden, and data that was committed to IndexedDB survives it.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { serve } from "../support/serve.mjs";
 
 const PAGE = "<!doctype html><meta charset=utf-8><title>kill</title>";
 
-/** Runs in a page: adds a key strictly, and tells all keys that are there. */
+/** Runs in a page: adds a key in a strict transaction, and returns all keys. */
 function add(key) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("kill", 1);
@@ -27,7 +27,7 @@ function add(key) {
 }
 
 for (const { name, missing, launch } of browsers) {
-  test(`a killed browser has kept what was committed [${name}]`, {
+  test(`data that was committed survives the death of the browser [${name}]`, {
     skip: missing,
     timeout: 240_000,
   }, async (t) => {
@@ -46,7 +46,7 @@ for (const { name, missing, launch } of browsers) {
     const other = await second.open(site.url);
     assert.deepEqual(await one.evaluate(add, 2), [1, 2]);
     await one.killRenderer();
-    assert.deepEqual(await other.evaluate(add, 3), [1, 2, 3], "the other page lives on");
+    assert.deepEqual(await other.evaluate(add, 3), [1, 2, 3], "the other page is still alive");
     await assert.rejects(
       other.evaluate(() => Promise.reject(new Error("no"))),
       /no/,

@@ -1,6 +1,5 @@
-// No tests: `node tests/browsers/pictures.mjs` makes the pictures of the demo in docs/images anew, after `cargo xtask build`;
-// `… demo-phone` that one alone.
-// Each is the page as it is after a few clicks, on a built-in authority of its own.
+// Not a test: `node tests/browsers/pictures.mjs` renews the pictures of the demo in docs/images, after `cargo xtask
+// build`; `… demo-phone` only that one. Each shows the page after a few clicks, with its own built-in authority.
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +14,7 @@ const PHONE = { width: 375, height: 812 };
 const LARGEST = 150_000;
 const GAP = 16;
 
-/** A killed tab leaves burnt numbers, one that gives back leaves returned ones; then a tab holds some of each home. */
+/** A killed tab leaves lost numbers, a tab that returns leaves returned ones; then a tab has some of each home. */
 async function history(page) {
   await act(page, "create-ten");
   await page.click("#kill");
@@ -25,7 +24,7 @@ async function history(page) {
   await act(page, "create");
 }
 
-/** What the browser is like, and what is done before; that gives the pages to show where it is not the first alone. */
+/** The browser's settings and the preparation, which returns the pages to show if it is not only the first. */
 const PICTURES = {
   "demo-light": { look: { viewport: DESKTOP }, before: history },
   "demo-dark": { look: { viewport: DESKTOP, colorScheme: "dark" }, before: history },
@@ -70,14 +69,14 @@ const PICTURES = {
   },
 };
 
-/** Nothing is on its way, nothing moves. */
+/** Waits until nothing is moving. */
 async function still(page) {
   await page.mouse.move(0, 0);
   await page.evaluate(() => document.activeElement.blur());
   await page.waitForFunction(() => !document.querySelector("#map [data-home=moving]"));
 }
 
-/** One part of the page; or all of it from `top` on, down to the end of its map. */
+/** A part of the page; or all of it from `top` to the end of its map. */
 async function shot(page, { part, top }) {
   if (part) return page.locator(part).screenshot();
   const { width } = page.viewportSize();
@@ -86,7 +85,7 @@ async function shot(page, { part, top }) {
   return page.screenshot({ fullPage: true, clip: { x: 0, y: from, width, height: y + height + GAP - from } });
 }
 
-/** The pages' pictures beside each other, as windows would be. */
+/** The pages' pictures next to each other, like windows. */
 async function beside(context, shots) {
   const page = await context.newPage();
   const images = shots.map((shot) => `<img src="data:image/png;base64,${shot.toString("base64")}">`).join("");

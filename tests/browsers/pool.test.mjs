@@ -1,4 +1,4 @@
-// Numbers that stay on the device: what a page leaves behind, and what the next one finds.
+// Numbers that stay on the device: what a page leaves, and what the next one finds.
 import assert from "node:assert/strict";
 import { becomes, inPage } from "../support/pages.mjs";
 import {
@@ -20,7 +20,7 @@ for (const [keep, expected] of [
   [Number.POSITIVE_INFINITY, 32],
 ]) {
   inPage(
-    `one order, leave the page: Max is ${expected} with keep ${keep ?? "as it comes"}`,
+    `after one order in a page that is left, Max is ${expected} with keep ${keep ?? "by default"}`,
     async ({ base, page, next }) => {
       const id = await page.evaluate(([name, keep]) => order(open(name, { keep })), [base, keep]);
       assert.equal(id, "orders/1-A");
@@ -33,13 +33,13 @@ for (const [keep, expected] of [
         }, base),
         0,
       );
-      assert.equal(await counter(ravendb, base, "orders"), 1, "dispose gives back what was parked, exactly");
+      assert.equal(await counter(ravendb, base, "orders"), 1, "dispose returns exactly the parked numbers");
       assert.equal((await otherLease(ravendb, base, "orders")).Low, 2);
     },
   );
 }
 
-inPage("store one order, dispose: Max is 1, in one request", async ({ base, page }) => {
+inPage("after one order and dispose Max is 1, with one request", async ({ base, page }) => {
   const { id, returns } = await page.evaluate(async (name) => {
     const store = open(name);
     const id = await order(store);
@@ -55,7 +55,7 @@ inPage("store one order, dispose: Max is 1, in one request", async ({ base, page
   assert.equal(await counter(ravendb, base, "orders"), 1);
 });
 
-inPage("a reload goes on with what is parked, without a lease", async ({ base, page, next }) => {
+inPage("a reloaded page uses parked numbers without a lease", async ({ base, page, next }) => {
   await page.evaluate((name) => order(open(name)), base);
   await next();
   await becomes(base, 9);
@@ -69,25 +69,28 @@ inPage("a reload goes on with what is parked, without a lease", async ({ base, p
   assert.equal(leases, 0);
 });
 
-inPage("reserved, closed and opened again offline: all of them", async ({ base, page, next, gate }) => {
-  const parked = await page.evaluate(async (name) => {
-    const store = open(name);
-    await store.hilo("orders").reserve(1000);
-    return store.hilo("orders").status().parked;
-  }, base);
-  assert.ok(parked >= 1000, `${parked} parked`);
-  await next();
-  gate.open = false;
-  const ids = await page.evaluate(async (name) => {
-    const hilo = open(name, { timeout: 3_000 }).hilo("orders");
-    const ids = [];
-    for (let count = 0; count < 1000; count++) ids.push(await hilo.next());
-    return ids;
-  }, base);
-  assert.equal(new Set(ids).size, 1000);
-});
+inPage(
+  "reserved numbers are all available after closing and reopening offline",
+  async ({ base, page, next, gate }) => {
+    const parked = await page.evaluate(async (name) => {
+      const store = open(name);
+      await store.hilo("orders").reserve(1000);
+      return store.hilo("orders").status().parked;
+    }, base);
+    assert.ok(parked >= 1000, `${parked} parked`);
+    await next();
+    gate.open = false;
+    const ids = await page.evaluate(async (name) => {
+      const hilo = open(name, { timeout: 3_000 }).hilo("orders");
+      const ids = [];
+      for (let count = 0; count < 1000; count++) ids.push(await hilo.next());
+      return ids;
+    }, base);
+    assert.equal(new Set(ids).size, 1000);
+  },
+);
 
-inPage("a reserve counts what an earlier page has parked, with a connection and without", async (tools) => {
+inPage("reserve counts numbers that an earlier page has parked, online and offline", async (tools) => {
   const { base, page, next, gate } = tools;
   await page.evaluate((name) => open(name).hilo("orders").reserve(100), base);
   const reserve = () =>
@@ -103,30 +106,39 @@ inPage("a reserve counts what an earlier page has parked, with a connection and 
   assert.deepEqual(await reserve(), [true, 0]);
 });
 
-inPage("a page that is ready offline takes parked ids one after the other", async (tools) => {
-  const { base, page, next, gate } = tools;
-  await page.evaluate((name) => open(name).hilo("orders").reserve(200), base);
-  await next();
-  gate.open = false;
-  const { ids, status, rest } = await page.evaluate(async (name) => {
-    const store = open(name, { timeout: 3_000 });
-    const hilo = store.hilo("orders");
-    await store.ready();
-    const status = hilo.status();
-    const ids = Array.from({ length: 8 }, () => hilo.take());
-    return { ids, status, rest: hilo.status().atHand };
-  }, base);
-  assert.ok(
-    ids.every((id) => typeof id === "string"),
-    ids.join(),
+for (const named of ["before", "by"]) {
+  inPage(
+    `a page that starts offline takes parked ids one after the other, of a tag named ${named} ready()`,
+    async (tools) => {
+      const { base, page, next, gate } = tools;
+      await page.evaluate((name) => open(name).hilo("orders").reserve(200), base);
+      await next();
+      gate.open = false;
+      const { ids, status, rest } = await page.evaluate(
+        async ([name, named]) => {
+          const store = open(name, { timeout: 3_000 });
+          if (named === "before") store.hilo("orders");
+          await store.ready(...(named === "by" ? ["orders"] : []));
+          const hilo = store.hilo("orders");
+          const status = hilo.status();
+          const ids = Array.from({ length: 8 }, () => hilo.take());
+          return { ids, status, rest: hilo.status().atHand };
+        },
+        [base, named],
+      );
+      assert.ok(
+        ids.every((id) => typeof id === "string"),
+        ids.join(),
+      );
+      assert.equal(new Set(ids).size, 8);
+      assert.equal(status.atHand, 8);
+      assert.ok(status.parked >= 192, `${status.parked} parked`);
+      assert.equal(rest, 0);
+    },
   );
-  assert.equal(new Set(ids).size, 8);
-  assert.equal(status.atHand, 8);
-  assert.ok(status.parked >= 192, `${status.parked} parked`);
-  assert.equal(rest, 0);
-});
+}
 
-inPage("reserve(0) lifts it: what exceeds keep goes back", async ({ base, page }) => {
+inPage("reserve(0) ends the reservation: numbers beyond keep are returned", async ({ base, page }) => {
   const parked = await page.evaluate(async (name) => {
     const hilo = open(name).hilo("orders");
     await hilo.reserve(100);
@@ -137,27 +149,24 @@ inPage("reserve(0) lifts it: what exceeds keep goes back", async ({ base, page }
   await becomes(base, 8);
 });
 
-inPage(
-  "a page that comes back from the cache goes on without a duplicate",
-  async ({ base, page, site, next }) => {
-    const first = await page.evaluate(async (name) => {
-      globalThis.store = open(name);
-      return [await store.hilo("orders").next(), await store.hilo("orders").next()];
-    }, base);
-    await next(`${site.url}/away`);
-    await page.goBack();
-    const { persisted, then } = await page.evaluate(async (name) => {
-      const persisted = "store" in globalThis;
-      globalThis.store ??= open(name);
-      const then = [];
-      for (let count = 0; count < 20; count++) then.push(await store.hilo("orders").next());
-      return { persisted, then };
-    }, base);
-    assert.equal(new Set([...first, ...then]).size, 22, `${first} ${then} ${persisted}`);
-  },
-);
+inPage("a page that is restored from the cache issues no duplicate", async ({ base, page, site, next }) => {
+  const first = await page.evaluate(async (name) => {
+    globalThis.store = open(name);
+    return [await store.hilo("orders").next(), await store.hilo("orders").next()];
+  }, base);
+  await next(`${site.url}/away`);
+  await page.goBack();
+  const { persisted, then } = await page.evaluate(async (name) => {
+    const persisted = "store" in globalThis;
+    globalThis.store ??= open(name);
+    const then = [];
+    for (let count = 0; count < 20; count++) then.push(await store.hilo("orders").next());
+    return { persisted, then };
+  }, base);
+  assert.equal(new Set([...first, ...then]).size, 22, `${first} ${then} ${persisted}`);
+});
 
-inPage("another incarnation burns what is parked before the next id", async ({ base, page, next }) => {
+inPage("another incarnation discards parked numbers before the next id", async ({ base, page, next }) => {
   await page.evaluate((name) => order(open(name)), base);
   await next();
   await becomes(base, 9);
@@ -173,13 +182,13 @@ inPage("another incarnation burns what is parked before the next id", async ({ b
     const ids = [first, await store.hilo("orders").next()];
     return { ids, events };
   }, base);
-  assert.equal(number(ids[0]), 2, "nobody could know: it came from the device");
-  assert.equal(number(ids[1]), 1, "the new database begins anew");
+  assert.equal(number(ids[0]), 2, "it came from the device before the server was asked");
+  assert.equal(number(ids[1]), 1, "the new database begins with 1");
   const [, told] = seen.find(([event]) => event === "regression");
-  assert.deepEqual(told.unsaved, [ids[0]], "whoever holds documents with old numbers is told");
+  assert.deepEqual(told.unsaved, [ids[0]], "the app is notified about unsaved documents with old numbers");
 });
 
-inPage("a counter that was set back is noticed after a reload", async ({ base, page, next }) => {
+inPage("a lowered counter is noticed after a reload", async ({ base, page, next }) => {
   const first = await page.evaluate(async (name) => {
     const ids = [];
     const hilo = open(name).hilo("orders");
@@ -201,14 +210,21 @@ inPage("a counter that was set back is noticed after a reload", async ({ base, p
 });
 
 inPage(
-  "what a page issued before it was killed is known to the next, also with keep 0",
+  "the ids of a killed page are known to the next one, also with keep 0",
   async ({ base, page, next }) => {
     const first = await page.evaluate(async (name) => {
       const hilo = open(name, { keep: 0 }).hilo("orders");
       const ids = [];
       for (let count = 0; count < 17; count++) ids.push(await hilo.next());
-      // Transactions keep their order: once this one is through, the device has heard of the first sixteen.
-      await hilo.park();
+      // Transactions are ordered: once this one is complete, the first sixteen are recorded on the device.
+      await new Promise((resolve) => {
+        const request = indexedDB.open("raven-edge");
+        request.onsuccess = () => {
+          const transaction = request.result.transaction("ranges", "readwrite");
+          transaction.objectStore("ranges").count();
+          transaction.oncomplete = resolve;
+        };
+      });
       return ids;
     }, base);
     assert.equal(first.length, 17);
@@ -220,13 +236,13 @@ inPage(
 );
 
 inPage(
-  "what a page issued until it went is known to the next, also with keep 0",
+  "the ids of a closed page are known to the next one, also with keep 0",
   async ({ base, page, next }) => {
     const first = await page.evaluate(async (name) => {
       const hilo = open(name, { keep: 0 }).hilo("orders");
-      // Blocks double: the last one is begun.
+      // Blocks double: the last one has begun.
       const ids = await take(hilo, 11);
-      // Transactions keep their order: once this one is through, the device has heard what it hears.
+      // Transactions are ordered: once this one is complete, all earlier ones are recorded on the device.
       await new Promise((resolve) => {
         indexedDB.open("raven-edge").onsuccess = ({ target }) => {
           const transaction = target.result.transaction("ranges", "readwrite");
@@ -236,28 +252,31 @@ inPage(
       return ids;
     }, base);
     await next();
-    // As it was before the last block.
+    // The state before the last block.
     await setCounter(ravendb, base, "orders", 9);
     const id = await page.evaluate((name) => open(name, { keep: 0 }).hilo("orders").next(), base);
     assert.ok(!first.includes(id), `${id} was issued before`);
   },
 );
 
-inPage("a page that goes while the device is being told is no alarm", async ({ base, page, next }) => {
-  await page.evaluate(async (name) => {
-    // With the tenth a block of four begins, of which the device hears.
-    await take(open(name, { keep: 0 }).hilo("orders"), 10);
-    dispatchEvent(new Event("pagehide"));
-  }, base);
-  await next();
-  const alarms = await page.evaluate(async (name) => {
-    await take(open(name, { keep: 0 }).hilo("orders"), 1);
-    return seen("regression");
-  }, base);
-  assert.deepEqual(alarms, []);
-});
+inPage(
+  "a page that closes during a write to the device causes no rollback alarm",
+  async ({ base, page, next }) => {
+    await page.evaluate(async (name) => {
+      // The tenth id begins a block of four, which is written to the device.
+      await take(open(name, { keep: 0 }).hilo("orders"), 10);
+      dispatchEvent(new Event("pagehide"));
+    }, base);
+    await next();
+    const alarms = await page.evaluate(async (name) => {
+      await take(open(name, { keep: 0 }).hilo("orders"), 1);
+      return seen("regression");
+    }, base);
+    assert.deepEqual(alarms, []);
+  },
+);
 
-inPage("what goes back unused comes again without an alarm", async ({ base, page }) => {
+inPage("returned numbers can be leased again without an alarm", async ({ base, page }) => {
   const { ids, alarms } = await page.evaluate(async (name) => {
     const ids = [];
     for (const end of ["release", "dispose", "dispose"]) {
@@ -274,7 +293,7 @@ inPage("what goes back unused comes again without an alarm", async ({ base, page
   assert.equal(new Set(ids).size, 28);
 });
 
-inPage("takes in vain count as if they waited: the next ones find as many", async ({ base, page }) => {
+inPage("unsuccessful takes count as demand: the next ones find as many numbers", async ({ base, page }) => {
   const taken = await page.evaluate(async (name) => {
     const hilo = open(name).hilo("orders");
     await hilo.next();
@@ -282,7 +301,7 @@ inPage("takes in vain count as if they waited: the next ones find as many", asyn
     const burst = () => Array.from({ length: 20 }, () => hilo.take()).filter(Boolean);
     while (hilo.take());
     const none = burst();
-    // What was asked for comes before a caller who asks later.
+    // The requested numbers arrive before a later caller is served.
     const later = await hilo.next();
     return [none.length, later, burst()];
   }, base);
@@ -291,27 +310,24 @@ inPage("takes in vain count as if they waited: the next ones find as many", asyn
   assert.equal(new Set([taken[1], ...taken[2]]).size, taken[2].length + 1);
 });
 
-inPage(
-  "what takes in vain set aside and nobody took is no sign of a server that went back",
-  async (tools) => {
-    const { base, page, next } = tools;
-    const work = (count) =>
-      page.evaluate(
-        async ([name, count]) => {
-          const store = open(name, { keep: 0 });
-          await store.ready();
-          const hilo = store.hilo("orders");
-          while (count-- > 0) hilo.take();
-          return [await hilo.next(), seen("regression")];
-        },
-        [base, count],
-      );
-    assert.deepEqual(await work(5), ["orders/1-A", []]);
-    await next();
-    await becomes(base, 6);
-    assert.deepEqual(await work(0), ["orders/7-A", []]);
-  },
-);
+inPage("numbers that were set aside for unsuccessful takes are no sign of a rollback", async (tools) => {
+  const { base, page, next } = tools;
+  const work = (count) =>
+    page.evaluate(
+      async ([name, count]) => {
+        const store = open(name, { keep: 0 });
+        await store.ready();
+        const hilo = store.hilo("orders");
+        while (count-- > 0) hilo.take();
+        return [await hilo.next(), seen("regression")];
+      },
+      [base, count],
+    );
+  assert.deepEqual(await work(5), ["orders/1-A", []]);
+  await next();
+  await becomes(base, 6);
+  assert.deepEqual(await work(0), ["orders/7-A", []]);
+});
 
 for (const [ours, theirs] of [
   ["ΟΔΟΣ", "οδος"],
@@ -320,7 +336,7 @@ for (const [ours, theirs] of [
   ["\ua7cb", "\u0264"],
 ]) {
   inPage(
-    `what is parked of ${ours} does not go back to ${theirs}, which is another counter of RavenDB`,
+    `parked numbers of ${ours} are not returned to ${theirs}, which is another counter of RavenDB`,
     async ({ t, base, page, next }) => {
       const first = await page.evaluate(([name, tag]) => open(name).hilo(tag).next(), [base, ours]);
       assert.equal(first, `${ours}/1-A`);
@@ -339,7 +355,7 @@ for (const [ours, theirs] of [
 }
 
 inPage(
-  "a loop gets its numbers from the device in blocks, and dispose gives back the last one's",
+  "a loop gets its numbers from the device in blocks, and dispose returns the last one",
   async ({ base, page }) => {
     const { ids, moves } = await page.evaluate(async (name) => {
       const { transaction } = IDBDatabase.prototype;

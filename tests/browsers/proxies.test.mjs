@@ -1,24 +1,24 @@
-// The recipes of docs/proxies.md, each with the real program before the real RavenDB.
+// The recipes of docs/proxies.md, each with the real program in front of the real RavenDB.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { saving } from "../support/app-code.mjs";
 import { missingChromium, visit } from "../support/chromium.mjs";
 import { after } from "../support/cleanup.mjs";
 import { pkg } from "../support/pages.mjs";
-import { saving } from "../support/saving.mjs";
+import { freePort } from "../support/ports.mjs";
 import { counter, database, document, missing, ravendb } from "../support/server.mjs";
 
 const recipes = readFileSync(new URL("../../docs/proxies.md", import.meta.url), "utf8");
 const vite = new URL("../../node_modules/vite/bin/vite.js", import.meta.url).pathname;
 
 const PAGE = (name) => `<!doctype html><meta charset=utf-8><title></title><script type=module>
-  import { DocumentStore } from "/raven-edge/web.js";
+  import { DocumentStore } from "/raven-edge/dist/entries/web.js";
   async function main() {
     ${saving("/raven", name)}
     return order.id;
@@ -26,7 +26,7 @@ const PAGE = (name) => `<!doctype html><meta charset=utf-8><title></title><scrip
   main().catch((error) => error.stack).then((text) => { document.title = text; });
 </script>`;
 
-/** A recipe for this machine: RavenDB's address, the port and the folder are the test's. */
+/** A recipe adapted to this machine: RavenDB's address, the port and the folder are the test's. */
 function recipe(language, { port, folder }) {
   const [, text] = new RegExp(`\`\`\`${language}[^\n]*\n([\\s\\S]*?)\`\`\``).exec(recipes);
   return text
@@ -35,20 +35,11 @@ function recipe(language, { port, folder }) {
     .replaceAll("/srv/app", folder);
 }
 
-test("the npm page has Vite's recipe as it is here", () => {
+test("the npm page has the same recipe for Vite", () => {
   const npm = readFileSync(new URL("../../pkg/README.md", import.meta.url), "utf8");
   const [, text] = /```js[^\n]*\n(\/\/ vite\.config\.js\n[\s\S]*?)```/.exec(recipes);
   assert.ok(npm.includes(text), "pkg/README.md");
 });
-
-/** A port that was free a moment ago: these programs do not tell which one they took. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const PROGRAMS = {
   nginx: async (place) => {
@@ -74,13 +65,13 @@ http { access_log off; include /etc/nginx/mime.types; ${paths.join(" ")} ${recip
   },
 };
 
-/** Why a program's test is skipped; `false` when it is there. nginx is in a folder that not every PATH has. */
+/** Why a program's test is skipped; `false` if it is available. nginx is in a folder that PATH may not contain. */
 function missingProgram(name) {
   const folders = [...process.env.PATH.split(":"), "/usr/sbin"];
   return name !== "vite" && !folders.some((folder) => existsSync(join(folder, name))) && `no ${name}`;
 }
 
-/** Waits until something listens there, or the program has ended. */
+/** Waits until the address accepts connections or the program has ended. */
 async function listening(child, url) {
   for (;;) {
     assert.equal(child.exitCode, null, "the proxy ended");
@@ -125,5 +116,5 @@ for (const [name, start] of Object.entries(PROGRAMS))
     assert.equal(await page.title(), "orders/1-A");
     assert.deepEqual(problems, []);
     assert.equal((await document(ravendb, base, "orders/1-A")).total, 5);
-    assert.equal(await counter(ravendb, base, "orders"), 1, "what was not used went back");
+    assert.equal(await counter(ravendb, base, "orders"), 1, "unused numbers were returned");
   });

@@ -1,16 +1,17 @@
-// Stores whose members are called at random while device, network and server fail: no id twice, and every store lives on.
-// The seed fixes what is called and what fails; when it gets there is the engine's.
+// Stores whose members are called at random while device, network and server fail: no id twice, and every store stays
+// usable. The seed determines the calls and the faults; their timing depends on the engine.
 import { atRandom } from "./random/run.mjs";
 
 const full = process.env.RAVEN_EDGE_FULL === "1";
 
-/** The network, a share of the transactions, and now and then the module. */
+/** The network, a share of the transactions, and sometimes the module fail. */
 const FAILING = { calls: 100, rounds: 5, traps: 0.02, device: 0.015, network: true, seeds: [1] };
 
 const KINDS = {
   "one tab": { ...FAILING, tabs: 1, stores: 3 },
   "two tabs": { ...FAILING, tabs: 2, stores: 2 },
-  // A tab that dies, or whose device fails, does not know what it has issued, and two tabs not always what the other has.
+  // A tab that dies, or whose device fails, does not know what it has issued, and two tabs do not always know about
+  // each other.
   "counters that go back": {
     tabs: 1,
     stores: 1,
@@ -19,12 +20,12 @@ const KINDS = {
     traps: 0,
     device: 0,
     back: true,
-    // Left to `--full`: what it has found has tests of its own (`pool`, `tabs`), which find it each time.
+    // Only with `--full`: what it has found has its own tests (`pool`, `tabs`), which find it every time.
     seeds: [],
   },
 };
 
-/** With `--full` others each time. */
+/** Different ones in each run with `--full`. */
 const MANY = 60;
 const first = Date.now() % 1_000_000;
 const seedsOf = ({ seeds }) => {
@@ -34,7 +35,7 @@ const seedsOf = ({ seeds }) => {
 
 for (const [kind, options] of Object.entries(KINDS))
   for (const seed of seedsOf(options))
-    atRandom(`no id twice, whatever is called [${kind}, seed ${seed}]`, {
+    atRandom(`no id is issued twice, whatever is called [${kind}, seed ${seed}]`, {
       ...options,
       seed,
       again: `SEED=${seed} node --test --test-name-pattern='${kind}' tests/browsers/random.test.mjs`,

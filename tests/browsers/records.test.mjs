@@ -1,8 +1,8 @@
-// A stored record that is damaged, foreign or from another version: no number is read out of it.
+// Stored records that are damaged, foreign or of another version: no number is read from them.
 import assert from "node:assert/strict";
 import { assertGranted, inTabs, work } from "../support/pages.mjs";
 
-/** Runs in a page of the origin: replaces the record of the tag by what `change` makes of its text, or of all records. */
+/** Runs in a page of the origin: replaces the record of the tag, or all records, with the result of `change`. */
 function damage([base, change, key = `["server","${location.origin}/raven","${base}","/","orders"]`]) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("raven-edge");
@@ -19,7 +19,7 @@ function damage([base, change, key = `["server","${location.origin}/raven","${ba
   });
 }
 
-/** Burnt: nothing is guessed. */
+/** The numbers are discarded; nothing is guessed. */
 const UNREADABLE = {
   "cut off": (ranges, key, text) => ranges.put(text.slice(0, -5), key),
   "no JSON": (ranges, key) => ranges.put("numbers", key),
@@ -40,7 +40,7 @@ const UNREADABLE = {
     ranges.put(text.replace(/"parked":\[(\[.*?\])/, '"parked":[$1,$1'), key),
 };
 
-/** Not ours. */
+/** Records of other software. */
 const FOREIGN = {
   "of another incarnation": (ranges, key, text) =>
     ranges.put(text.replace(/"incarnation":"[^"]*"/, '"incarnation":"another"'), key),
@@ -69,7 +69,7 @@ for (const [kind, changes] of [
 ]) {
   for (const [name, change] of Object.entries(changes)) {
     inTabs(
-      `a record ${name} is ${kind}: none of its numbers is issued`,
+      `a record ${name} is ${kind}, and none of its numbers is issued`,
       async ({ base, tab, load, site }) => {
         const page = await tab();
         const before = await work(page, base);
@@ -78,8 +78,8 @@ for (const [kind, changes] of [
         await load(page);
         const then = await work(page, base);
         assert.deepEqual(then.storage, []);
-        assert.ok(then.parked > 0, "and the device is used again");
-        // Those that were parked before are not among the leases of this page.
+        assert.ok(then.parked > 0, "the device is used again");
+        // Numbers that were parked before do not belong to this page's leases.
         assertGranted({ ...before, leases: [], ids: [] }, then);
         assertGranted(before, then);
       },
@@ -87,7 +87,7 @@ for (const [kind, changes] of [
   }
 }
 
-inTabs("a note of the incarnation that is no text is not gone by", async ({ base, tab, load, site }) => {
+inTabs("a stored incarnation that is not a string is ignored", async ({ base, tab, load, site }) => {
   const page = await tab();
   const before = await work(page, base);
   await load(page, `${site.url}/away`);
@@ -103,11 +103,11 @@ inTabs("a note of the incarnation that is no text is not gone by", async ({ base
 });
 
 inTabs(
-  "who moves nothing notes nothing: another tab may have heard of a newer incarnation",
+  "a tab that moves no numbers does not overwrite the incarnation that another tab stored",
   async ({ tab }) => {
     const page = await tab();
     const noted = await page.evaluate(async () => {
-      const { Pool } = await import("/device/pool.js");
+      const { Pool } = await import("/dist/device/indexeddb-pool.js");
       const pool = new Pool();
       const read = async () => {
         let found;

@@ -1,9 +1,10 @@
-// Sources and the device: what each of them parks, under which key, and what becomes of the rest when the page goes.
+// Sources and the device: what each source parks, under which key, and what happens to unused numbers when the page
+// closes.
 import assert from "node:assert/strict";
 import { becomes, inPage, inTabs } from "../support/pages.mjs";
 import { counter, otherLease, ravendb } from "../support/server.mjs";
 
-/** The keys of the device's records, but for the database's incarnation. */
+/** The keys of the device's records, without those of incarnations. */
 const keys = (page) =>
   page.evaluate(
     () =>
@@ -19,7 +20,7 @@ const keys = (page) =>
       }),
   );
 
-/** A backend of the app that outlives the page, and notes what is released. */
+/** A backend of the app that outlives the page and records releases. */
 const OWN = `
   globalThis.own = (options, name = "own") => ({
     lease(tag, size, above) {
@@ -37,7 +38,7 @@ const OWN = `
 
 const withOwn = (page) => page.evaluate(OWN);
 
-inPage("document: numbers are parked, the rest goes back, dispose returns exactly", async (tools) => {
+inPage("`document` parks numbers, and dispose returns exactly the unused ones", async (tools) => {
   const { base, page, next } = tools;
   const options = { source: "document" };
   assert.equal(await page.evaluate(([name, o]) => order(open(name, o)), [base, options]), "orders/1");
@@ -58,16 +59,16 @@ inPage("document: numbers are parked, the rest goes back, dispose returns exactl
     [base, options],
   );
   assert.deepEqual(ids, ["orders/2", "orders/3", "orders/4"]);
-  assert.equal(leases, 0, "they were on the device");
+  assert.equal(leases, 0, "the numbers were on the device");
   assert.equal(
     await counter(ravendb, base, "orders"),
     4,
-    "what was parked went back under a fence that was read anew",
+    "parked numbers were returned with a fence that was read again",
   );
   assert.equal((await otherLease(ravendb, base, "orders")).Low, 5);
 });
 
-inPage("document and server share a counter, never a pool", async ({ base, page, next }) => {
+inPage("`document` and `server` share a counter but not a pool", async ({ base, page, next }) => {
   const first = await page.evaluate(async (name) => {
     const ids = await take(open(name, { source: "document" }).hilo("orders"), 2);
     return [...ids, ...(await take(open(name).hilo("orders"), 2))];
@@ -87,7 +88,7 @@ inPage("document and server share a counter, never a pool", async ({ base, page,
 });
 
 inPage(
-  "an own source without a scope parks nothing, and releases as the page goes",
+  "a custom source without a scope parks nothing, and releases numbers when the page closes",
   async ({ base, page, next }) => {
     await withOwn(page);
     const { ids, status } = await page.evaluate(async (name) => {
@@ -105,14 +106,14 @@ inPage(
     assert.deepEqual(
       orders,
       [{ tag: "orders", low: 3, high: 32, nodeTag: "" }],
-      "synchronously, once, what was not issued",
+      "synchronously, once, exactly the unused numbers",
     );
     assert.equal(released.length, 2);
     assert.deepEqual(await keys(page), []);
   },
 );
 
-inPage("an own source with a scope goes on with what is parked", async ({ base, page, next }) => {
+inPage("a custom source with a scope uses parked numbers", async ({ base, page, next }) => {
   await withOwn(page);
   const source = "own({ scope: 'shop' })";
   const first = await page.evaluate(`take(open("${base}", { source: ${source} }).hilo("orders"), 2)`);
@@ -128,7 +129,7 @@ inPage("an own source with a scope goes on with what is parked", async ({ base, 
   assert.equal(await page.evaluate(() => Number(localStorage.leases)), 1, "without another lease");
 });
 
-inTabs("two scopes, two pools: unrelated backends never share numbers", async ({ base, tab }) => {
+inTabs("two scopes have separate pools", async ({ base, tab }) => {
   const page = await tab();
   await withOwn(page);
   const ids = await page.evaluate(async (name) => {

@@ -1,4 +1,5 @@
-// How an app starts: from what is parked, with the server off, with every server off; and how soon the first id is there.
+// How an app starts: with parked numbers, with the server unreachable, with all servers unreachable; and how soon it
+// has its first id.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -10,23 +11,26 @@ import { isLease } from "../support/proxy.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, missing, number, ravendb } from "../support/server.mjs";
 
-/** How many starts are measured. Nothing is asked of the time: a machine that runs all tests is busy. */
+/** Number of measured starts. The times are not asserted, because the machine may be busy. */
 const STARTS = 20;
 
-inPage("with numbers parked and the server off, a reload has its ids from the pool", async (tools) => {
-  const { base, page, next, gate, wire } = tools;
-  await page.evaluate((name) => open(name).hilo("orders").next(), base);
-  await next();
-  await becomes(base, 9);
-  gate.open = false;
-  const leases = wire.of(isLease).length;
-  await next();
-  const ids = await page.evaluate((name) => take(open(name).hilo("orders"), 8), base);
-  assert.deepEqual(ids.map(number), [2, 3, 4, 5, 6, 7, 8, 9]);
-  assert.equal(wire.of(isLease).length, leases);
-});
+inPage(
+  "with parked numbers and an unreachable server, a reloaded page takes its ids from the pool",
+  async (tools) => {
+    const { base, page, next, gate, wire } = tools;
+    await page.evaluate((name) => open(name).hilo("orders").next(), base);
+    await next();
+    await becomes(base, 9);
+    gate.open = false;
+    const leases = wire.of(isLease).length;
+    await next();
+    const ids = await page.evaluate((name) => take(open(name).hilo("orders"), 8), base);
+    assert.deepEqual(ids.map(number), [2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.equal(wire.of(isLease).length, leases);
+  },
+);
 
-/** What an app's service worker precaches: the page, and of the package what a browser loads. */
+/** What an app's service worker precaches: the page, and the files of the package that a browser loads. */
 const FILES = [
   "/",
   ...readdirSync(pkg, { recursive: true })
@@ -45,7 +49,7 @@ const WORKER = `
 `;
 
 inTabs(
-  "an app with a service worker starts with every server off and has an id",
+  "an app with a service worker starts and has an id with all servers unreachable",
   async ({ base, tab, gate, site }) => {
     const page = await tab();
     await page.evaluate(async (name) => {
@@ -74,12 +78,12 @@ inTabs(
   },
 );
 
-/** Asks for an id as soon as the module is imported, when nothing of the WebAssembly is there. */
+/** Requests an id as soon as the module is imported, before the WebAssembly is loaded. */
 const eager = (
   base,
   head,
 ) => `<!doctype html><meta charset=utf-8><title>start</title>${head}<script type=module>
-  import { DocumentStore } from "/web.js";
+  import { DocumentStore } from "/dist/entries/web.js";
   const began = performance.now();
   globalThis.store = new DocumentStore("/raven", "${base}").initialize();
   globalThis.started = store.hilo("orders").next().then((id) => [id, performance.now() - began]);
@@ -103,7 +107,8 @@ for (const [how, head] of [
       raven: ravendb.url,
       refuse: ({ url }) => !gate.open && url.startsWith("/raven"),
     });
-    // With its profile on disk: Playwright's profiles keep IndexedDB in memory, where a strict transaction is free.
+    // With a profile on disk: Playwright's profiles keep IndexedDB in memory, where a strict transaction costs
+    // nothing.
     const browser = await chromium.launch();
     after(t, () => browser.close());
     const tab = await browser.open(url);
@@ -128,7 +133,7 @@ for (const [how, head] of [
 }
 
 inTabs(
-  "a class that was registered can be stored for the first time without a connection",
+  "a registered class can be stored for the first time without a connection",
   async ({ base, tab, gate }) => {
     const page = await tab();
     await page.evaluate(async (name) => {
@@ -149,7 +154,7 @@ inTabs(
 );
 
 inPage(
-  "a module whose download hangs: who waits for it is told in time, who disposes at once",
+  "if the module's download hangs, callers get an error in time and dispose returns at once",
   async ({ base, page }) => {
     const codes = await page.evaluate(async (name) => {
       const begun = (timeout) => {
@@ -188,20 +193,17 @@ inPage(
   },
 );
 
-inTabs(
-  "a frame without an address of its own reaches the server by a path, as its page does",
-  async (tools) => {
-    const { base, tab, load, site } = tools;
-    const page = await tab();
-    const ids = await page.evaluate(async (name) => {
-      const first = await open(name).hilo("orders").next();
-      const frame = document.createElement("iframe");
-      frame.srcdoc = document.documentElement.outerHTML;
-      document.body.append(frame);
-      await new Promise((resolve) => frame.addEventListener("load", resolve));
-      return [first, await frame.contentWindow.open(name).hilo("orders").next()];
-    }, base);
-    assert.deepEqual(ids.map(number), [1, 2], "what the page has parked");
-    await load(page, `${site.url}/away`);
-  },
-);
+inTabs("a frame without its own URL reaches the server by a path, like its page", async (tools) => {
+  const { base, tab, load, site } = tools;
+  const page = await tab();
+  const ids = await page.evaluate(async (name) => {
+    const first = await open(name).hilo("orders").next();
+    const frame = document.createElement("iframe");
+    frame.srcdoc = document.documentElement.outerHTML;
+    document.body.append(frame);
+    await new Promise((resolve) => frame.addEventListener("load", resolve));
+    return [first, await frame.contentWindow.open(name).hilo("orders").next()];
+  }, base);
+  assert.deepEqual(ids.map(number), [1, 2], "the numbers that the page has parked");
+  await load(page, `${site.url}/away`);
+});

@@ -1,10 +1,10 @@
-// The database is taken away, filled up, held or damaged while a page works on it; real faults, not wrappers.
+// The database is deleted, full, blocked or damaged while a page uses it; real faults, not wrappers.
 import assert from "node:assert/strict";
 import { assertGranted, distinct, inTabs, TOLD, work } from "../support/pages.mjs";
 import { isLease } from "../support/proxy.mjs";
 import { number } from "../support/server.mjs";
 
-/** Takes the database away from under an open connection. */
+/** Deletes the database under an open connection. */
 const THEFTS = {
   "another connection deletes the database": ({ other }) =>
     other.evaluate(
@@ -31,7 +31,7 @@ const THEFTS = {
 };
 
 for (const [name, steal] of Object.entries(THEFTS)) {
-  inTabs(`${name}: ids keep coming, the app is told once, nothing twice`, async (tools) => {
+  inTabs(`${name}: ids continue, the app is notified once, no number twice`, async (tools) => {
     const { base, tab, load } = tools;
     const page = await tab();
     const other = await tab();
@@ -49,13 +49,13 @@ for (const [name, steal] of Object.entries(THEFTS)) {
 }
 
 inTabs(
-  "a transaction that waits longer than the limit is given up, and what it took is burnt",
+  "a transaction that waits longer than the limit is abandoned, and its numbers are lost",
   async (tools) => {
     const { base, tab } = tools;
     const page = await tab();
     const other = await tab();
     const before = await work(page, base);
-    // A transaction of somebody else that is kept alive holds up all that come after it.
+    // A transaction of other code that is kept alive blocks all later ones.
     await other.evaluate(
       () =>
         new Promise((resolve) => {
@@ -82,17 +82,17 @@ inTabs(
     const fresh = await work(await tab(), base);
     distinct(before.ids, held.ids, fresh.ids);
     const { atHand } = await page.evaluate(() => store.hilo("orders").status());
-    assert.equal(atHand, held.atHand, "what was given up has disturbed nobody");
+    assert.equal(atHand, held.atHand, "the abandoned transaction has no further effect");
   },
 );
 
-inTabs("no space: ids come from memory, and a reserve ends, after few leases", async (tools) => {
+inTabs("without disk space ids come from memory, and reserve ends after a few leases", async (tools) => {
   const { base, context, tab, wire } = tools;
-  // Chromium's own quota, overridden by its protocol, does not reach the IndexedDB of such a profile.
+  // Chromium's quota, as its protocol can set it, does not apply to the IndexedDB of such a profile.
   await context.addInitScript(() => {
     const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (...args) {
-      // The note of the incarnation is small and still fits.
+      // The record of the incarnation is small and still fits.
       if (globalThis.full && args[0].startsWith("{")) throw new DOMException("full", "QuotaExceededError");
       return put.apply(this, args);
     };
@@ -117,7 +117,7 @@ inTabs("no space: ids come from memory, and a reserve ends, after few leases", a
   distinct(full.ids, (await work(page, base)).ids);
 });
 
-inTabs("a store that is made after all has failed is told, too", async ({ base, context, tab }) => {
+inTabs("a store that is created after a storage failure is notified too", async ({ base, context, tab }) => {
   await context.addInitScript(() => {
     Object.defineProperty(globalThis, "indexedDB", { value: undefined });
   });
@@ -133,7 +133,7 @@ inTabs("a store that is made after all has failed is told, too", async ({ base, 
 });
 
 inTabs(
-  "a server that tells no incarnation: nothing is parked, nothing burns, a reserve ends after one lease",
+  "with a server that sends no incarnation nothing is parked or lost, and reserve ends after one lease",
   async ({ base, tab, wire }) => {
     wire.change = ({ headers }) => {
       delete headers["database-cluster-tx-id"];
@@ -150,7 +150,7 @@ inTabs(
     assert.deepEqual(
       ids.map(number),
       Array.from({ length: 20 }, (_, at) => at + 1),
-      "none was burnt",
+      "none was lost",
     );
     assert.deepEqual([status.parked, status.atHand], [0, 12]);
     assert.equal(reserved, undefined);

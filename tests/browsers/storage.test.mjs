@@ -1,8 +1,8 @@
-// IndexedDB fails in every way: ids keep coming from memory, the app is told once, no number comes twice.
+// IndexedDB fails in every way: ids come from memory, the app is notified once, no number twice.
 import assert from "node:assert/strict";
 import { assertGranted, inTabs, TOLD, work } from "../support/pages.mjs";
 
-/** What breaks IndexedDB in a page, before the package is loaded. */
+/** Ways to break IndexedDB in a page before the package is loaded. */
 const SABOTAGE = {
   "there is no indexedDB": () => {
     Object.defineProperty(globalThis, "indexedDB", { value: undefined });
@@ -106,7 +106,7 @@ const SABOTAGE = {
   },
 };
 
-/** Runs before the package in pages where `localStorage` says how to break. */
+/** Runs before the package, in pages whose `localStorage` says what to break. */
 function breakDown() {
   try {
     const text = localStorage.getItem("sabotage");
@@ -120,7 +120,7 @@ const breakNext = (page, sabotage) =>
   page.evaluate((text) => (text ? localStorage.setItem("sabotage", text) : localStorage.clear()), sabotage);
 
 for (const [name, sabotage] of Object.entries(SABOTAGE)) {
-  inTabs(`${name}: ids come from memory, the app is told once, nothing twice`, async (tools) => {
+  inTabs(`${name}: ids come from memory, the app is notified once, no number twice`, async (tools) => {
     const { base, context, tab, load } = tools;
     await context.addInitScript(breakDown);
     const page = await tab();
@@ -140,33 +140,30 @@ for (const [name, sabotage] of Object.entries(SABOTAGE)) {
   });
 }
 
-/** Runs in a page: keeps it busy for longer than a move may take. */
+/** Runs in a page: blocks it for longer than a move may take. */
 function busy() {
   globalThis.busy = () => {
     for (const end = performance.now() + 1_500; performance.now() < end; );
   };
 }
 
-inTabs(
-  "a page that is busy as it starts goes on with its device",
-  async ({ base, context, tab, load, gate }) => {
-    await context.addInitScript(busy);
-    const page = await tab();
-    const next = () =>
-      page.evaluate(async (name) => {
-        const hilo = open(name).hilo("orders");
-        await undefined;
-        busy();
-        return [await hilo.next(), hilo.status().parked];
-      }, base);
-    assert.deepEqual(await next(), ["orders/1-A", 8]);
-    await load(page);
-    gate.open = false;
-    assert.deepEqual(await next(), ["orders/2-A", 7]);
-  },
-);
+inTabs("a page that is busy at startup uses its device later", async ({ base, context, tab, load, gate }) => {
+  await context.addInitScript(busy);
+  const page = await tab();
+  const next = () =>
+    page.evaluate(async (name) => {
+      const hilo = open(name).hilo("orders");
+      await undefined;
+      busy();
+      return [await hilo.next(), hilo.status().parked];
+    }, base);
+  assert.deepEqual(await next(), ["orders/1-A", 8]);
+  await load(page);
+  gate.open = false;
+  assert.deepEqual(await next(), ["orders/2-A", 7]);
+});
 
-inTabs("a page that was busy for too long goes on with its device", async ({ base, context, tab }) => {
+inTabs("a page that was busy for too long uses its device later", async ({ base, context, tab }) => {
   await context.addInitScript(busy);
   const page = await tab();
   const parked = await page.evaluate(async (name) => {
@@ -175,7 +172,7 @@ inTabs("a page that was busy for too long goes on with its device", async ({ bas
     const { transaction } = IDBDatabase.prototype;
     let begun = 0;
     IDBDatabase.prototype.transaction = function (...args) {
-      // Both look for numbers that are parked when the page has no time for them.
+      // Both stores look for parked numbers while the page is busy.
       if (args[2].durability === "strict" && ++begun === both.length) setTimeout(busy);
       return transaction.apply(this, args);
     };

@@ -1,16 +1,16 @@
-// A stream in a page, read to its end and left in the middle; a patch.
+// A stream in a page, read to its end and left in the middle; and a patch.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { missingChromium, visit } from "../support/chromium.mjs";
-import { fill } from "../support/many.mjs";
+import { fill } from "../support/fill.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, missing, ravendb } from "../support/server.mjs";
 
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
 
-test("a stream in Chromium [RavenDB]", {
+test("a stream can be read and left in Chromium [RavenDB]", {
   skip: missingChromium || missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -19,7 +19,7 @@ test("a stream in Chromium [RavenDB]", {
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: ravendb.url });
   const { page, problems } = await visit(t, site.url);
   const counted = await page.evaluate(async (name) => {
-    const { DocumentStore } = await import("/web.js");
+    const { DocumentStore } = await import("/dist/entries/web.js");
     const store = new DocumentStore("/raven", name).initialize();
     const { advanced } = store.openSession();
     let [all, some] = [0, 0];

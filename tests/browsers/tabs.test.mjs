@@ -1,10 +1,10 @@
-// Tabs share the pool and only the pool.
+// Tabs share the pool, and nothing else.
 import assert from "node:assert/strict";
 import { becomes, distinct, inPage, inTabs } from "../support/pages.mjs";
 import { isLease, isSave } from "../support/proxy.mjs";
 import { counter, database, number, ravendb, setCounter } from "../support/server.mjs";
 
-/** Lets a page tell how many others it has heard of: what it does depends on that, and no API shows it. */
+/** Makes a page report how many other tabs it knows: its behaviour depends on that, and no API shows it. */
 function listen() {
   const names = new Set();
   globalThis.heard = () => names.size;
@@ -16,7 +16,7 @@ function listen() {
   };
 }
 
-/** Tabs with a store each, all of whom know of each other. */
+/** Tabs with a store each, all of which know each other. */
 async function crowd({ context, tab, base }, count, options) {
   await context.addInitScript(listen);
   const pages = [];
@@ -39,7 +39,7 @@ async function crowd({ context, tab, base }, count, options) {
 const status = (page) => page.evaluate(() => hilo.status());
 const take = (page, count) => page.evaluate((count) => globalThis.take(hilo, count), count);
 
-inTabs("a tab that opens makes the other park its tail; the last one keeps a tail again", async (tools) => {
+inTabs("a second tab makes the first park its tail; the last one keeps a tail again", async (tools) => {
   const { tab, base, wire, load } = tools;
   const first = await tab();
   const [id] = await first.evaluate((name) => {
@@ -49,14 +49,14 @@ inTabs("a tab that opens makes the other park its tail; the last one keeps a tai
   const alone = await status(first);
   assert.deepEqual([number(id), alone.parked, alone.atHand], [1, 8, 23], "the rest of 32 is the tail");
   const [second] = await crowd(tools, 1, { keep: 8 });
-  // Told once the move is through.
+  // Reported once the move has completed.
   await first.waitForFunction(() => hilo.status().parked === 31);
   assert.equal((await status(first)).atHand, 0);
   const ids = [id];
   for (let turn = 0; turn < 5; turn++) {
     for (const page of [first, second]) {
       ids.push(...(await take(page, 3)));
-      // The second page was made ready, which claims eight; else a block doubles with what was used.
+      // Starting the second page claims eight numbers; otherwise a block doubles the demand.
       assert.ok(
         (await status(page)).atHand <= Math.max(8, 3 * turn + 4),
         "all but the block in use is parked",
@@ -64,7 +64,7 @@ inTabs("a tab that opens makes the other park its tail; the last one keeps a tai
     }
   }
   assert.equal(distinct(ids), 31);
-  assert.equal(wire.of(isLease).length, 1, "31 ids of two tabs, one lease");
+  assert.equal(wire.of(isLease).length, 1, "31 ids of two tabs need one lease");
   await load(second, new URL("/away", second.url()).href);
   const then = await take(first, 2);
   const { atHand, parked, low, high } = await status(first);
@@ -73,12 +73,12 @@ inTabs("a tab that opens makes the other park its tail; the last one keeps a tai
   assert.deepEqual(
     [parked, atHand],
     [8, high - low - 8],
-    "the last tab holds what is neither issued nor to be kept",
+    "the last tab holds the numbers that are neither issued nor to be parked",
   );
 });
 
 for (const count of [2, 5]) {
-  inTabs(`${count} tabs that need ids at the same moment lease once`, async (tools) => {
+  inTabs(`${count} tabs that need ids at the same time lease once`, async (tools) => {
     const pages = await crowd(tools, count);
     const { wire } = tools;
     const asked = wire.next(isLease, { limit: 20_000 });
@@ -107,19 +107,16 @@ for (const count of [2, 5]) {
   });
 }
 
-inTabs(
-  "where there are no locks, tabs that need ids at the same moment never get one twice",
-  async (tools) => {
-    await tools.context.addInitScript(() => {
-      Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
-    });
-    const pages = await crowd(tools, 5);
-    const lists = await Promise.all(pages.map((page) => take(page, 200)));
-    assert.equal(distinct(...lists), 1_000);
-  },
-);
+inTabs("without Web Locks, tabs that need ids at the same time never get one twice", async (tools) => {
+  await tools.context.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "locks", { value: undefined });
+  });
+  const pages = await crowd(tools, 5);
+  const lists = await Promise.all(pages.map((page) => take(page, 200)));
+  assert.equal(distinct(...lists), 1_000);
+});
 
-inTabs("no Web Lock is held or asked for while idle", async (tools) => {
+inTabs("no Web Lock is held or requested while idle", async (tools) => {
   const pages = await crowd(tools, 2);
   await Promise.all(pages.map((page) => take(page, 50)));
   for (const page of pages) await page.waitForFunction(() => !hilo.status().leasing);
@@ -130,26 +127,33 @@ inTabs("no Web Lock is held or asked for while idle", async (tools) => {
   assert.deepEqual(locks, []);
 });
 
-inPage("stores in one tab are siblings: the first to go parks, the last gives all back", async (tools) => {
-  const { base, page, wire } = tools;
-  const [first, second] = await page.evaluate(async (name) => {
-    globalThis.stores = [open(name), open(name)];
-    return [await stores[0].hilo("orders").next(), await stores[1].hilo("orders").next()];
-  }, base);
-  distinct([first, second]);
-  const max = await counter(ravendb, base, "orders");
-  await page.evaluate(() => stores[0].dispose());
-  assert.equal(await counter(ravendb, base, "orders"), max, "nothing went back");
-  const leases = wire.of(isLease).length;
-  const ids = await page.evaluate(() => take(stores[1].hilo("orders"), 20));
-  distinct([first, second], ids);
-  assert.equal(wire.of(isLease).length, leases, "the sibling goes on with what was parked");
-  await page.evaluate(() => stores[1].dispose());
-  const highest = Math.max(...[first, second, ...ids].map(number));
-  assert.equal(await counter(ravendb, base, "orders"), highest, "the last one gave back all that can");
-});
+inPage(
+  "of several stores in one tab the first to be disposed parks, the last returns everything",
+  async (tools) => {
+    const { base, page, wire } = tools;
+    const [first, second] = await page.evaluate(async (name) => {
+      globalThis.stores = [open(name), open(name)];
+      return [await stores[0].hilo("orders").next(), await stores[1].hilo("orders").next()];
+    }, base);
+    distinct([first, second]);
+    const max = await counter(ravendb, base, "orders");
+    await page.evaluate(() => stores[0].dispose());
+    assert.equal(await counter(ravendb, base, "orders"), max, "nothing was returned");
+    const leases = wire.of(isLease).length;
+    const ids = await page.evaluate(() => take(stores[1].hilo("orders"), 20));
+    distinct([first, second], ids);
+    assert.equal(wire.of(isLease).length, leases, "the other store uses the parked numbers");
+    await page.evaluate(() => stores[1].dispose());
+    const highest = Math.max(...[first, second, ...ids].map(number));
+    assert.equal(
+      await counter(ravendb, base, "orders"),
+      highest,
+      "the last one returned everything that can be",
+    );
+  },
+);
 
-inPage("stores of two databases are no siblings: each gives back what is its own", async (tools) => {
+inPage("stores of two databases do not share numbers: each returns its own", async (tools) => {
   const { t, base, page, next } = tools;
   const other = await database(t, ravendb);
   const work = (keep) =>
@@ -157,7 +161,7 @@ inPage("stores of two databases are no siblings: each gives back what is its own
       async ([name, other, keep]) => {
         globalThis.store = open(name, { keep });
         await store.openSession(other).store({ "@metadata": { "@collection": "Orders" } });
-        // Long enough for siblings to have heard of each other.
+        // Long enough for stores to notice each other.
         await new Promise((resolve) => setTimeout(resolve, 100));
         await store.hilo("orders").next();
       },
@@ -171,13 +175,13 @@ inPage("stores of two databases are no siblings: each gives back what is its own
   for (const name of [base, other]) assert.equal(await counter(ravendb, name, "orders"), 2);
 });
 
-inTabs("dispose while another tab lives parks, and that one uses it", async (tools) => {
+inTabs("dispose parks numbers while another tab is open, which uses them", async (tools) => {
   const [first, second] = await crowd(tools, 2);
   const { base, wire } = tools;
   const before = [...(await take(first, 5)), ...(await take(second, 5))];
   const max = await counter(ravendb, base, "orders");
   await first.evaluate(() => store.dispose());
-  assert.equal(await counter(ravendb, base, "orders"), max, "nothing went back");
+  assert.equal(await counter(ravendb, base, "orders"), max, "nothing was returned");
   const leases = wire.of(isLease).length;
   const { parked } = await second.evaluate(async () => {
     globalThis.claimed = await take(hilo, 1);
@@ -188,7 +192,7 @@ inTabs("dispose while another tab lives parks, and that one uses it", async (too
   assert.equal(wire.of(isLease).length, leases);
 });
 
-inTabs("two stores in two tabs take thousands of ids in every way at once", async (tools) => {
+inTabs("two stores in two tabs concurrently take thousands of ids in all ways", async (tools) => {
   const { base, wire } = tools;
   const pages = [await tools.tab(), await tools.tab()];
   const results = await Promise.all(
@@ -227,37 +231,34 @@ inTabs("two stores in two tabs take thousands of ids in every way at once", asyn
   );
 });
 
-inPage(
-  "what a store that ends has leased of a counter that went back is not parked for others",
-  async (tools) => {
-    const { base, page, wire } = tools;
-    const first = await page.evaluate((name) => {
-      globalThis.stays = open(name, { keep: 0 });
-      return take(stays.hilo("orders"), 32);
-    }, base);
-    let letGo;
-    const held = new Promise((resolve) => {
-      letGo = resolve;
-    });
-    wire.rule = (request) => (isLease(request) ? held : undefined);
-    const asked = wire.next(isLease);
-    await page.evaluate((name) => {
-      globalThis.ends = open(name, { keep: 0 });
-      ends
-        .hilo("orders")
-        .next()
-        .catch(() => {});
-    }, base);
-    await asked;
-    await setCounter(ravendb, base, "orders");
-    await page.evaluate(() => {
-      globalThis.ended = ends.dispose();
-    });
-    letGo();
-    const then = await page.evaluate(async () => {
-      await ended;
-      return take(stays.hilo("orders"), 3);
-    });
-    distinct(first, then);
-  },
-);
+inPage("a disposed store does not park numbers from a counter that was rolled back", async (tools) => {
+  const { base, page, wire } = tools;
+  const first = await page.evaluate((name) => {
+    globalThis.stays = open(name, { keep: 0 });
+    return take(stays.hilo("orders"), 32);
+  }, base);
+  let letGo;
+  const held = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  wire.rule = (request) => (isLease(request) ? held : undefined);
+  const asked = wire.next(isLease);
+  await page.evaluate((name) => {
+    globalThis.ends = open(name, { keep: 0 });
+    ends
+      .hilo("orders")
+      .next()
+      .catch(() => {});
+  }, base);
+  await asked;
+  await setCounter(ravendb, base, "orders");
+  await page.evaluate(() => {
+    globalThis.ended = ends.dispose();
+  });
+  letGo();
+  const then = await page.evaluate(async () => {
+    await ended;
+    return take(stays.hilo("orders"), 3);
+  });
+  distinct(first, then);
+});

@@ -1,4 +1,4 @@
-// The program and the programs, bundled once per client: only what the module name "client" stands for differs.
+// Bundles the program and the programs, once per client: only the module "client" differs.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -8,16 +8,18 @@ import { build } from "esbuild";
 export const PROGRAM = fileURLToPath(new URL("./program/", import.meta.url));
 export const PROGRAMS = fileURLToPath(new URL("./programs/", import.meta.url));
 
-/** What "client" stands for. `RAVEN_EDGE_PACKAGE` names another build of the package. */
+/** What "client" stands for. `RAVEN_EDGE_PACKAGE` selects another build of the package. */
 export const CLIENTS = {
   ravendb: () => {
     const root = dirname(createRequire(import.meta.url).resolve("ravendb/package.json"));
     return join(root, JSON.parse(readFileSync(join(root, "package.json"))).module);
   },
-  edge: () => process.env.RAVEN_EDGE_PACKAGE ?? fileURLToPath(new URL("../../pkg/node.js", import.meta.url)),
+  edge: () =>
+    process.env.RAVEN_EDGE_PACKAGE ??
+    fileURLToPath(new URL("../../pkg/dist/entries/node.js", import.meta.url)),
 };
 
-// What areas share.
+// Modules that areas share.
 const SHARED = ["harness.ts", "indexed.ts", "recorder.ts", "words.ts"];
 
 export const AREAS = readdirSync(PROGRAM)
@@ -25,7 +27,7 @@ export const AREAS = readdirSync(PROGRAM)
   .map((file) => file.slice(0, -3))
   .sort();
 
-/** Files of programs, such as `sessions/loading`. */
+/** Files with programs, such as `sessions/loading`. */
 export const TOPICS = readdirSync(PROGRAMS, { recursive: true })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.includes("/") && file.endsWith(".ts"))
@@ -46,7 +48,7 @@ export async function bundle(client, folder, parts) {
       }
     }
   }
-  // What a client lacks is undefined where it is used, and not a program that does not link.
+  // A name that a client lacks is undefined where it is used; the program still links.
   const contents = `import * as real from ${JSON.stringify(address)};
 export default real.default;
 ${[...names].map((name) => `export const ${name} = real[${JSON.stringify(name)}];`).join("\n")}`;

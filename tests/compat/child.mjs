@@ -1,12 +1,12 @@
-// One client's side: runs areas one after the other and tells the parent what was observed.
+// One client's side: runs areas one after the other and sends the observations to the parent.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [folder, ...areas] = process.argv.slice(2);
 let running;
-/** What the programs of a folder share. */
+/** Modules that the programs of a folder share. */
 const databases = new Map();
-// A rejection that nobody handles would end an app; here it is a fact to compare.
+// An unhandled rejection would end an app; here it is an observation to compare.
 process.on("unhandledRejection", (error) =>
   process.send({
     area: running,

@@ -1,4 +1,4 @@
-// Runs the program with both clients and compares what they observed.
+// Runs the program with both clients and compares their observations.
 import { fork } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,17 +8,17 @@ import { bundle } from "./build.mjs";
 
 const CHILD = fileURLToPath(new URL("./child.mjs", import.meta.url));
 
-/** No area may take longer. */
+/** Timeout of an area, in milliseconds. */
 const LIMIT = 180_000;
 
-/** What a client observes in these areas: a map from area to a map from "section: name" to the observation. */
+/** The observations of a client in these areas: a map from area to a map from "section: name" to the observation. */
 export async function observe(client, areas) {
   const folder = await mkdtemp(join(tmpdir(), `compat-${client}-`));
   try {
     await bundle(client, folder, areas);
     const seen = new Map(areas.map((area) => [area, new Map()]));
     let left = areas;
-    // A process that dies takes one area with it; the rest goes on in another.
+    // A process that dies loses one area; the others continue in another process.
     while (left.length > 0) left = await start(folder, left, seen);
     return seen;
   } finally {
@@ -68,7 +68,10 @@ function add(observations, observation) {
   observations.set(key, observation);
 }
 
-/** Compares an area; `differences` have both values. Without `edge`, npm `ravendb` alone is held to what is expected. */
+/**
+ * Compares an area; `differences` have both values. Without `edge`, npm `ravendb` is only compared with the
+ * expectations.
+ */
 export function compare(ravendb, edge) {
   const result = { assertions: 0, equal: 0, better: 0, differences: [] };
   const keys = new Set([...ravendb.keys(), ...(edge?.keys() ?? [])]);
@@ -99,7 +102,7 @@ export function compare(ravendb, edge) {
   return result;
 }
 
-/** A difference, to be read. */
+/** A difference, as text. */
 export function describe({ key, ravendb, edge, expected }) {
   const lines = [key];
   const line = (name, value, wanted) => {

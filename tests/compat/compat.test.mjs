@@ -1,4 +1,5 @@
-// One program, two clients, the same observable result: npm `ravendb` says what is expected. See run.mjs.
+// One program has the same observable results with both clients; npm `ravendb` determines what is expected. See
+// run.mjs.
 import assert from "node:assert/strict";
 import { before, suite, test } from "node:test";
 import { missing, ravendb } from "../support/server.mjs";
@@ -24,7 +25,7 @@ suite("compatibility", { skip: missing(ravendb), timeout: 600_000 }, () => {
   }
 });
 
-test("the program compiles against both typings", () => {
+test("the program compiles with both typings", () => {
   for (const client of ["ravendb", "edge"]) {
     const problems = check(client).filter(({ area }) => client === "ravendb" || !UNTYPED.includes(area));
     assert.equal(problems.map(({ text }) => text).join("\n"), "", client);

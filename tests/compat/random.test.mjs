@@ -1,5 +1,5 @@
-// Session programs drawn at random, with npm `ravendb` and with this package: the same values, errors, requests and documents.
-// `SEED=17 node --test tests/compat/random.test.mjs` has one again, `SEED=1000-2000` many.
+// Random session programs have the same values, errors, requests and documents with npm `ravendb` and with this
+// package. `SEED=17 node --test tests/compat/random.test.mjs` repeats one, `SEED=1000-2000` runs many.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { suite, test } from "node:test";
@@ -14,7 +14,7 @@ const full = process.env.RAVEN_EDGE_FULL === "1";
 const first = full ? Date.now() % 1_000_000 : 1;
 const [from, to] = (process.env.SEED ?? `${first}-${first + (full ? 1_500 : 60)}`).split("-").map(Number);
 
-/** A database of one client, and plain requests to it. */
+/** The database of one client, and direct requests to it. */
 class Base {
   url = server.url;
   database = `random-${randomBytes(6).toString("hex")}`;
@@ -26,7 +26,7 @@ class Base {
     return json.Results.filter(({ "@metadata": { "@id": id } }) => !id.startsWith("Raven/"));
   }
 
-  /** Each document as text, with what it notes for readers. */
+  /** Each document as text, with the metadata that readers use. */
   async contents() {
     const documents = await this.#documents();
     return documents.map(({ "@metadata": metadata, ...fields }) => {
@@ -47,7 +47,7 @@ class Base {
   }
 }
 
-/** Ids that others have made are told by the order in which they come. */
+/** Generated ids are replaced by their order of appearance. */
 function observed({ seen, left }) {
   const names = new Map();
   const plain = (text) =>
@@ -59,7 +59,7 @@ function observed({ seen, left }) {
 }
 
 suite("random programs", { skip: missing(server), timeout: 900_000 }, () => {
-  test(`seeds ${from} to ${to ?? from}`, async () => {
+  test(`random programs have the same results: seeds ${from} to ${to ?? from}`, async () => {
     const [there, here] = [new Base(), new Base()];
     const differences = [];
     try {
@@ -70,7 +70,7 @@ suite("random programs", { skip: missing(server), timeout: 900_000 }, () => {
         const npm = observed(await play(ravendb, there, program));
         const edge = observed(await play(raven, here, program));
         const at = npm.findIndex((text, step) => text !== edge[step]);
-        // Where npm `ravendb` itself breaks down there is nothing to compare.
+        // If npm `ravendb` itself fails there is nothing to compare.
         if ((at < 0 && npm.length === edge.length) || npm[at]?.includes("throws TypeError")) continue;
         const before = program.steps
           .slice(0, at + 1)

@@ -1,10 +1,10 @@
 // `RAVENDB_URL=… node tests/compat/run.mjs [--only area[,area]] [--ravendb-only | --edge-only] [--values] [--types]`:
-// the compatibility program with both clients, as a table, and every difference with both values. Names with a slash are
-// files of programs (`--only queries/raw`, or all of a folder: `--only queries/`).
-// --ravendb-only   npm `ravendb` alone, held to what `better` says of it
-// --edge-only      only the differences of raven-edge are printed, no table
-// --values         every observation with its value: what to build against
-// --types          `tsc --noEmit` against both typings instead
+// runs the compatibility program with both clients; prints a table, and every difference with both values. Names with
+// a slash are files of programs (`--only queries/raw`, or a whole folder: `--only queries/`).
+// --ravendb-only   only npm `ravendb`, compared with the expectations
+// --edge-only      prints only the differences of raven-edge, without a table
+// --values         prints every observation with its value
+// --types          runs `tsc --noEmit` with both typings instead
 import { parseArgs } from "node:util";
 import { NOT_YET, UNTYPED } from "./areas.mjs";
 import { AREAS, TOPICS } from "./build.mjs";

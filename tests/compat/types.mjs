@@ -1,4 +1,4 @@
-// `tsc --noEmit` of the program, or of the programs, against the typings of either client.
+// Runs `tsc --noEmit` on the program, or the programs, with either client's typings.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const CONFIGS = { ravendb: "tsconfig.ravendb.json", edge: "tsconfig.json" };
 const FOLDERS = { program: "./", programs: "./programs/" };
 
-/** The problems that the compiler has with what is in a folder, each with the area or topic that it is in. */
+/** The compiler's errors in a folder, each with its area or topic. */
 export function check(client, what = "program") {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
   const folder = fileURLToPath(new URL(FOLDERS[what], import.meta.url));

@@ -1,8 +1,8 @@
-// The same requests to the authority and to the real RavenDB; answers are compared field by field.
+// The same requests to the authority and to the real RavenDB; their responses are compared field by field.
 //
 //   RAVENDB_URL=http://127.0.0.1:18100 AUTHORITY_URL=http://127.0.0.1:18110 node --test tests/conformance/
 //
-// Whoever has no URL in the environment is skipped by name.
+// Subjects without a URL in the environment are skipped.
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import bulk from "./cases/bulk.mjs";
@@ -27,7 +27,7 @@ const cases = Object.entries({
   ...{ docs, listing, includes, bulk, multiGet, server },
 }).flatMap(([file, list]) => list.map((c, i) => ({ ...c, key: `${file.toLowerCase()}${i}`, file })));
 
-/** What is compared with older servers too. */
+/** The cases that are compared with older servers too. */
 const COMMON = ["hilo", "returns", "identities", "generatedIds"];
 
 const referenceRuns = new Map();
@@ -37,7 +37,7 @@ const runReference = (testCase) => {
 };
 
 const counts = new Map();
-/** One test; counted per subject, skipped by name when a server is missing. */
+/** One test per subject, skipped if its server is missing. */
 function check(subject, name, needsReference, run) {
   const absent = [subject, ...(needsReference ? [reference] : [])].find((server) => !server.url);
   const count = counts.get(subject) ?? { passed: 0, failed: 0, skipped: 0 };

@@ -1,5 +1,5 @@
-// A Worker that is nothing but the authority: every database name its own Durable Object.
-import { AuthorityObject, authorityFor } from "../../pkg/authority.js";
+// A Worker that contains only the authority: every database name has its own Durable Object.
+import { AuthorityObject, authorityFor } from "../../pkg/dist/entries/authority.js";
 
 export { AuthorityObject };
 

@@ -1,5 +1,5 @@
-// Starts the authority in workerd and prints its address; ends with SIGTERM or Ctrl-C. Needs `cargo xtask build`.
-// PORT: where it listens (0, the default: any). PERSIST: a folder for its data (none: in memory).
+// Starts the authority in workerd and prints its URL; ends on SIGTERM or Ctrl-C. Needs `cargo xtask build`. PORT: its
+// port (default 0: any free port). PERSIST: a folder for its data (default: in memory).
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 
@@ -18,11 +18,11 @@ const miniflare = new Miniflare({
   compatibilityDate: "2026-04-01",
   durableObjects: { AUTHORITY: { className: "AuthorityObject", useSQLite: true } },
   durableObjectsPersist: process.env.PERSIST,
-  // What a Worker is told about the client is of no use here, and miniflare would ask the network for it.
+  // Information about the client is not needed here, and miniflare would request it from the network.
   cf: false,
 });
 
-// Below a prefix, as behind a gateway: the authority must not depend on being at the root.
+// Below a prefix, as behind a gateway: the authority must not require to be at the root.
 console.log(`Authority in workerd available on: ${new URL("raven", await miniflare.ready).href}`);
 
 for (const signal of ["SIGTERM", "SIGINT"]) {

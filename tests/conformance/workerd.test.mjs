@@ -1,4 +1,4 @@
-// The authority in workerd: what is kept on disk across restarts, and what a failing storage undoes.
+// The authority in workerd: persistence across restarts, and rollback when the storage fails.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { send } from "./lib/send.mjs";
 
-// Set by xtask when the wasm is built.
+// xtask sets this after the wasm was built.
 const skip = process.env.AUTHORITY_WORKERD_URL ? false : "AUTHORITY_WORKERD_URL is not set";
 const json = { "Content-Type": "application/json" };
 let folder;
@@ -21,7 +21,7 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs workerd over the folder for as long as the function takes. */
+/** Runs workerd with this folder while the function runs. */
 async function withWorkerd(use) {
   const script = fileURLToPath(new URL("workerd.mjs", import.meta.url));
   const child = spawn(process.execPath, [script], { env: { ...process.env, PORT: "0", PERSIST: folder } });
@@ -34,7 +34,7 @@ async function withWorkerd(use) {
   }
 }
 
-test("leases, vectors and the incarnation go on after a restart", { skip }, async () => {
+test("leases, vectors and the incarnation continue after a restart", { skip }, async () => {
   const lease = async (url) => {
     const grant = await send(url, { path: "/databases/disk/hilo/next?tag=orders" });
     const document = await send(url, { path: "/databases/disk/docs?id=Raven/Hilo/orders" });
@@ -51,7 +51,7 @@ test("leases, vectors and the incarnation go on after a restart", { skip }, asyn
   assert.equal(second.vector, first.vector.replace("A:1-", "A:2-"));
 });
 
-test("a batch that the storage cannot hold is undone as a whole", { skip }, async () => {
+test("a batch that exceeds the storage is rolled back completely", { skip }, async () => {
   await withWorkerd(async (url) => {
     const put = (Id, text) => ({ Type: "PUT", Id, ChangeVector: null, Document: { text } });
     const bulk = (...Commands) =>
@@ -69,7 +69,7 @@ test("a batch that the storage cannot hold is undone as a whole", { skip }, asyn
   });
 });
 
-test("every database is an object of its own, in any case of its name", { skip }, async () => {
+test("every database has its own object, and its name is case-insensitive", { skip }, async () => {
   await withWorkerd(async (url) => {
     const low = async (name) =>
       JSON.parse((await send(url, { path: `/databases/${name}/hilo/next?tag=a` })).text).Low;
@@ -77,7 +77,7 @@ test("every database is an object of its own, in any case of its name", { skip }
   });
 });
 
-test("a listing longer than a page of rows is whole", { skip }, async () => {
+test("a listing longer than a page of rows is complete", { skip }, async () => {
   await withWorkerd(async (url) => {
     const Commands = Array.from({ length: 300 }, (_, i) => ({
       Type: "PUT",
@@ -102,7 +102,7 @@ test("a listing longer than a page of rows is whole", { skip }, async () => {
   });
 });
 
-test('what names no database is not the database "default"', { skip }, async () => {
+test('a request without a database does not use the database "default"', { skip }, async () => {
   await withWorkerd(async (url) => {
     assert.equal((await send(url, { path: "/build/version" })).status, 200);
     const { status, text } = await send(url, { path: "/databases/default/hilo/next?tag=orders" });

@@ -1,5 +1,5 @@
-// The fenced blocks of the pages, and how each says that it is to be tried: words behind the language, which readers of a
-// page do not see. `tests/docs/README.md` has the list.
+// The fenced blocks of the pages, and how each is tested: words after the language, which readers of a page do not
+// see. `tests/docs/README.md` lists them.
 import { readdirSync, readFileSync } from "node:fs";
 import { root } from "../support/packed.mjs";
 
@@ -13,7 +13,7 @@ const single = [
   "tests/README.md",
 ];
 
-/** All pages, as paths from the root. */
+/** All pages, as paths relative to the root. */
 export const pages = [
   ...single,
   ...folders.flatMap((folder) =>
@@ -25,7 +25,7 @@ export const pages = [
 
 export const textOf = (page) => readFileSync(`${root}${page}`, "utf8");
 
-/** The blocks of a page: where they are, their language, the words behind it, their text. */
+/** The blocks of a page: position, language, the words after it, text. */
 export function blocksOf(page, text = textOf(page)) {
   const blocks = [];
   let open;
@@ -56,7 +56,7 @@ function finished({ page, line, language, words, lines }) {
   return { name: `${page}:${line}`, page, language, options, code: `${lines.join("\n")}\n` };
 }
 
-/** How a block is to be tried; what says nothing that is known here is an error and never passed over. */
+/** How a block is tested; unknown words are an error, so that no block is skipped. */
 export function wayOf({ name, language, options, code }) {
   const [way, ...more] = Object.keys(options);
   if (more.length > 0) throw new Error(`${name}: one word at most behind the language`);
@@ -77,7 +77,7 @@ export function wayOf({ name, language, options, code }) {
   return found;
 }
 
-/** Whole programs say themselves where they run; parts of one do not. */
+/** Whole programs name their runtime; parts of a program do not. */
 function programOf(code) {
   if (/^export default /m.test(code)) return "worker";
   return /^import /m.test(code) ? "node" : undefined;

@@ -1,4 +1,4 @@
-// Every fenced block of the pages is tried.
+// Tests every fenced block of the pages.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const one = (text) =>
     .join("\n")
     .trim();
 
-/** How each kind is tried, and why it may have to be skipped here. */
+/** How each kind of block is tested, and why it may be skipped. */
 const WAYS = {
   node: { run: inNode, skip: unstarted },
   with: { run: inNode, skip: unstarted },
@@ -39,7 +39,7 @@ const WAYS = {
   },
 };
 
-test("a block that does not say how it is tried is a failure", () => {
+test("a block that does not say how it is tested is a failure", () => {
   const wayIn = (text) => blocksOf("page", text).map(wayOf);
   assert.throws(() => wayIn("```js\nawait session.saveChanges();\n```"), /page:1: how is this block tried/);
   assert.throws(() => wayIn("```python\nprint(1)\n```"), /page:1: how is this block tried/);
@@ -47,7 +47,7 @@ test("a block that does not say how it is tried is a failure", () => {
   assert.throws(() => wayIn("```js later\nf();\n```"), /how is this block tried/);
   assert.throws(() => blocksOf("page", "```js\nf();\n"), /without an end/);
   assert.throws(() => blocksOf("page", "\n    f();\n"), /without a fence/);
-  assert.throws(() => tryCommands({ code: "rm -rf /\n" }), /nobody knows/);
+  assert.throws(() => tryCommands({ code: "rm -rf /\n" }), /no known way/);
   assert.throws(() => tryCommands({ code: "cargo xtask test --fast\n" }), /knows no --fast/);
   assert.deepEqual(wayIn('```js\nimport "raven-edge";\n```\n```js\nexport default {};\n```'), [
     "node",

@@ -1,4 +1,4 @@
-// Shell blocks: each line is a command that there is, with the options and files that it names.
+// Shell blocks: each line must be an existing command, with existing options and files.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { root } from "../support/packed.mjs";
 
 const helps = new Map();
 
-/** What `cargo xtask TASK --help` says. */
+/** The output of `cargo xtask TASK --help`. */
 function helpOf(task) {
   if (!helps.has(task)) {
     const text = execFileSync("cargo", ["xtask", task, "--help"], { cwd: root, encoding: "utf8" });
@@ -30,7 +30,7 @@ function covered(test, word) {
   assert.ok(readFileSync(root + test, "utf8").includes(word), `${test} has no ${word}`);
 }
 
-/** By what a line begins with: what is looked at. */
+/** The checks, by the beginning of a line. */
 const COMMANDS = [
   [/^cargo xtask (.+)$/, ([words]) => xtask(words.split(" "))],
   [
@@ -48,14 +48,14 @@ const COMMANDS = [
   [/^cd (\S+)$/, ([name]) => file(name)],
 ];
 
-/** Fails for a line that is no command that there is. */
+/** Fails for a line that is not a known command. */
 export function tryCommands({ code }) {
   const lines = code.split("\n").map((line) => line.replace(/\s+#.*$/, "").trim());
   const commands = lines.filter(Boolean).flatMap((line) => line.split(" && "));
   assert.ok(commands.length > 0);
   for (const command of commands) {
     const [pattern, look] = COMMANDS.find(([pattern]) => pattern.test(command)) ?? [];
-    assert.ok(pattern, `nobody knows how to try \`${command}\``);
+    assert.ok(pattern, `there is no known way to test \`${command}\``);
     look(pattern.exec(command).slice(1));
   }
 }

@@ -1,4 +1,4 @@
-// Links of the pages lead somewhere: to a file that is there, to a heading that the page has.
+// Links of the pages lead to existing files and headings.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -8,7 +8,7 @@ import { pages, textOf } from "./blocks.mjs";
 
 const plain = (page) => textOf(page).replaceAll(/```[\s\S]*?```/g, "");
 
-/** The names by which headings are linked to, as GitHub makes them. */
+/** The anchors of headings, as GitHub generates them. */
 const anchors = (page) =>
   [...plain(page).matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
     title
@@ -18,7 +18,7 @@ const anchors = (page) =>
   );
 
 for (const page of pages)
-  test(`the links of ${page}`, () => {
+  test(`the links of ${page} lead to existing targets`, () => {
     for (const [, link] of plain(page).matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(link)) continue;
       const [path, anchor] = link.split("#");
@@ -28,7 +28,7 @@ for (const page of pages)
     }
   });
 
-test("every page of docs is in its index", () => {
+test("every page of docs is listed in its index", () => {
   const linked = [...textOf("docs/README.md").matchAll(/\]\(([a-z-]+\.md)/g)].map(
     ([, file]) => `docs/${file}`,
   );

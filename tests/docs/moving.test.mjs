@@ -1,5 +1,5 @@
-// docs/moving-names.md beside both packages: every public name of npm ravendb is told there once, what is called the same or
-// different is there in both, and what is called absent is absent here, or says so when it is read.
+// docs/moving-names.md compared with both packages: every public name of npm ravendb is listed once; names that are
+// the same or different exist in both; absent ones do not exist here, or throw an error that says so.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { textOf } from "./blocks.mjs";
@@ -7,7 +7,7 @@ import { dispose, EVENTS, here, isTyped, npm, there } from "./names.mjs";
 
 after(dispose);
 
-/** The headings of the page, and what they are of. */
+/** The headings of the page, and the objects that they describe. */
 const OF = {
   Exports: "exports",
   DocumentStore: "DocumentStore",
@@ -25,7 +25,7 @@ const OF = {
   ...Object.fromEntries(EVENTS.map((name) => [name, name])),
 };
 
-/** Rows as `{ verdict, names, text }`, by what they are of. */
+/** Rows as `{ verdict, names, text }`, by object. */
 const told = {};
 for (const chapter of textOf("docs/moving-names.md")
   .split(/\n##+ /)
@@ -45,12 +45,12 @@ test("every heading of the list is on the page", () => {
 });
 
 for (const [of, rows] of Object.entries(told)) {
-  test(`the public names of ${of} in npm ravendb are told, each once`, () => {
+  test(`the public names of ${of} in npm ravendb are listed, each once`, () => {
     const names = rows.flatMap((row) => row.names).sort();
     assert.deepEqual(names, [...npm[of]].sort());
   });
 
-  test(`what is the same of ${of} is there in both, as a value or as a type`, () => {
+  test(`names of ${of} that are the same exist in both packages, as a value or as a type`, () => {
     const wrong = rows
       .filter(({ verdict }) => verdict === "same")
       .flatMap(({ names }) => names)
@@ -58,12 +58,12 @@ for (const [of, rows] of Object.entries(told)) {
     assert.deepEqual(wrong, []);
   });
 
-  test(`what is different of ${of} is there, and the page says how`, () => {
+  test(`names of ${of} that are different exist, and the page says how they differ`, () => {
     for (const { verdict, names, text } of rows.filter(({ verdict }) => verdict === "different"))
       for (const name of names) assert.ok(here(of, name) && text, `${verdict}: ${name}`);
   });
 
-  test(`what is absent of ${of} is not there, and the page says what to use instead`, () => {
+  test(`names of ${of} that are absent do not exist, and the page names an alternative`, () => {
     for (const { verdict, names, text } of rows.filter(({ verdict }) => verdict === "absent"))
       for (const name of names) assert.ok(!here(of, name) && text, `${verdict}: ${name}`);
   });

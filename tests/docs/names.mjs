@@ -1,12 +1,12 @@
-// The public names of npm `ravendb`, and which of them this package has: told by both packages themselves, by what they
-// export, by the members of their objects, and by their types.
+// The public names of npm `ravendb`, and which of them this package has, according to both packages' exports, objects
+// and types.
 
 import * as theirs from "ravendb";
 import ts from "typescript";
-import * as ours from "../../pkg/node.js";
+import * as ours from "../../pkg/dist/entries/node.js";
 import { root } from "../support/packed.mjs";
 
-/** What the types of a package tell: the names that it exports, and the public members of one of them. */
+/** What the types of a package contain: exported names, and the public members of one of them. */
 function typesOf(file) {
   const program = ts.createProgram([file], {
     skipLibCheck: true,
@@ -78,7 +78,7 @@ function objects({ DocumentStore, ...exports }) {
 
 export const objectsOf = { theirs: objects(theirs), ours: objects(ours) };
 
-/** The types of npm `ravendb` that have the members of an object; of `session` those of its interface alone. */
+/** The types of npm `ravendb` with the members of an object; for `session` only those of its interface. */
 const TYPES = {
   DocumentStore: ["DocumentStore", "IDocumentStore"],
   session: ["IDocumentSession"],
@@ -94,12 +94,12 @@ const TYPES = {
   operations: ["SessionOperationExecutor"],
 };
 
-/** Events are told by types alone: they exist while something happens. */
+/** Events exist at run time only while something happens, so only types list them. */
 export const EVENTS = types.theirs.names.filter(
   (name) => /EventArgs$/.test(name) && name !== "UnhandledActionEventArgs",
 );
 
-/** All public names of npm `ravendb` by what they are of. */
+/** All public names of npm `ravendb`, by object. */
 export const npm = { exports: types.theirs.names };
 for (const name of Object.keys(objectsOf.theirs.exports))
   if (!npm.exports.includes(name)) npm.exports.push(name);
@@ -113,7 +113,7 @@ npm["session.advanced"] = npm["session.advanced"].filter((name) => !npm.session.
 npm.rawQuery = npm.rawQuery.filter((name) => !npm.query.includes(name));
 for (const event of EVENTS) npm[event] = types.theirs.members(event).filter(isName);
 
-/** Whether reading a member says that it is not here; or calling it, where our types do not have it. */
+/** Whether reading a member, or calling it if our types lack it, throws an error that says it is absent. */
 function isRefused(of, object, name) {
   try {
     const member = object[name];
@@ -139,7 +139,7 @@ const typedOfOurs = {
   operations: "OperationExecutor",
 };
 
-/** What this package has of a name: `value`, `type` (no value at run time), or nothing. */
+/** What this package has for a name: `value`, `type` (no value at run time), or nothing. */
 export function here(of, name) {
   const object = objectsOf.ours[of];
   if (object && name in object && !isRefused(of, object, name)) return "value";
@@ -147,7 +147,7 @@ export function here(of, name) {
   return typed.includes(name) ? "type" : undefined;
 }
 
-/** What npm `ravendb` has of it. */
+/** What npm `ravendb` has for it. */
 export function there(of, name) {
   const object = objectsOf.theirs[of];
   return object && name in object ? "value" : "type";
@@ -159,5 +159,5 @@ export const isTyped = (of, name) =>
     ? types.ours.names.includes(name)
     : types.ours.members(typedOfOurs[of] ?? of).includes(name);
 
-/** Ends the stores. */
+/** Disposes the stores. */
 export const dispose = () => Promise.all(Object.values(objectsOf).map(async ({ store }) => store.dispose()));

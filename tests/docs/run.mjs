@@ -1,4 +1,4 @@
-// Runs blocks on a real RavenDB: in Node, in workerd, in Chromium.
+// Runs blocks with a real RavenDB: in Node, in workerd, in Chromium.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -25,11 +25,11 @@ before(async () => {
 });
 afterAll(() => rm(place.folder, { recursive: true, force: true }));
 
-/** What the block prints, as it promises in comments. */
+/** The output that a block promises in comments. */
 const promised = (code) =>
   [...code.matchAll(/^\s*console\.log.*?\/\/ (.*)$/gm)].map(([, line]) => line.trim());
 
-/** A block as a whole program: as it is, or inside of its surroundings. */
+/** A block as a whole program: unchanged, or inside its surroundings. */
 export function programOf({ name, language, options, code }) {
   if (!options.with) return code;
   const files = [`${options.with}.${language}`, `${options.with}.ts`].map(
@@ -96,7 +96,7 @@ export async function inWorkerd(t, block) {
 }
 
 const PAGE = (code) => `<!doctype html><meta charset="utf-8"><title></title>
-<script type="importmap">{ "imports": { "raven-edge": "/node_modules/raven-edge/web.js", "raven-edge/": "/node_modules/raven-edge/" } }</script>
+<script type="importmap">{ "imports": { "raven-edge": "/node_modules/raven-edge/dist/entries/web.js", "raven-edge/": "/node_modules/raven-edge/" } }</script>
 <script type="module">
 ${code}
 </script>`;
@@ -106,7 +106,7 @@ export async function inChromium(t, block) {
   const text = block.language === "html" ? block.code : PAGE(programOf(block));
   const page = text.replaceAll('"Shop"', JSON.stringify(name));
   assert.ok(page.includes("</script>"), "a page with a script");
-  // A module that is done says so, after all that it waits for.
+  // A module reports its end, after everything that it awaits.
   const told = page.replace(/<\/script>(?![\s\S]*<\/script>)/, "\nglobalThis.done = true;\n</script>");
   const site = await serve(t, { folder: place.folder, pages: { "/": told }, raven: server.url });
   const { context, problems } = await profile(t);

@@ -1,8 +1,8 @@
-// The table of what a caller may ask of the gateway.
+// Requests that the gateway accepts.
 
 import { document, request } from "./requests.mjs";
 
-/** What passes: `[name, request, status, what the answer has]`. */
+/** Accepted requests: `[name, request, status, expected content of the response]`. */
 export function allowed({ of, get, batch, several, part, lease, put, remove, one }) {
   const shows =
     (...ids) =>
@@ -13,12 +13,12 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ["a lease of a collection that may only be created", lease("drafts"), 200],
     ["a lease under another case of its tag", lease("Orders"), 200],
     [
-      "a lease that echoes the last one",
+      "a lease with size and time of the last one",
       lease("orders", { more: "&lastBatchSize=32&lastRangeAt=2026-11-21T01%3A30%3A36.7546027Z" }),
       200,
     ],
     [
-      "a lease of a billion numbers is cut down",
+      "a lease of a billion numbers is limited",
       lease("orders", { more: "&lastBatchSize=1000000000" }),
       200,
       ({ Results: [{ Result }] }) => Result.High - Result.Low + 1 === 64,
@@ -32,7 +32,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       ({ Results: [{ Result }] }) => Result.High - Result.Low + 1 <= 64,
     ],
     [
-      "lastMax is left out: nobody moves a counter",
+      "lastMax is dropped: callers cannot move a counter",
       lease("orders", { more: "&lastMax=9000000000000000" }),
       200,
       ({ Results: [{ Result }] }) => Result.High < 1_000_000,
@@ -61,29 +61,19 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ],
     ["a plus is a blank", get("id=products%2Fk%C3%A4se+%F0%9F%98%80"), 200, shows("products/käse 😀")],
     ["several documents", get("id=products%2F1-A&id=notes%2F1-A"), 200, shows("products/1-A", "notes/1-A")],
-    [
-      "one that is missing is null",
-      get("id=products%2F1-A&id=products%2F404-A"),
-      200,
-      shows("products/1-A", null),
-    ],
+    ["a missing one is null", get("id=products%2F1-A&id=products%2F404-A"), 200, shows("products/1-A", null)],
     ["one that is missing alone", get("id=products%2F404-A"), 404],
     ["a document of another collection under such an id is not there", get("id=products%2F9-A"), 404],
-    [
-      "beside others it is null",
-      get("id=products%2F1-A&id=products%2F9-A"),
-      200,
-      shows("products/1-A", null),
-    ],
+    ["among others it is null", get("id=products%2F1-A&id=products%2F9-A"), 200, shows("products/1-A", null)],
     ["its metadata alone is not there either", get("id=products%2F9-A&metadataOnly=true"), 404],
     [
-      "what a document includes is filtered, too",
+      "included documents are filtered too",
       get("id=orders%2F1-A&include=secret&include=product"),
       200,
       ({ Includes }) => JSON.stringify(Object.keys(Includes)) === '["products/1-A"]',
     ],
     [
-      "a counter is no document to include",
+      "a counter cannot be included",
       get("id=orders%2F1-A&include=counter"),
       200,
       ({ Includes }) => Object.keys(Includes).length === 0,
@@ -111,14 +101,14 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ["whether one of another collection is there: no", one("HEAD", "products/9-A"), 404],
     ["whether one is there that is not", one("HEAD", "products/404-A"), 404],
     [
-      "a listing without what is of another collection",
+      "a listing without documents of other collections",
       get("startsWith=products%2F&pageSize=20"),
       200,
       ({ Results }) =>
         Results.length === 2 && Results.every((found) => found["@metadata"]["@collection"] === "Products"),
     ],
     [
-      "a listing with all that a client says",
+      "a listing with all parameters of the client",
       get("startsWith=products%2F&matches=1*&exclude=2*&start=0&pageSize=5&startAfter=products%2F0"),
       200,
     ],
@@ -146,7 +136,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       201,
     ],
     [
-      "creating what is there fails at the server",
+      "creating an existing document fails at the server",
       batch([put("drafts/1001-A", "Drafts")]),
       409,
       (error) => error.ActualChangeVector === undefined && !/A:\d/.test(JSON.stringify(error)),
@@ -166,7 +156,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ["a deletion", batch([remove("orders/1002-A")]), 201],
     ["a new document by PUT", one("PUT", "notes/1001-A", document("Notes"), { "if-match": '""' }), 201],
     [
-      "a PUT does not tell whether RavenDB has a file",
+      "a PUT does not reveal whether RavenDB has an attachment",
       one("PUT", "orders/1-A", document("Orders", { "@attachments": [{ Name: "a", Hash: "b" }] })),
       201,
     ],
@@ -178,7 +168,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       409,
     ],
     [
-      "a page of a listed origin",
+      "a page of an allowed origin",
       get("id=products%2F1-A", { origin: "https://app.example", "sec-fetch-site": "cross-site" }),
       200,
     ],

@@ -1,4 +1,4 @@
-// The client, unchanged, through the gateway: in Node, against the real RavenDB and the authority.
+// The unchanged client through the gateway: in Node, with the real RavenDB and the authority.
 import assert from "node:assert/strict";
 import { gateway } from "../support/gateway.mjs";
 import { counter, document, onServers, order, otherLease } from "../support/server.mjs";
@@ -6,7 +6,7 @@ import { failure, open } from "../support/store.mjs";
 
 for (const date of ["2024-09-23", "2026-04-01"])
   onServers(
-    `leases, saves, loads, changes, deletes and gives back, at compatibility date ${date}`,
+    `the client leases, saves, loads, changes, deletes and returns, at compatibility date ${date}`,
     async (t, server) => {
       const { url, base } = await gateway(t, { server, date, options: { collections: { Orders: "write" } } });
       const store = open(t, url, base, { topology: true });
@@ -31,7 +31,7 @@ for (const date of ["2024-09-23", "2026-04-01"])
       );
       assert.equal(await counter(server, base, "orders"), 32);
       await store.dispose();
-      assert.equal(await counter(server, base, "orders"), 1, "what was not used went back, exactly");
+      assert.equal(await counter(server, base, "orders"), 1, "exactly the unused numbers were returned");
       assert.equal((await otherLease(server, base, "orders")).Low, 2);
       const last = open(t, url, base).openSession();
       await last.delete("orders/1-A");
@@ -40,7 +40,7 @@ for (const date of ["2024-09-23", "2026-04-01"])
     },
   );
 
-onServers("who may only create leases and saves, and reads nothing", async (t, server) => {
+onServers("a caller that may only create can lease and save, but not read", async (t, server) => {
   const { url, base } = await gateway(t, { server, options: { collections: { Orders: "create" } } });
   const store = open(t, url, base);
   const session = store.openSession();

@@ -1,4 +1,4 @@
-// The examples of docs/gateway.md and README.md that make a gateway, run as they stand there.
+// Runs the gateways of docs/gateway.md and README.md.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -13,9 +13,11 @@ const examples = [...`${text}\n${front}`.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)
   .map(([, code]) => code)
   .filter((code) => code.includes("export default gateway("));
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
+const alias = {
+  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
+};
 
-test("the Workers of the pages start and answer", { timeout: 60_000 }, async (t) => {
+test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t) => {
   assert.equal(examples.length, 3);
   for (const text of examples) {
     const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
@@ -37,7 +39,7 @@ test("the Workers of the pages start and answer", { timeout: 60_000 }, async (t)
   }
 });
 
-test("the page has every reason for a refusal", () => {
+test("the page lists every reason of a refusal", () => {
   const [, table] = /const fn name[\s\S]*?match self \{([\s\S]*?)\n {8}\}/.exec(kinds);
   const names = [...table.matchAll(/RavenEdge\.Gateway\.(\w+)/g)].map(([, name]) => name);
   const told = [...text.matchAll(/^\| `(\w+)` \| \d+ \|/gm)].map(([, name]) => name);

@@ -1,4 +1,4 @@
-// A gateway before a hub, in one Worker: what browsers nobody trusts lease comes out of the hub's range.
+// A gateway in front of a hub, in one Worker: untrusted browsers lease from the hub's range.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { events, open } from "../support/store.mjs";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The Worker, before `upstream`; `options` is the text of the hub's further options. */
+/** The Worker, in front of `upstream`; `options` is the text of further options of the hub. */
 async function startBoth(t, upstream, base, options = "") {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-both-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
@@ -34,8 +34,8 @@ async function startBoth(t, upstream, base, options = "") {
     worker,
     resolveDir: file("."),
     alias: {
-      "raven-edge/hub": file("../../pkg/hub.js"),
-      "raven-edge/gateway": file("../../pkg/gateway.js"),
+      "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
+      "raven-edge/gateway": file("../../pkg/dist/entries/gateway.js"),
     },
     compatibilityDate: "2026-04-01",
     objects: { HUB: "LeaseHub" },
@@ -46,7 +46,7 @@ async function startBoth(t, upstream, base, options = "") {
   return running.url;
 }
 
-test("clients of a gateway lease out of its hub: distinct ids, one lease of RavenDB, ends that come back", {
+test("clients of a gateway lease from its hub: distinct ids, one lease from RavenDB, unused ends are returned", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -71,7 +71,8 @@ test("clients of a gateway lease out of its hub: distinct ids, one lease of Rave
   const [first, second] = [await client(), await client()];
   await first.store.dispose();
   assert.ok(first.returned.length > 0 && first.returned.every(({ applied }) => applied));
-  // What came back is below what others have, and a page's device may have it: it waits for who is no page.
+  // The returned numbers lie below those of others, and a page's device may have some of them: only clients that are
+  // not pages get them.
   const third = await client();
   const highest = Math.max(...second.lent.map(({ high }) => high));
   assert.ok(Math.min(...third.numbers) > highest, `${third.numbers} after ${highest}`);
@@ -84,7 +85,7 @@ test("clients of a gateway lease out of its hub: distinct ids, one lease of Rave
   assert.ok((await counter(ravendb, name, "orders")) >= highest);
 });
 
-test("numbers of a hub's own source, which know no incarnation of the database, come back, too", {
+test("numbers of a hub's custom source, which have no incarnation, can be returned too", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -95,7 +96,7 @@ test("numbers of a hub's own source, which know no incarnation of the database, 
   const session = store.openSession();
   const saved = order();
   await session.store(saved);
-  // With its answer the gateway hears of the database's incarnation.
+  // Its response tells the gateway the database's incarnation.
   await session.saveChanges();
   assert.equal(saved.id, "orders/1-H");
   await store.dispose();

@@ -1,4 +1,4 @@
-// Pages die at any moment with the gateway between them and RavenDB, and no id is ever issued twice.
+// Pages die at any moment with the gateway between them and RavenDB; no id is issued twice.
 import { test } from "node:test";
 import { judge } from "../browsers/kills/judge.mjs";
 import { run } from "../browsers/kills/run.mjs";
@@ -12,12 +12,12 @@ const kills = Number(process.env.RAVEN_EDGE_KILLS || (full ? 200 : 14));
 
 const chromium = browsers.find(({ name }) => name === "Chromium");
 
-test("no id twice through the gateway, whoever is killed", {
+test("no id is issued twice through the gateway when pages are killed", {
   skip: chromium.missing || missing(ravendb),
   timeout: full ? 1_800_000 : 240_000,
 }, async (t) => {
   console.log(
-    `again: RAVEN_EDGE_SEED=${seed} RAVEN_EDGE_KILLS=${kills} node --test tests/gateway/kills.test.mjs`,
+    `repeat: RAVEN_EDGE_SEED=${seed} RAVEN_EDGE_KILLS=${kills} node --test tests/gateway/kills.test.mjs`,
   );
   const raven = await gateways(t);
   const { ledger, wrong, browsers, contents, errors } = await run(t, chromium, { seed, kills, raven });

@@ -1,4 +1,4 @@
-// The client, unchanged, in a page of Chromium behind the gateway: the Worker that has the page has the gateway, too.
+// The unchanged client in a page of Chromium: one Worker serves the page and the gateway.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missingChromium, visit } from "../support/chromium.mjs";
@@ -19,7 +19,7 @@ async function opened(t) {
   return { ...made, page, problems };
 }
 
-test("a page leases, saves, loads and gives back, exactly", options, async (t) => {
+test("a page leases, saves, loads, and returns exactly the unused numbers", options, async (t) => {
   const { base, page, problems, wire } = await opened(t);
   const seen = await page.evaluate(async (name) => {
     const store = open(name);
@@ -39,14 +39,14 @@ test("a page leases, saves, loads and gives back, exactly", options, async (t) =
   assert.equal(
     await counter(ravendb, base, "orders"),
     1,
-    "what was parked went back with the rest of its lease",
+    "the parked numbers were returned with the rest of their lease",
   );
   assert.equal((await otherLease(ravendb, base, "orders")).Low, 2);
   assert.ok(!wire.requests.some(({ headers }) => headers.cookie || headers.origin));
   assert.deepEqual(problems, []);
 });
 
-test("a page that goes gives back what it holds, by a beacon", options, async (t) => {
+test("a closing page returns its numbers by a beacon", options, async (t) => {
   const { base, page, wire } = await opened(t);
   assert.equal(await page.evaluate(async (name) => order(open(name)), base), "orders/1-A");
   const back = wire.next(isReturn, { answered: true });
@@ -57,7 +57,7 @@ test("a page that goes gives back what it holds, by a beacon", options, async (t
   await becomes(base, 9);
 });
 
-test("numbers that a page before it has parked are lost on dispose, and nothing else", options, async (t) => {
+test("on dispose only numbers that an earlier page parked are lost", options, async (t) => {
   const { base, page, problems } = await opened(t);
   await page.evaluate(async (name) => order(open(name)), base);
   await page.reload();
@@ -70,7 +70,7 @@ test("numbers that a page before it has parked are lost on dispose, and nothing 
     return { id, returns: seen("return").length };
   }, base);
   assert.equal(id, "orders/2-A");
-  assert.equal(returns, 0, "a fence that would be read again does not come");
+  assert.equal(returns, 0, "the gateway does not let the client read a fence again");
   assert.equal(await counter(ravendb, base, "orders"), 9);
   assert.equal((await otherLease(ravendb, base, "orders")).Low, 10);
   assert.deepEqual(problems, []);

@@ -1,4 +1,4 @@
-// The table of what the gateway refuses, and forwards nothing of.
+// Requests that the gateway refuses, without forwarding anything.
 
 import { batches } from "./refused/batches.mjs";
 import { bodies } from "./refused/bodies.mjs";
@@ -8,6 +8,6 @@ import { origins } from "./refused/origins.mjs";
 import { returns } from "./refused/returns.mjs";
 import { routes } from "./refused/routes.mjs";
 
-/** What is refused before anything is sent: `[name, request, Type]`. `tokens`: of two callers, and of a fresh fence. */
+/** Refused requests: `[name, request, Type]`. `tokens`: those of two callers, and one of a fresh fence. */
 export const refused = (client, tokens) =>
   [routes, ids, bodies, batches, nested, returns, origins].flatMap((rows) => rows(client, tokens));

@@ -1,10 +1,10 @@
-// Requests as clients of the gateway make them, and as nobody should.
+// Requests that clients send to the gateway, and malicious ones.
 
 export const SCRIPT =
   "const m = getMetadata(this); " +
   "if (m['@change-vector'] + ' ' + m['@last-modified'] === args.fence && this.Max === args.high) this.Max = args.last";
 
-/** The configuration that the table is about. */
+/** The gateway's configuration for the tables of requests. */
 export const OPTIONS = {
   path: "/raven",
   collections: { Orders: "write", Drafts: "create", Products: "read", Notes: ["create", "read"] },
@@ -15,7 +15,7 @@ export const OPTIONS = {
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A request; a body that is no text becomes JSON. */
+/** A request; a body that is not a string is sent as JSON. */
 export function request(method, path, body, headers = {}) {
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   return { method, path, body: text, headers: text === undefined ? headers : { ...JSON_TYPE, ...headers } };
@@ -27,7 +27,7 @@ export const document = (collection, more = {}) => ({
   "@metadata": { "@collection": collection, ...more },
 });
 
-/** The requests that a client makes for a database. */
+/** The requests of a client for a database. */
 export function client(base) {
   const of = `/databases/${base}`;
   const raven = `/raven${of}`;

@@ -1,4 +1,4 @@
-// The client's own suites of leases, returns and saves, run once more with the gateway between it and RavenDB.
+// Suites of leases, returns and saves, run again with the gateway between client and RavenDB.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
@@ -12,34 +12,34 @@ const SUITES = [
   "ids",
   "outage",
   "requests",
-  "saving-answers",
+  "saving-results",
   "saving-lost",
   "session-objects",
   "session-order",
   "session-sent",
 ];
 
-/** What these tests want is refused, and should be; each with the reason. */
+/** Tests whose requests the gateway is expected to refuse, with the reason. */
 const OTHERWISE = new Map([
   [
     "tags that RavenDB cannot lease safely are refused before anything is sent",
     "leases a tag of 501 letters",
   ],
+  ["tags with spaces, umlauts and another separator make ids that the server accepts", "has tags of its own"],
   [
-    "tags with spaces, umlauts and their own separator end in ids that the server takes",
-    "has tags of its own",
+    "ids and change vectors reach their entities, whatever commands are between them",
+    "reads ids of no collection",
   ],
-  ["ids and change vectors reach their entities, whatever stands between", "reads ids of no collection"],
   ["a document without a collection can be loaded, changed and saved", "has no collection"],
-  ["reserve has that many at hand, in one exact lease", "looks at the fence, which is a token"],
+  ["reserve provides that many numbers with one exact lease", "looks at the fence, which is a token"],
 ]);
 
-/** Runs test files with an environment; gives the names of the tests that passed and failed. */
+/** Runs test files in an environment; returns the names of passed and failed tests. */
 function run(files, environment) {
   const reporter = new URL("../../xtask/js/reporter.mjs", import.meta.url).href;
   const child = spawn(
     process.execPath,
-    ["--test", "--test-timeout=60000", `--test-reporter=${reporter}`, ...files],
+    ["--test", "--test-concurrency=3", "--test-timeout=60000", `--test-reporter=${reporter}`, ...files],
     {
       env: { ...process.env, ...environment, NODE_TEST_CONTEXT: undefined },
       stdio: ["ignore", "pipe", "inherit"],
@@ -62,13 +62,13 @@ function run(files, environment) {
   });
 }
 
-test("the suites of leases, returns and saves pass through the gateway", {
+test("the suites of leases, returns and saves succeed through the gateway", {
   skip: missing(ravendb),
   timeout: 300_000,
 }, async (t) => {
   const { url } = await gateways(t);
   const files = SUITES.map((name) => fileURLToPath(new URL(`../server/${name}.test.mjs`, import.meta.url)));
-  // The other servers are not there: what is tested goes through the gateway.
+  // Without the other servers, all tests use the gateway.
   const events = await run(files, {
     GATEWAY_URL: url,
     RAVENDB_URL: "",

@@ -1,5 +1,5 @@
-// The table of requests through the real gateway in real workerd, in front of the real RavenDB; the wire between the two
-// proves what was sent.
+// The tables of requests, through the real gateway in real workerd to the real RavenDB; a proxy between the two
+// records what is sent.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
@@ -11,13 +11,13 @@ import { client, OPTIONS } from "./requests.mjs";
 
 const options = { skip: missing(ravendb), timeout: 120_000 };
 
-/** The caller has a name in a header; one is not let in. */
+/** The caller's name is in a header; one caller is refused. */
 const functions = `authorize: (request) => {
   const user = request.headers.get("x-user");
   return user === null ? true : user === "nobody" ? false : user;
 }`;
 
-/** What a request of the gateway may have as headers, beside what the platform adds by itself. */
+/** The headers that requests of the gateway may have, besides those that the platform adds. */
 const SENT = new Set([
   "accept",
   "accept-encoding",
@@ -25,7 +25,7 @@ const SENT = new Set([
   "content-type",
   "host",
   "if-match",
-  // To a hub: it is the gateway that says so, whatever the caller says.
+  // Informs hubs; the gateway sends it whatever the caller says.
   "raven-edge-page",
   "connection",
   "cf-connecting-ip",
@@ -35,7 +35,7 @@ const SENT = new Set([
   "cdn-loop",
 ]);
 
-/** A request, byte by byte as it is written. */
+/** Sends a request byte by byte as it is written. */
 function raw(url, { method, path, body, headers, chunked }) {
   const { hostname, port } = new URL(url);
   const length = body === undefined || chunked ? {} : { "content-length": Buffer.byteLength(body) };
@@ -85,7 +85,7 @@ async function prepared(t, more) {
   return { ...made, ask: (request) => raw(made.url, request) };
 }
 
-/** A lease through the gateway, with the fence as the client puts it together. */
+/** A lease through the gateway, with the fence as the client composes it. */
 async function leased(ask, base, user) {
   const { text } = await ask(client(base).lease("orders", { headers: { "x-user": user } }));
   const [{ Result: range }, { Result: read }] = JSON.parse(text).Results;
@@ -97,7 +97,7 @@ async function leased(ask, base, user) {
   };
 }
 
-test("what passes, and what comes back", options, async (t) => {
+test("accepted requests get the expected responses", options, async (t) => {
   const { base, wire, ask } = await prepared(t);
   const rows = allowed(client(base));
   for (const [name, request, status, holds = () => true] of rows) {
@@ -114,9 +114,9 @@ test("what passes, and what comes back", options, async (t) => {
   t.diagnostic(`${rows.length} requests`);
 });
 
-test("what is refused never reaches the server", options, async (t) => {
+test("refused requests never reach the server", options, async (t) => {
   const { base, wire, ask } = await prepared(t);
-  // So that 0 is in nobody's range.
+  // This lease belongs to another client, so that 0 is in nobody's range.
   await otherLease(ravendb, base, "orders");
   const ann = await leased(ask, base, "ann");
   const bob = await leased(ask, base, "bob");
@@ -140,7 +140,7 @@ test("what is refused never reaches the server", options, async (t) => {
   t.diagnostic(`${rows.length} requests`);
 });
 
-/** Nothing of the upstream in the answer; nothing of the caller in what was sent. */
+/** Checks that the response has nothing of the upstream, and the request nothing of the caller. */
 function assertClean(name, { headers, text }, wire) {
   const port = new URL(wire.url).port;
   assert.ok(!JSON.stringify(headers).includes(port) && !text.includes(port), `${name}: the address`);
@@ -152,7 +152,7 @@ function assertClean(name, { headers, text }, wire) {
   }
 }
 
-test("headers of the caller stay outside", options, async (t) => {
+test("headers of the caller are not forwarded", options, async (t) => {
   const { base, wire, ask } = await prepared(t);
   const smuggled = {
     cookie: "session=1",
@@ -178,7 +178,7 @@ test("headers of the caller stay outside", options, async (t) => {
   }
 });
 
-test("a return goes back with its token, once", options, async (t) => {
+test("a return is applied once, with its token", options, async (t) => {
   const { base, ask, wire } = await prepared(t);
   const ann = await leased(ask, base, "ann");
   assert.equal(await counter(ravendb, base, "orders"), ann.high);
@@ -193,7 +193,7 @@ test("a return goes back with its token, once", options, async (t) => {
   assert.equal(status(await ask(request)), "NotModified", "a second delivery changes nothing");
   assert.ok(
     !wire.requests.some(({ body }) => body.includes(ann.fence)),
-    "the token is for the gateway alone",
+    "the token is valid at the gateway only",
   );
   const next = await leased(ask, base, "ann");
   const Content = { Commands: [patch("orders", next.fence, next.high, next.low - 1)] };
@@ -204,10 +204,14 @@ test("a return goes back with its token, once", options, async (t) => {
     }),
   );
   assert.equal(JSON.parse(beacon.text).Results[0].Result.Results[0].PatchStatus, "Patched");
-  assert.equal(await counter(ravendb, base, "orders"), next.low - 1, "an unused range goes back whole");
+  assert.equal(
+    await counter(ravendb, base, "orders"),
+    next.low - 1,
+    "an unused range is returned completely",
+  );
 });
 
-test("pages of listed origins may ask, send and read", options, async (t) => {
+test("pages of allowed origins may send and read", options, async (t) => {
   const { base, wire, ask } = await prepared(t, { credentials: true });
   const page = { origin: "https://app.example" };
   wire.requests.length = 0;
@@ -233,7 +237,7 @@ test("pages of listed origins may ask, send and read", options, async (t) => {
   assert.equal(
     no.headers["access-control-allow-origin"],
     "https://app.example",
-    "a page reads refusals, too",
+    "a page can read refusals too",
   );
   const foreign = await ask(client(base).get("id=products%2F1-A", { origin: "https://evil.example" }));
   assert.equal(foreign.headers["access-control-allow-origin"], undefined);

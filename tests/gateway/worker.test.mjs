@@ -1,10 +1,10 @@
-// The Worker's shell: its configuration, `authorize`, rates, ways to RavenDB, and what happens when those fail.
+// The Worker's shell: configuration, `authorize`, rates, upstreams, and what happens when they fail.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gateway, SECRET } from "../support/gateway.mjs";
-import { liar } from "../support/liar.mjs";
+import { scriptedServer } from "../support/scripted-server.mjs";
 import { counter, database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
@@ -13,13 +13,15 @@ import { client, request } from "./requests.mjs";
 const options = { skip: missing(ravendb), timeout: 60_000 };
 const collections = { Orders: "write" };
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
+const alias = {
+  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
+};
 
-/** One of the table's requests, sent with `fetch`. */
+/** A request of the tables, sent with `fetch`. */
 const ask = (url, { method, path, body, headers }) =>
   fetch(url + path.replace(/^\/raven/, ""), { method, body, headers });
 
-test("a configuration that makes no sense is an error at the start that names its field", {
+test("an invalid configuration is an error at startup that names the field", {
   timeout: 60_000,
 }, async (t) => {
   const fine = { upstream: "https://r.example", database: "Shop", collections, secret: SECRET };
@@ -62,7 +64,7 @@ test("a configuration that makes no sense is an error at the start that names it
   }
 });
 
-test("authorize hears what a request would do, and says who the caller is", options, async (t) => {
+test("authorize gets the operations of a request and returns the caller's identity", options, async (t) => {
   const functions = `authorize: async (request, { operations }) => {
     if (operations.some(({ action }) => action === "delete")) return false;
     if (request.headers.get("authorization")) console.log(JSON.stringify(operations));
@@ -80,7 +82,7 @@ test("authorize hears what a request would do, and says who the caller is", opti
   await session.saveChanges();
   await store.openSession().load("orders/1-A");
   const other = await ask(url, client(base).get("id=ORDERS%2F1-a", { authorization: "ann" }));
-  assert.match(await other.text(), /"@id":"orders\/1-A"/, "the same document in other letters");
+  assert.match(await other.text(), /"@id":"orders\/1-A"/, "the same document in another case");
   await session.delete(one);
   const refused = await failure(session.saveChanges());
   assert.deepEqual([refused.type, refused.status], ["RavenEdge.Gateway.NotAuthorized", 403]);
@@ -108,7 +110,7 @@ test("authorize hears what a request would do, and says who the caller is", opti
   assert.equal(wire.requests.length, before);
 });
 
-test("what a read includes authorize hears of, too, before anything of it is told", options, async (t) => {
+test("authorize gets the included documents of a read before they are sent", options, async (t) => {
   const functions = `authorize: (request, { operations }) =>
     operations.every(({ action, ids }) => action !== "read" || !ids.includes("users/2-A"))`;
   const levels = { Orders: "write", Users: "read" };
@@ -134,7 +136,7 @@ test("what a read includes authorize hears of, too, before anything of it is tol
   }
 });
 
-test("what a hidden document names is not told by what comes along with it", options, async (t) => {
+test("includes do not reveal what a hidden document refers to", options, async (t) => {
   const { url, base } = await gateway(t, { options: { collections: { Users: "read" } } });
   const { get, several, part } = client(base);
   const store = (id, collection, fields) =>
@@ -151,17 +153,17 @@ test("what a hidden document names is not told by what comes along with it", opt
     for (const request of [get(asked), several([part("docs", `?${asked}`)])]) {
       const text = await (await ask(url, request)).text();
       assert.doesNotMatch(text, /4711/);
-      assert.match(text, /RavenEdge.Gateway.DocumentRefused/, "whether anything would have come along");
+      assert.match(text, /RavenEdge.Gateway.DocumentRefused/, "in any case, included documents or not");
     }
   }
   assert.equal((await (await ask(url, get(ids))).json()).Results[1], null);
   const card = await ask(url, get("id=users%2F1-A%2Fcard&include=pin(users%2F)"));
   assert.equal(card.status, 404);
   const friends = await (await ask(url, get("id=users%2F1-A&id=users%2F3-A&include=friend"))).json();
-  assert.deepEqual(Object.keys(friends.Includes), ["users/2-A"], "beside what is not there");
+  assert.deepEqual(Object.keys(friends.Includes), ["users/2-A"], "next to a missing document");
 });
 
-test("what one caller leased another one cannot give back", options, async (t) => {
+test("a caller cannot return numbers that another one leased", options, async (t) => {
   const functions = `authorize: (request) => request.headers.get("authorization") ?? false`;
   const { url, base } = await gateway(t, { options: { collections }, functions });
   let user = "ann";
@@ -175,7 +177,7 @@ test("what one caller leased another one cannot give back", options, async (t) =
   assert.equal(await counter(ravendb, base, "orders"), 32);
 });
 
-test("a secret can be replaced: what the old one sealed is still good", options, async (t) => {
+test("a secret can be replaced; tokens of the old one stay valid", options, async (t) => {
   const old = await gateway(t, { options: { collections } });
   const upstream = old.wire.url;
   const next = ["another secret of the tests, as long", SECRET];
@@ -188,7 +190,7 @@ test("a secret can be replaced: what the old one sealed is still good", options,
   assert.equal(await counter(ravendb, old.base, "orders"), 1);
 });
 
-test("another secret or another server opens nothing", options, async (t) => {
+test("tokens are invalid with another secret or server", options, async (t) => {
   const one = await gateway(t, { options: { collections } });
   const other = await gateway(t, { base: one.base, options: { collections, secret: SECRET.toUpperCase() } });
   const moved = await gateway(t, { base: one.base, options: { collections } });
@@ -203,7 +205,7 @@ test("another secret or another server opens nothing", options, async (t) => {
   }
 });
 
-test("a client that asks too often waits", options, async (t) => {
+test("a client that sends too many requests is refused", options, async (t) => {
   const functions = `rateLimit: {
     limiter: (env) => ({ limit: async ({ key }) => ({ success: env.ALLOWED.includes(key) }) }),
     key: (request) => request.headers.get("x-client"),
@@ -223,13 +225,13 @@ test("a client that asks too often waits", options, async (t) => {
     return (await answer.json()).Type.replace("RavenEdge.Gateway.", "");
   };
   assert.equal(await type({ "x-client": "a" }), "RequestMalformed");
-  assert.equal(await type({ "x-client": "b" }), "RateLimited", "what is refused costs, too");
+  assert.equal(await type({ "x-client": "b" }), "RateLimited", "refused requests count too");
   const foreign = { "x-client": "b", origin: "https://evil.example" };
-  assert.equal(await type(foreign), "OriginRefused", "pages of others use up nobody's rate");
+  assert.equal(await type(foreign), "OriginRefused", "requests of foreign pages do not count");
   assert.equal(wire.requests.length, before);
 });
 
-test("a limiter that is not there lets nobody in, and its error is for the log", options, async (t) => {
+test("a missing rate limiter refuses everybody, and its error is logged only", options, async (t) => {
   const { url, base, wire } = await gateway(t, {
     options: { collections },
     functions: "rateLimit: { limiter: (env) => env.MISSING }",
@@ -240,7 +242,7 @@ test("a limiter that is not there lets nobody in, and its error is for the log",
   assert.equal(wire.requests.length, 0);
 });
 
-test("who may change and not create must say what is there", options, async (t) => {
+test("a caller with `change` but without `create` must send a change vector", options, async (t) => {
   const { url, base } = await gateway(t, { options: { collections: { Orders: ["read", "change"] } } });
   const { batch, put, one } = client(base);
   const doc = { a: 1, "@metadata": { "@collection": "Orders" } };
@@ -259,7 +261,7 @@ test("who may change and not create must say what is there", options, async (t) 
   assert.equal(changed.status, 201);
 });
 
-test("the way to RavenDB is the app's: an address and a fetch of its own", options, async (t) => {
+test("the app can set the upstream's address and fetch function", options, async (t) => {
   const base = await database(t, ravendb);
   const functions = `
     upstream: (env) => ({
@@ -280,24 +282,20 @@ test("the way to RavenDB is the app's: an address and a fetch of its own", optio
   assert.equal(await counter(ravendb, base, "orders"), 1);
 });
 
-test(
-  "a secret that the environment does not have is told in the log, not to the caller",
-  options,
-  async (t) => {
-    const { url, base, wire } = await gateway(t, {
-      options: { collections, secret: undefined },
-      functions: "secret: (env) => env.MISSING",
-      more: { handleRuntimeStdio: () => {} },
-    });
-    const answer = await ask(url, client(base).get("id=orders%2F1-A"));
-    const error = await answer.json();
-    assert.deepEqual([answer.status, error.Type], [500, "RavenEdge.Gateway.Misconfigured"]);
-    assert.ok(!error.Message.includes("secret"));
-    assert.equal(wire.requests.length, 0);
-  },
-);
+test("a missing secret is logged and not revealed to the caller", options, async (t) => {
+  const { url, base, wire } = await gateway(t, {
+    options: { collections, secret: undefined },
+    functions: "secret: (env) => env.MISSING",
+    more: { handleRuntimeStdio: () => {} },
+  });
+  const answer = await ask(url, client(base).get("id=orders%2F1-A"));
+  const error = await answer.json();
+  assert.deepEqual([answer.status, error.Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+  assert.ok(!error.Message.includes("secret"));
+  assert.equal(wire.requests.length, 0);
+});
 
-test("a write is sent once, whatever becomes of it", options, async (t) => {
+test("a write is sent once, whatever the outcome", options, async (t) => {
   const { url, base, wire } = await gateway(t, {
     options: { collections },
     more: { handleRuntimeStdio: () => {} },
@@ -321,7 +319,7 @@ test("a write is sent once, whatever becomes of it", options, async (t) => {
   assert.equal((await answer.json()).Type, "RavenEdge.Gateway.UpstreamUnreachable");
 });
 
-test("a body without an end is not waited for", options, async (t) => {
+test("the gateway does not wait for an endless body", options, async (t) => {
   const limits = { body: 4_096 };
   const { url, base } = await gateway(t, { options: { collections, limits } });
   const sent = http.request(`${url}/databases/${base}/bulk_docs`, { method: "POST" });
@@ -332,7 +330,7 @@ test("a body without an end is not waited for", options, async (t) => {
   assert.equal(statusCode, 413);
 });
 
-test("leases at the same time are as many at the server", options, async (t) => {
+test("concurrent leases are not merged", options, async (t) => {
   const { url, base, wire } = await gateway(t, { options: { collections } });
   wire.requests.length = 0;
   const leases = await Promise.all(
@@ -343,7 +341,7 @@ test("leases at the same time are as many at the server", options, async (t) => 
   assert.equal(wire.requests.length, 40);
 });
 
-test("no two leases look the same, whatever callers make of their nonces", options, async (t) => {
+test("no two leases look the same, whatever nonces callers send", options, async (t) => {
   const { url, base, wire } = await gateway(t, { options: { collections } });
   const { raven, lease } = client(base);
   const plain = request("GET", `${raven}/hilo/next?tag=orders`);
@@ -353,9 +351,9 @@ test("no two leases look the same, whatever callers make of their nonces", optio
   assert.equal(new Set(sent).size, 4, sent.join());
 });
 
-test("whatever a server says, nothing of it passes by accident", { timeout: 60_000 }, async (t) => {
+test("no part of a server's response is forwarded by accident", { timeout: 60_000 }, async (t) => {
   let said = {};
-  const server = await liar(t, () => said);
+  const server = await scriptedServer(t, () => said);
   const { url, wire } = await gateway(t, { server, base: "Shop", options: { collections } });
   const port = new URL(server.url).port;
   const headers = {
@@ -381,7 +379,7 @@ test("whatever a server says, nothing of it passes by accident", { timeout: 60_0
       wire.requests.length = 0;
       const answered = await ask(url, request);
       const text = await answered.text();
-      assert.equal(wire.requests.length, 1, "no redirect is followed, nothing is tried again");
+      assert.equal(wire.requests.length, 1, "no redirect is followed and nothing is retried");
       if (expected) assert.equal(answered.status, expected, `${said.status} ${said.body}: ${text}`);
       const all = `${JSON.stringify([...answered.headers])}${text}`;
       for (const leak of [port, "Kestrel", "Raven.Server", "a=b", "<html>", "go away"]) {
@@ -389,7 +387,7 @@ test("whatever a server says, nothing of it passes by accident", { timeout: 60_0
       }
     }
   }
-  // RavenDB says without a word that a document is not there; a proxy before it says more, and of something else.
+  // RavenDB's 404 has no body; a 404 of a proxy has one and means something else.
   const reads = [get("id=orders%2F1-A"), one("HEAD", "orders/1-A")];
   for (const [body, expected] of [
     ["", 404],
@@ -411,7 +409,7 @@ test("whatever a server says, nothing of it passes by accident", { timeout: 60_0
   );
 });
 
-test("a server that was deleted and made anew takes no return of the old one", options, async (t) => {
+test("a recreated database accepts no return of the old one", options, async (t) => {
   const { url, base } = await gateway(t, { options: { collections } });
   const { lease, batch, patch } = client(base);
   const { Results: parts } = await (await ask(url, lease("orders"))).json();

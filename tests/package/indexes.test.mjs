@@ -1,4 +1,4 @@
-// Classes of indexes in an app that a bundler makes: what is not used is left out, and what is used works minified.
+// Index classes in a bundled app: unused ones are left out, used ones work minified.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { root } from "../support/packed.mjs";
 import { database, ravendb } from "../support/server.mjs";
 
-/** An app, bundled and minified as for a page. */
+/** Bundles and minifies an app as for a page. */
 async function bundled(contents) {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: root },
@@ -25,22 +25,25 @@ async function bundled(contents) {
   return { text: outputFiles[0].text, files: Object.keys(Object.values(metafile.outputs)[0].inputs) };
 }
 
-test("an app without indexes has none of their code", async () => {
-  const store = await bundled('export { DocumentStore } from "./pkg/web.js";');
+test("an app without indexes contains none of their code", async () => {
+  const store = await bundled('export { DocumentStore } from "./pkg/dist/entries/web.js";');
   assert.deepEqual(
-    store.files.filter((file) => file.includes("lib/indexes/")),
+    store.files.filter((file) => file.includes("dist/indexes/")),
     [],
   );
-  const index = await bundled('export { AbstractCsharpIndexCreationTask } from "./pkg/web.js";');
-  assert.ok(index.files.some((file) => file.endsWith("lib/indexes/task.js")));
-  assert.ok(!index.files.some((file) => file.endsWith("lib/indexes/javascript.js")), "nor of other kinds");
+  const index = await bundled('export { AbstractCsharpIndexCreationTask } from "./pkg/dist/entries/web.js";');
+  assert.ok(index.files.some((file) => file.endsWith("indexes/index-tasks.js")));
+  assert.ok(
+    !index.files.some((file) => file.endsWith("indexes/javascript-tasks.js")),
+    "no code of other kinds of indexes",
+  );
 });
 
-test("an index works in a minified app, and a name that the minifier made warns once", async (t) => {
+test("an index works in a minified app, and a minified name causes one warning", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-indexes-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const { text } = await bundled(`
-    import { AbstractJavaScriptIndexCreationTask, DocumentStore, GetIndexNamesOperation } from "./pkg/node.js";
+    import { AbstractJavaScriptIndexCreationTask, DocumentStore, GetIndexNamesOperation } from "./pkg/dist/entries/node.js";
     class Orders_ByTotal extends AbstractJavaScriptIndexCreationTask {
       constructor() {
         super();
@@ -60,7 +63,10 @@ test("an index works in a minified app, and a name that the minifier made warns 
   const file = join(folder, "app.mjs");
   await writeFile(
     file,
-    text.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(join(root, "pkg/node.js")).href)),
+    text.replaceAll(
+      "import.meta.url",
+      JSON.stringify(pathToFileURL(join(root, "pkg/dist/entries/runtimes/node.js")).href),
+    ),
   );
   const { DocumentStore, GetIndexNamesOperation, minified, named } = await import(pathToFileURL(file));
   const warn = t.mock.method(console, "warn", () => {});
@@ -68,7 +74,7 @@ test("an index works in a minified app, and a name that the minifier made warns 
   const store = new DocumentStore(ravendb.url, name).initialize();
   t.after(() => store.dispose());
   await store.executeIndex(named());
-  assert.equal(warn.mock.callCount(), 0, "a name of the app's own needs no warning");
+  assert.equal(warn.mock.callCount(), 0, "an explicit name causes no warning");
   await store.executeIndexes([minified()]);
   minified().getIndexName();
   assert.equal(warn.mock.callCount(), 1);

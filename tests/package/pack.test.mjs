@@ -1,5 +1,5 @@
-// The package as npm packs it, installed in empty folders: a Vite build, a Node script and a Worker each save a
-// document without a line of configuration for us.
+// The package from npm pack, installed in empty folders: a Vite build, a Node script and a Worker each save a
+// document without any configuration.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -24,21 +24,19 @@ function onBoth(name, body, skip = false) {
   }
 }
 
-test("the tarball has what is needed and nothing else", () => {
+test("the tarball contains what is needed and nothing else", () => {
   const expected = [
     /^package\.json$/,
     /^(LICENSE|README\.md)$/,
     /^docs\/([a-z-]+|README|SECURITY)\.md$/,
-    /^(web|complete|workerd|edge-light|gate|inline|slim|authority|gateway|hub)\.js$/,
-    /^(hilo|session)\/(web|workerd|edge-light)\.js$/,
-    /^session\/complete\.(js|d\.ts)$/,
-    /^(index|complete|session|hilo|inline|slim|authority|gateway|hub)\.d\.ts$/,
-    /^hot\/[a-z]+\.js$/,
-    /^(lib|lib\/(apart|indexes|parts|query)|device)\/[a-z-]+\.js$/,
-    /^gen\/(raven_edge(_session|_hilo)?(_worker)?|edge)(\.js|_bg\.wasm)$/,
-    /^gen\/(inline|inline_session|inline_hilo|plural|protocol|version)\.js$/,
+    /^dist\/[a-z]+\/([a-z]+\/)?[a-z-]+\.js$/,
+    /^session\/complete\.d\.ts$/,
+    /^(index|complete|session|hilo|inline|slim|authority|gateway|hub|raven_edge\.wasm)\.d\.ts$/,
+    /^gen\/(raven_edge(_hilo)?(_worker)?|edge)(\.js|_bg\.wasm)$/,
+    /^gen\/(inline|inline_hilo|plural|protocol|version)\.js$/,
     /^gen\/(node|session|hilo)\.c?js$/,
     /^gen\/(node|session|hilo)\.d\.cts$/,
+    /^(dts|gen\/dts)\/[a-z]+\/([a-z]+\/)?[a-z-]+\.d\.c?ts$/,
     /^(gen\/types\/[a-z-]+\.d\.cts|types\/[a-z-]+\.d\.ts)$/,
   ];
   assert.deepEqual(
@@ -50,40 +48,35 @@ test("the tarball has what is needed and nothing else", () => {
     "gen/node.js",
     "gen/session.js",
     "gen/hilo.js",
-    "web.js",
-    "workerd.js",
-    "gate.js",
+    "dist/entries/web.js",
+    "dist/entries/workerd.js",
     "gen/raven_edge.js",
     "gen/raven_edge_bg.wasm",
     "gen/inline.js",
     "index.d.ts",
     "types/store.d.ts",
     "gen/types/store.d.cts",
-    "inline.js",
-    "slim.js",
+    "dist/entries/inline.js",
+    "dist/entries/slim.js",
     "slim.d.ts",
-    "complete.js",
+    "dist/entries/complete.js",
     "complete.d.ts",
-    "lib/apart/stream.js",
+    "dist/rql/render.js",
+    "dist/stream/document-stream.js",
     "session.d.ts",
-    "gen/raven_edge_session.js",
-    "gen/raven_edge_session_bg.wasm",
-    "gen/inline_session.js",
     "hilo.d.ts",
     "gen/raven_edge_hilo.js",
     "gen/raven_edge_hilo_bg.wasm",
     "gen/inline_hilo.js",
     "gen/raven_edge_worker.js",
     "gen/raven_edge_worker_bg.wasm",
-    "gen/raven_edge_session_worker.js",
-    "gen/raven_edge_session_worker_bg.wasm",
     "gen/raven_edge_hilo_worker.js",
     "gen/raven_edge_hilo_worker_bg.wasm",
-    "authority.js",
+    "dist/entries/authority.js",
     "authority.d.ts",
-    "gateway.js",
+    "dist/entries/gateway.js",
     "gateway.d.ts",
-    "hub.js",
+    "dist/entries/hub.js",
     "hub.d.ts",
     "gen/edge.js",
     "gen/edge_bg.wasm",
@@ -93,7 +86,7 @@ test("the tarball has what is needed and nothing else", () => {
   }
 });
 
-test("every path that the package names is in it", async () => {
+test("every path that the package names exists in it", async () => {
   const folder = await project("paths");
   const installed = join(folder, "node_modules/raven-edge");
   const { exports } = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
@@ -102,7 +95,7 @@ test("every path that the package names is in it", async () => {
   for (const path of paths) assert.ok(existsSync(join(installed, path)), `${path} is named but not packed`);
 });
 
-onBoth("a Node script", async (t, server) => {
+onBoth("a Node script saves a document", async (t, server) => {
   const name = await database(t, server);
   const folder = await project(`node-${name}`, {
     "main.js": `${SAVE(server.url, name)}console.log(order.id);`,
@@ -114,7 +107,7 @@ onBoth("a Node script", async (t, server) => {
 });
 
 onBoth(
-  "a Vite build in Chromium",
+  "a Vite build saves a document in Chromium",
   async (t, server) => {
     const name = await database(t, server);
     const folder = await project(`vite-${name}`, {
@@ -135,14 +128,14 @@ main().catch((error) => { document.title = "failed: " + error.stack; });`,
     assert.deepEqual(problems, []);
     assert.ok(
       site.requests.some((path) => /\.wasm$/.test(path)),
-      "the build moved the module along",
+      "the build copied the module",
     );
     await assertSaved(server, name);
   },
   missingChromium,
 );
 
-test("ids alone: a Vite build has one module, the small one", {
+test("a Vite build that only needs ids contains only the small module", {
   skip: missingChromium || missing(ravendb),
   timeout: LIMIT,
 }, async (t) => {
@@ -170,7 +163,7 @@ store.hilo("orders").next().then((id) => { document.title = id; });`,
   assert.deepEqual(problems, []);
 });
 
-test("ids alone in workerd, and in Node", {
+test("`hilo` issues ids in workerd and in Node", {
   skip: missing(ravendb),
   timeout: LIMIT,
 }, async (t) => {
@@ -193,7 +186,7 @@ const first = async () => {
   assert.equal(stdout.trim(), "orders/2-A");
 });
 
-onBoth("a Worker in workerd", async (t, server) => {
+onBoth("a Worker saves a document in workerd", async (t, server) => {
   const name = await database(t, server);
   const folder = await project(`worker-${name}`);
   const fetch = await workerd(t, {
@@ -217,7 +210,7 @@ onBoth("a Worker in workerd", async (t, server) => {
   await assertSaved(server, name);
 });
 
-test("a bundle for Node that leaves the wasm behind falls back to the inlined copy", {
+test("a bundle for Node without the wasm file uses the inlined copy", {
   skip: missing(authority),
   timeout: LIMIT,
 }, async (t) => {

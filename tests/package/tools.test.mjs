@@ -1,14 +1,14 @@
-// What apps are built and run with: each tool gets the tarball and no line of configuration for us. Those that are not among
-// this repository's own tools are fetched, and run with `cargo xtask test --full`.
+// Tools with which apps are built and run: each gets the tarball and no configuration for the package. Tools that
+// this repository does not use itself are downloaded, with `cargo xtask test --full`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
+import { saving } from "../support/app-code.mjs";
 import { missingChromium, visit } from "../support/chromium.mjs";
 import { after } from "../support/cleanup.mjs";
 import { packed, project, root, run } from "../support/packed.mjs";
-import { saving } from "../support/saving.mjs";
 import { serve } from "../support/serve.mjs";
 import { counter, database, document, missing, ravendb } from "../support/server.mjs";
 
@@ -26,7 +26,7 @@ main().catch((error) => { document.title = "failed: " + error.stack; });
 const npx = (folder, ...command) =>
   run("npx", ["--no-install", ...command], { cwd: folder, timeout: 120_000, maxBuffer: 1 << 26 });
 
-/** How each makes a folder of files out of `main.js` (and `index.html`, where it takes one). */
+/** How each tool builds files from `main.js` (and `index.html`, if it uses one). */
 const BUNDLERS = [
   {
     name: "esbuild",
@@ -102,7 +102,7 @@ async function isThere(name) {
   assert.equal(await counter(ravendb, name, "orders"), 1);
 }
 
-/** Those that are fetched run with `--full` alone. */
+/** Downloaded tools run with `--full` only. */
 function tool({ name, tools = [] }, body, skip = missingChromium) {
   if (tools.length > 0 && !full) return;
   test(`${name} saves a document`, { skip: skip || missing(ravendb), timeout: LIMIT }, async (t) =>
@@ -119,14 +119,14 @@ for (const bundler of BUNDLERS)
     await saved(t, join(folder, "dist"), name, html ? {} : { pages: { "/": HTML("/main.js") } });
   });
 
-/** Scripts of the origin alone, no text that becomes code. */
+/** Only scripts of the same origin; no `eval`. */
 const STRICT =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types";
 
 tool({ name: "a page without a bundler, under a strict policy," }, async (t, name) => {
   const folder = await project(`plain-${name}`, {
     "index.html": HTML("/main.js"),
-    "main.js": APP(name).replace('"raven-edge"', '"/node_modules/raven-edge/web.js"'),
+    "main.js": APP(name).replace('"raven-edge"', '"/node_modules/raven-edge/dist/entries/web.js"'),
   });
   const site = await saved(t, folder, name, { headers: { "content-security-policy": STRICT } });
   assert.ok(site.requests.some((path) => path.endsWith("raven_edge_bg.wasm")));
@@ -147,7 +147,7 @@ for (const [kind, start] of [
     const folder = await project(`worker-${name}`, {
       "index.html": HTML("/main.js"),
       "main.js": `const told = ({ data }) => { document.title = data; };\n${start}`,
-      "worker.js": `import { DocumentStore } from "/node_modules/raven-edge/web.js";
+      "worker.js": `import { DocumentStore } from "/node_modules/raven-edge/dist/entries/web.js";
 async function main() {${saving("/raven", name)}return "saved " + order.id;}
 const result = main().catch((error) => "failed: " + error.stack);
 if (globalThis.registration) addEventListener("install", (event) => event.waitUntil(result.then(async (text) => {
@@ -204,7 +204,7 @@ for (const [name, tools, file, head, command] of [
 
 tool({ name: "Vite 8's dev server" }, async (t, name) => {
   const folder = await project(`dev-${name}`, { "index.html": HTML("/main.js"), "main.js": APP(name) });
-  // The proxy is the app's: RavenDB refuses foreign origins.
+  // The proxy belongs to the app: RavenDB refuses foreign origins.
   const script = `import { createServer } from ${JSON.stringify(join(root, "node_modules/vite/dist/node/index.js"))};
 const server = await createServer({ root: ${JSON.stringify(folder)}, logLevel: "error", server: { port: 0, host: "127.0.0.1", proxy: {
   "/raven": { target: ${JSON.stringify(ravendb.url)}, rewrite: (path) => path.slice(6), headers: { origin: "" }, configure: (proxy) => proxy.on("proxyReq", (request) => request.removeHeader("origin")) } } } });
@@ -223,7 +223,7 @@ console.log(server.resolvedUrls.local[0]);`;
   await isThere(name);
 });
 
-/** A route that saves, in the runtime that the app names. */
+/** A route that saves, in the runtime that the app chooses. */
 const ROUTE = (name, runtime) => `import { DocumentStore } from "raven-edge";
 export const dynamic = "force-dynamic";
 export const runtime = "${runtime}";
@@ -244,7 +244,7 @@ export default function Page() {
 }`,
   "app/node/route.js": ROUTE(node, "nodejs"),
   "app/edge/route.js": ROUTE(edge, "edge"),
-  // The app's own way to RavenDB, which refuses foreign origins.
+  // The app forwards to RavenDB itself, because RavenDB refuses foreign origins.
   "app/raven/[...path]/route.js": `export const dynamic = "force-dynamic";
 async function forward(request) {
   const { pathname, search } = new URL(request.url);
@@ -291,11 +291,11 @@ tool(
   },
 );
 
-test("`publint` and `attw` find nothing to say", { timeout: LIMIT }, async () => {
+test("`publint` and `attw` report nothing", { timeout: LIMIT }, async () => {
   const bin = (name) => join(root, "node_modules/.bin", name);
   const { stdout } = await run(bin("publint"), ["run", packed.tarball, "--strict"]);
   assert.match(stdout, /All good!/);
-  // What runs in pages and Workers alone cannot be required; the module is no module of JavaScript.
+  // Modules for pages and Workers cannot be required; the wasm module is not a JavaScript module.
   const rules = ["--ignore-rules", "cjs-resolves-to-esm", "--exclude-entrypoints", "raven_edge.wasm"];
   await run(bin("attw"), [packed.tarball, ...rules, "--quiet"]);
 });

@@ -1,5 +1,5 @@
-// The types of the tarball, in strict programs: each TypeScript that can be meant, each way to resolve modules. The repository's own
-// runs always; the others are fetched, and run with `cargo xtask test --full`.
+// The package's types in strict programs, with each supported TypeScript and each kind of module resolution. The
+// repository's own version always runs; the others are downloaded, with `cargo xtask test --full`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,16 +56,16 @@ export const known = (error: unknown): string => (error instanceof RavenEdgeErro
 export { AuthorityObject, Complete, CompleteSession, gateway, hub, Inline, SessionStore, useModule };
 `;
 
-/** CommonJS sees what can be required. */
+/** What CommonJS can require. */
 const REQUIRED = `import { DocumentStore, RavenEdgeError } from "raven-edge";
 import { HiLoStore } from "raven-edge/hilo";
 export const made = [new DocumentStore("https://ravendb.example", "Shop"), HiLoStore, RavenEdgeError];
 `;
 
-/** By the name of `moduleResolution`: `module`. */
+/** `module` by `moduleResolution`. */
 const WAYS = { bundler: "esnext", node16: "node16", nodenext: "nodenext" };
 
-/** Strict, with the types of the package looked at, too, and no more of the platform than every app has. */
+/** Strict, also for the package's declarations, and without any platform types beyond the common ones. */
 const settings = ([moduleResolution, module]) => ({
   compilerOptions: {
     noEmit: true,
@@ -82,7 +82,7 @@ const settings = ([moduleResolution, module]) => ({
   files: moduleResolution === "bundler" ? ["main.ts"] : ["main.ts", "main.cts"],
 });
 
-/** What a compiler says of a project. */
+/** The output of a compiler for a project. */
 async function compiled(tsc, cwd, config) {
   const said = await run(tsc, ["-p", config], { cwd }).catch(({ stdout, stderr }) => ({
     stdout: stdout + stderr,
@@ -91,7 +91,9 @@ async function compiled(tsc, cwd, config) {
 }
 
 for (const version of [own, ...(full ? OTHERS : [])])
-  test(`TypeScript ${version}: bundler, node16, nodenext`, { timeout: 300_000 }, async () => {
+  test(`the types compile with TypeScript ${version}: bundler, node16, nodenext`, {
+    timeout: 300_000,
+  }, async () => {
     const content = { "main.ts": PROGRAM, "main.cts": REQUIRED };
     for (const way of Object.entries(WAYS)) content[`${way[0]}.json`] = JSON.stringify(settings(way));
     const tools = version === own ? [] : [`typescript@${version}`];
@@ -102,7 +104,9 @@ for (const version of [own, ...(full ? OTHERS : [])])
     }
   });
 
-test("a program of Node, without the types of browsers", { timeout: 300_000 }, async () => {
+test("the types compile in a program for Node, without the types of browsers", {
+  timeout: 300_000,
+}, async () => {
   const [way] = Object.entries(WAYS).slice(1);
   const { compilerOptions } = settings(way);
   const content = {

@@ -1,4 +1,4 @@
-// wrangler: the project under www/ can be deployed as it is, and the client works in `wrangler dev`.
+// wrangler: the project under www/ can be deployed unchanged, and the client works in `wrangler dev`.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { database, document, missing, order, ravendb } from "../support/server.m
 import { open, within } from "../support/store.mjs";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-// The program itself: what stands before it is a process of its own.
+// Calls the program directly, because its wrapper is a separate process.
 const wrangler = [
   "--no-warnings",
   "--experimental-vm-modules",
@@ -31,7 +31,7 @@ async function folderOf(t) {
   return folder;
 }
 
-/** `wrangler dev` over a configuration; gives its address. Asked to end, it ends its workerd, too. */
+/** Starts `wrangler dev` with a configuration; returns its URL. When it is ended, its workerd ends too. */
 async function dev(t, config, ...more) {
   const state = await folderOf(t);
   const flags = [
@@ -64,7 +64,7 @@ async function dev(t, config, ...more) {
     throw new Error("wrangler dev ended before it was ready");
   })();
   const url = await within(60_000, ready, "wrangler dev");
-  // It goes on talking.
+  // Its output continues.
   child.stdout.resume();
   return url;
 }
@@ -86,7 +86,7 @@ test("the project under www/ can be deployed", { timeout: LIMIT }, async (t) => 
   );
 });
 
-test("the project under www/ in wrangler dev: a page, the authority, and a hub before it", {
+test("the project under www/ works in wrangler dev: a page, the authority, and a hub", {
   timeout: LIMIT,
 }, async (t) => {
   const url = await dev(t, file("../../www/wrangler.jsonc"));
@@ -115,10 +115,10 @@ test("the project under www/ in wrangler dev: a page, the authority, and a hub b
   await foreign.body?.cancel();
 });
 
-/** What a Worker has in its environment. */
+/** The environment of a Worker. */
 const variables = (of) => Object.entries(of).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
 
-test("a public Worker stands before a RavenDB by the gateway alone", {
+test("a public Worker offers a RavenDB through the gateway only", {
   skip: missing(ravendb),
   timeout: LIMIT,
 }, async (t) => {
@@ -140,7 +140,7 @@ test("a public Worker stands before a RavenDB by the gateway alone", {
   assert.equal((await document(ravendb, name, one.id)).total, 5);
 });
 
-test(`${CROWD} requests at once in wrangler dev, and ${CROWD} more without a lease`, {
+test(`${CROWD} concurrent requests in wrangler dev, and ${CROWD} more without a lease`, {
   skip: missing(ravendb),
   timeout: LIMIT,
 }, async (t) => {
@@ -151,7 +151,7 @@ test(`${CROWD} requests at once in wrangler dev, and ${CROWD} more without a lea
     name: "orders",
     main: file("../support/orders-worker.js"),
     compatibility_date: "2026-04-01",
-    alias: { "raven-edge": file("../../pkg/workerd.js") },
+    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
     vars: { RAVENDB_URL: wire.url, DATABASE: name },
   };
   await writeFile(join(folder, "wrangler.json"), JSON.stringify(config));
@@ -169,7 +169,7 @@ test(`${CROWD} requests at once in wrangler dev, and ${CROWD} more without a lea
   const first = await wave();
   const leases = wire.of(isLease).length;
   const second = await wave();
-  assert.equal(wire.of(isLease).length, leases, "the second wave has what the first left");
+  assert.equal(wire.of(isLease).length, leases, "the second wave uses the remaining numbers");
   assert.equal(new Set([...first, ...second]).size, 2 * CROWD);
   for (const id of [first[0], second.at(-1)]) assert.ok(await document(ravendb, name, id));
 });

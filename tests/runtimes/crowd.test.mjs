@@ -1,5 +1,5 @@
-// Two hundred requests at once on a cold isolate, each storing and saving one document in the real RavenDB; then with
-// requests that are aborted, with a slow server, and with the isolate killed in the middle.
+// Two hundred concurrent requests on a cold isolate, each of which stores and saves a document in the real RavenDB;
+// also with aborted requests, with a slow server, and with a killed isolate.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import http from "node:http";
@@ -16,10 +16,10 @@ import { within } from "../support/store.mjs";
 
 const CROWD = 200;
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** The day that `nodejs_compat` began to change the module, and the newest that this workerd knows. */
+/** The date from which `nodejs_compat` changes the module, and the newest date that this workerd supports. */
 const DATES = ["2024-09-23", "2026-04-01"];
 
-/** One request on a connection of its own, as from different callers; `abort` ends it. */
+/** A request on its own connection, as if by another caller; `abort` ends it. */
 function ask(url, path = "/", signal = undefined) {
   return new Promise((resolve, reject) => {
     const sent = http.get(new URL(path, url), { agent: false, signal }, async (answer) => {
@@ -44,7 +44,7 @@ async function prepared(t, compatibilityDate, vars = {}) {
     folder,
     worker: await readFile(file("../support/orders-worker.js"), "utf8"),
     resolveDir: file("../support"),
-    alias: { "raven-edge": file("../../pkg/workerd.js") },
+    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
     compatibilityDate,
     vars: { RAVENDB_URL: wire.url, DATABASE: name, ...vars },
   });
@@ -62,10 +62,10 @@ async function prepared(t, compatibilityDate, vars = {}) {
 const wave = (site, one = () => ask(site.url)) =>
   within(60_000, Promise.all(Array.from({ length: CROWD }, (_, i) => one(i))));
 
-/** The ids, all of them there and different, each with its document. */
+/** Checks that the ids exist, are distinct, and have their documents. */
 async function check(site, answers) {
   const ids = answers.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
-  assert.equal(new Set(ids).size, ids.length, "an id came twice");
+  assert.equal(new Set(ids).size, ids.length, "an id was issued twice");
   for (let at = 0; at < ids.length; at += 100) {
     const some = ids.slice(at, at + 100);
     const query = some.map((id) => `id=${encodeURIComponent(id)}`).join("&");
@@ -82,22 +82,22 @@ async function check(site, answers) {
   return ids;
 }
 
-/** A second wave has what the first left, and no id came twice; gives how many leases there were. */
+/** A second wave uses the remaining numbers, and no id is issued twice; returns the number of leases. */
 async function again(site, first) {
   const leases = site.wire.of(isLease).length;
   const second = await wave(site);
-  assert.equal(site.wire.of(isLease).length, leases, "the second wave has what the first left");
+  assert.equal(site.wire.of(isLease).length, leases, "the second wave uses the remaining numbers");
   await check(site, [...first, ...second]);
   return leases;
 }
 
 for (const date of DATES) {
-  test(`${CROWD} at once on a cold isolate, and ${CROWD} more without a lease, at ${date}`, {
+  test(`${CROWD} concurrent requests on a cold isolate, and ${CROWD} more without a lease, at ${date}`, {
     skip: missing(ravendb),
     timeout: 120_000,
   }, async (t) => {
     const site = await prepared(t, date);
-    // Later ones may have heard how fast the numbers go.
+    // Later leases may be larger, because the demand is known by then.
     let blind = 0;
     site.wire.change = (_, request) => {
       if (isLease(request)) blind ||= site.wire.of(isLease).length;
@@ -108,13 +108,13 @@ for (const date of DATES) {
     assert.deepEqual(
       leased.slice(0, blind).filter((size) => size !== 32),
       [],
-      "nobody leases for others",
+      "no request leases for others",
     );
     t.diagnostic(`${leases} leases of ${leased.reduce((sum, size) => sum + size)} numbers`);
   });
 }
 
-test("a fifth of the requests is aborted: all others are answered", {
+test("when a fifth of the requests is aborted, all others get a response", {
   skip: missing(ravendb),
   timeout: 120_000,
 }, async (t) => {
@@ -122,7 +122,7 @@ test("a fifth of the requests is aborted: all others are answered", {
   const { below: roll } = random(5);
   let seen = 0;
   const waiting = [];
-  // Aborted once the server has seen so many requests: in the middle of leases, and of saves.
+  // Aborts once the server has received this many requests: during leases and during saves.
   site.wire.rule = () => {
     seen++;
     for (const one of waiting) if (one.at <= seen) one.controller.abort();
@@ -139,7 +139,7 @@ test("a fifth of the requests is aborted: all others are answered", {
   await again(site, first);
 });
 
-test("a server that takes two seconds for each answer: all are answered", {
+test("with a server that takes two seconds per response, all requests get a response", {
   skip: missing(ravendb),
   timeout: 120_000,
 }, async (t) => {
@@ -147,13 +147,13 @@ test("a server that takes two seconds for each answer: all are answered", {
   site.wire.rule = () => new Promise((resolve) => setTimeout(resolve, 2_000));
   const from = performance.now();
   const first = await wave(site);
-  // A lease and a save, each on its own: nobody waits for another one's.
+  // A lease and a save each: no request waits for another one's.
   const took = performance.now() - from;
   assert.ok(took < 8_000, `${took} ms`);
   await again(site, first);
 });
 
-test("the isolate dies in the middle: whoever asks again is answered", {
+test("after the isolate was killed, repeated requests get a response", {
   skip: missing(ravendb),
   timeout: 120_000,
 }, async (t) => {
@@ -169,11 +169,11 @@ test("the isolate dies in the middle: whoever asks again is answered", {
   const all = wave(site, one);
   renewed = middle.then(() => site.again());
   await check(site, await all);
-  assert.ok(saves > CROWD, "some were under way");
+  assert.ok(saves > CROWD, "some requests were pending");
   await check(site, await wave(site));
 });
 
-test("a release in waitUntil gives all back, and the store goes on", {
+test("a release in waitUntil returns all numbers, and the store stays usable", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -187,7 +187,7 @@ test("a release in waitUntil gives all back, and the store goes on", {
   assert.deepEqual(await ask(site.url), { id: "orders/2-A" });
 });
 
-test("an instance that dies in one request leaves no other one waiting", {
+test("a trap in one request does not leave others waiting", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -209,7 +209,7 @@ test("an instance that dies in one request leaves no other one waiting", {
   await check(site, await wave(site));
 });
 
-test("a store that one request disposes of refuses the others, and nobody waits", {
+test("a store that one request disposes refuses the others, and none of them hangs", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -227,7 +227,7 @@ test("a store that one request disposes of refuses the others, and nobody waits"
   assert.equal((await within(10_000, waiting)).error, "Disposed");
 });
 
-test("waitUntil: a lease under way when its request is over is there for the next one", {
+test("with waitUntil a lease that outlives its request is available to the next one", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {

@@ -1,4 +1,4 @@
-// The package in Node 20, 22 and 24, in Deno and in Bun: one program, the same outcome, its end by itself.
+// The package in Node 20, 22 and 24, in Deno and in Bun: one program with the same result, which ends by itself.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const program = file("../support/everywhere.mjs");
 
-/** Runs the program; `export` conditions are those of the runtime, which takes the package's own entry for it. */
+/** Runs the program; the `export` conditions are the runtime's, so it uses the package's entry for it. */
 async function run([command, ...flags], url, name) {
   const { exports } = require("../../pkg/package.json");
   const condition = /deno$/.test(command) ? "deno" : /bun$/.test(command) ? "bun" : "node";
@@ -29,7 +29,7 @@ async function run([command, ...flags], url, name) {
 
 for (const [runtime, command] of Object.entries(RUNTIMES)) {
   for (const server of [authority, ravendb]) {
-    test(`${runtime} saves, loads and gives back [${server.name}]`, {
+    test(`${runtime} saves, loads and returns [${server.name}]`, {
       skip: missing(server),
       timeout: 60_000,
     }, async (t) => {
@@ -46,7 +46,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
   }
 }
 
-test("all of them at once behind one hub: no id twice", {
+test("all runtimes behind one hub issue no id twice", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -55,7 +55,7 @@ test("all of them at once behind one hub: no id twice", {
   const outcomes = await Promise.all(
     Object.values(RUNTIMES).map((command) => run(command, `${hub.url}/raven`, name)),
   );
-  // What somebody gave back may be a short piece, so there is not always one at hand.
+  // A returned end may be short, so there is not always a number at hand.
   const ids = outcomes.flatMap(({ ids: saved, taken }) => [...saved, ...taken]).filter((id) => id !== null);
   assert.ok(ids.length >= 4 * outcomes.length);
   assert.equal(new Set(ids).size, ids.length, ids.join(" "));

@@ -1,4 +1,4 @@
-// kill -9 of workerd at random moments while clients lease, give back and go on: no number is with two of them.
+// kill -9 of workerd at random moments while clients lease and return: no number is with two of them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
@@ -12,7 +12,7 @@ const KILLS = process.env.RAVEN_EDGE_FULL ? 300 : 25;
 const CLIENTS = 6;
 const SEED = Number(process.env.RAVEN_EDGE_SEED ?? 1 + Math.floor(Math.random() * 1e9));
 
-/** All numbers that were ever answered to somebody, and whether they are with somebody now. */
+/** All numbers that were ever lent, and whether a client has them now. */
 class Numbers {
   #with = new Map();
   lent = 0;
@@ -27,7 +27,7 @@ class Numbers {
     this.lent += high - low + 1;
   }
 
-  /** Before the return is sent: from then on they may be somebody else's. */
+  /** Called before the return is sent: from then on another client may get the numbers. */
   leave(low, high) {
     for (let number = low; number <= high; number++) this.#with.delete(number);
   }
@@ -53,7 +53,7 @@ async function leaseFrom(url, name) {
   };
 }
 
-/** A client until its hub dies: it leases, gives back, and lets a proxy deliver some returns again. */
+/** A client until its hub dies: it leases, returns, and lets a proxy deliver some returns again. */
 async function client(who, url, name, numbers, roll, running) {
   const sent = [];
   while (running()) {
@@ -79,7 +79,7 @@ async function client(who, url, name, numbers, roll, running) {
   }
 }
 
-test(`${KILLS} kills of workerd: no number twice`, {
+test(`${KILLS} kills of workerd cause no duplicate number`, {
   skip: missing(ravendb),
   timeout: 600_000,
 }, async (t) => {
@@ -95,7 +95,7 @@ test(`${KILLS} kills of workerd: no number twice`, {
     const clients = Array.from({ length: CLIENTS }, (_, i) =>
       client(`client ${kill}.${i}`, hub.url, name, numbers, roll, () => alive),
     );
-    // The moment is chosen by what the clients have done, and within that by chance.
+    // The moment depends on what the clients have done, and on chance.
     const moment = numbers.lent + 1 + roll(400);
     while (numbers.lent < moment) await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setTimeout(resolve, roll(4)));

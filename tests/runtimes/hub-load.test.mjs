@@ -1,10 +1,11 @@
-// What a hub costs: a thousand isolates and a hundred thousand ids, of which a third dies without a word.
+// The cost of a hub: a thousand isolates take a hundred thousand ids; a third of the isolates dies without returning
+// any.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Runtime } from "../../pkg/dist/runtime/runtime.js";
+import { StoreBase } from "../../pkg/dist/store/store.js";
 import { glue } from "../../pkg/gen/raven_edge_worker.js";
-import { Runtime } from "../../pkg/lib/runtime.js";
-import { StoreBase } from "../../pkg/lib/store.js";
 import { startHub } from "../support/hub.mjs";
 import { proxy } from "../support/proxy.mjs";
 import { random } from "../support/random.mjs";
@@ -12,14 +13,14 @@ import { counter, database, missing, number, ravendb, send } from "../support/se
 
 const ISOLATES = 1_000;
 const IDS = 100;
-/** Isolates that run at a time. */
+/** Number of concurrent isolates. */
 const ABREAST = 40;
 
 const module = readFileSync(new URL("../../pkg/gen/raven_edge_worker_bg.wasm", import.meta.url));
-/** The client as it is in a Worker: nothing outlives a request, nothing is leased ahead. */
+/** The client as in a Worker: nothing outlives a request, nothing is leased ahead. */
 const runtime = new Runtime(glue, () => module, { isolated: true });
 
-test("1,000 isolates, 100,000 ids, 30 % die: requests to RavenDB, and what is lost", {
+test("1,000 isolates, 100,000 ids, 30 % die: few requests to RavenDB, few lost numbers", {
   skip: missing(ravendb),
   timeout: 240_000,
 }, async (t) => {
@@ -40,7 +41,7 @@ test("1,000 isolates, 100,000 ids, 30 % die: requests to RavenDB, and what is lo
       returned += applied ? high - low + 1 : 0;
     });
     const dies = roll(10) < 3;
-    // As many on average whether it dies or not, so that those who live make no difference to the sum.
+    // The average is the same for isolates that die, so that survivors do not change the sum.
     const count = IDS / 2 + roll(IDS + 1);
     for (let i = 0; i < count; i++) seen.add(number(await store.hilo("orders").next()));
     if (!dies) await store.release();
@@ -56,7 +57,7 @@ test("1,000 isolates, 100,000 ids, 30 % die: requests to RavenDB, and what is lo
     }),
   );
   const issued = counts.reduce((sum, count) => sum + count, 0);
-  assert.equal(seen.size, issued, "every id is another one");
+  assert.equal(seen.size, issued, "all ids are distinct");
   const requests = wire.requests.length;
   await send(hub.url, "POST", `/release/${name}/orders`);
   const max = await counter(ravendb, name, "orders");
@@ -68,5 +69,5 @@ test("1,000 isolates, 100,000 ids, 30 % die: requests to RavenDB, and what is lo
   );
   assert.ok(per100k <= 10, `${per100k} requests per 100,000 ids`);
   assert.ok(lost <= 0.05, `${lost} lost`);
-  assert.ok(max <= issued * 1.08, "what the hub holds in pieces stays with it");
+  assert.ok(max <= issued * 1.08, "the hub keeps small chunks");
 });

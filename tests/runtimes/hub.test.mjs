@@ -1,11 +1,11 @@
-// The lease hub in workerd: the unmodified client leases there, everything else is RavenDB's.
+// The lease hub in workerd: the unmodified client leases there; all other requests go to RavenDB.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
 import { startHub } from "../support/hub.mjs";
-import { liar } from "../support/liar.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
+import { scriptedServer } from "../support/scripted-server.mjs";
 import {
   counter,
   create,
@@ -22,7 +22,7 @@ import {
 } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 
-/** A database, a proxy before it, a hub before that. */
+/** A database, a proxy in front of it, and a hub in front of the proxy. */
 async function prepared(t, server, options) {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
@@ -34,7 +34,7 @@ const lease = async (hub, name, query = "tag=orders") =>
   (await send(hub.url, "GET", `/databases/${name}/hilo/next?${query}`)).json;
 
 onServers(
-  "ids come from the hub, documents go to the server, what is unused comes back",
+  "ids come from the hub, documents go to the server, unused numbers are returned",
   async (t, server) => {
     const { name, wire, hub, release } = await prepared(t, server);
     const store = open(t, `${hub.url}/raven`, name);
@@ -54,23 +54,23 @@ onServers(
     assert.equal(await counter(server, name, "orders"), 1);
     assert.equal(wire.of(isReturn).length, 1, "the hub sends its return once");
     assert.equal((await otherLease(server, name, "orders")).Low, 2);
-    assert.equal(await store.hilo("orders").next(), "orders/34-A", "the store goes on");
+    assert.equal(await store.hilo("orders").next(), "orders/34-A", "the store stays usable");
   },
 );
 
 onServers(
-  "what others leased from the server meanwhile keeps the hub from giving back",
+  "the hub returns nothing if another client has leased from the server meanwhile",
   async (t, server) => {
     const { name, wire, hub, release } = await prepared(t, server);
     assert.equal((await lease(hub, name)).Low, 1);
     assert.equal((await otherLease(server, name, "orders")).Low, 1_025);
     await release("orders");
     assert.deepEqual([wire.of(isReturn).length, await counter(server, name, "orders")], [0, 1_056]);
-    assert.equal((await lease(hub, name)).Low, 9, "the hub goes on with what it has");
+    assert.equal((await lease(hub, name)).Low, 9, "the hub continues with its numbers");
   },
 );
 
-onServers("a loan's end comes back once, and only from whoever has it", async (t, server) => {
+onServers("the end of a loan can be returned once, and only by its holder", async (t, server) => {
   const { name, hub } = await prepared(t, server);
   const multi = (tag) => ({
     Requests: [
@@ -128,21 +128,17 @@ onServers("a loan's end comes back once, and only from whoever has it", async (t
   const beacon = await send(hub.url, "POST", `/databases/${name}/multi_get`, wrapped, {
     "content-type": "text/plain",
   });
-  assert.equal(
-    beacon.json.Results[0].Result.Results[0].PatchStatus,
-    "Patched",
-    "as a page sends it that goes",
-  );
+  assert.equal(beacon.json.Results[0].Result.Results[0].PatchStatus, "Patched", "as a closing page sends it");
   const before = await lease(hub, name);
   await send(
     hub.url,
     "PUT",
     `/databases/${name}/hilo/return?tag=orders&end=${before.High}&last=${before.Low}`,
   );
-  assert.equal((await lease(hub, name)).Low > before.High, true, "an unfenced return gives nothing back");
+  assert.equal((await lease(hub, name)).Low > before.High, true, "an unfenced return has no effect");
 });
 
-onServers("a batch with anything else in it is the server's", async (t, server) => {
+onServers("a batch with any other command goes to the server", async (t, server) => {
   const { name, wire, hub } = await prepared(t, server);
   const put = { Id: "orders/x", Type: "PUT", Document: { total: 1 }, ChangeVector: null };
   const saved = await send(hub.url, "POST", `/databases/${name}/bulk_docs`, { Commands: [put] });
@@ -157,7 +153,7 @@ onServers("a batch with anything else in it is the server's", async (t, server) 
   assert.match(nowhere.json.Type, /DatabaseDoesNotExistException$/, "the server's own error");
 });
 
-test("the topology names the hub, and a page of another origin is refused", {
+test("the topology contains the hub, and a page of another origin is refused", {
   skip: missing(ravendb),
 }, async (t) => {
   const { name, hub } = await prepared(t, ravendb);
@@ -181,9 +177,9 @@ test("the topology names the hub, and a page of another origin is refused", {
   assert.equal(own.status, 201);
 });
 
-test("a topology that is none is an answer in RavenDB's form", { timeout: 60_000 }, async (t) => {
+test("an invalid topology is an error in RavenDB's format", { timeout: 60_000 }, async (t) => {
   let body = "";
-  const server = await liar(t, () => ({ body }));
+  const server = await scriptedServer(t, () => ({ body }));
   const hub = await startHub(t, server.url);
   for (body of ["<html>", "null", "{}", '{"Nodes":5}']) {
     const { status, json } = await send(hub.url, "GET", "/topology?name=Shop");
@@ -191,7 +187,7 @@ test("a topology that is none is an answer in RavenDB's form", { timeout: 60_000
   }
 });
 
-onServers("without the server: what the hub holds is lent, then everybody is told so", async (t, server) => {
+onServers("without the server the hub lends its numbers, then responds with an error", async (t, server) => {
   const { name, wire, hub } = await prepared(t, server, "timeout: 1_000, ranges: { first: 32, largest: 32 }");
   assert.equal((await lease(hub, name)).Low, 1);
   await wire.off();
@@ -204,13 +200,13 @@ onServers("without the server: what the hub holds is lent, then everybody is tol
   );
   const store = open(t, hub.url, name, { timeout: 600 });
   assert.equal((await failure(store.hilo("orders").next())).code, "Timeout");
-  // With this answer whatever the store's last request had begun is over, too.
+  // This response also means that the store's background requests have ended.
   assert.equal((await ask()).status, 503);
   await wire.on();
   assert.equal((await lease(hub, name)).Low, 33);
 });
 
-onServers("many who come at once cost one request, and each has its own numbers", async (t, server) => {
+onServers("many concurrent clients cost one request, and each gets its own numbers", async (t, server) => {
   const { name, wire, hub } = await prepared(t, server);
   const grants = await Promise.all(Array.from({ length: 60 }, () => lease(hub, name)));
   assert.equal(new Set(grants.map(({ Low }) => Low)).size, 60);
@@ -218,7 +214,7 @@ onServers("many who come at once cost one request, and each has its own numbers"
 });
 
 onServers(
-  "what came back is for clients without numbers; a page, whose device may have some, gets higher ones",
+  "returned numbers go to clients without numbers; a page, whose device may have some, gets higher ones",
   async (t, server) => {
     const { name, hub } = await prepared(t, server);
     const [worker, page] = [open(t, hub.url, name), { "sec-fetch-site": "same-origin" }];
@@ -230,7 +226,7 @@ onServers(
   },
 );
 
-onServers("a killed hub goes on where it was", async (t, server) => {
+onServers("a killed hub continues where it was", async (t, server) => {
   const { name, hub, wire } = await prepared(t, server);
   assert.equal((await lease(hub, name)).Low, 1);
   await hub.again();
@@ -238,7 +234,7 @@ onServers("a killed hub goes on where it was", async (t, server) => {
   assert.equal(wire.of(isLease).length, 1);
 });
 
-onServers("a hub that nobody asks gives back what it has", async (t, server) => {
+onServers("an idle hub returns its numbers", async (t, server) => {
   const { name, hub, wire } = await prepared(t, server, "idle: 200");
   const returned = wire.next(isReturn, { answered: true });
   assert.equal((await lease(hub, name)).Low, 1);
@@ -246,21 +242,23 @@ onServers("a hub that nobody asks gives back what it has", async (t, server) => 
   assert.equal(await counter(server, name, "orders"), 8);
 });
 
-test("another incarnation: all that the hub has is burnt", { skip: missing(ravendb) }, async (t) => {
+test("after another incarnation was reported, the hub discards all numbers", {
+  skip: missing(ravendb),
+}, async (t) => {
   const { name, hub } = await prepared(t, ravendb);
   for (let i = 0; i < 3; i++) await lease(hub, name);
   await remove(ravendb, name);
   await create(ravendb, name);
   const old = await lease(hub, name);
-  assert.equal(old.Low, 25, "nobody has told the hub yet");
-  // A read through the hub's Worker tells.
+  assert.equal(old.Low, 25, "the hub does not know it yet");
+  // A read through the hub's Worker reports it.
   await send(hub.url, "GET", `/databases/${name}/docs?id=none`);
   assert.equal((await lease(hub, name)).Low, 1);
   await send(hub.url, "POST", `/burn/${name}/orders`);
-  assert.equal((await lease(hub, name)).Low, 4_097, "burnt by hand: above all that was leased");
+  assert.equal((await lease(hub, name)).Low, 4_097, "discarded by the owner: above all leased numbers");
 });
 
-onServers("a server that went back: the hub leases above what it has lent", async (t, server) => {
+onServers("after a rollback of the server the hub leases above all lent numbers", async (t, server) => {
   const { name, hub } = await prepared(t, server, "ranges: { first: 32, largest: 32 }");
   for (let i = 0; i < 3; i++) await lease(hub, name);
   await setCounter(server, name, "orders", 4);
@@ -281,7 +279,7 @@ for (const [kind, options, expected] of [
     [1, 9, 17],
   ],
 ]) {
-  test(`numbers of the source "${kind}" are lent under the hub's own node tag`, {
+  test(`numbers of the source "${kind}" are lent with the hub's node tag`, {
     skip: missing(ravendb),
   }, async (t) => {
     const { name, hub } = await prepared(t, ravendb, options);
@@ -295,7 +293,7 @@ for (const [kind, options, expected] of [
   });
 }
 
-test("a number that the source cannot reach fails for who names it, not for those who come after", {
+test("a lastMax that the source cannot exceed fails for its client, not for later ones", {
   skip: missing(ravendb),
 }, async (t) => {
   const options = `nodeTag: "H", source: { kind: "classic", capacity: 8, next: (hi => () => ++hi)(0) }`;
@@ -305,7 +303,7 @@ test("a number that the source cannot reach fails for who names it, not for thos
   for (let i = 0; i < 4; i++) assert.ok((await lease(hub, name)).Low > 8);
 });
 
-test("a source that hangs is given up after the time limit", { timeout: 60_000 }, async (t) => {
+test("a hanging source is abandoned after the timeout", { timeout: 60_000 }, async (t) => {
   const hang = "new Promise(() => {})";
   const lease = `(n => (tag, size, above) => n++ ? { low: above + 1, high: above + 64 } : ${hang})(0)`;
   const source = `source: { lease: ${lease}, release: () => ${hang} }`;
@@ -320,7 +318,7 @@ test("a source that hangs is given up after the time limit", { timeout: 60_000 }
   assert.equal((await within(10_000, more, "a lease after that")).json.Low, 65);
 });
 
-onServers("no counter is sent beyond what a client can count", async (t, server) => {
+onServers("no counter is raised beyond 2^53", async (t, server) => {
   const { name, wire, hub } = await prepared(t, server);
   assert.equal((await otherLease(server, name, "orders")).Low, 1);
   for (const above of ["9007199254740991", "9223372036854775800"]) {
@@ -328,10 +326,10 @@ onServers("no counter is sent beyond what a client can count", async (t, server)
     assert.equal(refused.Type, "RavenEdge.Hub.Exhausted");
   }
   assert.equal(wire.of(isLease).length, 0);
-  assert.equal((await otherLease(server, name, "orders")).Low, 33, "RavenDB would have begun anew");
+  assert.equal((await otherLease(server, name, "orders")).Low, 33, "RavenDB would have wrapped around");
 });
 
-onServers("what RavenDB tells apart are two counters, and two hubs", async (t, server) => {
+onServers("counters that are different in RavenDB have different hubs", async (t, server) => {
   const { name, hub, release } = await prepared(t, server);
   const of = (tag) => `tag=${encodeURIComponent(tag)}`;
   const lows = [];
@@ -343,7 +341,7 @@ onServers("what RavenDB tells apart are two counters, and two hubs", async (t, s
   assert.equal(await counter(server, name, "ΟΔΟΣ"), 16);
 });
 
-test("a large body goes on to the server as it comes", { timeout: 60_000 }, async (t) => {
+test("a large body is streamed to the server", { timeout: 60_000 }, async (t) => {
   const server = http.createServer((request, response) => request.once("data", () => response.end("{}")));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(t, () => server.closeAllConnections() ?? server.close());
@@ -353,7 +351,7 @@ test("a large body goes on to the server as it comes", { timeout: 60_000 }, asyn
   const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
   sent.write(" ".repeat(100_000));
   const { statusCode } = await within(10_000, answered);
-  assert.equal(statusCode, 200, "its end was not waited for");
+  assert.equal(statusCode, 200, "the hub did not wait for its end");
 });
 
 test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {
@@ -363,10 +361,10 @@ test("a source without node tags needs one from the hub", { skip: missing(ravend
   assert.match(answer.json.Message, /nodeTag/);
 });
 
-test("an object that is ended under a request is asked again by the client", {
+test("a request to a Durable Object that is shut down is repeated by the client", {
   timeout: 60_000,
 }, async (t) => {
-  // As the platform does it with every new version of the Worker.
+  // The platform does this with every new version of the Worker.
   const ended = `{ fetch: async () => { throw new Error("Durable Object reset because its code was updated.") } }`;
   const objects = `(n => ({ HUB }) => ({ idFromName: (name) => HUB.idFromName(name), get: (id) => n++ ? HUB.get(id) : ${ended} }))(0)`;
   const source = `nodeTag: "H", source: { lease: (tag, size, above) => ({ low: above + 1, high: above + 64 }) }`;
@@ -374,14 +372,14 @@ test("an object that is ended under a request is asked again by the client", {
   assert.equal(await open(t, hub.url, "Shop").hilo("orders").next(), "orders/1-H");
 });
 
-test("an upstream that is none is an answer in RavenDB's form", { timeout: 60_000 }, async (t) => {
+test("an invalid upstream is an error in RavenDB's format", { timeout: 60_000 }, async (t) => {
   const hub = await startHub(t, "no address");
   const { status, json } = await send(hub.url, "GET", "/databases/Shop/docs?id=none");
   assert.deepEqual([status, json?.Type], [503, "RavenEdge.Hub.Unreachable"]);
   assert.match(json.Message, /upstream: "no address" is not a URL/);
 });
 
-test("a store in the same Worker has the hub for its fetch", { skip: missing(ravendb) }, async (t) => {
+test("a store in the same Worker can use the hub as its fetch", { skip: missing(ravendb) }, async (t) => {
   const { name, hub, wire } = await prepared(t, ravendb);
   for (const id of ["orders/1-A", "orders/2-A"]) {
     assert.equal((await send(hub.url, "GET", `/inside/${name}/orders`)).json, id);
@@ -389,8 +387,8 @@ test("a store in the same Worker has the hub for its fetch", { skip: missing(rav
   assert.equal(wire.of(isLease).length, 1);
 });
 
-test("what nobody configures well is refused", async () => {
-  const { settle } = await import("../../pkg/lib/settings.js");
+test("invalid configurations are refused", async () => {
+  const { settle } = await import("../../pkg/dist/numbers/hub-options.js");
   const namespace = () => {};
   for (const options of [
     {},
@@ -407,13 +405,13 @@ test("what nobody configures well is refused", async () => {
   assert.throws(() => upstream({}), { code: "InvalidArgument" });
 });
 
-onServers("a path that begins like a command of the hub's owner is none", async (t, server) => {
+onServers("a path that begins like an owner's command is not executed as one", async (t, server) => {
   const { name, hub } = await prepared(t, server);
   for (const prefix of ["/burn", "/release", "/raven/burn", "//burn"]) {
     const { status, json } = await send(hub.url, "GET", `${prefix}/databases/${name}/hilo/next?tag=orders`);
     assert.equal(status, 201, prefix);
-    assert.ok(json.High - json.Low > 0, "a lease as without it");
+    assert.ok(json.High - json.Low > 0, "an ordinary lease");
   }
-  assert.equal((await lease(hub, name)).Low, 33, "nothing is burnt and nothing went back");
+  assert.equal((await lease(hub, name)).Low, 33, "nothing is discarded or returned");
   assert.equal(await counter(server, name, "orders"), 1_024);
 });

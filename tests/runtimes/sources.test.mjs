@@ -1,4 +1,4 @@
-// Sources in workerd, where no request may wait for another one.
+// Sources in workerd, where a request must not wait for another one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/workerd.js", import.meta.url)) };
+const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/dist/entries/workerd.js", import.meta.url)) };
 
 const worker = (url, name) => `
   import { DocumentStore } from "raven-edge";
@@ -39,7 +39,7 @@ const worker = (url, name) => `
     },
   };`;
 
-test("20 requests at once, each source: all answered, ids distinct", {
+test("20 concurrent requests with each source get distinct ids", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -54,7 +54,7 @@ test("20 requests at once, each source: all answered, ids distinct", {
     const before = await counter(ravendb, name, "orders");
     await fetch(`/${source}/dispose`);
     if (source === "document")
-      assert.ok((await counter(ravendb, name, "orders")) < before, "the rest went back");
+      assert.ok((await counter(ravendb, name, "orders")) < before, "unused numbers were returned");
   }
 });
 
@@ -80,7 +80,7 @@ const recipe = `
     },
   };`;
 
-test("the recipe for SQLite and D1: one statement, four clients, no number twice", {
+test("the recipe for SQLite and D1 issues no number twice to four clients", {
   timeout: 60_000,
 }, async (t) => {
   const worker = { text: recipe, resolveDir, alias, compatibilityDate: "2024-09-23", d1: ["DB"] };

@@ -1,5 +1,5 @@
-// Streams in workerd, where memory stays the same however many documents pass and requests do not wait for each other; in
-// Node, Deno and Bun.
+// Streams in workerd, where memory does not grow with the number of documents and requests do not block each other;
+// and in Node, Deno and Bun.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { after } from "../support/cleanup.mjs";
-import { fill } from "../support/many.mjs";
+import { fill } from "../support/fill.mjs";
 import { prepare, start } from "../support/own-workerd.mjs";
 import { RUNTIMES } from "../support/runtimes.mjs";
 import { database, missing, ravendb } from "../support/server.mjs";
@@ -19,10 +19,10 @@ const run = promisify(execFile);
 const full = process.env.RAVEN_EDGE_FULL === "1";
 const COUNT = full ? 200_000 : 80_000;
 const MOST = 8 * 1024 * 1024;
-/** How many documents pass between two looks at memory. */
+/** Documents between two measurements of memory. */
 const STEP = 1_000;
 
-/** Streams what it is asked for, and says after each so many documents how many have passed. */
+/** Streams the requested documents; reports after each batch how many have passed. */
 const worker = `
   import { DocumentStore } from "raven-edge";
   let store;
@@ -66,7 +66,7 @@ async function site(t, name) {
     folder,
     worker,
     resolveDir: file("."),
-    alias: { "raven-edge": file("../../pkg/workerd.js") },
+    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
     compatibilityDate: "2026-04-01",
     vars: { RAVENDB_URL: ravendb.url, DATABASE: name },
   });
@@ -75,7 +75,7 @@ async function site(t, name) {
   return started;
 }
 
-/** The lines of an answer as they come. */
+/** The lines of a response as they arrive. */
 async function* lines(url) {
   const decoder = new TextDecoder();
   let rest = "";
@@ -86,7 +86,7 @@ async function* lines(url) {
   }
 }
 
-/** Bytes that a process has resident. */
+/** The resident memory of a process, in bytes. */
 async function resident(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"));
   return kilobytes * 1024;
@@ -94,12 +94,15 @@ async function resident(pid) {
 
 const mean = (list) => list.reduce((sum, size) => sum + size, 0) / list.length;
 
-test(`${COUNT} documents in workerd [RavenDB]`, { skip: missing(ravendb), timeout: 120_000 }, async (t) => {
+test(`${COUNT} documents in workerd do not make memory grow [RavenDB]`, {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
   const name = await database(t, ravendb);
   await fill(ravendb, name, COUNT);
   const { url, pid } = await site(t, name);
   let [sizes, last] = [];
-  // Twice: a young workerd grows with whatever it reads, by a bare loop over a body, too.
+  // Twice: memory of a young workerd grows with anything it reads, even with a plain loop over a body.
   for (let round = 0; round < 2; round++) {
     sizes = [];
     for await (const line of lines(`${url}/?count=${COUNT}&step=${STEP}`)) {
@@ -114,7 +117,7 @@ test(`${COUNT} documents in workerd [RavenDB]`, { skip: missing(ravendb), timeou
   assert.ok(second - first < MOST, `${second - first} bytes more`);
 });
 
-test("streams of many requests at once in workerd [RavenDB]", {
+test("many requests can stream concurrently in workerd [RavenDB]", {
   skip: missing(ravendb),
   timeout: 60_000,
 }, async (t) => {
@@ -135,10 +138,13 @@ test("streams of many requests at once in workerd [RavenDB]", {
 });
 
 for (const [runtime, [command, ...flags]] of Object.entries(RUNTIMES)) {
-  test(`a stream in ${runtime} [RavenDB]`, { skip: missing(ravendb), timeout: 60_000 }, async (t) => {
+  test(`a stream can be read and left in ${runtime} [RavenDB]`, {
+    skip: missing(ravendb),
+    timeout: 60_000,
+  }, async (t) => {
     const name = await database(t, ravendb);
     await fill(ravendb, name, 3_000);
-    const entry = new URL("../../pkg/node.js", import.meta.url).href;
+    const entry = new URL("../../pkg/dist/entries/node.js", import.meta.url).href;
     const program = file("../support/streaming.mjs");
     const env = { ...process.env, NODE_OPTIONS: "", NO_COLOR: "1" };
     const { stdout } = await run(command, [...flags, program, entry, ravendb.url, name], {

@@ -8,10 +8,10 @@ import { within } from "../support/store.mjs";
 import { workerd } from "../support/workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/workerd.js", import.meta.url)) };
+const alias = { "raven-edge": fileURLToPath(new URL("../../pkg/dist/entries/workerd.js", import.meta.url)) };
 const DATES = ["2024-09-23", "2026-04-01"];
 
-/** A Worker that saves orders, takes ids and gives back. */
+/** A Worker that saves orders, takes ids and returns numbers. */
 const worker = (url, name, options = {}) => `
   import { DocumentStore } from "raven-edge";
   const store = new DocumentStore(${JSON.stringify(url)}, ${JSON.stringify(name)}, ${JSON.stringify(options)});
@@ -54,7 +54,7 @@ for (const compatibilityDate of DATES) {
   for (const server of [authority, ravendb]) {
     const options = { skip: missing(server), timeout: 60_000 };
     test(
-      `saves, loads and gives back at compatibility date ${compatibilityDate} [${server.name}]`,
+      `saves, loads and returns at compatibility date ${compatibilityDate} [${server.name}]`,
       options,
       async (t) => {
         const name = await database(t, server);
@@ -77,7 +77,7 @@ for (const compatibilityDate of DATES) {
     );
 
     test(
-      `50 requests at once are all answered, ids distinct, at ${compatibilityDate} [${server.name}]`,
+      `50 concurrent requests get distinct ids, at ${compatibilityDate} [${server.name}]`,
       options,
       async (t) => {
         const name = await database(t, server);
@@ -102,7 +102,7 @@ for (const compatibilityDate of DATES) {
     );
   }
 
-  test(`an outage: every request gets its own error in time, then all goes on, at ${compatibilityDate}`, {
+  test(`during an outage every request gets its own error in time, and later ones succeed, at ${compatibilityDate}`, {
     skip: missing(authority),
     timeout: 60_000,
   }, async (t) => {
@@ -125,7 +125,7 @@ for (const compatibilityDate of DATES) {
     assert.equal(new Set(ids).size, 100);
   });
 
-  test(`a request that goes away in the middle of its lease leaves the others alone, at ${compatibilityDate}`, {
+  test(`a request that is aborted during its lease does not affect others, at ${compatibilityDate}`, {
     skip: missing(authority),
     timeout: 60_000,
   }, async (t) => {
@@ -157,7 +157,9 @@ for (const compatibilityDate of DATES) {
   });
 }
 
-test("a certificate is refused with a word on the fetch binding", { timeout: 30_000 }, async (t) => {
+test("a certificate is refused with an error that mentions the fetch binding", {
+  timeout: 30_000,
+}, async (t) => {
   const text = `
     import { DocumentStore } from "raven-edge";
     export default {
@@ -177,7 +179,7 @@ test("a certificate is refused with a word on the fetch binding", { timeout: 30_
 });
 
 for (const compatibilityDate of DATES) {
-  test(`a client configuration whose reading ended with its request is read by a later one: ${compatibilityDate}`, {
+  test(`a client configuration whose read was cancelled with its request is read by a later one: ${compatibilityDate}`, {
     skip: missing(ravendb),
     timeout: 60_000,
   }, async (t) => {

@@ -1,10 +1,10 @@
-// Answers that are kept: the server is always asked, and sends nothing twice that has not changed.
+// The response cache: every read asks the server, which does not send unchanged documents again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentStore } from "../../pkg/node.js";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { database, missing, ravendb, send } from "../support/server.mjs";
 
-/** A store, and what travelled: status of each answer, and whether it was asked conditionally. */
+/** A store, and its responses: the status of each, and whether the request was conditional. */
 async function open(t, conventions = {}, alter = (response) => response) {
   const name = await database(t, ravendb);
   const seen = [];
@@ -26,7 +26,7 @@ const put = (server, name, id, body) =>
 const load = (store, id = "a/1") => store.openSession().load(id);
 const query = (store) => store.openSession().query({ collection: "As" }).waitForNonStaleResults();
 
-test("a load is answered by 304, and shows the same", { skip: missing(ravendb) }, async (t) => {
+test("a load that gets a 304 has the same result", { skip: missing(ravendb) }, async (t) => {
   const { store, seen, name } = await open(t);
   await put(ravendb, name, "a/1", { name: "first", "@metadata": { "@collection": "As" } });
   const first = await load(store);
@@ -43,13 +43,13 @@ test("a load is answered by 304, and shows the same", { skip: missing(ravendb) }
   ]);
 });
 
-test("a query is answered by 304 until its index has moved on", { skip: missing(ravendb) }, async (t) => {
+test("a query gets a 304 until its index has changed", { skip: missing(ravendb) }, async (t) => {
   const { store, seen, name } = await open(t);
   const names = async (wanted) => (await query(store).whereEquals("name", wanted).all()).map(({ id }) => id);
   await put(ravendb, name, "a/1", { name: "x", "@metadata": { "@collection": "As" } });
   assert.deepEqual(await names("x"), ["a/1"]);
   assert.deepEqual(await names("x"), ["a/1"]);
-  // Another question has the same ETag.
+  // A different query has the same ETag.
   assert.deepEqual(await names("y"), []);
   await put(ravendb, name, "a/2", { name: "x", "@metadata": { "@collection": "As" } });
   assert.deepEqual((await names("x")).sort(), ["a/1", "a/2"]);
@@ -61,7 +61,7 @@ test("a query is answered by 304 until its index has moved on", { skip: missing(
   assert.deepEqual(seen.at(-1), [200, false]);
 });
 
-test("nothing is kept where the app says so", { skip: missing(ravendb) }, async (t) => {
+test("nothing is cached if the app switches the cache off", { skip: missing(ravendb) }, async (t) => {
   const { store, seen, name } = await open(t, { maxHttpCacheSize: 0 });
   await put(ravendb, name, "a/1", { name: "x" });
   await load(store);
@@ -72,7 +72,9 @@ test("nothing is kept where the app says so", { skip: missing(ravendb) }, async 
   ]);
 });
 
-test("it is bounded in bytes, and what was used last stays", { skip: missing(ravendb) }, async (t) => {
+test("the cache is limited in bytes and evicts the least recently used response", {
+  skip: missing(ravendb),
+}, async (t) => {
   const { store, seen, name } = await open(t, { maxHttpCacheSize: 8_000 });
   const filled = "x".repeat(1_200);
   for (const id of ["a/1", "a/2", "a/3", "a/4", "a/5", "a/6"]) await put(ravendb, name, id, { filled });
@@ -88,7 +90,7 @@ test("it is bounded in bytes, and what was used last stays", { skip: missing(rav
 });
 
 for (const spelling of ["Raven/Hilo", "Raven/HiLo", "Replication/HiLo"]) {
-  test(`what ids depend on is never kept: ${spelling}`, { skip: missing(ravendb) }, async (t) => {
+  test(`counters are never cached: ${spelling}`, { skip: missing(ravendb) }, async (t) => {
     const asked = [];
     const store = new DocumentStore(ravendb.url, await database(t, ravendb), {
       source: { kind: "document", spelling },
@@ -110,7 +112,7 @@ for (const spelling of ["Raven/Hilo", "Raven/HiLo", "Replication/HiLo"]) {
   });
 }
 
-test("what another incarnation of the database answered is of no use", {
+test("responses of another incarnation of the database are not used", {
   skip: missing(ravendb),
 }, async (t) => {
   let incarnation;
@@ -131,7 +133,9 @@ test("what another incarnation of the database answered is of no use", {
   ]);
 });
 
-test("what a proxy made weak is asked for again by its value", { skip: missing(ravendb) }, async (t) => {
+test("an ETag that a proxy made weak is sent without the W/ prefix", {
+  skip: missing(ravendb),
+}, async (t) => {
   const weak = async (response) => {
     const headers = new Headers(response.headers);
     const etag = headers.get("ETag");
@@ -149,7 +153,7 @@ test("what a proxy made weak is asked for again by its value", { skip: missing(r
   ]);
 });
 
-test("a stream with an ETag leaves the cache as it is", { skip: missing(ravendb) }, async (t) => {
+test("a stream with an ETag does not change the cache", { skip: missing(ravendb) }, async (t) => {
   const tagged = async (response) => {
     if (!response.url.includes("/streams/")) return response;
     const headers = new Headers(response.headers);

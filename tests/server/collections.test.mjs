@@ -1,40 +1,43 @@
-// Collections: how they are named by registration and by convention, and what an unregistered class is warned of.
+// Names of collections: by registration and by convention, and the warning for unregistered classes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentConventions } from "../../pkg/node.js";
-import { GRANT, leased, liar } from "../support/liar.mjs";
+import { DocumentConventions } from "../../pkg/dist/entries/node.js";
+import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { database, document, onServers } from "../support/server.mjs";
-import { open } from "../support/store.mjs";
+import { open, prepared } from "../support/store.mjs";
 
-onServers("classes registered, found by convention, and nested case of names", async (t, server) => {
-  const name = await database(t, server);
-  class Customer {
-    name = "x";
-  }
-  class OrderLine {}
-  class Person {}
-  const store = open(t, server.url, name, {
-    prepare: ({ conventions }) => {
-      conventions.registerEntityType(Customer, "Customer");
-      conventions.registerEntityType(Person);
-      conventions.findCollectionName = (type) => (type === OrderLine ? "OrderLines" : undefined);
-      conventions.findCollectionNameForObjectLiteral = (entity) => entity.kind;
-    },
-  });
-  const session = store.openSession();
-  const entities = [new Customer(), new OrderLine(), { kind: "Notes" }, new Person()];
-  for (const entity of entities) await session.store(entity);
-  assert.deepEqual(
-    entities.map(({ id }) => id),
-    ["customers/1-A", "OrderLines/1-A", "notes/1-A", "people/1-A"],
-  );
-  await session.saveChanges();
-  const collection = async (id) => (await document(server, name, id))["@metadata"]["@collection"];
-  assert.equal(await collection("OrderLines/1-A"), "OrderLines");
-  assert.equal(await collection("people/1-A"), "People");
-});
+onServers(
+  "collections of registered classes, of conventions, and of names with several words",
+  async (t, server) => {
+    const name = await database(t, server);
+    class Customer {
+      name = "x";
+    }
+    class OrderLine {}
+    class Person {}
+    const store = open(t, server.url, name, {
+      prepare: ({ conventions }) => {
+        conventions.registerEntityType(Customer, "Customer");
+        conventions.registerEntityType(Person);
+        conventions.findCollectionName = (type) => (type === OrderLine ? "OrderLines" : undefined);
+        conventions.findCollectionNameForObjectLiteral = (entity) => entity.kind;
+      },
+    });
+    const session = store.openSession();
+    const entities = [new Customer(), new OrderLine(), { kind: "Notes" }, new Person()];
+    for (const entity of entities) await session.store(entity);
+    assert.deepEqual(
+      entities.map(({ id }) => id),
+      ["customers/1-A", "OrderLines/1-A", "notes/1-A", "people/1-A"],
+    );
+    await session.saveChanges();
+    const collection = async (id) => (await document(server, name, id))["@metadata"]["@collection"];
+    assert.equal(await collection("OrderLines/1-A"), "OrderLines");
+    assert.equal(await collection("people/1-A"), "People");
+  },
+);
 
-onServers("prefixes and collections of the app's own, and what an entity says itself", async (t, server) => {
+onServers("the app can set prefixes and collections, and an entity its own collection", async (t, server) => {
   const name = await database(t, server);
   class Order {}
   class Note {}
@@ -58,16 +61,16 @@ onServers("prefixes and collections of the app's own, and what an entity says it
   assert.equal((await document(server, name, as.id))["@metadata"]["@collection"], "Orders");
 });
 
-/** What is written to `console.warn` while the test runs. */
+/** The lines written to `console.warn` during the test. */
 function warnings(t) {
   const said = [];
   t.mock.method(console, "warn", (text) => said.push(text));
   return said;
 }
 
-/** A session on a server that is not needed for more than leases. */
+/** A session on a server that only grants leases. */
 async function session(t, prepare) {
-  const server = await liar(t, ({ body }) => {
+  const server = await scriptedServer(t, ({ body }) => {
     const tag = /tag=([^&"]+)/.exec(body)?.[1];
     if (!tag) return { status: 201, body: '{"Results":[]}' };
     return { body: leased({ ...GRANT, Prefix: `${decodeURIComponent(tag)}/` }) };
@@ -75,7 +78,7 @@ async function session(t, prepare) {
   return open(t, server.url, "db", { prepare }).openSession();
 }
 
-test("a minified class name warns once per class, and a registered one never", {
+test("a minified class name causes one warning per class; a registered class causes none", {
   timeout: 20_000,
 }, async (t) => {
   const said = warnings(t);
@@ -92,14 +95,14 @@ test("a minified class name warns once per class, and a registered one never", {
   }
 });
 
-test("a class without a name is warned of, too", { timeout: 20_000 }, async (t) => {
+test("a class without a name causes a warning too", { timeout: 20_000 }, async (t) => {
   const said = warnings(t);
   const made = await session(t);
   await made.store(new (class {})()).catch(() => {});
   assert.equal(said.length, 1);
 });
 
-test("conventions are fixed once the store is initialized", { timeout: 20_000 }, async (t) => {
+test("conventions cannot be changed after initialize", { timeout: 20_000 }, async (t) => {
   const made = await session(t);
   const { conventions } = made.advanced.documentStore;
   assert.ok(conventions instanceof DocumentConventions);
@@ -107,3 +110,42 @@ test("conventions are fixed once the store is initialized", { timeout: 20_000 },
     conventions.identityProperty = "Id";
   });
 });
+
+onServers("the collection of one object without a class does not apply to others", async (t, server) => {
+  const { store } = await prepared(t, server, {
+    prepare: ({ conventions }) => {
+      conventions.findCollectionNameForObjectLiteral = (entity) => `${entity.kind}s`;
+    },
+  });
+  const session = store.openSession();
+  const bare = (fields) => Object.assign(Object.create(null), fields);
+  const named = (fields) => ({ constructor: "ACME", ...fields });
+  for (const make of [bare, named]) {
+    const [first, other] = [make({ kind: "Order" }), make({ kind: "Customer" })];
+    await session.store(first);
+    await session.store(other);
+    assert.match(first.id, /^orders\//);
+    assert.match(other.id, /^customers\//);
+  }
+  await session.saveChanges();
+});
+
+onServers(
+  "a documentType that was given for one entity does not apply to others of its class",
+  async (t, server) => {
+    class Alpha {}
+    class Beta {}
+    const { store } = await prepared(t, server, {
+      prepare: ({ conventions }) => {
+        conventions.registerEntityType(Alpha, "Alpha");
+        conventions.registerEntityType(Beta, "Beta");
+      },
+    });
+    const session = store.openSession();
+    const [first, second] = [new Alpha(), new Alpha()];
+    await session.store(first, undefined, { documentType: Beta });
+    await session.store(second);
+    assert.match(first.id, /^betas\//);
+    assert.match(second.id, /^alphas\//);
+  },
+);

@@ -1,4 +1,4 @@
-// Commands about single documents, beside any unit of work.
+// Commands about single documents, independent of sessions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -10,8 +10,8 @@ import {
   PatchOperation,
   PatchRequest,
   PutDocumentCommand,
-} from "../../pkg/node.js";
-import { liar } from "../support/liar.mjs";
+} from "../../pkg/dist/entries/node.js";
+import { scriptedServer } from "../support/scripted-server.mjs";
 import { document, onServers, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
 
@@ -29,7 +29,7 @@ async function commanding(t, server) {
   return { name, wire, store, run };
 }
 
-onServers("PutDocumentCommand: any state, a known one, or none at all", async (t, server) => {
+onServers("PutDocumentCommand expects any state, a change vector, or no document", async (t, server) => {
   const { name, run } = await commanding(t, server);
   const first = await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
   assert.equal(first.id, "orders/1");
@@ -49,7 +49,7 @@ onServers("PutDocumentCommand: any state, a known one, or none at all", async (t
   assert.equal((await document(server, name, "orders/2")).n, 5);
 });
 
-onServers("PutDocumentCommand is not sent twice when its answer is lost", async (t, server) => {
+onServers("PutDocumentCommand is not sent twice when its response is lost", async (t, server) => {
   const { name, wire, run } = await commanding(t, server);
   wire.rule = (request) => (isPut(request) ? "lose" : undefined);
   const command = new PutDocumentCommand("orders|", null, order());
@@ -61,7 +61,7 @@ onServers("PutDocumentCommand is not sent twice when its answer is lost", async 
   assert.equal(await document(server, name, "orders/2"), undefined);
 });
 
-onServers("PutDocumentCommand leaves out what the server makes of metadata", async (t, server) => {
+onServers("PutDocumentCommand omits metadata that the server generates", async (t, server) => {
   const { name, run } = await commanding(t, server);
   await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
   const { results } = await run(new GetDocumentsCommand({ id: "orders/1" }));
@@ -73,7 +73,7 @@ onServers("PutDocumentCommand leaves out what the server makes of metadata", asy
   assert.equal(text.split('"@change-vector"').length, 2, "no key twice");
 });
 
-onServers("DeleteDocumentCommand: any state, or a known one", async (t, server) => {
+onServers("DeleteDocumentCommand expects any state, or a change vector", async (t, server) => {
   const { name, run } = await commanding(t, server);
   const { changeVector } = await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
   const { changeVector: now } = await run(new PutDocumentCommand("orders/1", null, order({ n: 2 })));
@@ -83,12 +83,16 @@ onServers("DeleteDocumentCommand: any state, or a known one", async (t, server) 
   assert.ok(await document(server, name, "orders/1"));
   assert.equal(await run(new DeleteDocumentCommand("ORDERS/1", now)), null);
   assert.equal(await document(server, name, "orders/1"), undefined);
-  assert.equal(await run(new DeleteDocumentCommand("orders/1")), null, "what is gone is no error");
+  assert.equal(
+    await run(new DeleteDocumentCommand("orders/1")),
+    null,
+    "deleting a missing document is not an error",
+  );
   assert.equal(await run(new DeleteDocumentCommand("orders/never")), null);
   assert.equal((await failure(run(new DeleteDocumentCommand("orders/1", now)))).code, "Concurrency");
 });
 
-onServers("HeadDocumentCommand: the change vector, or null", async (t, server) => {
+onServers("HeadDocumentCommand returns the change vector, or null", async (t, server) => {
   const { run, wire } = await commanding(t, server);
   const { changeVector } = await run(new PutDocumentCommand("orders/1", null, order()));
   assert.equal(await run(new HeadDocumentCommand("orders/1")), changeVector);
@@ -97,35 +101,38 @@ onServers("HeadDocumentCommand: the change vector, or null", async (t, server) =
   assert.equal(wire.requests.at(-1).method, "HEAD");
 });
 
-onServers("GetDocumentsCommand: one, several, missing, included, metadata alone", async (t, server) => {
-  const { run, wire } = await commanding(t, server);
-  await run(
-    new PutDocumentCommand("people/1", null, { name: "A", "@metadata": { "@collection": "People" } }),
-  );
-  await run(new PutDocumentCommand("orders/1", null, order({ n: 1, person: "people/1" })));
-  await run(new PutDocumentCommand("orders/2", null, order({ n: 2, person: "people/404" })));
-  assert.equal(await run(new GetDocumentsCommand({ id: "orders/404" })), null);
-  const one = await run(new GetDocumentsCommand({ id: "ORDERS/1" }));
-  assert.deepEqual([one.results[0].n, one.results[0]["@metadata"]["@id"]], [1, "orders/1"]);
-  const several = await run(new GetDocumentsCommand({ ids: ["orders/2", "orders/404", "orders/1"] }));
-  assert.deepEqual(
-    several.results.map((found) => found?.n),
-    [2, undefined, 1],
-  );
-  const including = await run(
-    new GetDocumentsCommand({ ids: ["orders/1", "orders/2"], includes: ["person"] }),
-  );
-  assert.equal(including.includes["people/1"].name, "A");
-  const bare = await run(new GetDocumentsCommand({ id: "orders/1", metadataOnly: true }));
-  assert.deepEqual(Object.keys(bare.results[0]), ["@metadata"]);
-  const many = Array.from({ length: 2_000 }, (_, i) => `orders/${i}`);
-  const long = await run(new GetDocumentsCommand({ ids: many, includes: ["person"] }));
-  assert.equal(wire.requests.at(-1).method, "POST", "too long for an address");
-  assert.equal(long.results.filter(Boolean).length, 2);
-  assert.equal(long.includes["people/1"].name, "A");
-});
+onServers(
+  "GetDocumentsCommand returns one, several, missing and included documents, or only metadata",
+  async (t, server) => {
+    const { run, wire } = await commanding(t, server);
+    await run(
+      new PutDocumentCommand("people/1", null, { name: "A", "@metadata": { "@collection": "People" } }),
+    );
+    await run(new PutDocumentCommand("orders/1", null, order({ n: 1, person: "people/1" })));
+    await run(new PutDocumentCommand("orders/2", null, order({ n: 2, person: "people/404" })));
+    assert.equal(await run(new GetDocumentsCommand({ id: "orders/404" })), null);
+    const one = await run(new GetDocumentsCommand({ id: "ORDERS/1" }));
+    assert.deepEqual([one.results[0].n, one.results[0]["@metadata"]["@id"]], [1, "orders/1"]);
+    const several = await run(new GetDocumentsCommand({ ids: ["orders/2", "orders/404", "orders/1"] }));
+    assert.deepEqual(
+      several.results.map((found) => found?.n),
+      [2, undefined, 1],
+    );
+    const including = await run(
+      new GetDocumentsCommand({ ids: ["orders/1", "orders/2"], includes: ["person"] }),
+    );
+    assert.equal(including.includes["people/1"].name, "A");
+    const bare = await run(new GetDocumentsCommand({ id: "orders/1", metadataOnly: true }));
+    assert.deepEqual(Object.keys(bare.results[0]), ["@metadata"]);
+    const many = Array.from({ length: 2_000 }, (_, i) => `orders/${i}`);
+    const long = await run(new GetDocumentsCommand({ ids: many, includes: ["person"] }));
+    assert.equal(wire.requests.at(-1).method, "POST", "too long for a URL");
+    assert.equal(long.results.filter(Boolean).length, 2);
+    assert.equal(long.includes["people/1"].name, "A");
+  },
+);
 
-onServers("GetDocumentsCommand: a listing by prefix", async (t, server) => {
+onServers("GetDocumentsCommand lists documents by prefix", async (t, server) => {
   const { run } = await commanding(t, server);
   for (const n of ["a1", "a2", "b1", "b2"])
     await run(new PutDocumentCommand(`orders/${n}`, null, order({ n })));
@@ -140,7 +147,7 @@ onServers("GetDocumentsCommand: a listing by prefix", async (t, server) => {
   assert.equal(await list({ startAfter: "orders/a2" }), "b1,b2");
 });
 
-onServers("a listing is never an accident: a command without ids is refused, unsent", async (t, server) => {
+onServers("a GetDocumentsCommand without ids is refused before anything is sent", async (t, server) => {
   const { wire } = await commanding(t, server);
   const refused = (make) => assert.throws(make, { code: "InvalidArgument" });
   for (const options of [undefined, {}, { ids: [] }, { metadataOnly: true }])
@@ -162,7 +169,7 @@ onServers("GetStatisticsOperation counts documents and collections", async (t, s
   assert.equal(typeof statistics.databaseChangeVector, "string");
 });
 
-onServers("commands and a session do not know of each other", async (t, server) => {
+onServers("commands do not affect a session", async (t, server) => {
   const { store, run } = await commanding(t, server);
   await run(new PutDocumentCommand("orders/1", null, order({ n: 1 })));
   const session = store.openSession();
@@ -177,7 +184,7 @@ onServers("commands and a session do not know of each other", async (t, server) 
   assert.equal(loaded.n, 2);
 });
 
-/** Answers of what a path is forwarded to by mistake. */
+/** Responses of a path that is forwarded to the wrong server. */
 const FOREIGN = {
   "an empty 404": { status: 404 },
   "a 404 page": { status: 404, body: "<html>no such page" },
@@ -186,15 +193,15 @@ const FOREIGN = {
 };
 
 for (const [what, answer] of Object.entries(FOREIGN)) {
-  test(`a command that is answered with ${what} says so, and deletes nothing`, LIMITS, async (t) => {
-    const server = await liar(t, () => answer);
+  test(`a command whose response is ${what} fails and deletes nothing`, LIMITS, async (t) => {
+    const server = await scriptedServer(t, () => answer);
     const store = open(t, server.url, "db");
     const script = Object.assign(new PatchRequest(), { script: "this.n = 1" });
     const sent = {
       PUT: () => store.execute(new PutDocumentCommand("orders/1", null, order({}))),
       DELETE: () => store.execute(new DeleteDocumentCommand("orders/1", null)),
       POST: () => store.execute(new NextIdentityForCommand("invoices")),
-      // To these an empty 404 says that there is no such document.
+      // For these commands an empty 404 means that the document does not exist.
       ...(answer.body && {
         GET: () => store.execute(new GetDocumentsCommand({ id: "orders/1" })),
         PATCH: () => store.operations.send(new PatchOperation("orders/1", null, script)),
@@ -208,17 +215,17 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
   });
 }
 
-test("an error whose members are no texts harms nobody", LIMITS, async (t) => {
+test("an error body with members that are not strings is handled", LIMITS, async (t) => {
   const odd = { toString: 1, valueOf: 1 };
   for (const body of [{ Type: odd }, { Message: odd }, { Type: 5, Message: {} }]) {
-    const server = await liar(t, () => ({ status: 500, body: JSON.stringify(body) }));
+    const server = await scriptedServer(t, () => ({ status: 500, body: JSON.stringify(body) }));
     const error = await failure(open(t, server.url, "db").openSession().load("orders/1"));
     assert.deepEqual([error.code, error.status, error.type], ["Server", 500, undefined]);
     assert.match(error.message, /status 500/);
   }
 });
 
-onServers("a disposed store sends nothing more", async (t, server) => {
+onServers("a disposed store sends nothing", async (t, server) => {
   const { store, run, wire } = await commanding(t, server);
   await store.dispose();
   assert.throws(() => store.getRequestExecutor("other"), { code: "Disposed" });
@@ -229,7 +236,7 @@ onServers("a disposed store sends nothing more", async (t, server) => {
   assert.equal(wire.requests.length, sent);
 });
 
-test("what is no command of this package is told so", async (t) => {
+test("an object that is not a command of this package is refused", async (t) => {
   const { GetStatisticsOperation: Theirs } = await import("ravendb");
   const store = open(t, "http://127.0.0.1:1", "db");
   const foreign = new Theirs();

@@ -1,10 +1,10 @@
-// dispose: refuses, waits for what is under way, gives back all, and never hangs.
+// dispose refuses new work, waits for pending work, returns all numbers, and never hangs.
 import assert from "node:assert/strict";
 import { isLease, isReturn, proxy } from "../support/proxy.mjs";
 import { counter, database, onServers, order } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 
-onServers("ids asked for after dispose are refused, and nothing is sent", async (t, server) => {
+onServers("ids requested after dispose are refused, and nothing is sent", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -12,7 +12,7 @@ onServers("ids asked for after dispose are refused, and nothing is sent", async 
   const session = store.openSession();
   await ids.next();
   const gone = store.dispose();
-  assert.equal(ids.take(), undefined, "the counter is empty at once, not only when dispose is through");
+  assert.equal(ids.take(), undefined, "the counter is empty at once, not only when dispose has completed");
   assert.equal((await failure(ids.next())).code, "Disposed");
   await gone;
   const before = wire.requests.length;
@@ -38,35 +38,32 @@ onServers("ids asked for after dispose are refused, and nothing is sent", async 
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
-onServers(
-  "dispose refuses those who wait, and gives back the lease that was under way",
-  async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    const store = open(t, wire.url, name);
-    let let_go;
-    const gate = new Promise((resolve) => {
-      let_go = resolve;
-    });
-    const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
-    await lines.next();
-    wire.rule = (request) => (isLease(request) ? gate : undefined);
-    const asked = wire.next(isLease);
-    const waiting = Array.from({ length: 3 }, () => failure(orders.next()));
-    await asked;
-    const disposed = store.dispose();
-    for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Disposed");
-    assert.equal(wire.of(isReturn).length, 0, "it waits for the lease");
-    let_go();
-    await within(5_000, disposed, "the end of dispose");
-    assert.equal(wire.of(isReturn).length, 1);
-    assert.equal(await counter(server, name, "orders"), 0, "the whole lease went back");
-    assert.equal(await counter(server, name, "lines"), 1);
-  },
-);
+onServers("dispose rejects waiting callers and returns the pending lease", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  let let_go;
+  const gate = new Promise((resolve) => {
+    let_go = resolve;
+  });
+  const [orders, lines] = [store.hilo("orders"), store.hilo("lines")];
+  await lines.next();
+  wire.rule = (request) => (isLease(request) ? gate : undefined);
+  const asked = wire.next(isLease);
+  const waiting = Array.from({ length: 3 }, () => failure(orders.next()));
+  await asked;
+  const disposed = store.dispose();
+  for (const error of await within(2_000, Promise.all(waiting))) assert.equal(error.code, "Disposed");
+  assert.equal(wire.of(isReturn).length, 0, "it waits for the lease");
+  let_go();
+  await within(5_000, disposed, "the end of dispose");
+  assert.equal(wire.of(isReturn).length, 1);
+  assert.equal(await counter(server, name, "orders"), 0, "the whole lease was returned");
+  assert.equal(await counter(server, name, "lines"), 1);
+});
 
 onServers(
-  "dispose with the server off ends within seconds and says what became of the rest",
+  "dispose with an unreachable server ends within seconds and reports the unused numbers",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -84,7 +81,7 @@ onServers(
   },
 );
 
-onServers("dispose while a lease is asked for in vain does not wait for it", async (t, server) => {
+onServers("dispose does not wait for a lease that keeps failing", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   await wire.off();
@@ -101,7 +98,7 @@ onServers("dispose while a lease is asked for in vain does not wait for it", asy
   }
 });
 
-onServers("dispose while the server keeps a lease request open ends within seconds", async (t, server) => {
+onServers("dispose ends within seconds even if the server holds a lease request open", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -115,28 +112,25 @@ onServers("dispose while the server keeps a lease request open ends within secon
   await within(12_000, disposed, "the end of dispose");
 });
 
-onServers(
-  "dispose at once, in every state, leaves the counter where the issued ids end",
-  async (t, server) => {
-    const name = await database(t, server);
-    const never = open(t, server.url, name);
-    await never.dispose();
-    const early = open(t, server.url, name);
-    const asked = failure(early.hilo("orders").next());
-    await early.dispose();
-    assert.equal((await asked).code, "Disposed");
-    assert.ok([undefined, 0].includes(await counter(server, name, "orders")));
-    const late = open(t, server.url, name);
-    const kept = [];
-    for (let i = 0; i < 70; i++) kept.push(await late.hilo("orders").next());
-    await late.dispose();
-    assert.deepEqual(
-      kept,
-      Array.from({ length: 70 }, (_, i) => `orders/${i + 1}-A`),
-    );
-    assert.equal(await counter(server, name, "orders"), 70);
-  },
-);
+onServers("dispose in any state leaves the counter at the highest issued id", async (t, server) => {
+  const name = await database(t, server);
+  const never = open(t, server.url, name);
+  await never.dispose();
+  const early = open(t, server.url, name);
+  const asked = failure(early.hilo("orders").next());
+  await early.dispose();
+  assert.equal((await asked).code, "Disposed");
+  assert.ok([undefined, 0].includes(await counter(server, name, "orders")));
+  const late = open(t, server.url, name);
+  const kept = [];
+  for (let i = 0; i < 70; i++) kept.push(await late.hilo("orders").next());
+  await late.dispose();
+  assert.deepEqual(
+    kept,
+    Array.from({ length: 70 }, (_, i) => `orders/${i + 1}-A`),
+  );
+  assert.equal(await counter(server, name, "orders"), 70);
+});
 
 onServers("await using disposes store and session", async (t, server) => {
   const name = await database(t, server);
@@ -149,22 +143,15 @@ onServers("await using disposes store and session", async (t, server) => {
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
-onServers(
-  "stores of other databases go with theirs: release gives back, dispose refuses",
-  async (t, server) => {
-    const [name, other] = [await database(t, server), await database(t, server)];
-    const store = open(t, server.url, name);
-    const session = store.openSession(other);
-    await session.store(order());
-    await store.release();
-    assert.equal(await counter(server, other, "orders"), 1);
-    const gone = store.dispose();
-    assert.equal(
-      (await failure(session.store(order()))).code,
-      "Disposed",
-      "at once, as with its own database",
-    );
-    assert.equal(await gone, undefined);
-    assert.equal(await counter(server, other, "orders"), 1);
-  },
-);
+onServers("release and dispose of a store also apply to its other databases", async (t, server) => {
+  const [name, other] = [await database(t, server), await database(t, server)];
+  const store = open(t, server.url, name);
+  const session = store.openSession(other);
+  await session.store(order());
+  await store.release();
+  assert.equal(await counter(server, other, "orders"), 1);
+  const gone = store.dispose();
+  assert.equal((await failure(session.store(order()))).code, "Disposed", "at once, like its own database");
+  assert.equal(await gone, undefined);
+  assert.equal(await counter(server, other, "orders"), 1);
+});

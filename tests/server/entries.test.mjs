@@ -1,10 +1,11 @@
-// The other entries of the package in Node: ids alone, the module inside the script, the module from the app.
+// The other entries of the package in Node: `hilo` (ids only), `inline` (module inside the script), `slim` (module
+// from the app).
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HiLoStore } from "../../pkg/hilo/node.js";
-import { DocumentStore as InlineStore } from "../../pkg/inline.js";
-import { DocumentStore as SessionStore } from "../../pkg/session/node.js";
-import { DocumentStore as SlimStore } from "../../pkg/slim.js";
+import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
+import { DocumentStore as InlineStore } from "../../pkg/dist/entries/inline.js";
+import { DocumentStore as SessionStore } from "../../pkg/dist/entries/session/node.js";
+import { DocumentStore as SlimStore } from "../../pkg/dist/entries/slim.js";
 import { script } from "../support/child.mjs";
 import { after } from "../support/cleanup.mjs";
 import { kill } from "../support/kill.mjs";
@@ -13,7 +14,7 @@ import { counter, database, document, onServers, order } from "../support/server
 import { events, open } from "../support/store.mjs";
 
 const wasm = new URL("../../pkg/gen/raven_edge_bg.wasm", import.meta.url);
-const slim = new URL("../../pkg/slim.js", import.meta.url);
+const slim = new URL("../../pkg/dist/entries/slim.js", import.meta.url);
 
 function opened(t, Store, url, name, options) {
   const store = new Store(url, name, options);
@@ -23,33 +24,30 @@ function opened(t, Store, url, name, options) {
   return store;
 }
 
-// First, while no module was given yet.
-test("`slim` without a module says what to do", () => {
+// Must run first, before a module is given.
+test("`slim` without a module fails with an error that names useModule", () => {
   const store = new SlimStore("http://127.0.0.1:1", "Shop");
   assert.throws(() => store.initialize(), { code: "InvalidOperation", message: /useModule/ });
 });
 
-onServers(
-  "`hilo`: ids are leased, handed out and given back, and there are no sessions",
-  async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    const store = opened(t, HiLoStore, wire.url, name);
-    const leased = events(store, "lease");
-    const ids = store.hilo("orders");
-    assert.equal(await ids.next(), "orders/1-A");
-    assert.equal(ids.take(), "orders/2-A");
-    assert.equal((await leased.next()).high, 32);
-    assert.equal(store.openSession, undefined);
-    assert.equal(store.execute, undefined);
-    await store.dispose();
-    assert.deepEqual([wire.of(isLease).length, wire.of(isReturn).length], [1, 1]);
-    assert.equal(await counter(server, name, "orders"), 2);
-    await assert.rejects(ids.next(), { code: "Disposed" });
-  },
-);
+onServers("`hilo` leases, issues and returns ids, and has no sessions", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = opened(t, HiLoStore, wire.url, name);
+  const leased = events(store, "lease");
+  const ids = store.hilo("orders");
+  assert.equal(await ids.next(), "orders/1-A");
+  assert.equal(ids.take(), "orders/2-A");
+  assert.equal((await leased.next()).high, 32);
+  assert.equal(store.openSession, undefined);
+  assert.equal(store.execute, undefined);
+  await store.dispose();
+  assert.deepEqual([wire.of(isLease).length, wire.of(isReturn).length], [1, 1]);
+  assert.equal(await counter(server, name, "orders"), 2);
+  await assert.rejects(ids.next(), { code: "Disposed" });
+});
 
-onServers("`session`: documents are saved and loaded, and there are no queries", async (t, server) => {
+onServers("`session` saves and loads documents, and has no queries", async (t, server) => {
   const store = new SessionStore(server.url, await database(t, server)).initialize();
   const session = store.openSession();
   const saved = order({ total: 5 });
@@ -63,7 +61,7 @@ onServers("`session`: documents are saved and loaded, and there are no queries",
   await store.dispose();
 });
 
-onServers("`hilo` beside `raven-edge` in one process: no number twice", async (t, server) => {
+onServers("`hilo` and `raven-edge` in one process issue no number twice", async (t, server) => {
   const name = await database(t, server);
   const stores = [opened(t, HiLoStore, server.url, name), open(t, server.url, name)];
   const ids = await Promise.all(
@@ -72,22 +70,19 @@ onServers("`hilo` beside `raven-edge` in one process: no number twice", async (t
   assert.equal(new Set(ids).size, 200);
 });
 
-onServers(
-  "an instance that dies takes those of other entries with it no more than a stranger's",
-  async (t, server) => {
-    const name = await database(t, server);
-    const store = opened(t, HiLoStore, server.url, name);
-    const other = open(t, server.url, name);
-    const ids = store.hilo("orders");
-    assert.equal(await ids.next(), "orders/1-A");
-    await other.ready();
-    kill();
-    assert.equal(ids.take(), "orders/2-A", "what it has in memory is there as before");
-    assert.equal(await other.hilo("orders").next(), "orders/33-A", "the one that died has begun anew");
-  },
-);
+onServers("the death of one entry's instance does not affect other entries", async (t, server) => {
+  const name = await database(t, server);
+  const store = opened(t, HiLoStore, server.url, name);
+  const other = open(t, server.url, name);
+  const ids = store.hilo("orders");
+  assert.equal(await ids.next(), "orders/1-A");
+  await other.ready();
+  kill();
+  assert.equal(ids.take(), "orders/2-A", "its numbers are still in memory");
+  assert.equal(await other.hilo("orders").next(), "orders/33-A", "the dead one was replaced");
+});
 
-onServers("entries that share an instance outlive its death together", async (t, server) => {
+onServers("entries that share an instance share its replacement too", async (t, server) => {
   const name = await database(t, server);
   const stores = [open(t, server.url, name), opened(t, InlineStore, server.url, name)];
   const counters = stores.map((store) => store.hilo("orders"));
@@ -102,15 +97,15 @@ onServers("entries that share an instance outlive its death together", async (t,
   assert.deepEqual(
     issued,
     ["orders/65-A", "orders/97-A", "orders/66-A", "orders/98-A"],
-    "neither begins again",
+    "neither of them starts another one",
   );
 });
 
-onServers("an entry that comes after a death has an instance that lives", async (t, server) => {
+onServers("an entry that is first used after a death gets a living instance", async (t, server) => {
   const name = await database(t, server);
   await open(t, server.url, name).ready();
   kill();
-  const { DocumentStore } = await import("../../pkg/inline.js?late");
+  const { DocumentStore } = await import("../../pkg/dist/entries/inline.js?late");
   assert.equal(await opened(t, DocumentStore, server.url, name).hilo("orders").next(), "orders/1-A");
 });
 
@@ -127,10 +122,10 @@ for (const [source, low] of [
     },
   );
 
-/** Saves a document with an entry, in a process where no other one has brought a module. */
+/** Saves a document with an entry, in a process where no other entry has loaded a module. */
 async function savesAlone(t, server, entry, before = "") {
   const name = await database(t, server);
-  const from = new URL(`../../pkg/${entry}.js`, import.meta.url).href;
+  const from = new URL(`../../pkg/dist/entries/${entry}.js`, import.meta.url).href;
   const { out, err } = await script(
     `import * as entry from ${JSON.stringify(from)};
     import { readFileSync } from "node:fs";
@@ -161,7 +156,7 @@ for (const [what, bytes] of [
   ["bytes", "new Uint8Array(8)"],
   ["a promise of bytes", "Promise.resolve(new Uint8Array(8))"],
 ])
-  test(`\`slim\` with ${what} that are no module: LoadFailed, and a right one may follow`, async () => {
+  test(`\`slim\` with ${what} that are not a module fails with LoadFailed, and a valid one can be given afterwards`, async () => {
     const { out, err } = await script(
       `import { useModule } from ${JSON.stringify(slim.href)};
       import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A Node script that forgets dispose ends by itself, whatever it was waiting for.
+// A Node script that does not call dispose still ends by itself, whatever is pending.
 import assert from "node:assert/strict";
 import { script } from "../support/child.mjs";
 import { proxy } from "../support/proxy.mjs";
@@ -22,7 +22,7 @@ onServers("a script that saves and never disposes ends by itself", async (t, ser
 });
 
 onServers(
-  "a script that asked for an id while the server is off ends after its time limit, with its error",
+  "a script that requests an id from an unreachable server ends after its timeout with the error",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -36,10 +36,10 @@ onServers(
   },
 );
 
-onServers("a script whose prefetch has no end in sight ends soon after its work", async (t, server) => {
+onServers("a script whose prefetch hangs ends soon after its work", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  // Not awaited by anybody, so it may not hold the process for longer than one time limit.
+  // Nobody awaits the prefetch, so it may hold the process for at most one timeout.
   let leases = 0;
   wire.rule = (request) => (/hilo/.test(request.body) && ++leases > 1 ? "hole" : undefined);
   const { code, out, took } = await script(`
@@ -61,7 +61,7 @@ onServers("a script that disposes ends at once", async (t, server) => {
   assert.ok(took < 10_000, `${took} ms`);
 });
 
-onServers("process.exit in the middle of a burst burns, it does not repeat", async (t, server) => {
+onServers("process.exit during a burst loses numbers but repeats none", async (t, server) => {
   const name = await database(t, server);
   const text = `
     const store = new DocumentStore(${arguments_(server.url, name)}).initialize();

@@ -1,9 +1,9 @@
-// Two nodes with highest-Max replication: a number and its node tag never part.
+// Two nodes that replicate counters by highest Max: an id always has the node tag of its own range.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { start } from "../support/child.mjs";
-import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
+import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { counter, database, document, number, onServers, order } from "../support/server.mjs";
 import { DocumentStore, events, failure, open } from "../support/store.mjs";
 
@@ -25,7 +25,7 @@ async function cluster(t, args = []) {
   return { a, b, name, wires: [await proxy(t, a.url), await proxy(t, b.url)] };
 }
 
-/** The ranges that a proxy saw granted. */
+/** The ranges that were granted through a proxy. */
 const grants = (wire) =>
   wire
     .of(isLease)
@@ -45,7 +45,7 @@ function assertTags(ids, wires) {
 }
 
 test(
-  "node A dies in the middle of a burst: every id carries the tag of its own range, none twice",
+  "when node A dies during a burst, every id has the tag of its own range and none is issued twice",
   nodes,
   async (t) => {
     const { name, wires } = await cluster(t);
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "lease answers of A are lost, then A is back: nothing is issued twice, returns go where they belong",
+  "after lost lease responses and the return of A, no id is issued twice and returns go to their own nodes",
   nodes,
   async (t) => {
     const { a, name, wires } = await cluster(t);
@@ -104,7 +104,7 @@ test(
           const { high, last } = Patch.Values;
           const lease = grants(wire).find(({ High }) => High === high);
           assert.equal(lease?.ServerTag, tag, "a fence goes only to the node that granted it");
-          assert.ok(last >= lease.Low - 1, "no lower than its own lease in a cluster");
+          assert.ok(last >= lease.Low - 1, "not below its own lease in a cluster");
         }
       }
     }
@@ -132,7 +132,7 @@ test("clients on both nodes that lease and return for a while never get the same
 });
 
 test(
-  "nodes are learnt from the server: with one address only, the other node takes over",
+  "nodes are learnt from the topology: with one configured address, the other node takes over",
   nodes,
   async (t) => {
     const { a, b, name } = await cluster(t);
@@ -145,7 +145,7 @@ test(
     await learnt;
     await session.saveChanges();
     await wire.off();
-    // The app's own address is gone; the addresses of A and B came with the topology.
+    // The app's own address is unreachable; the addresses of A and B came with the topology.
     const ids = [];
     for (let i = 0; i < 100; i++) ids.push(await store.hilo("orders").next());
     assert.equal(new Set([...ids, first.id]).size, 101);
@@ -154,7 +154,7 @@ test(
   },
 );
 
-onServers("a client that takes ids alone learns the nodes, too", async (t, server) => {
+onServers("a client that only takes ids learns the nodes too", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { topology: true });
@@ -162,7 +162,7 @@ onServers("a client that takes ids alone learns the nodes, too", async (t, serve
   await Promise.all([learnt, store.hilo("orders").next()]);
 });
 
-test("reads go to the other node at once; a save does not, and says so", nodes, async (t) => {
+test("reads go to the other node at once; a save does not, and its error says so", nodes, async (t) => {
   const { a, name, wires } = await cluster(t);
   const [wa, wb] = wires;
   const store = open(t, [wa.url, wb.url], name, { timeout: 5_000 });
@@ -175,13 +175,13 @@ test("reads go to the other node at once; a save does not, and says so", nodes, 
   wa.rule = (request) => (isSave(request) ? "lose" : undefined);
   const error = await failure(session.saveChanges());
   assert.equal(error.code, "OutcomeUnknown");
-  assert.equal(wb.of(isSave).length, 0, "it may have arrived: nobody knows");
+  assert.equal(wb.of(isSave).length, 0, "it may have arrived");
   assert.equal((await document(a, name, entity.id)).n, 2);
   await wa.off();
   assert.equal((await store.openSession().load("orders/1-A")).n, 1);
 });
 
-test("a node that hangs does not use up the whole time limit", nodes, async (t) => {
+test("a node that hangs does not use up the whole timeout", nodes, async (t) => {
   const { name, wires } = await cluster(t);
   const [wa, wb] = wires;
   wa.rule = () => "hole";
@@ -195,12 +195,12 @@ test("a node that hangs does not use up the whole time limit", nodes, async (t) 
 });
 
 test("a node without an address leaves the others of its topology known", async (t) => {
-  const second = await liar(t, () => ({ body: leased({ ...GRANT, ServerTag: "B" }) }));
+  const second = await scriptedServer(t, () => ({ body: leased({ ...GRANT, ServerTag: "B" }) }));
   const Nodes = [
     { Url: null, ServerRole: "Member" },
     { Url: second.url, ServerRole: "Member" },
   ];
-  const first = await liar(t, ({ path }) =>
+  const first = await scriptedServer(t, ({ path }) =>
     path === "/topology"
       ? { body: JSON.stringify({ Nodes, Etag: 2 }) }
       : { status: 503, headers: { "refresh-topology": "true" } },
@@ -213,7 +213,7 @@ test("a node without an address leaves the others of its topology known", async 
 });
 
 test(
-  "the node that granted is gone at dispose: its rest burns, the other node's goes back",
+  "if a node is unreachable at dispose, its unused numbers are lost and those of the other node are returned",
   nodes,
   async (t) => {
     const { name, wires, b } = await cluster(t);
@@ -233,7 +233,7 @@ test(
   },
 );
 
-test("a save that cannot be connected goes to the other node: nothing was sent", nodes, async (t) => {
+test("a save that could not connect goes to the other node, because nothing was sent", nodes, async (t) => {
   const { a, name, wires } = await cluster(t);
   const [wa, wb] = wires;
   const store = open(t, [wa.url, wb.url], name, { timeout: 5_000 });
@@ -250,7 +250,7 @@ test("a save that cannot be connected goes to the other node: nothing was sent",
 });
 
 test(
-  "a database that has left a node is found on the other one, for reads, leases and saves",
+  "a database that was removed from a node is found on the other one by reads, leases and saves",
   nodes,
   async (t) => {
     const { b, name, wires } = await cluster(t);

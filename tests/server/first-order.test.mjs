@@ -1,11 +1,11 @@
-// The main job: ids, a saved document, and what is left for the next client.
+// The main use case: ids, a saved document, and the numbers that remain for the next client.
 import assert from "node:assert/strict";
 import { after } from "../support/cleanup.mjs";
 import { counter, database, document, number, onServers, order, send } from "../support/server.mjs";
 import { DocumentStore, open } from "../support/store.mjs";
 
 onServers(
-  "store one order, save, dispose: orders/1-A is there, Max is 1, the next client gets 2-33",
+  "after store, save and dispose orders/1-A exists, Max is 1, and the next client gets 2-33",
   async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name);
@@ -19,7 +19,7 @@ onServers(
     const saved = await document(server, name, "orders/1-A");
     assert.equal(saved.total, 5);
     assert.equal(saved["@metadata"]["@collection"], "Orders");
-    assert.equal("id" in saved, false, "the id is metadata, not a member");
+    assert.equal("id" in saved, false, "the id is stored as metadata, not as a member");
     assert.equal(await counter(server, name, "orders"), 1);
     const next = open(t, server.url, name);
     const leased = new Promise((resolve) => next.on("lease", resolve));
@@ -31,7 +31,7 @@ onServers(
   },
 );
 
-onServers("100 clients in parallel take 1,000 ids each, all distinct", async (t, server) => {
+onServers("100 parallel clients take 1,000 distinct ids each", async (t, server) => {
   const name = await database(t, server);
   const stores = Array.from({ length: 100 }, () =>
     new DocumentStore(server.url, name, { timeout: 60_000 }).initialize(),
@@ -49,7 +49,7 @@ onServers("100 clients in parallel take 1,000 ids each, all distinct", async (t,
   assert.equal(new Set(all).size, 100_000);
   for (const id of all) assert.match(id, /^orders\/[1-9]\d*-A$/);
   const highest = all.reduce((most, id) => Math.max(most, number(id)), 0);
-  // All go away at once, each giving back what it holds; nobody may get below what was issued.
+  // All dispose at once and return their numbers; nobody may get a number below an issued one.
   await Promise.all(stores.map((store) => store.dispose()));
   assert.ok((await counter(server, name, "orders")) >= highest);
   const after = open(t, server.url, name);
@@ -57,7 +57,7 @@ onServers("100 clients in parallel take 1,000 ids each, all distinct", async (t,
   for (const id of later) assert.ok(!all.includes(id), `${id} was issued twice`);
 });
 
-onServers("clients that come, take a few and go never get the same id", async (t, server) => {
+onServers("short-lived clients never get the same id", async (t, server) => {
   const name = await database(t, server);
   const all = new Set();
   let issued = 0;
@@ -79,7 +79,7 @@ onServers("clients that come, take a few and go never get the same id", async (t
   assert.equal(all.size, issued);
 });
 
-onServers("a page of the app that goes through the server's topology works as well", async (t, server) => {
+onServers("a store that uses the server's topology works as well", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name, { topology: true });
   const session = store.openSession();
@@ -94,7 +94,7 @@ onServers("a page of the app that goes through the server's topology works as we
 });
 
 onServers(
-  "tags with spaces, umlauts and their own separator end in ids that the server takes",
+  "tags with spaces, umlauts and another separator make ids that the server accepts",
   async (t, server) => {
     const name = await database(t, server);
     const store = new DocumentStore(`${server.url}/`, name);

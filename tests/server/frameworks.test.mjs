@@ -1,4 +1,5 @@
-// Objects of frameworks as entities: proxies of Vue and Svelte, accessors of MobX, frozen ones of Immer, copies of React.
+// Objects of frameworks as entities: proxies of Vue and Svelte, accessors of MobX, frozen objects of Immer, copies of
+// React.
 import assert from "node:assert/strict";
 import { observable, produce, reactive, state } from "../support/frameworks.mjs";
 import { isSave } from "../support/proxy.mjs";
@@ -16,14 +17,14 @@ const MUTABLE = {
 };
 
 for (const [what, make] of Object.entries(MUTABLE)) {
-  onServers(`${what}: stored, changed deep inside, deleted`, async (t, server) => {
+  onServers(`${what} can be stored, changed deep inside, and deleted`, async (t, server) => {
     const { name, wire, session } = await prepared(t, server);
     const entity = make(lines());
     await session.store(entity);
     assert.equal(entity.id, "orders/1-A");
     assert.equal(session.advanced.getDocumentId(entity), "orders/1-A");
     await session.saveChanges();
-    assert.equal(await session.load("orders/1-A"), entity, "the very object that the app holds");
+    assert.equal(await session.load("orders/1-A"), entity, "the same object that the app holds");
     const { "@metadata": metadata, ...saved } = await document(server, name, entity.id);
     assert.deepEqual(saved, lines());
     assert.equal(metadata["@collection"], "Orders");
@@ -43,42 +44,42 @@ for (const [what, make] of Object.entries(MUTABLE)) {
   });
 }
 
-onServers("a wrapper of a loaded entity is told what to give in its place", async (t, server) => {
-  const { store, session } = await prepared(t, server);
-  await session.store(order(lines()));
-  await session.saveChanges();
-  const other = store.openSession();
-  const shown = reactive([await other.load("orders/1-A")]);
-  for (const use of [
-    () => other.delete(shown[0]),
-    () => other.advanced.refresh(shown[0]),
-    async () => other.advanced.patch(shown[0], "note", 1),
-  ]) {
-    const error = await failure(use());
-    assert.equal(error.code, "NonUniqueObject");
-    assert.match(error.message, /orders\/1-A.*or the id.*wrapper/);
-  }
-});
-
 onServers(
-  "a loaded entity wrapped by a framework: its changes are seen through the raw one",
+  "a wrapper of a loaded entity is refused; the error says what to pass instead",
   async (t, server) => {
-    const { name, store, session } = await prepared(t, server);
+    const { store, session } = await prepared(t, server);
     await session.store(order(lines()));
     await session.saveChanges();
     const other = store.openSession();
-    const raw = await other.load("orders/1-A");
-    const shown = reactive(raw);
-    shown.lines[0].pieces.push(3);
-    shown.extra = reactive({ a: 1 });
-    assert.equal(other.advanced.hasChanged(raw), true);
-    await other.saveChanges();
-    const saved = await document(server, name, "orders/1-A");
-    assert.deepEqual([saved.lines[0].pieces, saved.extra], [[1, 2, 3], { a: 1 }]);
+    const shown = reactive([await other.load("orders/1-A")]);
+    for (const use of [
+      () => other.delete(shown[0]),
+      () => other.advanced.refresh(shown[0]),
+      async () => other.advanced.patch(shown[0], "note", 1),
+    ]) {
+      const error = await failure(use());
+      assert.equal(error.code, "NonUniqueObject");
+      assert.match(error.message, /orders\/1-A.*or the id.*wrapper/);
+    }
   },
 );
 
-onServers("the proxy of a tracked object is another object: the error says what to do", async (t, server) => {
+onServers("changes through a framework's wrapper of a loaded entity are detected", async (t, server) => {
+  const { name, store, session } = await prepared(t, server);
+  await session.store(order(lines()));
+  await session.saveChanges();
+  const other = store.openSession();
+  const raw = await other.load("orders/1-A");
+  const shown = reactive(raw);
+  shown.lines[0].pieces.push(3);
+  shown.extra = reactive({ a: 1 });
+  assert.equal(other.advanced.hasChanged(raw), true);
+  await other.saveChanges();
+  const saved = await document(server, name, "orders/1-A");
+  assert.deepEqual([saved.lines[0].pieces, saved.extra], [[1, 2, 3], { a: 1 }]);
+});
+
+onServers("storing a proxy of a tracked entity is refused; the error says what to do", async (t, server) => {
   const { session } = await prepared(t, server);
   const raw = order(lines());
   await session.store(raw);
@@ -97,7 +98,7 @@ onServers("the proxy of a tracked object is another object: the error says what 
   assert.equal(session.advanced.getDocumentId(reactive(raw)), null);
 });
 
-onServers("an effect that runs in the middle of store sees a session that works", async (t, server) => {
+onServers("an effect that runs during store can use the session", async (t, server) => {
   const { name, session } = await prepared(t, server);
   const inner = [];
   const late = order({ late: true });
@@ -112,7 +113,7 @@ onServers("an effect that runs in the middle of store sees a session that works"
   for (const id of [entity.id, late.id]) assert.ok(await document(server, name, id), id);
 });
 
-onServers("an effect for every write does not make a document be sent again and again", async (t, server) => {
+onServers("effects on every write do not cause repeated saves", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   const saves = [];
   const entity = reactive(order(lines()), () => saves.push(session.saveChanges()));
@@ -123,7 +124,7 @@ onServers("an effect for every write does not make a document be sent again and 
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onServers("frozen and sealed entities are stored; their id is told", async (t, server) => {
+onServers("frozen and sealed entities are stored; the session knows their ids", async (t, server) => {
   const { name, session } = await prepared(t, server);
   const frozen = produce(order(), (draft) => {
     draft.n = 1;
@@ -148,7 +149,7 @@ onServers("frozen and sealed entities are stored; their id is told", async (t, s
 });
 
 onServers(
-  "the next state of Immer or React under a tracked id: the error names the fix",
+  "the next state of Immer or React under a tracked id is refused; the error names the fix",
   async (t, server) => {
     const { name, store, session } = await prepared(t, server);
     await session.store(order(lines()));
@@ -165,7 +166,7 @@ onServers(
         assert.ok(error.message.includes(part), part);
     }
     assert.equal(other.advanced.hasChanges(), false);
-    // The two ways out.
+    // The two remedies.
     Object.assign(loaded, { note: next.note });
     await other.saveChanges();
     assert.equal((await document(server, name, "orders/1-A")).note, "next");

@@ -1,4 +1,4 @@
-// What cannot be an id is refused before anything is sent; options lift what RavenDB itself would take.
+// Invalid ids are refused before anything is sent; options permit what RavenDB itself accepts.
 import assert from "node:assert/strict";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, onServers, order } from "../support/server.mjs";
@@ -6,7 +6,7 @@ import { failure, open } from "../support/store.mjs";
 
 const PIPE = "|";
 
-onServers("refused, unsent, with the reason in the message", async (t, server) => {
+onServers("invalid ids are refused unsent, with the reason in the message", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const session = open(t, wire.url, name).openSession();
@@ -37,7 +37,7 @@ onServers("refused, unsent, with the reason in the message", async (t, server) =
   assert.equal(wire.requests.length, 0);
 });
 
-onServers("the longest id and the strangest ones are taken", async (t, server) => {
+onServers("ids of the maximum length and with unusual characters are accepted", async (t, server) => {
   const name = await database(t, server);
   const session = open(t, server.url, name).openSession();
   const ids = [
@@ -56,7 +56,7 @@ onServers("the longest id and the strangest ones are taken", async (t, server) =
   for (const [i, id] of ids.entries()) assert.equal((await document(server, name, id))?.i, i, id);
 });
 
-onServers("options: a longer limit, a shorter one, and backslashes", async (t, server) => {
+onServers("options change the maximum length and permit backslashes", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const set = (values) => (store) => Object.assign(store.conventions, values);
@@ -67,14 +67,14 @@ onServers("options: a longer limit, a shorter one, and backslashes", async (t, s
   assert.equal((await document(server, name, "a\\b")).n, 1);
   await session.store(order(), "x".repeat(2_025));
   const error = await failure(session.saveChanges());
-  assert.equal(error.code, "Server", "the server has the last word");
+  assert.equal(error.code, "Server", "the server refuses it");
   assert.equal(wire.of(isSave).length, 2);
   assert.match((await failure(session.store(order(), "x".repeat(2_026)))).message, /2025/);
   const strict = open(t, wire.url, name, { prepare: set({ maxIdLength: 10 }) }).openSession();
   assert.match((await failure(strict.store(order(), "x".repeat(11)))).message, /limit in bytes is 10/);
 });
 
-onServers("a blank id is none, as to the server", async (t, server) => {
+onServers("a blank id counts as no id, as for the server", async (t, server) => {
   const session = open(t, server.url, await database(t, server)).openSession();
   const documents = [{ id: "  " }, {}];
   await session.store(documents[0]);
@@ -84,7 +84,7 @@ onServers("a blank id is none, as to the server", async (t, server) => {
 });
 
 onServers(
-  "what was meant otherwise is refused: promises, collections that are no text, tags of nothing",
+  "promises as ids, collections that are not strings, and empty tags are refused",
   async (t, server) => {
     const store = open(t, server.url, await database(t, server));
     const session = store.openSession();

@@ -1,7 +1,7 @@
-// The five ways to an id, with the examples of RavenDB's documentation: "Working with Document Identifiers" and
+// The five ways to get an id, with the examples of RavenDB's documentation: "Working with Document Identifiers" and
 // "Document Identifier Generation".
 import assert from "node:assert/strict";
-import { PutDocumentCommand } from "../../pkg/node.js";
+import { PutDocumentCommand } from "../../pkg/dist/entries/node.js";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order, send } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";
@@ -21,7 +21,7 @@ async function companies(t, server) {
   return { name, wire, store, session: store.openSession() };
 }
 
-onServers("no id, or null: HiLo, known when store resolves", async (t, server) => {
+onServers("without an id the document gets a HiLo id before store resolves", async (t, server) => {
   const { name, session } = await companies(t, server);
   const [first, second] = [new Company(), Object.assign(new Company(), { id: null })];
   await session.store(first);
@@ -33,7 +33,7 @@ onServers("no id, or null: HiLo, known when store resolves", async (t, server) =
   assert.equal(await counter(server, name, "companies"), 32);
 });
 
-onServers("an empty id: a GUID of the server, known after saveChanges", async (t, server) => {
+onServers("with an empty id the document gets a GUID of the server with saveChanges", async (t, server) => {
   const { name, wire, session } = await companies(t, server);
   const [field, argument] = [Object.assign(new Company(), { id: "", name: "field" }), new Company()];
   await session.store(field);
@@ -44,14 +44,14 @@ onServers("an empty id: a GUID of the server, known after saveChanges", async (t
   for (const entity of [field, argument]) {
     assert.match(entity.id, GUID);
     assert.equal(session.advanced.getDocumentId(entity), entity.id);
-    assert.equal(await session.load(entity.id), entity, "from now on it has an id like others");
+    assert.equal(await session.load(entity.id), entity, "from now on it has an ordinary id");
   }
   assert.notEqual(field.id, argument.id);
   const saved = await document(server, name, field.id);
   assert.deepEqual([saved.name, saved["@metadata"]["@collection"]], ["field", "Companies"]);
 });
 
-onServers("a semantic id in the field or as argument: as given", async (t, server) => {
+onServers("a semantic id in the field or as argument is used unchanged", async (t, server) => {
   const { name, wire, session } = await companies(t, server);
   const ids = [
     "users/ayende@ayende.com",
@@ -70,7 +70,7 @@ onServers("a semantic id in the field or as argument: as given", async (t, serve
   assert.deepEqual(
     [field.id, argument.id, both.id, short.id],
     ids,
-    "the argument counts more than the field",
+    "the argument takes precedence over the field",
   );
   await session.saveChanges();
   assert.equal(wire.of(isLease).length, 0);
@@ -78,7 +78,7 @@ onServers("a semantic id in the field or as argument: as given", async (t, serve
   assert.equal(await document(server, name, "of/the/field"), undefined);
 });
 
-onServers("an id that ends with a slash: server-side, known after saveChanges", async (t, server) => {
+onServers("an id that ends with a slash is completed by the server with saveChanges", async (t, server) => {
   const { name, session } = await companies(t, server);
   const [field, argument] = [Object.assign(new Company(), { id: "companies/" }), new Company()];
   await session.store(field);
@@ -93,7 +93,7 @@ onServers("an id that ends with a slash: server-side, known after saveChanges", 
   assert.equal((await document(server, name, argument.id)).name, "renamed", "the same document again");
 });
 
-onServers("an id that ends with a pipe: an identity, 1 and 2 and 3", async (t, server) => {
+onServers("an id that ends with a pipe gets the next number of an identity", async (t, server) => {
   const { name, session } = await companies(t, server);
   const all = [
     Object.assign(new Company(), { id: "companies|" }),
@@ -112,7 +112,7 @@ onServers("an id that ends with a pipe: an identity, 1 and 2 and 3", async (t, s
   assert.equal(await session.load("companies/2"), all[1]);
 });
 
-onServers("PutDocumentCommand takes ids that the server makes, too", async (t, server) => {
+onServers("PutDocumentCommand accepts ids that the server completes", async (t, server) => {
   const { name, store, session } = await companies(t, server);
   const made = { name: "x", "@metadata": { "@collection": "Companies" } };
   const results = [];
@@ -132,19 +132,22 @@ onServers("PutDocumentCommand takes ids that the server makes, too", async (t, s
   }
 });
 
-onServers("storing under a semantic id that exists overwrites, as documented", async (t, server) => {
-  const { name, store } = await companies(t, server);
-  for (const n of [1, 2]) {
-    const session = store.openSession();
-    await session.store(order({ n, [`only${n}`]: true }), "orders/special");
-    await session.saveChanges();
-  }
-  const saved = await document(server, name, "orders/special");
-  assert.equal(saved.n, 2);
-  assert.equal("only1" in saved, false, "the whole document");
-});
+onServers(
+  "storing under an existing semantic id overwrites the document, as documented",
+  async (t, server) => {
+    const { name, store } = await companies(t, server);
+    for (const n of [1, 2]) {
+      const session = store.openSession();
+      await session.store(order({ n, [`only${n}`]: true }), "orders/special");
+      await session.saveChanges();
+    }
+    const saved = await document(server, name, "orders/special");
+    assert.equal(saved.n, 2);
+    assert.equal("only1" in saved, false, "the whole document");
+  },
+);
 
-onServers("an id that exists on the server is never overwritten: ConcurrencyException", async (t, server) => {
+onServers("a HiLo id that exists on the server causes a ConcurrencyException", async (t, server) => {
   const name = await database(t, server);
   await send(server.url, "PUT", `/databases/${name}/docs?id=orders%2F2-A`, {
     precious: true,
@@ -165,7 +168,7 @@ onServers("an id that exists on the server is never overwritten: ConcurrencyExce
 });
 
 onServers(
-  "what is no entity is refused; what has no collection gets its id from the server",
+  "values that are not entities are refused; entities without a collection get their id from the server",
   async (t, server) => {
     const name = await database(t, server);
     const session = open(t, server.url, name).openSession();
@@ -185,7 +188,7 @@ onServers(
   },
 );
 
-onServers("ids that RavenDB keeps apart are documents apart in a session, too", async (t, server) => {
+onServers("ids that are different in RavenDB are different documents in a session", async (t, server) => {
   const { session, store } = await companies(t, server);
   const ids = ["ΟΔΟΣ/ΟΔΟΣ", "οδοσ/οδος", "İ", "i̇", "𐐀", "𐐨"];
   for (const id of ids) await session.store(Object.assign(new Company(), { name: id }), id);
@@ -195,7 +198,7 @@ onServers("ids that RavenDB keeps apart are documents apart in a session, too", 
   assert.deepEqual(names, [...ids, "ΟΔΟΣ/ΟΔΟΣ", "οδοσ/οδος"]);
 });
 
-onServers("an id of ours that the app has chosen before is passed over", async (t, server) => {
+onServers("a HiLo id that the app has used already is skipped", async (t, server) => {
   const { session } = await companies(t, server);
   await session.store(new Company(), "COMPANIES/1-a");
   const entity = new Company();

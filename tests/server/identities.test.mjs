@@ -1,4 +1,5 @@
-// Identities: numbers that the cluster counts, by commands and operations. However often a call is sent, it counts once.
+// Identities: numbers that the cluster counts, by commands and operations. A call counts once, however often it is
+// sent.
 import assert from "node:assert/strict";
 import {
   GetIdentitiesOperation,
@@ -7,14 +8,14 @@ import {
   PutDocumentCommand,
   SeedIdentityForCommand,
   SeedIdentityForOperation,
-} from "../../pkg/node.js";
+} from "../../pkg/dist/entries/node.js";
 import { document, onServers } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 
 const isIdentity = ({ path }) => /\/identity\/(next|seed)$/.test(path);
 const COMPANY = { "@metadata": { "@collection": "Companies" } };
 
-/** A store behind a proxy; `run` executes a command and gives its result. */
+/** A store behind a proxy; `run` executes a command and returns its result. */
 async function commanding(t, server, options) {
   const { name, wire, store, session } = await prepared(t, server, options);
   const executor = session.advanced.getRequestExecutor();
@@ -25,7 +26,7 @@ async function commanding(t, server, options) {
   return { name, wire, store, run };
 }
 
-/** The answer to the first request of a kind is lost. */
+/** Loses the response to the first request of a kind. */
 function loseOne(wire, kind) {
   let lost = false;
   wire.rule = (request) => {
@@ -35,7 +36,7 @@ function loseOne(wire, kind) {
   };
 }
 
-onServers("NextIdentityForCommand, and a document under the number", async (t, server) => {
+onServers("NextIdentityForCommand returns the number for a document's id", async (t, server) => {
   const { name, run } = await commanding(t, server);
   for (const expected of [1, 2]) {
     const identity = await run(new NextIdentityForCommand("companies"));
@@ -44,26 +45,26 @@ onServers("NextIdentityForCommand, and a document under the number", async (t, s
   }
   assert.equal((await document(server, name, "companies/2"))["@metadata"]["@collection"], "Companies");
   const { id } = await run(new PutDocumentCommand("companies|", null, COMPANY));
-  assert.equal(id, "companies/3", "the pipe counts on");
+  assert.equal(id, "companies/3", "the id with a pipe gets the next number");
   assert.equal(
     await run(new NextIdentityForCommand("Companies|")),
     4,
-    "in any case, with its pipe or without",
+    "in any case, with or without the pipe",
   );
 });
 
-onServers("SeedIdentityForCommand raises, and lowers only by force", async (t, server) => {
+onServers("SeedIdentityForCommand raises the number, and lowers it only with force", async (t, server) => {
   const { run } = await commanding(t, server);
   assert.equal(await run(new SeedIdentityForCommand("companies", 1994)), 1994);
   assert.equal(await run(new NextIdentityForCommand("companies")), 1995);
-  assert.equal(await run(new SeedIdentityForCommand("companies", 10)), 1995, "what is there stays");
+  assert.equal(await run(new SeedIdentityForCommand("companies", 10)), 1995, "the higher number stays");
   assert.equal(await run(new SeedIdentityForCommand("companies", 10, false)), 1995);
   assert.equal(await run(new NextIdentityForCommand("companies")), 1996);
   assert.equal(await run(new SeedIdentityForCommand("companies", 10, true)), 10);
   assert.equal(await run(new NextIdentityForCommand("companies")), 11);
 });
 
-onServers("the operations say the same; each sending counts", async (t, server) => {
+onServers("the operations return the same as the commands; each send counts", async (t, server) => {
   const { store } = await commanding(t, server);
   const next = new NextIdentityForOperation("companies");
   assert.equal(await store.maintenance.send(next), 1);
@@ -77,7 +78,7 @@ onServers("the operations say the same; each sending counts", async (t, server) 
   });
 });
 
-onServers("a lost answer burns no number", async (t, server) => {
+onServers("a lost response skips no number", async (t, server) => {
   const { wire, store, run } = await commanding(t, server);
   loseOne(wire, isIdentity);
   assert.equal(await run(new NextIdentityForCommand("companies")), 1);
@@ -93,7 +94,7 @@ onServers("a lost answer burns no number", async (t, server) => {
   for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/);
 });
 
-onServers("many at once: every number once", async (t, server) => {
+onServers("concurrent calls get each number once", async (t, server) => {
   const { store } = await commanding(t, server);
   const next = () => store.maintenance.send(new NextIdentityForOperation("companies"));
   const numbers = await Promise.all(Array.from({ length: 20 }, next));
@@ -103,7 +104,7 @@ onServers("many at once: every number once", async (t, server) => {
   );
 });
 
-onServers("what cannot be meant is refused, unsent", async (t, server) => {
+onServers("invalid arguments are refused unsent", async (t, server) => {
   const { wire } = await commanding(t, server);
   const refused = (make) =>
     assert.throws(make, { code: "InvalidArgument", name: "InvalidArgumentException" });
@@ -116,16 +117,13 @@ onServers("what cannot be meant is refused, unsent", async (t, server) => {
   assert.equal(wire.requests.length, 0);
 });
 
-onServers(
-  "a server that cannot be reached is an error; the same call can be made again",
-  async (t, server) => {
-    const { wire, run } = await commanding(t, server, { timeout: 1_000 });
-    const command = new NextIdentityForCommand("companies");
-    await wire.off();
-    const error = await failure(run(command));
-    assert.equal(error.code, "Unreachable");
-    assert.equal(command.result, null);
-    await wire.on();
-    assert.equal(await run(command), 1);
-  },
-);
+onServers("an unreachable server is an error; the same command can be executed again", async (t, server) => {
+  const { wire, run } = await commanding(t, server, { timeout: 1_000 });
+  const command = new NextIdentityForCommand("companies");
+  await wire.off();
+  const error = await failure(run(command));
+  assert.equal(error.code, "Unreachable");
+  assert.equal(command.result, null);
+  await wire.on();
+  assert.equal(await run(command), 1);
+});

@@ -1,4 +1,4 @@
-// The generator by itself: tags, take, reserve, status.
+// The id generator: tags, take, reserve, status.
 import assert from "node:assert/strict";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { counter, database, number, onServers } from "../support/server.mjs";
@@ -34,7 +34,7 @@ onServers("tags that RavenDB cannot lease safely are refused before anything is 
 });
 
 onServers(
-  "take gives nothing before anything was leased, then strings, then nothing again",
+  "take returns undefined before the first lease, then strings, then undefined again",
   async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name);
@@ -49,7 +49,7 @@ onServers(
   },
 );
 
-onServers("take before the first lease gives nothing and asks ahead", async (t, server) => {
+onServers("take before the first lease returns undefined and starts a lease", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
   const leased = new Promise((resolve) => store.on("lease", resolve));
@@ -58,7 +58,7 @@ onServers("take before the first lease gives nothing and asks ahead", async (t, 
   assert.equal(store.hilo("orders").take(), "orders/1-A");
 });
 
-onServers("reserve has that many at hand, in one exact lease", async (t, server) => {
+onServers("reserve provides that many numbers with one exact lease", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -75,7 +75,7 @@ onServers("reserve has that many at hand, in one exact lease", async (t, server)
   assert.match(fence, /^A:\d+-\S+ \d{4}-\S+Z$/);
   for (let i = 1; i <= 5_000; i++) {
     if (i % 999 === 1)
-      assert.deepEqual(ids.status().held, [{ low: i, high: 5_000 }], "what comes next, to the end");
+      assert.deepEqual(ids.status().held, [{ low: i, high: 5_000 }], "all following numbers");
     assert.equal(ids.take(), `orders/${i}-A`);
   }
   assert.deepEqual(ids.status().held, []);
@@ -83,36 +83,33 @@ onServers("reserve has that many at hand, in one exact lease", async (t, server)
   await store.dispose();
 });
 
-onServers(
-  "reserve on top of what is there asks only for the rest, and nothing is left between",
-  async (t, server) => {
-    const name = await database(t, server);
-    const store = open(t, server.url, name);
-    const ids = store.hilo("orders");
-    assert.equal(await ids.next(), "orders/1-A");
-    await ids.reserve(31);
-    assert.equal(await counter(server, name, "orders"), 32, "31 were there already");
-    await ids.reserve(100);
-    const { atHand, held } = ids.status();
-    assert.ok(atHand >= 100);
-    assert.equal(held[0].low, 2);
-    assert.equal(
-      held.reduce((sum, { low, high }) => sum + high - low + 1, 0),
-      atHand,
-      "each number in memory, once",
-    );
-    const rest = [];
-    for (let id = ids.take(); id !== undefined && rest.length < 100; id = ids.take()) rest.push(number(id));
-    assert.deepEqual(
-      rest,
-      Array.from({ length: 100 }, (_, i) => i + 2),
-    );
-    await Promise.all([ids.reserve(200), ids.reserve(300), ids.next(), ids.reserve(10)]);
-    assert.ok(ids.status().atHand >= 200);
-  },
-);
+onServers("reserve requests only the missing numbers and leaves no gap", async (t, server) => {
+  const name = await database(t, server);
+  const store = open(t, server.url, name);
+  const ids = store.hilo("orders");
+  assert.equal(await ids.next(), "orders/1-A");
+  await ids.reserve(31);
+  assert.equal(await counter(server, name, "orders"), 32, "31 were available already");
+  await ids.reserve(100);
+  const { atHand, held } = ids.status();
+  assert.ok(atHand >= 100);
+  assert.equal(held[0].low, 2);
+  assert.equal(
+    held.reduce((sum, { low, high }) => sum + high - low + 1, 0),
+    atHand,
+    "each number in memory, once",
+  );
+  const rest = [];
+  for (let id = ids.take(); id !== undefined && rest.length < 100; id = ids.take()) rest.push(number(id));
+  assert.deepEqual(
+    rest,
+    Array.from({ length: 100 }, (_, i) => i + 2),
+  );
+  await Promise.all([ids.reserve(200), ids.reserve(300), ids.next(), ids.reserve(10)]);
+  assert.ok(ids.status().atHand >= 200);
+});
 
-onServers("reserve with a number that cannot be meant is refused", async (t, server) => {
+onServers("reserve refuses an invalid number", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const ids = open(t, wire.url, name).hilo("orders");
@@ -131,18 +128,21 @@ onServers("the largest reserve is granted and returned whole", async (t, server)
   assert.equal(await counter(server, name, "orders"), 0);
 });
 
-onServers("one generator per tag, whatever its case: RavenDB's counter has none", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const all = await Promise.all(
-    ["orders", "Orders", "ORDERS", "orders"].map((tag) => store.hilo(tag).next()),
-  );
-  assert.equal(new Set(all.map((id) => id.toLowerCase())).size, 4, all.join());
-  assert.equal(await counter(server, name, "orders"), 32);
-});
+onServers(
+  "a tag has one generator in any case, as RavenDB's counters are case-insensitive",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const all = await Promise.all(
+      ["orders", "Orders", "ORDERS", "orders"].map((tag) => store.hilo(tag).next()),
+    );
+    assert.equal(new Set(all.map((id) => id.toLowerCase())).size, 4, all.join());
+    assert.equal(await counter(server, name, "orders"), 32);
+  },
+);
 
 onServers(
-  "ten thousand ids through take and next mixed: dense, distinct, ordered per caller",
+  "ten thousand ids by take and next are contiguous, distinct, and in order for each caller",
   async (t, server) => {
     const name = await database(t, server);
     const ids = open(t, server.url, name).hilo("orders");
@@ -156,12 +156,12 @@ onServers(
     assert.deepEqual(
       sorted,
       Array.from({ length: 10_000 }, (_, i) => i + 1),
-      "no gap, no double",
+      "no gap and no duplicate",
     );
   },
 );
 
-onServers("after a reserve the leases ahead of need are as large as demand wants", async (t, server) => {
+onServers("after a reserve prefetched leases follow demand again", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const ids = open(t, wire.url, name).hilo("orders");

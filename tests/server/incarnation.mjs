@@ -1,9 +1,9 @@
-// No test: what a real RavenDB does to `Database-Cluster-Tx-Id` and to a counter when its database goes back in time.
-// Prints the rows behind docs/incarnation.md.
+// Not a test: records what a real RavenDB does to `Database-Cluster-Tx-Id` and to a counter when its database is
+// rolled back. Prints the rows in docs/incarnation.md.
 //
 //   [RAVENDB_VERSION=…] node tests/server/incarnation.mjs COMMAND…
 //
-// COMMAND starts a RavenDB that says "Server available on: URL", takes RavenDB's flags behind it and ends on SIGTERM.
+// COMMAND starts a RavenDB that prints "Server available on: URL", accepts RavenDB's flags, and ends on SIGTERM.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,14 +43,14 @@ async function stop() {
   await closed;
 }
 
-/** A request that has to succeed. */
+/** A request that must succeed. */
 async function ask(method, path, body) {
   const answer = await send(url, method, path, body);
   if (answer.status < 300) return answer;
   throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
 }
 
-/** Waits for the operation that `begin` started, below the same path (`""`: the server's own). */
+/** Waits for the operation that `begin` started, below the same path (`""`: the server's own operations). */
 async function operation(base, begin) {
   const { OperationId } = begin.json;
   for (;;) {
@@ -61,7 +61,7 @@ async function operation(base, begin) {
   }
 }
 
-/** Unchecked: 6.2.4 and 5.4.0 on .NET 10 create the database and yet answer 500. */
+/** Not checked: 6.2.4 and 5.4.0 on .NET 10 create the database but respond with 500. */
 const create = (db) =>
   send(url, "PUT", `/admin/databases?name=${db}&replicationFactor=1`, { DatabaseName: db });
 const toggle = (db, what) => ask("POST", `/admin/databases/${what}`, { DatabaseNames: [db] });
@@ -84,7 +84,7 @@ async function restore(DatabaseName, BackupLocation) {
   await operation("", await ask("POST", "/admin/restore/database", body));
 }
 
-/** The smuggler, with binary and multipart bodies. */
+/** Export and import (the smuggler), with binary and multipart bodies. */
 async function smuggle(db, what, body) {
   const answer = await fetch(`${url}/databases/${db}/smuggler/${what}`, { method: "POST", body });
   const received = await answer.blob();
@@ -101,7 +101,7 @@ function load(db, file) {
   return smuggle(db, "import", form);
 }
 
-/** A folder of the data, copied while the server is stopped. */
+/** A copy of the data folder, made while the server is stopped. */
 async function copyAway(folder) {
   await stop();
   cpSync(join(data, folder), copied, { recursive: true });
@@ -116,7 +116,10 @@ async function putBack(folder) {
   await start();
 }
 
-/** `before` runs while `Max` is 32, `back` after 33-64 was leased; where it names another database, that one is asked. */
+/**
+ * `before` runs while `Max` is 32, `back` after 33-64 was leased. If `back` returns another database, that one is
+ * queried.
+ */
 const KINDS = [
   {
     kind: "server restart",
@@ -201,7 +204,7 @@ const KINDS = [
   { kind: "the whole data folder put back", before: () => copyAway("."), back: () => putBack(".") },
 ];
 
-/** Lease and fence, as the package asks for them. */
+/** Lease and fence, as the package requests them. */
 async function lease(db) {
   const Requests = [
     { Url: `/databases/${db}/hilo/next`, Query: "?tag=orders", Method: "GET" },
@@ -213,7 +216,7 @@ async function lease(db) {
   return { low: Low, high: High, vector, fence: `${vector} ${modified}` };
 }
 
-/** The package's return of everything behind `last`. */
+/** The package's return of all numbers above `last`. */
 async function giveBack(db, { fence, high }, last) {
   const Patch = { Script: MOVE_SCRIPT, Values: { fence, high, last } };
   const Commands = [{ Type: "PATCH", Id: "Raven/Hilo/orders", ChangeVector: null, Patch }];
@@ -231,12 +234,12 @@ async function save(db, low, high) {
 }
 
 async function state(db) {
-  // Two ids, because one that is missing would be a 404.
+  // Two ids, because a single missing one would be a 404.
   const answer = await ask("GET", `/databases/${db}/${COUNTER}&id=none`);
   return { incarnation: answer.headers.get("Database-Cluster-Tx-Id"), max: answer.json.Results[0]?.Max };
 }
 
-/** A client holds 33-64 and has saved 33 to 40 when the database goes back; then another one leases first. */
+/** A client holds 33-64 and has saved 33 to 40 when the database is rolled back; then another client leases first. */
 async function measure({ before, back }, db) {
   await create(db);
   await lease(db);

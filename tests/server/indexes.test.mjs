@@ -1,4 +1,4 @@
-// What goes over the wire for indexes, beside the compatibility program.
+// Requests about indexes, in addition to the compatibility program.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -6,7 +6,7 @@ import {
   AbstractJavaScriptIndexCreationTask,
   DocumentStore,
   ResetIndexOperation,
-} from "../../pkg/node.js";
+} from "../../pkg/dist/entries/node.js";
 import { proxy } from "../support/proxy.mjs";
 import { database, ravendb } from "../support/server.mjs";
 
@@ -28,7 +28,7 @@ async function open(t, url, name, options) {
   return store.initialize();
 }
 
-test("several indexes are one request, and one in C# makes it one for administrators", async (t) => {
+test("several indexes are deployed in one request, with a C# index by the route for administrators", async (t) => {
   const name = await database(t, ravendb);
   const between = await proxy(t, ravendb.url);
   const store = await open(t, between.url, name);
@@ -38,10 +38,10 @@ test("several indexes are one request, and one in C# makes it one for administra
   assert.deepEqual(sent, [`PUT /databases/${name}/indexes`, `PUT /databases/${name}/admin/indexes`]);
 });
 
-test("a reset is the method RESET", async (t) => {
+test("an index is reset with the method RESET", async (t) => {
   const name = await database(t, ravendb);
   const methods = [];
-  // Servers made with Node, as the proxy of these tests is, refuse a method that they do not know.
+  // Node's HTTP server, and thus the proxy of these tests, refuses methods that it does not know.
   const store = await open(t, ravendb.url, name, {
     fetch: (url, init) => {
       methods.push(init.method);
@@ -53,7 +53,7 @@ test("a reset is the method RESET", async (t) => {
   assert.deepEqual(methods, ["PUT", "RESET"]);
 });
 
-test("what is none of our indexes is refused before anything is sent", async (t) => {
+test("objects that are not index classes are refused before anything is sent", async (t) => {
   const store = await open(t, "http://127.0.0.1:1", "Shop");
   const foreign = { getIndexName: () => "A", createIndexDefinition: () => ({}), execute: async () => {} };
   await assert.rejects(store.executeIndexes([foreign]), {
@@ -63,7 +63,7 @@ test("what is none of our indexes is refused before anything is sent", async (t)
   await assert.rejects(store.executeIndexes([]), { code: "InvalidArgument" });
 });
 
-test("an index is deployed before initialize by nobody", async () => {
+test("deploying an index before initialize is refused", async () => {
   const store = new DocumentStore("http://127.0.0.1:1", "Shop");
   await assert.rejects(store.executeIndex(new Orders_ByTotal()), { code: "InvalidOperation" });
   await assert.rejects(new Orders_ByTotal().execute(store), { code: "InvalidOperation" });

@@ -1,12 +1,12 @@
-// What an import gives to the module takes a place in a table, for which memory may have to grow, which detaches every view
-// of it: so no view may be such a value. Here memory grows each time.
+// A value that an import returns takes a slot in a table, which may make memory grow and detach all views of it. So
+// no such value may be a view. Here memory grows on every import.
 import assert from "node:assert/strict";
 import { onServers, order } from "../support/server.mjs";
 
 const { Instance } = WebAssembly;
 let grown = 0;
 
-/** An instance whose memory grows whenever an import has given it something. */
+/** An instance whose memory grows whenever an import returns a value. */
 class Growing extends Instance {
   constructor(module, imports) {
     let memory;
@@ -38,7 +38,7 @@ WebAssembly.Instance = Growing;
 const { open } = await import("../support/store.mjs");
 const { database, document } = await import("../support/server.mjs");
 
-onServers("documents are saved and loaded while memory grows all the time", async (t, server) => {
+onServers("documents are saved and loaded although memory grows with every import", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
   const session = store.openSession();

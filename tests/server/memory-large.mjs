@@ -1,6 +1,7 @@
-// usage: node memory-large.mjs COUNT BYTES: saves and loads so many documents of that size and tells what that took,
-// before a server in the same process. Prints one JSON line: the growth of wasm memory and of the process, and the body, in bytes.
-import { DocumentStore } from "../../pkg/node.js";
+// usage: node memory-large.mjs COUNT BYTES. Saves and loads this many documents of this size, with a server in the
+// same process. Prints one JSON line: the growth of wasm memory and of the process, and the size of the body, in
+// bytes.
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 
 const [count, bytes] = process.argv.slice(2).map(Number);
 const PAGE = 65_536;
@@ -11,7 +12,7 @@ let memory;
 WebAssembly.Instance = class extends Instance {
   constructor(module, imports) {
     super(module, imports);
-    // Its module says no maximum, and no instance can be given one: what it has at the end is compared with the cap.
+    // The module declares no maximum, and an instance cannot be given one: the final size is compared with the limit.
     memory = Object.values(this.exports).find((value) => value instanceof WebAssembly.Memory);
   }
 };

@@ -1,4 +1,5 @@
-// Large documents: their texts never enter WebAssembly, whose memory would keep its peak, and a save holds few copies of them.
+// Large documents: their texts never enter WebAssembly memory, which cannot shrink, and a save holds few copies of
+// them.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
-// Numbers that RavenDB keeps digit by digit and JavaScript does not: saving a changed document never loses one silently.
+// RavenDB stores all digits of a number, JavaScript does not: saving a changed document never loses digits silently.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inexact } from "../../pkg/hot/numbers.js";
+import { inexact } from "../../pkg/dist/wire/inexact-numbers.js";
 import { script } from "../support/child.mjs";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { random } from "../support/random.mjs";
@@ -10,7 +10,7 @@ import { failure, open } from "../support/store.mjs";
 
 const BIG = "9007199254740993";
 
-/** A database with documents as these texts say, and a store behind a proxy. */
+/** A database with these documents, and a store behind a proxy. */
 async function prepared(t, server, texts, conventions = {}) {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
@@ -27,25 +27,28 @@ async function prepared(t, server, texts, conventions = {}) {
 
 const NESTED = `{"name":"x","deep":{"list":[1,{"sum":${BIG}}]}}`;
 
-onServers("refused with the path, the literal and what JavaScript makes of it; unsent", async (t, server) => {
-  const { wire, store, text } = await prepared(t, server, { "s/1": NESTED });
-  const session = store.openSession();
-  const loaded = await session.load("s/1");
-  loaded.name = "y";
-  const error = await failure(session.saveChanges());
-  assert.equal(error.code, "InexactNumber");
-  assert.equal(error.name, "InvalidOperationException");
-  for (const part of ["s/1", BIG, "deep.list.1.sum", "9007199254740992", "allowInexactNumbers"])
-    assert.ok(error.message.includes(part), part);
-  assert.equal(wire.of(isSave).length, 0);
-  assert.equal(session.advanced.hasChanged(loaded), true);
-  assert.ok((await text("s/1")).includes(BIG));
-  loaded.deep.list[1].sum = "9007199254740993";
-  await session.saveChanges();
-  assert.ok((await text("s/1")).includes(`"${BIG}"`), "another value may be saved");
-});
+onServers(
+  "an inexact number is refused unsent, with its path, its literal and JavaScript's value",
+  async (t, server) => {
+    const { wire, store, text } = await prepared(t, server, { "s/1": NESTED });
+    const session = store.openSession();
+    const loaded = await session.load("s/1");
+    loaded.name = "y";
+    const error = await failure(session.saveChanges());
+    assert.equal(error.code, "InexactNumber");
+    assert.equal(error.name, "InvalidOperationException");
+    for (const part of ["s/1", BIG, "deep.list.1.sum", "9007199254740992", "allowInexactNumbers"])
+      assert.ok(error.message.includes(part), part);
+    assert.equal(wire.of(isSave).length, 0);
+    assert.equal(session.advanced.hasChanged(loaded), true);
+    assert.ok((await text("s/1")).includes(BIG));
+    loaded.deep.list[1].sum = "9007199254740993";
+    await session.saveChanges();
+    assert.ok((await text("s/1")).includes(`"${BIG}"`), "replacing the value is permitted");
+  },
+);
 
-onServers("wherever the document came from", async (t, server) => {
+onServers("an inexact number is refused whichever call loaded the document", async (t, server) => {
   const texts = { "s/1": NESTED, "s/2": NESTED, "s/3": NESTED, "r/1": '{"sum":"s/3"}' };
   const { store } = await prepared(t, server, texts);
   const ways = {
@@ -65,7 +68,7 @@ onServers("wherever the document came from", async (t, server) => {
   }
 });
 
-onServers("a convention allows it", async (t, server) => {
+onServers("a convention permits inexact numbers", async (t, server) => {
   const { store, text } = await prepared(t, server, { "s/1": NESTED }, { allowInexactNumbers: true });
   const session = store.openSession();
   (await session.load("s/1")).name = "y";
@@ -87,7 +90,7 @@ onServers("a document that did not change is never refused, nor its deletion", a
   assert.equal(await text("s/3"), "");
 });
 
-onServers("numbers that JavaScript holds are saved, however long they are written", async (t, server) => {
+onServers("numbers that JavaScript represents exactly are saved in any notation", async (t, server) => {
   const exact = {
     a: "9007199254740992",
     b: "0.30000000000000004",
@@ -106,7 +109,7 @@ onServers("numbers that JavaScript holds are saved, however long they are writte
   for (const [key, literal] of Object.entries(exact)) assert.equal(again[key], Number(literal), key);
 });
 
-onServers("digits behind the point count as well", async (t, server) => {
+onServers("digits after the decimal point count as well", async (t, server) => {
   for (const literal of [
     "0.12345678901234567891",
     "123456789012345678901234567890",
@@ -121,7 +124,7 @@ onServers("digits behind the point count as well", async (t, server) => {
   }
 });
 
-test("found whatever stands around them: 2,000 seeded answers", () => {
+test("inexact numbers are found in 2,000 random responses", () => {
   const { below, chance, pick, some } = random(7);
   const lossy = [BIG, "0.12345678901234567891", "-1e400", "1E-0400", "-12345678901234567"];
   const exact = [
@@ -192,7 +195,7 @@ onServers("numbers of JSON.rawJSON are saved with every digit", async (t, server
     entity.big = JSON.rawJSON("${BIG}0");
     await session.saveChanges();
     await store.dispose();`,
-    // Node 20 has it behind a flag, which later ones may have forgotten.
+    // Node 20 has it behind a flag, which later versions may not accept.
     { flags: JSON.rawJSON ? [] : ["--harmony-json-parse-with-source"] },
   );
   assert.equal(out, "false\n", err);

@@ -7,52 +7,49 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { after } from "../support/cleanup.mjs";
-import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isReturn, proxy } from "../support/proxy.mjs";
+import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { counter, database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { DocumentStore, failure, open, within } from "../support/store.mjs";
 
-onServers(
-  "headers are on every request, fresh each time, the return of dispose included",
-  async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    let calls = 0;
-    const store = open(t, wire.url, name, {
-      topology: true,
-      headers: () => ({ Authorization: `Bearer ${++calls}`, "X-App": "shop" }),
-    });
-    const topology = wire.next(({ path }) => path === "/topology", { answered: true });
-    const session = store.openSession();
-    await session.store(order());
-    await session.saveChanges();
-    await topology;
-    await store.openSession().load(["orders/1-A", "orders/2-A"]);
-    await store.dispose();
-    assert.ok(wire.requests.some(isReturn));
-    assert.deepEqual(
-      wire.requests.map(({ headers }) => headers["x-app"]),
-      wire.requests.map(() => "shop"),
-    );
-    const tokens = wire.requests.map(({ headers }) => headers.authorization);
-    assert.equal(new Set(tokens).size, tokens.length);
-    assert.ok(wire.requests.length >= 5);
-  },
-);
+onServers("headers are computed for every request, including the return of dispose", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  let calls = 0;
+  const store = open(t, wire.url, name, {
+    topology: true,
+    headers: () => ({ Authorization: `Bearer ${++calls}`, "X-App": "shop" }),
+  });
+  const topology = wire.next(({ path }) => path === "/topology", { answered: true });
+  const session = store.openSession();
+  await session.store(order());
+  await session.saveChanges();
+  await topology;
+  await store.openSession().load(["orders/1-A", "orders/2-A"]);
+  await store.dispose();
+  assert.ok(wire.requests.some(isReturn));
+  assert.deepEqual(
+    wire.requests.map(({ headers }) => headers["x-app"]),
+    wire.requests.map(() => "shop"),
+  );
+  const tokens = wire.requests.map(({ headers }) => headers.authorization);
+  assert.equal(new Set(tokens).size, tokens.length);
+  assert.ok(wire.requests.length >= 5);
+});
 
-test("headers may come as pairs and as Headers", { timeout: 20_000 }, async (t) => {
+test("headers may be pairs or a Headers object", { timeout: 20_000 }, async (t) => {
   for (const headers of [() => [["x-a", "1"]], () => new Headers({ "x-a": "1" }), () => ({ "x-a": "1" })]) {
-    const server = await liar(t, () => ({ body: leased(GRANT) }));
+    const server = await scriptedServer(t, () => ({ body: leased(GRANT) }));
     const store = open(t, server.url, "db", { headers });
     await store.hilo("orders").next();
     assert.equal(server.requests[0].headers["x-a"], "1");
   }
 });
 
-test("headers that throw are the caller's own error, soon, and the store goes on", {
+test("an error in the headers function rejects the call soon, and the store stays usable", {
   timeout: 30_000,
 }, async (t) => {
-  const server = await liar(t, () => ({ body: leased(GRANT) }));
+  const server = await scriptedServer(t, () => ({ body: leased(GRANT) }));
   let broken = true;
   const store = open(t, server.url, "db", {
     timeout: 1_500,
@@ -68,9 +65,9 @@ test("headers that throw are the caller's own error, soon, and the store goes on
   assert.equal(await store.hilo("orders").next(), "orders/1-A");
 });
 
-test("headers that come back into the store do no harm", { timeout: 20_000 }, async (t) => {
+test("a headers function may use the store", { timeout: 20_000 }, async (t) => {
   let low = 1;
-  const server = await liar(t, () => {
+  const server = await scriptedServer(t, () => {
     low += 32;
     return { body: leased({ ...GRANT, Low: low - 32, High: low - 1 }) };
   });
@@ -91,7 +88,7 @@ test("headers that come back into the store do no harm", { timeout: 20_000 }, as
   assert.equal(new Set(all).size, all.length);
 });
 
-onServers("the fetch option is used for everything", async (t, server) => {
+onServers("the fetch option is used for all requests", async (t, server) => {
   const name = await database(t, server);
   const seen = [];
   const store = open(t, server.url, name, {
@@ -139,13 +136,13 @@ for (const [what, fetch] of Object.entries({
       }),
     ),
 })) {
-  test(`a fetch that ${what} is an error of the caller, and the instance lives on`, {
+  test(`a fetch that ${what} rejects the call, and the instance stays alive`, {
     timeout: 30_000,
   }, async (t) => {
     const good = open(t, "http://127.0.0.1:1", "db", { fetch: async () => new Response(leased(GRANT)) });
     assert.equal(await good.hilo("orders").next(), "orders/1-A");
     let calls = 0;
-    // A loop without a pause lets no timer run, the test's own included: it has to be stopped from inside.
+    // A loop without pauses blocks all timers, including the test's own, so `fetch` itself stops it.
     const counted = () => (++calls > 100 ? new Promise(() => {}) : fetch());
     const store = open(t, "http://127.0.0.1:1", "db", { fetch: counted, timeout: 1_000 });
     const error = await within(5_000, failure(store.hilo("orders").next()));
@@ -154,11 +151,11 @@ for (const [what, fetch] of Object.entries({
       `${error.code}: ${error.message}`,
     );
     assert.ok(calls <= 100, `${calls} requests in a second`);
-    assert.equal(good.hilo("orders").take(), "orders/2-A", "another store's numbers are still there");
+    assert.equal(good.hilo("orders").take(), "orders/2-A", "the numbers of another store are unaffected");
   });
 }
 
-test("a fetch that answers without a promise works or is an error, and kills nothing", {
+test("a fetch that does not return a promise works or is an error, and the instance stays alive", {
   timeout: 30_000,
 }, async (t) => {
   const good = open(t, "http://127.0.0.1:1", "db", { fetch: async () => new Response(leased(GRANT)) });
@@ -175,10 +172,10 @@ test("a fetch that answers without a promise works or is an error, and kills not
       .catch((error) => error.code),
   );
   assert.ok(["orders/1-A", "Timeout", "Unreachable"].includes(outcome), outcome);
-  assert.equal(good.hilo("orders").take(), "orders/2-A", "another store's numbers are still there");
+  assert.equal(good.hilo("orders").take(), "orders/2-A", "the numbers of another store are unaffected");
 });
 
-test("addresses, names and limits that cannot be meant are refused by initialize", () => {
+test("initialize refuses invalid addresses, names and limits", () => {
   const make = (...args) => new DocumentStore(...args).initialize();
   for (const args of [
     ["/raven", "db"],
@@ -212,11 +209,11 @@ test("addresses, names and limits that cannot be meant are refused by initialize
   });
 });
 
-test("an address without a scheme is refused at once, not after a time limit", () => {
+test("an address without a scheme is refused at once, not after a timeout", () => {
   assert.throws(() => new DocumentStore("localhost:8080", "db").initialize(), { code: "InvalidArgument" });
 });
 
-/** Certificates of a test authority of our own: server, client as PEM, client as PFX with a password. */
+/** Certificates of our own test authority: server, client as PEM, client as PFX with a password. */
 function certificates(t) {
   const folder = mkdtempSync(join(tmpdir(), "raven-edge-tls-"));
   after(t, () => rmSync(folder, { recursive: true }));
@@ -279,7 +276,7 @@ function certificates(t) {
   };
 }
 
-/** A TLS server that asks for a client certificate of the authority and forwards. */
+/** A TLS server that requires a client certificate of the authority, and forwards. */
 async function guarded(t, { ca, server }, target) {
   const clients = [];
   const made = https.createServer(
@@ -302,7 +299,7 @@ async function guarded(t, { ca, server }, target) {
   return { url: `https://127.0.0.1:${made.address().port}`, clients };
 }
 
-onServers("a client certificate as PEM and as PFX", async (t, server) => {
+onServers("a client certificate is accepted as PEM and as PFX", async (t, server) => {
   const made = certificates(t);
   const gate = await guarded(t, made, server.url);
   for (const options of [
@@ -324,7 +321,7 @@ onServers("a client certificate as PEM and as PFX", async (t, server) => {
   assert.deepEqual([...new Set(gate.clients)], ["client"]);
 });
 
-test("with a certificate, too, a save that cannot be connected goes to the other node", {
+test("with a certificate, a save that could not connect goes to the other node", {
   skip: missing(ravendb),
   timeout: 30_000,
 }, async (t) => {
@@ -338,7 +335,7 @@ test("with a certificate, too, a save that cannot be connected goes to the other
   assert.equal((await document(ravendb, name, "orders/mine")).n, 1);
 });
 
-test("with a certificate, too, an answer of any status is one", { timeout: 30_000 }, async (t) => {
+test("with a certificate, responses of any status are received", { timeout: 30_000 }, async (t) => {
   const made = certificates(t);
   const server = https.createServer({ ...made.server }, (_, response) => response.writeHead(205).end());
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -348,7 +345,7 @@ test("with a certificate, too, an answer of any status is one", { timeout: 30_00
   assert.equal((await failure(session.load("orders/1-A"))).code, "Unreachable");
 });
 
-test("without a certificate that server is out of reach, with one clear error", {
+test("without a certificate that server is unreachable, with one clear error", {
   skip: missing(ravendb),
   timeout: 30_000,
 }, async (t) => {
@@ -361,7 +358,7 @@ test("without a certificate that server is out of reach, with one clear error", 
   assert.match((await within(8_000, failure(session.load("a/1")))).message, /certificate|TLS|SSL|reach/i);
 });
 
-test("a certificate that cannot be read is refused, not tried for ever", { timeout: 30_000 }, async (t) => {
+test("an unreadable certificate is refused instead of retried", { timeout: 30_000 }, async (t) => {
   const outcome = await within(
     8_000,
     (async () => {
@@ -373,7 +370,7 @@ test("a certificate that cannot be read is refused, not tried for ever", { timeo
   assert.match(`${outcome.code} ${outcome.message}`, /PEM|certificate|asn1|reach|InvalidArgument/i);
 });
 
-onServers("sessions of a database that does not exist: the server's own error", async (t, server) => {
+onServers("sessions of a database that does not exist get the server's error", async (t, server) => {
   const store = open(t, server.url, "no-such-database-here", { timeout: 5_000 });
   const error = await within(10_000, failure(store.hilo("orders").next()));
   assert.equal(error.name, "DatabaseDoesNotExistException");

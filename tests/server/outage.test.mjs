@@ -1,10 +1,10 @@
-// The server goes away and comes back: one clear error per caller, one request at a time, nothing twice.
+// The server becomes unreachable and returns: one clear error per caller, one request at a time, nothing twice.
 import assert from "node:assert/strict";
 import { isLease, isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, document, number, onServers, order, send } from "../support/server.mjs";
 import { events, failure, open, prepared, until, within } from "../support/store.mjs";
 
-/** What every caller must be told when its time is over. */
+/** The error that every caller must get after its timeout. */
 function assertTimeout(error, tag, cause) {
   assert.equal(error.name, "TimeoutException");
   assert.equal(error.code, "Timeout");
@@ -14,7 +14,7 @@ function assertTimeout(error, tag, cause) {
 }
 
 onServers(
-  "refused connections: five callers get one error each after their limit, then all goes on",
+  "with refused connections five callers get an error each after their timeout, and are served later",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -22,12 +22,12 @@ onServers(
     const ids = store.hilo("orders");
     const issued = new Set();
     while (issued.size < 32) issued.add(await ids.next());
-    assert.equal(ids.take(), undefined, "nothing is left from before");
+    assert.equal(ids.take(), undefined, "no numbers are left");
     await wire.off();
     const started = performance.now();
     const callers = await Promise.all(Array.from({ length: 5 }, () => failure(ids.next())));
     const took = performance.now() - started;
-    assert.equal(new Set(callers).size, 5, "each caller has an error of its own");
+    assert.equal(new Set(callers).size, 5, "each caller gets its own error");
     for (const error of callers) assertTimeout(error, "orders", /ECONNREFUSED|reach/);
     assert.ok(took >= 1_400 && took < 6_000, `${took} ms`);
     await wire.on();
@@ -40,7 +40,22 @@ onServers(
 );
 
 onServers(
-  "a server that does not answer: one request at a time, an error that names the cause",
+  "when the time is over during a further attempt, the error names why the one before it failed",
+  async (t, server) => {
+    const name = await database(t, server);
+    let attempts = 0;
+    const first = () => Promise.reject(new TypeError("the cable is out"));
+    const store = open(t, server.url, name, {
+      timeout: 700,
+      fetch: () => (attempts++ === 0 ? first() : new Promise(() => {})),
+    });
+    assertTimeout(await failure(store.hilo("orders").next()), "orders", /the cable is out/);
+    assert.equal(attempts, 2);
+  },
+);
+
+onServers(
+  "a server that does not respond gets one request at a time, and the error names the cause",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -67,7 +82,7 @@ onServers(
 );
 
 onServers(
-  "callers who keep coming while connections break: one request at a time, and those in time are served",
+  "while connections break, new callers cause one request at a time and are served in time",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -87,32 +102,29 @@ onServers(
   },
 );
 
-onServers(
-  "503 from in front of the server is an outage, too: tried again, then an error with its status",
-  async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    const store = open(t, wire.url, name, { timeout: 1_500 });
-    const ids = store.hilo("orders");
-    wire.rule = () => ({
-      status: 503,
-      body: "<html>down for maintenance</html>",
-      headers: { "content-type": "text/html" },
-    });
-    const error = await failure(ids.next());
-    assertTimeout(error, "orders", /503/);
-    assert.equal(error.status, 503);
-    assert.ok(
-      wire.of(isLease).length > 1 && wire.of(isLease).length < 20,
-      `${wire.of(isLease).length} requests in 1.5 s`,
-    );
-    assert.equal(wire.most(isLease), 1);
-    wire.rule = undefined;
-    assert.equal(await ids.next(), "orders/1-A");
-  },
-);
+onServers("a 503 of a proxy is retried, then an error with its status", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const ids = store.hilo("orders");
+  wire.rule = () => ({
+    status: 503,
+    body: "<html>down for maintenance</html>",
+    headers: { "content-type": "text/html" },
+  });
+  const error = await failure(ids.next());
+  assertTimeout(error, "orders", /503/);
+  assert.equal(error.status, 503);
+  assert.ok(
+    wire.of(isLease).length > 1 && wire.of(isLease).length < 20,
+    `${wire.of(isLease).length} requests in 1.5 s`,
+  );
+  assert.equal(wire.most(isLease), 1);
+  wire.rule = undefined;
+  assert.equal(await ids.next(), "orders/1-A");
+});
 
-onServers("a lease whose answer is cut in the middle is burnt", async (t, server) => {
+onServers("the numbers of a lease with a truncated response are lost", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -124,12 +136,12 @@ onServers("a lease whose answer is cut in the middle is burnt", async (t, server
   for (let i = 0; i < 100; i++) issued.push(await ids.next());
   assert.equal(at, cuts.length);
   assert.equal(new Set(issued).size, 100);
-  assert.equal(issued[0], `orders/${32 * cuts.length + 1}-A`, "each cut burnt its range");
+  assert.equal(issued[0], `orders/${32 * cuts.length + 1}-A`, "each truncated response lost its range");
   await store.dispose();
   assert.equal(await counter(server, name, "orders"), number(issued.at(-1)));
 });
 
-onServers("a lease whose answer is lost altogether is burnt", async (t, server) => {
+onServers("the numbers of a lease with a lost response are lost", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -138,7 +150,7 @@ onServers("a lease whose answer is lost altogether is burnt", async (t, server) 
   assert.equal(await store.hilo("orders").next(), "orders/65-A");
 });
 
-onServers("a lease that is answered after its caller gave up is still used, once", async (t, server) => {
+onServers("a lease whose response arrives after its caller gave up is used, once", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { timeout: 1_000 });
@@ -180,22 +192,22 @@ onServers("a failed save leaves the session able to save again, with the same id
   assert.equal(wire.of(isSave).length, 1);
 });
 
-onServers("new documents whose answer was lost are read back and are ours", async (t, server) => {
+onServers("new documents whose response was lost are read back and recognised", async (t, server) => {
   const { name, wire, session } = await prepared(t, server, { timeout: 1_500 });
   const entity = order({ n: 1 });
   await session.store(entity);
   wire.rule = (request) => (isSave(request) ? "lose" : undefined);
   await session.saveChanges();
   assert.equal(wire.of(isSave).length, 1, "never repeated");
-  assert.equal((await document(server, name, entity.id)).n, 1, "it had arrived");
+  assert.equal((await document(server, name, entity.id)).n, 1, "it was stored");
   assert.equal(session.advanced.hasChanges(), false);
   wire.rule = undefined;
   entity.n = 2;
   await session.saveChanges();
-  assert.equal((await document(server, name, entity.id)).n, 2, "under the change vector that was read back");
+  assert.equal((await document(server, name, entity.id)).n, 2, "with the change vector that was read back");
 });
 
-onServers("of anything else whose answer was lost nobody can tell", async (t, server) => {
+onServers("the outcome of other saves with a lost response is unknown", async (t, server) => {
   const { name, wire, session } = await prepared(t, server, { timeout: 1_500 });
   const entity = order({ n: 1 });
   await session.store(entity, "orders/mine");
@@ -212,23 +224,24 @@ onServers("of anything else whose answer was lost nobody can tell", async (t, se
   assert.equal((await document(server, name, "orders/mine")).n, 1);
 });
 
-onServers(
-  "a save whose answer was lost and could not be read back is settled by the next one",
-  async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
-    const entity = order({ n: 1 });
-    await session.store(entity);
-    wire.rule = (request) => (isSave(request) ? "lose" : "drop");
-    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
-    wire.rule = undefined;
-    entity.n = 2;
-    await session.saveChanges();
-    assert.equal((await document(server, name, entity.id)).n, 2, "the first delivery is known as ours");
-    assert.equal(wire.of(isSave).length, 2);
-  },
-);
+onServers("a save that could not be read back is resolved by the next save", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  wire.rule = (request) => (isSave(request) ? "lose" : "drop");
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  wire.rule = undefined;
+  entity.n = 2;
+  await session.saveChanges();
+  assert.equal(
+    (await document(server, name, entity.id)).n,
+    2,
+    "the first save is recognised as this session's",
+  );
+  assert.equal(wire.of(isSave).length, 2);
+});
 
-onServers("a save that never arrived is made again by the next one", async (t, server) => {
+onServers("a save that never arrived is repeated by the next one", async (t, server) => {
   const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
   const entity = order({ n: 1 });
   await session.store(entity);
@@ -240,19 +253,22 @@ onServers("a save that never arrived is made again by the next one", async (t, s
   assert.equal((await document(server, name, entity.id)).n, 1);
 });
 
-onServers("somebody else's document under the same id is not taken for ours", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
-  const entity = order({ n: 1 });
-  await session.store(entity);
-  await send(server.url, "PUT", `/databases/${name}/docs?id=${entity.id}`, order({ n: 7 }));
-  wire.rule = (request) => (isSave(request) ? "drop" : undefined);
-  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
-  wire.rule = undefined;
-  assert.equal((await failure(session.saveChanges())).code, "Concurrency");
-  assert.equal((await document(server, name, entity.id)).n, 7);
-});
+onServers(
+  "another client's document under the same id is not mistaken for this session's",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    await send(server.url, "PUT", `/databases/${name}/docs?id=${entity.id}`, order({ n: 7 }));
+    wire.rule = (request) => (isSave(request) ? "drop" : undefined);
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    wire.rule = undefined;
+    assert.equal((await failure(session.saveChanges())).code, "Concurrency");
+    assert.equal((await document(server, name, entity.id)).n, 7);
+  },
+);
 
-onServers("a load whose connection breaks is sent once more, and no third time", async (t, server) => {
+onServers("a load whose connection breaks is sent a second time, but not a third", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -268,7 +284,7 @@ onServers("a load whose connection breaks is sent once more, and no third time",
   assert.deepEqual([error.code, wire.requests.length - before], ["Unreachable", 2]);
 });
 
-onServers("a prefetch that fails bothers nobody", async (t, server) => {
+onServers("a failing prefetch affects no caller", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -279,7 +295,7 @@ onServers("a prefetch that fails bothers nobody", async (t, server) => {
   wire.rule = () => ({ status: 500, body: '{"Type":"System.Exception","Message":"boom"}' });
   assert.equal(ids.take(), "orders/32-A");
   assert.equal(ids.take(), undefined);
-  assert.equal(ids.status().leasing, true, "it asks ahead of the next caller");
+  assert.equal(ids.status().leasing, true, "it leases before the next caller needs it");
   await until(() => !ids.status().leasing, "the end of the prefetch");
   assert.equal(wire.of(isLease).length, 2);
   wire.rule = undefined;

@@ -1,9 +1,16 @@
-// Patches of a session and operations: what is deferred is sent once and never lost, and who waits asks the node that works.
+// Patches by sessions and by operations: a deferred command is sent once and never lost; the status of an operation
+// is read from the node that runs it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PatchByQueryOperation, PatchCommandData, PatchOperation, PatchRequest } from "../../pkg/node.js";
+import {
+  PatchByQueryOperation,
+  PatchCommandData,
+  PatchOperation,
+  PatchRequest,
+  PutCommandDataBase,
+} from "../../pkg/dist/entries/node.js";
 import { proxy } from "../support/proxy.mjs";
-import { database, document, missing, ravendb, send } from "../support/server.mjs";
+import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
 
 const SERVER = { skip: missing(ravendb), timeout: 30_000 };
@@ -17,7 +24,7 @@ async function put(name, id, fields, collection = "Orders") {
   assert.equal(status, 201);
 }
 
-test("what is patched or deferred while a save is under way goes with the next one", SERVER, async (t) => {
+test("patches and commands that are deferred during a save are sent with the next one", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0, m: 0 });
   session.advanced.increment("orders/1-A", "n", 1);
@@ -44,10 +51,10 @@ test("what is patched or deferred while a save is under way goes with the next o
   assert.deepEqual([n, m], [11, 5]);
   assert.equal(session.advanced.hasChanges(), false);
   const sizes = wire.of(isBatch).map(({ body }) => JSON.parse(body).Commands.length);
-  assert.deepEqual(sizes, [1, 2], "what was on its way is not merged with what came later");
+  assert.deepEqual(sizes, [1, 2], "pending patches are not merged with later ones");
 });
 
-test("a change of a patched entity while the answer is under way is not lost", SERVER, async (t) => {
+test("a change of a patched entity before the response arrives is not lost", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   const fields = { n: 0, text: "a", gone: 1, at: "2020-01-01T00:00:00.0000000" };
   const metadata = { "@collection": "Orders", "@nested-object-types": { at: "date" }, mine: 1, other: 1 };
@@ -75,7 +82,7 @@ test("a change of a patched entity while the answer is under way is not lost", S
 });
 
 test(
-  "what a listener throws after a save does not keep an entity from following its patch",
+  "an error of a listener after a save does not keep the entity from following its patch",
   SERVER,
   async (t) => {
     const { name, session } = await prepared(t, ravendb);
@@ -99,7 +106,7 @@ test(
 );
 
 test(
-  "listeners that hide what is saved hide it in whatever a patch or a refresh writes and reads",
+  "listeners that convert what is saved also convert what patches and refreshes write and read",
   SERVER,
   async (t) => {
     const { name, session } = await prepared(t, ravendb);
@@ -137,7 +144,7 @@ test(
   },
 );
 
-test("a change that cannot be saved does not refuse the patch that was", SERVER, async (t) => {
+test("an entity that cannot be saved does not affect a patch that was", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0, text: "a" });
   const order = await session.load("orders/1-A");
@@ -155,7 +162,7 @@ test("a change that cannot be saved does not refuse the patch that was", SERVER,
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-test("after a save that was refused the same patches can be sent again", SERVER, async (t) => {
+test("after a refused save the same patches can be sent again", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });
   session.advanced.increment("orders/1-A", "n", 1);
@@ -169,7 +176,7 @@ test("after a save that was refused the same patches can be sent again", SERVER,
   assert.equal(JSON.parse(wire.of(isBatch).at(-1).body).Commands.length, 1, "merged again");
 });
 
-test("a lost answer to a patch is of unknown outcome", SERVER, async (t) => {
+test("the outcome of a patch with a lost response is unknown", SERVER, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
   await put(name, "orders/1-A", { n: 0 });
   session.advanced.increment("orders/1-A", "n", 1);
@@ -179,7 +186,7 @@ test("a lost answer to a patch is of unknown outcome", SERVER, async (t) => {
 });
 
 test(
-  "entities follow their patches; events, optimistic concurrency and frozen fields go on",
+  "entities follow their patches, also with events, optimistic concurrency and frozen fields",
   SERVER,
   async (t) => {
     const { name, session } = await prepared(t, ravendb);
@@ -199,7 +206,7 @@ test(
   },
 );
 
-test("a class that was never stored names the collection of what addOrPatch makes", SERVER, async (t) => {
+test("addOrPatch uses the collection of a class that was never stored before", SERVER, async (t) => {
   const { name, session } = await prepared(t, ravendb);
   class Company {
     name = "a";
@@ -211,7 +218,7 @@ test("a class that was never stored names the collection of what addOrPatch make
 });
 
 test(
-  "who waits for an operation asks the node that works on it, whatever node is in use",
+  "the status of an operation is read from the node that runs it, whatever node is in use",
   SERVER,
   async (t) => {
     const name = await database(t, ravendb);
@@ -250,4 +257,24 @@ test("a patch by operation is never sent twice", SERVER, async (t) => {
   assert.equal((await failure(store.operations.send(patch))).code, "Unreachable");
   assert.equal(wire.of(({ method }) => method === "PATCH").length, 1);
   assert.equal((await document(ravendb, name, "orders/1")).n, 2);
+});
+
+test("a document that a deferred command created is not considered missing", SERVER, async (t) => {
+  const { session } = await prepared(t, ravendb);
+  const { advanced } = session;
+  const ids = ["made/1", "made/2", "made/3", "made/4"];
+  for (const id of ids) assert.equal(await session.load(id), null);
+  await session.delete("made/4");
+  advanced.addOrPatch("made/1", order({ a: 1 }), "a", 2);
+  const patch = [PatchRequest.forScript("this.a = 5"), PatchRequest.forScript("this.a = 1")];
+  advanced.defer(new PatchCommandData("Made/2", null, ...patch));
+  advanced.defer(new PutCommandDataBase("made/3", null, null, order({ a: 1 })));
+  await session.saveChanges();
+  const asked = advanced.numberOfRequests;
+  const found = await session.load(ids);
+  assert.deepEqual(
+    ids.map((id) => found[id]?.a),
+    [1, 1, 1, undefined],
+  );
+  assert.equal(advanced.numberOfRequests, asked + 1);
 });

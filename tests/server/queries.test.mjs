@@ -1,7 +1,8 @@
-// Queries against the real server, beside the compatibility program: what no app can break, and what the authority lacks.
+// Queries on the real server, in addition to the compatibility program: injection, odd names, lazy queries, and what
+// the authority lacks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DocumentStore } from "../../pkg/node.js";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { authority, database, missing, order, ravendb, send } from "../support/server.mjs";
 import { within } from "../support/store.mjs";
 
@@ -14,14 +15,14 @@ async function open(t, server, options) {
   return { store: store.initialize(), name };
 }
 
-/** Saves that many orders. */
+/** Saves this many orders. */
 async function stored(store, count) {
   const session = store.openSession();
   for (let n = 0; n < count; n++) await session.store(order({ n }));
   await session.saveChanges();
 }
 
-/** Numbers of chance, the same in every run. */
+/** Random numbers that are the same in every run. */
 function chance(seed) {
   let state = seed;
   return (below) => {
@@ -53,7 +54,7 @@ const PIECES = [
   "x') or true; --",
 ];
 
-/** Names and values that somebody hopes to get into the text of a query. */
+/** Names and values that try to escape into the text of a query. */
 function hostile(count) {
   const next = chance(17);
   return Array.from({ length: count }, () =>
@@ -61,7 +62,7 @@ function hostile(count) {
   );
 }
 
-test("no name and no value of the app's changes what is asked", {
+test("no name or value can change the structure of a query", {
   skip: missing(ravendb),
   timeout: 120_000,
 }, async (t) => {
@@ -74,7 +75,7 @@ test("no name and no value of the app's changes what is asked", {
   );
   const session = store.openSession();
   const all = () => session.query({ collection: "Orders" });
-  // RavenDB stumbles over some names, such as half a bracket, when it looks for them: then what it has read was a name.
+  // RavenDB fails on some names, such as an unmatched bracket; then the error shows that it was read as a name.
   const asked = async (text, query, expected) => {
     try {
       assert.deepEqual(await query.all(), expected, JSON.stringify(text));
@@ -94,7 +95,7 @@ test("no name and no value of the app's changes what is asked", {
   assert.equal(rest.json.Results[0].name, "unlike anything");
 });
 
-test("names that RQL reads otherwise are fields all the same", { skip: missing(ravendb) }, async (t) => {
+test("names that are RQL keywords can be used as fields", { skip: missing(ravendb) }, async (t) => {
   const { store, name } = await open(t, ravendb);
   const document = order({ name: "a", "my field": 3, "it's": 4, Order: 1, größe: 5, address: { city: "x" } });
   await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, document);
@@ -111,7 +112,7 @@ test("names that RQL reads otherwise are fields all the same", { skip: missing(r
   ]);
 });
 
-test("a value that looks like RQL is found as what it is", { skip: missing(ravendb) }, async (t) => {
+test("a value that looks like RQL is compared as a value", { skip: missing(ravendb) }, async (t) => {
   const { store } = await open(t, ravendb);
   const session = store.openSession();
   const strings = hostile(60);
@@ -125,7 +126,7 @@ test("a value that looks like RQL is found as what it is", { skip: missing(raven
   }
 });
 
-test("the authority says that a real RavenDB is needed", { skip: missing(authority) }, async (t) => {
+test("the authority responds that queries need a real RavenDB", { skip: missing(authority) }, async (t) => {
   const { store } = await open(t, authority);
   const session = store.openSession();
   await assert.rejects(session.query({ collection: "Orders" }).all(), (error) => {
@@ -158,7 +159,7 @@ test("a query that failed can be sent again", { skip: missing(ravendb) }, async 
   }
 });
 
-test("other endings of a query that travels lazily work on its results", {
+test("a lazy query can also be executed by other methods", {
   skip: missing(ravendb),
 }, async (t) => {
   const { store } = await open(t, ravendb);
@@ -170,11 +171,11 @@ test("other endings of a query that travels lazily work on its results", {
   const [found, count] = await within(10_000, Promise.all([lazy.getValue(), first.count()]));
   assert.deepEqual([found.length, count], [3, 3]);
   assert.equal(session.advanced.numberOfRequests, 1);
-  // Counted when it is sent, not before.
+  // The request is counted when it is sent, not before.
   const second = query();
   const [counted, all] = [second.countLazily(), await second.all()];
   assert.deepEqual([await counted.getValue(), all.length], [3, 3]);
-  // Twice in one request, and behind an ending that was called before.
+  // Twice in one request, and after a method that was called before.
   const third = query();
   const twice = [third.lazily(), third.countLazily()];
   const [list, ...both] = await within(
@@ -189,7 +190,7 @@ test("other endings of a query that travels lazily work on its results", {
   await within(10_000, session.load("orders/404"));
 });
 
-test("a lazy query that fails fails alone", { skip: missing(ravendb) }, async (t) => {
+test("a failing lazy query does not affect others", { skip: missing(ravendb) }, async (t) => {
   const { store } = await open(t, ravendb);
   await stored(store, 1);
   const session = store.openSession();
@@ -220,7 +221,9 @@ test("a query of a class needs its collection's name only when it is sent", {
   assert.equal(String(session.query(Category)), "from 'Categories'");
 });
 
-test("what a query says is its own, whatever was read before", { skip: missing(ravendb) }, async (t) => {
+test("a query's error and results are its own, whatever was read before", {
+  skip: missing(ravendb),
+}, async (t) => {
   const { store } = await open(t, ravendb);
   const session = store.openSession();
   const entity = order({ total: 5 });
@@ -229,7 +232,7 @@ test("what a query says is its own, whatever was read before", { skip: missing(r
   await session.advanced.refresh(entity);
   const query = () => session.query({ collection: "Orders" }).waitForNonStaleResults();
   assert.equal(await query().count(), 1);
-  // The first of these is answered before the second fails: nothing of it may be left for the next answer.
+  // The first response arrives before the second query fails: nothing of it may remain for the next response.
   const found = query().whereEquals("total", 5).lazily();
   const broken = session.advanced.rawQuery("no RQL").lazily();
   assert.equal((await found.getValue()).length, 1);

@@ -1,13 +1,17 @@
-// A server that is down: who reads is told once each node was tried, who waits for an id keeps the time limit.
+// An unreachable server: reads fail after one attempt per node; callers that wait for an id use their whole timeout.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GetDocumentsCommand, GetStatisticsOperation, PutDocumentCommand } from "../../pkg/node.js";
-import { liar } from "../support/liar.mjs";
+import {
+  GetDocumentsCommand,
+  GetStatisticsOperation,
+  PutDocumentCommand,
+} from "../../pkg/dist/entries/node.js";
 import { proxy } from "../support/proxy.mjs";
+import { scriptedServer } from "../support/scripted-server.mjs";
 import { database, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { events, failure, open } from "../support/store.mjs";
 
-/** Milliseconds on loopback within which an error has come; with repetitions it would take the store's 15 s. */
+/** In milliseconds: on loopback an error arrives within this time. With retries it would take the store's 15 s. */
 const SOON = 200;
 
 const READS = {
@@ -34,21 +38,24 @@ const READS = {
 };
 
 for (const [what, read] of Object.entries(READS)) {
-  onServers(`${what} against a dead server ends at once, with npm's name`, async (t, server) => {
-    const wire = await proxy(t, server.url);
-    const store = open(t, wire.url, await database(t, server));
-    await store.openSession().load("none");
-    await wire.off();
-    const started = performance.now();
-    const error = await failure(read(store.openSession(), store));
-    const took = performance.now() - started;
-    assert.deepEqual([error.code, error.name], ["Unreachable", "AllTopologyNodesDownException"]);
-    assert.ok(error.message.includes(wire.url), error.message);
-    assert.ok(took < SOON, `${took} ms`);
-  });
+  onServers(
+    `${what} against an unreachable server fails at once, with the error name of npm ravendb`,
+    async (t, server) => {
+      const wire = await proxy(t, server.url);
+      const store = open(t, wire.url, await database(t, server));
+      await store.openSession().load("none");
+      await wire.off();
+      const started = performance.now();
+      const error = await failure(read(store.openSession(), store));
+      const took = performance.now() - started;
+      assert.deepEqual([error.code, error.name], ["Unreachable", "AllTopologyNodesDownException"]);
+      assert.ok(error.message.includes(wire.url), error.message);
+      assert.ok(took < SOON, `${took} ms`);
+    },
+  );
 }
 
-onServers("a read is tried on each node, each once", async (t, server) => {
+onServers("a read is sent to each node once", async (t, server) => {
   const wires = [await proxy(t, server.url), await proxy(t, server.url), await proxy(t, server.url)];
   const name = await database(t, server);
   await send(server.url, "PUT", `/databases/${name}/docs?id=orders/1`, order({ n: 1 }));
@@ -60,10 +67,10 @@ onServers("a read is tried on each node, each once", async (t, server) => {
   await wires[2].off();
   await failure(store.openSession().load("orders/1"));
   const nodes = failed.seen.map(({ url }) => urls.indexOf(new URL(url).origin));
-  assert.deepEqual(nodes, [0, 1, 2, 0, 1], "the node that answered is asked first");
+  assert.deepEqual(nodes, [0, 1, 2, 0, 1], "the node that responded is used first");
 });
 
-onServers("an outage that a proxy tells of ends a load at once, with its status", async (t, server) => {
+onServers("an outage that a proxy reports ends a load at once, with its status", async (t, server) => {
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, await database(t, server));
   for (const status of [429, 502, 503, 504]) {
@@ -74,7 +81,7 @@ onServers("an outage that a proxy tells of ends a load at once, with its status"
   }
 });
 
-onServers("who stores waits for an id while the server is down", async (t, server) => {
+onServers("store waits for an id while the server is unreachable", async (t, server) => {
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, await database(t, server), { timeout: 10_000 });
   await store.openSession().load("none");
@@ -88,20 +95,23 @@ onServers("who stores waits for an id while the server is down", async (t, serve
   assert.match(entity.id, /^orders\/1-/);
 });
 
-test("the exceptions that npm `ravendb` knows keep their names, others do not", async (t) => {
+test("errors have the names of npm `ravendb`'s exceptions where it has them", async (t) => {
   const NAMES = {
     "System.TimeoutException": "TimeoutException",
     "System.ArgumentException": "RavenException",
     "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException": "IndexDoesNotExistException",
   };
   for (const [Type, name] of Object.entries(NAMES)) {
-    const server = await liar(t, () => ({ status: 408, body: JSON.stringify({ Type, Message: "no" }) }));
+    const server = await scriptedServer(t, () => ({
+      status: 408,
+      body: JSON.stringify({ Type, Message: "no" }),
+    }));
     const error = await failure(open(t, server.url, "db").openSession().load("orders/1"));
     assert.deepEqual([error.code, error.name, error.type], ["Server", name, Type]);
   }
 });
 
-test("a database that does not exist has one name for every request", {
+test("a missing database causes the same error name for every request", {
   skip: missing(ravendb),
 }, async (t) => {
   const store = open(t, ravendb.url, "does-not-exist");

@@ -1,4 +1,4 @@
-// What goes over the wire, counted by a proxy: leases, saves, returns.
+// The requests of leases, saves and returns, counted by a proxy.
 import assert from "node:assert/strict";
 import { isLease, isReturn, isSave, proxy } from "../support/proxy.mjs";
 import {
@@ -16,7 +16,7 @@ import {
 import { events, open } from "../support/store.mjs";
 
 onServers(
-  "32 stores in three sessions are one lease, the 33rd a second one of 64, each save one request",
+  "32 stores in three sessions need one lease, the 33rd a second one of 64, and each save one request",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -44,7 +44,7 @@ onServers(
     await session.store(late);
     await session.saveChanges();
     assert.equal(late.id, "orders/33-A");
-    // A third one may be asked for ahead of need when the machine is slow and the writer fast.
+    // On a slow machine a fast writer may cause a third one ahead of need.
     const [first, second] = wire
       .of(isLease)
       .map(({ answer }) => answer && JSON.parse(answer).Results[0].Result);
@@ -60,7 +60,7 @@ onServers(
   },
 );
 
-onServers("dispose gives back all tags in one bulk_docs", async (t, server) => {
+onServers("dispose returns the numbers of all tags in one bulk_docs", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -84,7 +84,7 @@ onServers("dispose gives back all tags in one bulk_docs", async (t, server) => {
   }
 });
 
-onServers("a store that took nothing sends nothing when it goes", async (t, server) => {
+onServers("a store that issued no ids sends nothing when it is disposed", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -95,7 +95,7 @@ onServers("a store that took nothing sends nothing when it goes", async (t, serv
   assert.deepEqual(wire.requests, []);
 });
 
-onServers("a range used up to its end leaves nothing to return", async (t, server) => {
+onServers("a range that was used completely is not returned", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -105,46 +105,52 @@ onServers("a range used up to its end leaves nothing to return", async (t, serve
   assert.equal(await counter(server, name, "orders"), 32);
 });
 
-onServers("a return after another client has leased leaves Max alone, and says so", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  assert.equal(await store.hilo("orders").next(), "orders/1-A");
-  const other = await otherLease(server, name, "orders");
-  assert.equal(other.Low, 33);
-  const returned = events(store, "return");
-  await store.dispose();
-  const { tag, low, high, applied, error } = await returned.next();
-  assert.deepEqual(
-    { tag, low, high, applied, error },
-    { tag: "orders", low: 2, high: 32, applied: false, error: undefined },
-  );
-  assert.equal(await counter(server, name, "orders"), other.High);
-});
+onServers(
+  "a return after another client's lease does not change Max, and reports that",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    assert.equal(await store.hilo("orders").next(), "orders/1-A");
+    const other = await otherLease(server, name, "orders");
+    assert.equal(other.Low, 33);
+    const returned = events(store, "return");
+    await store.dispose();
+    const { tag, low, high, applied, error } = await returned.next();
+    assert.deepEqual(
+      { tag, low, high, applied, error },
+      { tag: "orders", low: 2, high: 32, applied: false, error: undefined },
+    );
+    assert.equal(await counter(server, name, "orders"), other.High);
+  },
+);
 
-onServers("a return delivered again changes nothing, whatever happened in between", async (t, server) => {
-  const name = await database(t, server);
-  const wire = await proxy(t, server.url);
-  const store = open(t, wire.url, name);
-  await store.hilo("orders").next();
-  await store.dispose();
-  const [{ path, body }] = wire.of(isReturn);
-  const again = async () => (await send(server.url, "POST", path, body)).json.Results[0].PatchStatus;
-  assert.equal(await counter(server, name, "orders"), 1);
-  assert.equal(await again(), "NotModified");
-  assert.equal(await counter(server, name, "orders"), 1);
-  // The dangerous moment: somebody else holds a range with the very same end.
-  const other = open(t, server.url, name);
-  await other.hilo("orders").next();
-  assert.equal(await counter(server, name, "orders"), 33);
-  await send(server.url, "PUT", `/databases/${name}/docs?id=Raven%2FHilo%2Forders`, {
-    Max: 32,
-    "@metadata": { "@collection": "@hilo" },
-  });
-  assert.equal(await again(), "NotModified");
-  assert.equal(await counter(server, name, "orders"), 32);
-});
+onServers(
+  "a return that is delivered again changes nothing, whatever happened in between",
+  async (t, server) => {
+    const name = await database(t, server);
+    const wire = await proxy(t, server.url);
+    const store = open(t, wire.url, name);
+    await store.hilo("orders").next();
+    await store.dispose();
+    const [{ path, body }] = wire.of(isReturn);
+    const again = async () => (await send(server.url, "POST", path, body)).json.Results[0].PatchStatus;
+    assert.equal(await counter(server, name, "orders"), 1);
+    assert.equal(await again(), "NotModified");
+    assert.equal(await counter(server, name, "orders"), 1);
+    // The critical case: another client holds a range with the same end.
+    const other = open(t, server.url, name);
+    await other.hilo("orders").next();
+    assert.equal(await counter(server, name, "orders"), 33);
+    await send(server.url, "PUT", `/databases/${name}/docs?id=Raven%2FHilo%2Forders`, {
+      Max: 32,
+      "@metadata": { "@collection": "@hilo" },
+    });
+    assert.equal(await again(), "NotModified");
+    assert.equal(await counter(server, name, "orders"), 32);
+  },
+);
 
-onServers("a return whose answer was lost is sent again to the same effect", async (t, server) => {
+onServers("a return with a lost response can be sent again without a further effect", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -155,32 +161,29 @@ onServers("a return whose answer was lost is sent again to the same effect", asy
   await store.dispose();
   assert.equal(wire.of(isReturn).length, 2);
   assert.equal(wire.of(isReturn)[0].body, wire.of(isReturn)[1].body, "the same bytes");
-  assert.equal((await returned.next()).applied, false, "NotModified: the first delivery did it");
+  assert.equal((await returned.next()).applied, false, "NotModified: the first delivery applied it");
   assert.equal(await counter(server, name, "orders"), 1);
 });
 
-onServers(
-  "every lease carries a nonce of its own, and its fence is read in the same request",
-  async (t, server) => {
-    const name = await database(t, server);
-    const wire = await proxy(t, server.url);
-    const store = open(t, wire.url, name);
-    for (let i = 0; i < 200; i++) await store.hilo("orders").next();
-    const leases = wire.of(isLease);
-    assert.ok(leases.length >= 2);
-    assert.equal(new Set(leases.map(({ target }) => target)).size, leases.length);
-    assert.equal(new Set(leases.map(({ body }) => body)).size, leases.length);
-    for (const { body } of leases) {
-      const [next, read] = JSON.parse(body).Requests;
-      assert.match(next.Url, /\/hilo\/next$/);
-      assert.match(next.Query, /nonce=\d+/);
-      assert.equal(read.Query, "?id=Raven%2FHilo%2Forders");
-    }
-    assert.match(JSON.parse(leases[1].body).Requests[0].Query, /lastBatchSize=32&lastRangeAt=/);
-  },
-);
+onServers("every lease has its own nonce, and its fence is read in the same request", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const store = open(t, wire.url, name);
+  for (let i = 0; i < 200; i++) await store.hilo("orders").next();
+  const leases = wire.of(isLease);
+  assert.ok(leases.length >= 2);
+  assert.equal(new Set(leases.map(({ target }) => target)).size, leases.length);
+  assert.equal(new Set(leases.map(({ body }) => body)).size, leases.length);
+  for (const { body } of leases) {
+    const [next, read] = JSON.parse(body).Requests;
+    assert.match(next.Url, /\/hilo\/next$/);
+    assert.match(next.Query, /nonce=\d+/);
+    assert.equal(read.Query, "?id=Raven%2FHilo%2Forders");
+  }
+  assert.match(JSON.parse(leases[1].body).Requests[0].Query, /lastBatchSize=32&lastRangeAt=/);
+});
 
-onServers("many who wait at once are served by one lease", async (t, server) => {
+onServers("many concurrent callers are served by one lease", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -195,39 +198,36 @@ onServers("many who wait at once are served by one lease", async (t, server) => 
   assert.ok(wire.of(isLease).length <= 2, `${wire.of(isLease).length} leases`);
 });
 
-onServers(
-  "a counter that was deleted or set back never makes this client issue an id again",
-  async (t, server) => {
-    const name = await database(t, server);
-    const store = open(t, server.url, name);
-    const regressions = events(store, "regression");
-    const ids = store.hilo("orders");
-    const issued = new Set();
-    const take = async (count) => {
-      for (let i = 0; i < count; i++) {
-        const id = await ids.next();
-        assert.ok(!issued.has(id), `${id} was issued twice`);
-        issued.add(id);
-      }
-    };
-    await take(40);
-    await send(server.url, "DELETE", `/databases/${name}/docs?id=Raven%2FHilo%2Forders`);
-    await take(200);
-    const { tag, low, highest } = await regressions.next();
-    assert.deepEqual([tag, low], ["orders", 1]);
-    assert.ok(highest >= 40);
-    await send(server.url, "PUT", `/databases/${name}/docs?id=Raven%2FHilo%2Forders`, {
-      Max: 20,
-      "@metadata": { "@collection": "@hilo" },
-    });
-    await take(2_000);
-    assert.equal((await regressions.next()).low, 21);
-    assert.equal(await document(server, name, "orders/1-A"), undefined);
-  },
-);
+onServers("after its counter was deleted or lowered, a client issues no id twice", async (t, server) => {
+  const name = await database(t, server);
+  const store = open(t, server.url, name);
+  const regressions = events(store, "regression");
+  const ids = store.hilo("orders");
+  const issued = new Set();
+  const take = async (count) => {
+    for (let i = 0; i < count; i++) {
+      const id = await ids.next();
+      assert.ok(!issued.has(id), `${id} was issued twice`);
+      issued.add(id);
+    }
+  };
+  await take(40);
+  await send(server.url, "DELETE", `/databases/${name}/docs?id=Raven%2FHilo%2Forders`);
+  await take(200);
+  const { tag, low, highest } = await regressions.next();
+  assert.deepEqual([tag, low], ["orders", 1]);
+  assert.ok(highest >= 40);
+  await send(server.url, "PUT", `/databases/${name}/docs?id=Raven%2FHilo%2Forders`, {
+    Max: 20,
+    "@metadata": { "@collection": "@hilo" },
+  });
+  await take(2_000);
+  assert.equal((await regressions.next()).low, 21);
+  assert.equal(await document(server, name, "orders/1-A"), undefined);
+});
 
 onServers(
-  "a database deleted and created anew: after its first answer nothing of the old one is issued",
+  "after the first response of a recreated database, no number of the old one is issued",
   async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name);
@@ -239,9 +239,9 @@ onServers(
     assert.deepEqual(
       [other.Low, other.High],
       [1, 32],
-      "it begins again, and 1-32 belong to somebody else now",
+      "the counter begins again, and 1-32 belong to another client now",
     );
-    // The answer carries the incarnation of the new database.
+    // The response has the incarnation of the new database.
     assert.equal(await store.openSession().load("orders/1-A"), null);
     const later = [await ids.next(), await ids.next()];
     for (const id of later) assert.ok(number(id) > 32, `${id} belongs to the other client`);

@@ -1,10 +1,10 @@
-// After a save that failed, whatever the reason, the same session saves again: the same ids, and nothing is lost.
+// After a failed save, whatever the reason, the same session can save again: with the same ids, and nothing is lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { PutCommandDataBase } from "../../pkg/node.js";
+import { PutCommandDataBase } from "../../pkg/dist/entries/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers, order, send } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";
@@ -14,16 +14,16 @@ const error = (status, type, more) => ({
   body: JSON.stringify({ Type: type, Message: "as the test says", Error: "", ...more }),
 });
 
-/** The server stops, and the client has seen its connections end. */
+/** Stops the server; the client has noticed that its connections ended. */
 async function off(wire) {
   await wire.off();
   await setTimeout(100);
 }
 
-/** Who gives up in between may have let the save through. */
+/** Proxies that give up on the request may have forwarded the save. */
 const OUTAGE = ["Server", "OutcomeUnknown"];
 
-/** What becomes of the first save, and what the app is told. */
+/** The outcome of the first save, and the error that the app gets. */
 const FAILURES = {
   "server off": { begin: off, end: (wire) => wire.on(), codes: ["Unreachable"] },
   "connection dropped before the server saw anything": { rule: "drop", codes: ["OutcomeUnknown"] },
@@ -69,7 +69,7 @@ for (const [what, { begin, end, rule, codes }] of Object.entries(FAILURES)) {
       ["orders/1-A", "orders/2-A", "orders/chosen"],
     );
     assert.equal(session.advanced.getChangeVectorFor(fresh[0]), null);
-    assert.equal(await session.load("orders/gone"), null, "still to be deleted");
+    assert.equal(await session.load("orders/gone"), null, "its deletion is still pending");
     wire.rule = undefined;
     await end?.(wire);
     await session.saveChanges();
@@ -86,40 +86,43 @@ for (const [what, { begin, end, rule, codes }] of Object.entries(FAILURES)) {
   });
 }
 
-onServers("a conflict leaves the session as it was and says what is there", async (t, server) => {
-  const name = await database(t, server);
-  const store = open(t, server.url, name);
-  const writer = store.openSession();
-  await writer.store(order({ n: 1 }), "orders/x");
-  await writer.saveChanges();
-  const session = store.openSession();
-  session.advanced.useOptimisticConcurrency = true;
-  const loaded = await session.load("orders/x");
-  const known = session.advanced.getChangeVectorFor(loaded);
-  const fresh = order({ n: 9 });
-  await session.store(fresh);
-  loaded.n = 2;
-  const entity = await writer.load("orders/x");
-  entity.n = 3;
-  await writer.saveChanges();
-  for (const _ of [1, 2]) {
-    const said = await failure(session.saveChanges());
-    assert.equal(said.name, "ConcurrencyException");
-    assert.equal(said.id, "orders/x");
-    assert.equal(said.expectedChangeVector, known);
-    assert.equal(said.actualChangeVector, writer.advanced.getChangeVectorFor(entity));
-    assert.equal(session.advanced.hasChanged(loaded), true);
-    assert.equal(await document(server, name, fresh.id), undefined);
-  }
-  await session.advanced.refresh(loaded);
-  assert.equal(loaded.n, 3);
-  loaded.n = 4;
-  await session.saveChanges();
-  assert.equal((await document(server, name, "orders/x")).n, 4);
-  assert.equal((await document(server, name, fresh.id)).n, 9);
-});
+onServers(
+  "a conflict does not change the session and reports the actual change vector",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const writer = store.openSession();
+    await writer.store(order({ n: 1 }), "orders/x");
+    await writer.saveChanges();
+    const session = store.openSession();
+    session.advanced.useOptimisticConcurrency = true;
+    const loaded = await session.load("orders/x");
+    const known = session.advanced.getChangeVectorFor(loaded);
+    const fresh = order({ n: 9 });
+    await session.store(fresh);
+    loaded.n = 2;
+    const entity = await writer.load("orders/x");
+    entity.n = 3;
+    await writer.saveChanges();
+    for (const _ of [1, 2]) {
+      const said = await failure(session.saveChanges());
+      assert.equal(said.name, "ConcurrencyException");
+      assert.equal(said.id, "orders/x");
+      assert.equal(said.expectedChangeVector, known);
+      assert.equal(said.actualChangeVector, writer.advanced.getChangeVectorFor(entity));
+      assert.equal(session.advanced.hasChanged(loaded), true);
+      assert.equal(await document(server, name, fresh.id), undefined);
+    }
+    await session.advanced.refresh(loaded);
+    assert.equal(loaded.n, 3);
+    loaded.n = 4;
+    await session.saveChanges();
+    assert.equal((await document(server, name, "orders/x")).n, 4);
+    assert.equal((await document(server, name, fresh.id)).n, 9);
+  },
+);
 
-test("the body of a save that failed is not kept until the next one", async (t) => {
+test("the body of a failed save is freed before the next one", async (t) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const used = () => {
@@ -140,7 +143,7 @@ test("the body of a save that failed is not kept until the next one", async (t) 
   assert.equal(session.advanced.hasChanges(), true);
 });
 
-test("sessions that were dropped without a save are forgotten", async (t) => {
+test("sessions that are unreachable without a save are freed", async (t) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const store = open(t, "http://127.0.0.1:1", "Shop");

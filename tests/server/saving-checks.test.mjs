@@ -1,12 +1,17 @@
-// What a save expects the server to have of each document, and what is not taken over from its answer.
+// The state of each document that a save expects, and the parts of the response that are not applied.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DeleteCommandData, PatchCommandData, PatchRequest, PutCommandDataWithJson } from "../../pkg/node.js";
+import {
+  DeleteCommandData,
+  PatchCommandData,
+  PatchRequest,
+  PutCommandDataWithJson,
+} from "../../pkg/dist/entries/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
 
-/** Sessions, and the change vectors that they send: of documents new and known, of a deletion. */
+/** Sessions, and the change vectors that they send for new and known documents and for a deletion. */
 const SESSIONS = {
   plain: [{}, ["", null, null, null, null], ["known", null, null, null, null]],
   optimistic: [
@@ -29,7 +34,7 @@ for (const [what, [options, first, second]] of Object.entries(SESSIONS)) {
     for (const [at, entity] of entities.entries())
       await session.store(entity, ids[at], at === 2 ? { changeVector: null } : undefined);
     await session.saveChanges();
-    assert.deepEqual(sent(), first, "nothing can be expected of an id that is yet to be made");
+    assert.deepEqual(sent(), first, "an id that the server completes has no expected state");
     const known = entities.map((entity) => session.advanced.getChangeVectorFor(entity));
     const shown = (vectors) => vectors.map((vector) => (known.includes(vector) ? "known" : vector));
     for (const entity of entities.slice(0, 4)) entity.more = 1;
@@ -40,11 +45,11 @@ for (const [what, [options, first, second]] of Object.entries(SESSIONS)) {
   });
 }
 
-/** Ids that no server makes of what was sent. */
+/** Ids that no server would generate for what was sent. */
 const FOREIGN = { "orders/": "other/1", "orders|": "companies/1", "": "" };
 
 for (const [sent, made] of Object.entries(FOREIGN)) {
-  onServers(`an id that is not made of "${sent}" is not taken`, async (t, server) => {
+  onServers(`an id that does not belong to "${sent}" is refused`, async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
     const session = open(t, wire.url, name).openSession();
@@ -62,7 +67,7 @@ for (const [sent, made] of Object.entries(FOREIGN)) {
   });
 }
 
-onServers("what was evicted while it was saved stays out", async (t, server) => {
+onServers("an entity that was evicted during its save is not tracked again", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const [gone, kept] = [order({ n: 1 }), order({ n: 2 })];
   await session.store(gone, "orders/");
@@ -79,7 +84,7 @@ onServers("what was evicted while it was saved stays out", async (t, server) => 
   assert.equal((await document(server, name, kept.id)).n, 2);
 });
 
-onServers("a listener that evicts, and then asks for metadata, is told so", async (t, server) => {
+onServers("a listener that evicts an entity and then reads its metadata gets an error", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   const entity = order();
   await session.store(entity);
@@ -92,44 +97,50 @@ onServers("a listener that evicts, and then asks for metadata, is told so", asyn
   assert.equal(wire.of(isSave).length, 0);
 });
 
-onServers("what a listener stores has an id at once, and is saved with the rest", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server);
-  await session.store(order());
-  session.advanced.on("beforeStore", (event) => {
-    const entity = event.getEntity();
-    if (!entity.audits) session.store(order({ audits: entity.id }));
-  });
-  await session.saveChanges();
-  assert.equal(wire.of(isSave).length, 1);
-  assert.equal((await document(server, name, "orders/2-A")).audits, "orders/1-A");
-});
+onServers(
+  "an entity that a listener stores gets its id at once and is saved with the rest",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server);
+    await session.store(order());
+    session.advanced.on("beforeStore", (event) => {
+      const entity = event.getEntity();
+      if (!entity.audits) session.store(order({ audits: entity.id }));
+    });
+    await session.saveChanges();
+    assert.equal(wire.of(isSave).length, 1);
+    assert.equal((await document(server, name, "orders/2-A")).audits, "orders/1-A");
+  },
+);
 
-onServers("what a listener deletes is deleted with the rest, and told", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server);
-  const [one, two, three] = [order({ n: 1 }), order({ n: 2 }), order({ n: 3 })];
-  for (const entity of [one, two, three]) await session.store(entity);
-  await session.saveChanges();
-  const told = [];
-  session.advanced.on("beforeDelete", ({ documentId }) => told.push(documentId));
-  // One that is not saved, and one that is about to be.
-  session.advanced.on("beforeStore", (event) => {
-    session.delete(two);
-    if (event.getEntity() === three) session.delete(three);
-  });
-  one.n = 4;
-  three.n = 5;
-  await session.saveChanges();
-  assert.equal(wire.of(isSave).length, 2);
-  const saved = await Promise.all([1, 2, 3].map((n) => document(server, name, `orders/${n}-A`)));
-  assert.deepEqual(
-    saved.map((found) => found?.n),
-    [4, undefined, undefined],
-  );
-  assert.deepEqual(told, ["orders/2-A", "orders/3-A"]);
-  assert.equal(session.advanced.hasChanges(), false);
-});
+onServers(
+  "an entity that a listener deletes is deleted with the rest, and its listeners are notified",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server);
+    const [one, two, three] = [order({ n: 1 }), order({ n: 2 }), order({ n: 3 })];
+    for (const entity of [one, two, three]) await session.store(entity);
+    await session.saveChanges();
+    const told = [];
+    session.advanced.on("beforeDelete", ({ documentId }) => told.push(documentId));
+    // One that is not part of the save, and one that is.
+    session.advanced.on("beforeStore", (event) => {
+      session.delete(two);
+      if (event.getEntity() === three) session.delete(three);
+    });
+    one.n = 4;
+    three.n = 5;
+    await session.saveChanges();
+    assert.equal(wire.of(isSave).length, 2);
+    const saved = await Promise.all([1, 2, 3].map((n) => document(server, name, `orders/${n}-A`)));
+    assert.deepEqual(
+      saved.map((found) => found?.n),
+      [4, undefined, undefined],
+    );
+    assert.deepEqual(told, ["orders/2-A", "orders/3-A"]);
+    assert.equal(session.advanced.hasChanges(), false);
+  },
+);
 
-onServers("a listener that stores for all that it has stored ends", async (t, server) => {
+onServers("a listener that stores a document for every stored one is stopped", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   await session.store(order());
   let count = 0;
@@ -138,7 +149,7 @@ onServers("a listener that stores for all that it has stored ends", async (t, se
   assert.equal(wire.of(isSave).length, 0);
 });
 
-test("an answer with a patched document that is no JSON: all of it was saved", {
+test("a response with a patched document that is not JSON still means that all was saved", {
   skip: missing(ravendb),
 }, async (t) => {
   const { name, wire, session } = await prepared(t, ravendb);
@@ -147,9 +158,9 @@ test("an answer with a patched document that is no JSON: all of it was saved", {
   const entity = order();
   await session.store(entity, "orders/");
   const patch = new PatchCommandData("orders/odd", null, PatchRequest.forScript("this.more = 1"));
-  assert.equal((await session.load("orders/odd")).n, 1, "what the session has comes back as it is then");
+  assert.equal((await session.load("orders/odd")).n, 1, "the session loads the document again");
   session.advanced.defer(patch);
-  // A script writes numbers anew; what it does not touch RavenDB gives as it was put.
+  // Scripts rewrite numbers; values that they do not touch RavenDB returns unchanged.
   wire.change = (answer, request) => {
     if (isSave(request)) answer.body = Buffer.from(String(answer.body).replace('"n":1', '"n":1.'));
   };
@@ -164,7 +175,7 @@ test("an answer with a patched document that is no JSON: all of it was saved", {
   await session.saveChanges();
 });
 
-onServers("what cannot be meant is refused before anything is sent", async (t, server) => {
+onServers("invalid arguments are refused before anything is sent", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   const refused = async (code, entity, id, options) =>
     assert.equal((await failure(session.store(entity, id, options))).code, code);
@@ -175,17 +186,20 @@ onServers("what cannot be meant is refused before anything is sent", async (t, s
   assert.equal(wire.of(isSave).length, 0);
 });
 
-onServers("an id that was not there, and that the server makes, is there", async (t, server) => {
-  const { session } = await prepared(t, server);
-  assert.equal(await session.load("orders/1"), null);
-  const entity = order();
-  await session.store(entity, "orders|");
-  await session.saveChanges();
-  assert.equal(entity.id, "orders/1");
-  assert.equal(await session.load("orders/1"), entity);
-});
+onServers(
+  "a document under a server-generated id is not considered missing, even if that id was missing before",
+  async (t, server) => {
+    const { session } = await prepared(t, server);
+    assert.equal(await session.load("orders/1"), null);
+    const entity = order();
+    await session.store(entity, "orders|");
+    await session.saveChanges();
+    assert.equal(entity.id, "orders/1");
+    assert.equal(await session.load("orders/1"), entity);
+  },
+);
 
-onServers("a command that is deferred once more while it is sent is sent once more", async (t, server) => {
+onServers("a command that is deferred again during its save is sent again", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   const command = new DeleteCommandData("orders/1-A", null);
   const isBatch = ({ path }) => path.endsWith("/bulk_docs");
@@ -202,7 +216,7 @@ onServers("a command that is deferred once more while it is sent is sent once mo
   assert.equal(wire.of(isBatch).length, 2);
 });
 
-onServers("what is deferred after a clear, while a save is under way, is not lost", async (t, server) => {
+onServers("a command that is deferred after clear during a save is not lost", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const command = (id) => new DeleteCommandData(id, null);
   session.advanced.defer(command("orders/1-A"));
@@ -219,7 +233,7 @@ onServers("what is deferred after a clear, while a save is under way, is not los
   assert.equal(await document(server, name, "orders/2-A"), undefined);
 });
 
-onServers("a member without a name stays, whatever shows entities their ids", async (t, server) => {
+onServers("a member with an empty name is kept when entities get their ids", async (t, server) => {
   const name = await database(t, server);
   const prepare = ({ conventions }) => conventions.registerEntityIdPropertyName(class {}, "key");
   const store = open(t, server.url, name, { prepare });
@@ -230,7 +244,9 @@ onServers("a member without a name stays, whatever shows entities their ids", as
   assert.equal((await document(server, name, entity.id))[""], 7);
 });
 
-test("408: what a deferred command has put is known, too", { skip: missing(ravendb) }, async (t) => {
+test("after a 408 the session also knows the documents of deferred commands", {
+  skip: missing(ravendb),
+}, async (t) => {
   const { name, session } = await prepared(t, ravendb);
   session.advanced.useOptimisticConcurrency = true;
   await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, order({ n: 1 }));

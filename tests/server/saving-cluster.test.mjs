@@ -1,4 +1,4 @@
-// Transactions of the whole cluster: change vectors count there, if the client says which version it is.
+// Cluster-wide transactions: RavenDB checks change vectors there only if the client sends its version.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSave, proxy } from "../support/proxy.mjs";
@@ -15,29 +15,33 @@ async function prepared(t) {
   return { name, wire, store, session: store.openSession(CLUSTER) };
 }
 
-test("the version, the mode behind the commands, one id per call", LIMITS, async (t) => {
-  const { name, wire, session } = await prepared(t);
-  const [fresh, chosen, identity] = [order({ n: 1 }), order({ n: 2 }), order({ n: 3 })];
-  await session.store(fresh);
-  await session.store(chosen, "orders/chosen");
-  await session.store(identity, "orders|");
-  await session.saveChanges();
-  const [{ headers, body, query }] = wire.of(isSave);
-  const [major, minor] = headers["raven-client-version"].split(".").map(Number);
-  assert.ok(major > 5 || (major === 5 && minor >= 2), headers["raven-client-version"]);
-  assert.ok(body.endsWith('],"TransactionMode":"ClusterWide"}'));
-  assert.match(query.get("raft-request-id"), /^[0-9a-f]{32}$/);
-  assert.equal(identity.id, "orders/1");
-  for (const entity of [fresh, chosen, identity]) {
-    assert.equal((await document(ravendb, name, entity.id)).n, entity.n);
-    assert.match(session.advanced.getChangeVectorFor(entity), /TRXN:/);
-  }
-  fresh.n = 4;
-  await session.saveChanges();
-  assert.equal((await document(ravendb, name, fresh.id)).n, 4);
-  const ids = wire.of(isSave).map((request) => request.query.get("raft-request-id"));
-  assert.notEqual(ids[0], ids[1]);
-});
+test(
+  "a cluster-wide save sends the version, the mode after the commands, and one id per call",
+  LIMITS,
+  async (t) => {
+    const { name, wire, session } = await prepared(t);
+    const [fresh, chosen, identity] = [order({ n: 1 }), order({ n: 2 }), order({ n: 3 })];
+    await session.store(fresh);
+    await session.store(chosen, "orders/chosen");
+    await session.store(identity, "orders|");
+    await session.saveChanges();
+    const [{ headers, body, query }] = wire.of(isSave);
+    const [major, minor] = headers["raven-client-version"].split(".").map(Number);
+    assert.ok(major > 5 || (major === 5 && minor >= 2), headers["raven-client-version"]);
+    assert.ok(body.endsWith('],"TransactionMode":"ClusterWide"}'));
+    assert.match(query.get("raft-request-id"), /^[0-9a-f]{32}$/);
+    assert.equal(identity.id, "orders/1");
+    for (const entity of [fresh, chosen, identity]) {
+      assert.equal((await document(ravendb, name, entity.id)).n, entity.n);
+      assert.match(session.advanced.getChangeVectorFor(entity), /TRXN:/);
+    }
+    fresh.n = 4;
+    await session.saveChanges();
+    assert.equal((await document(ravendb, name, fresh.id)).n, 4);
+    const ids = wire.of(isSave).map((request) => request.query.get("raft-request-id"));
+    assert.notEqual(ids[0], ids[1]);
+  },
+);
 
 test("a stale change vector is refused, and overwrites nothing", LIMITS, async (t) => {
   const { name, store, session } = await prepared(t);
@@ -65,11 +69,15 @@ test("a stale change vector is refused, and overwrites nothing", LIMITS, async (
   await one.delete(mine);
   await one.saveChanges();
   theirs.n = 5;
-  assert.equal((await failure(two.saveChanges())).code, "Concurrency", "nor does it bring back what is gone");
+  assert.equal(
+    (await failure(two.saveChanges())).code,
+    "Concurrency",
+    "a stale save does not restore a deleted document",
+  );
   assert.equal(await document(ravendb, name, "orders/x"), undefined);
 });
 
-test("a new document under an id that exists is refused, a semantic one too", LIMITS, async (t) => {
+test("a new document under an existing id is refused, also under a semantic one", LIMITS, async (t) => {
   const { name, store, session } = await prepared(t);
   await session.store(order({ n: 1 }), "orders/x");
   await session.saveChanges();
@@ -82,7 +90,7 @@ test("a new document under an id that exists is refused, a semantic one too", LI
   assert.equal(await document(ravendb, name, fresh.id), undefined, "all or nothing");
 });
 
-test("checks of the app's own are refused there, unsent", LIMITS, async (t) => {
+test("the app's own concurrency checks are refused unsent", LIMITS, async (t) => {
   const { wire, store, session } = await prepared(t);
   session.advanced.useOptimisticConcurrency = true;
   await session.store(order(), "orders/x");
@@ -93,7 +101,7 @@ test("checks of the app's own are refused there, unsent", LIMITS, async (t) => {
   assert.equal(wire.of(isSave).length, 0);
 });
 
-test("a lost answer: new documents are read back, and are there once", LIMITS, async (t) => {
+test("after a lost response new documents are read back and stored once", LIMITS, async (t) => {
   const { name, wire, session } = await prepared(t);
   const entity = order({ n: 1 });
   await session.store(entity);

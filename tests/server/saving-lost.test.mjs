@@ -1,13 +1,21 @@
-// The answer to a save is lost: what is only new under ids of ours is read back; of all else the outcome is unknown.
+// The response to a save is lost: new documents under HiLo ids are read back; for all others the outcome is unknown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { after } from "../support/cleanup.mjs";
 import { isSave } from "../support/proxy.mjs";
-import { counter, database, document, missing, onServers, order, ravendb, send } from "../support/server.mjs";
+import {
+  counter,
+  document,
+  missing,
+  onServers,
+  order,
+  ravendb,
+  send,
+  shardedDatabase,
+} from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
 
-/** Another client's database, and a session behind a proxy that may lose answers. */
+/** Another client's database, and a session behind a proxy that may lose responses. */
 const lose =
   (kind, rule = "lose") =>
   (request) =>
@@ -17,23 +25,26 @@ for (const [how, rule] of [
   ["the connection ends", "lose"],
   ["half of it comes", { cut: 10 }],
 ]) {
-  onServers(`new documents under HiLo ids are saved all the same: ${how}`, async (t, server) => {
-    const { name, wire, session } = await prepared(t, server);
-    const entities = [order({ n: 1, at: new Date(0), deep: [{ x: null }] }), order({ n: 2 })];
-    for (const entity of entities) await session.store(entity);
-    wire.rule = lose(isSave, rule);
-    await session.saveChanges();
-    assert.equal(wire.of(isSave).length, 1, "sent once");
-    assert.equal(session.advanced.hasChanges(), false);
-    for (const entity of entities) {
-      const saved = await document(server, name, entity.id);
-      assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
-    }
-    wire.rule = undefined;
-    entities[0].n = 3;
-    await session.saveChanges();
-    assert.equal((await document(server, name, entities[0].id)).n, 3);
-  });
+  onServers(
+    `a save of new documents under HiLo ids succeeds despite a lost response: ${how}`,
+    async (t, server) => {
+      const { name, wire, session } = await prepared(t, server);
+      const entities = [order({ n: 1, at: new Date(0), deep: [{ x: null }] }), order({ n: 2 })];
+      for (const entity of entities) await session.store(entity);
+      wire.rule = lose(isSave, rule);
+      await session.saveChanges();
+      assert.equal(wire.of(isSave).length, 1, "sent once");
+      assert.equal(session.advanced.hasChanges(), false);
+      for (const entity of entities) {
+        const saved = await document(server, name, entity.id);
+        assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
+      }
+      wire.rule = undefined;
+      entities[0].n = 3;
+      await session.saveChanges();
+      assert.equal((await document(server, name, entities[0].id)).n, 3);
+    },
+  );
 }
 
 const isBatch = ({ path }) => path.endsWith("bulk_docs");
@@ -41,7 +52,7 @@ const isBatch = ({ path }) => path.endsWith("bulk_docs");
 const onRavenDb = (name, run) =>
   test(name, { skip: missing(ravendb), timeout: 60_000 }, (t) => run(t, ravendb));
 
-/** How those in between tell that they lost an answer: dev servers, and the gateway. */
+/** How proxies report that they lost a response: dev servers, and the gateway. */
 const TOLD = {
   "an empty 500": { status: 500, body: "" },
   "the gateway's 502": {
@@ -51,24 +62,27 @@ const TOLD = {
 };
 
 for (const [what, told] of Object.entries(TOLD)) {
-  onServers(`who is in between has lost the answer, and says so with ${what}`, async (t, server) => {
-    const { name, wire, session } = await prepared(t, server);
-    wire.change = (answer, request) => {
-      if (isSave(request)) Object.assign(answer, { ...told, body: Buffer.from(told.body) });
-    };
-    const entity = order({ n: 1 });
-    await session.store(entity);
-    await session.saveChanges();
-    const saved = await document(server, name, entity.id);
-    assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
-    await session.store(order({ n: 2 }), "orders/mine");
-    const error = await failure(session.saveChanges());
-    assert.deepEqual([error.code, error.outcome, error.status], ["OutcomeUnknown", "unknown", told.status]);
-    assert.equal((await document(server, name, "orders/mine")).n, 2);
-  });
+  onServers(
+    `new documents are read back if a proxy reports a lost response with ${what}`,
+    async (t, server) => {
+      const { name, wire, session } = await prepared(t, server);
+      wire.change = (answer, request) => {
+        if (isSave(request)) Object.assign(answer, { ...told, body: Buffer.from(told.body) });
+      };
+      const entity = order({ n: 1 });
+      await session.store(entity);
+      await session.saveChanges();
+      const saved = await document(server, name, entity.id);
+      assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
+      await session.store(order({ n: 2 }), "orders/mine");
+      const error = await failure(session.saveChanges());
+      assert.deepEqual([error.code, error.outcome, error.status], ["OutcomeUnknown", "unknown", told.status]);
+      assert.equal((await document(server, name, "orders/mine")).n, 2);
+    },
+  );
 }
 
-onServers("what did not arrive is an error, and saved the next time", async (t, server) => {
+onServers("a save that did not arrive is an error, and the next save sends it", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);
@@ -82,7 +96,7 @@ onServers("what did not arrive is an error, and saved the next time", async (t, 
 });
 
 onServers(
-  "what is evicted while a lost save is looked for is not taken for somebody's",
+  "an entity that is evicted while a lost save is read back is not reported as another client's",
   async (t, server) => {
     const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
     const [gone, kept] = [order({ n: 1 }), order({ n: 2 })];
@@ -95,13 +109,13 @@ onServers(
       if (isRead(request)) session.advanced.evict(gone);
     };
     await session.saveChanges();
-    assert.equal(wire.of(isSave).length, 1, "the other one is there already");
+    assert.equal(wire.of(isSave).length, 1, "the other one is saved already");
     assert.equal(session.advanced.getDocumentId(gone), null);
     assert.equal((await document(server, name, kept.id)).n, 2);
   },
 );
 
-onServers("a server that is off has saved nothing, and says so", async (t, server) => {
+onServers("a save to an unreachable server reports that nothing was saved", async (t, server) => {
   const { wire, session } = await prepared(t, server, { timeout: 1_000 });
   await session.store(order());
   await wire.off();
@@ -110,7 +124,7 @@ onServers("a server that is off has saved nothing, and says so", async (t, serve
   assert.equal(error.outcome, "not saved");
 });
 
-/** Batches whose outcome nobody can know, though the server has carried them out. */
+/** Batches whose outcome is unknown although the server has executed them. */
 const UNKNOWN = {
   "a semantic id": (session) => session.store(order({ n: 1 }), "orders/mine"),
   "a changed document": async (session) => {
@@ -123,25 +137,28 @@ const UNKNOWN = {
 };
 
 for (const [what, prepare] of Object.entries(UNKNOWN)) {
-  onServers(`with ${what} the outcome is unknown, and saving again is safe`, async (t, server) => {
-    const { name, wire, session } = await prepared(t, server);
-    await send(server.url, "PUT", `/databases/${name}/docs?id=orders/old`, order({ n: 0 }));
-    await prepare(session);
-    wire.rule = lose(({ path }) => path.endsWith("bulk_docs"));
-    const error = await failure(session.saveChanges());
-    assert.equal(error.code, "OutcomeUnknown");
-    assert.equal(error.outcome, "unknown");
-    assert.match(error.message, /refresh.*saving again is safe/);
-    assert.equal(error.cause.code, "Unreachable");
-    assert.equal(session.advanced.hasChanges(), true);
-    wire.rule = undefined;
-    if (what.startsWith("a deletion")) return;
-    await session.saveChanges();
-    assert.equal(session.advanced.hasChanges(), false);
-  });
+  onServers(
+    `a lost save with ${what} has an unknown outcome, and saving again is safe`,
+    async (t, server) => {
+      const { name, wire, session } = await prepared(t, server);
+      await send(server.url, "PUT", `/databases/${name}/docs?id=orders/old`, order({ n: 0 }));
+      await prepare(session);
+      wire.rule = lose(({ path }) => path.endsWith("bulk_docs"));
+      const error = await failure(session.saveChanges());
+      assert.equal(error.code, "OutcomeUnknown");
+      assert.equal(error.outcome, "unknown");
+      assert.match(error.message, /refresh.*saving again is safe/);
+      assert.equal(error.cause.code, "Unreachable");
+      assert.equal(session.advanced.hasChanges(), true);
+      wire.rule = undefined;
+      if (what.startsWith("a deletion")) return;
+      await session.saveChanges();
+      assert.equal(session.advanced.hasChanges(), false);
+    },
+  );
 }
 
-onServers("what would come twice is to be looked for first", async (t, server) => {
+onServers("if a document could be stored twice, the error says to look for it first", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   await session.store(order(), "orders/");
   wire.rule = lose(isSave);
@@ -150,22 +167,25 @@ onServers("what would come twice is to be looked for first", async (t, server) =
   assert.match(error.message, /look first/);
 });
 
-onServers("what somebody else wrote under the same id is not taken for ours", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server);
-  const entity = order({ n: 1 });
-  await session.store(entity);
-  wire.rule = async (request) => {
-    if (!isSave(request)) return;
-    await send(server.url, "PUT", `/databases/${name}/docs?id=${entity.id}`, order({ n: "theirs" }));
-    return "drop";
-  };
-  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
-  wire.rule = undefined;
-  assert.equal((await failure(session.saveChanges())).name, "ConcurrencyException");
-  assert.equal((await document(server, name, entity.id)).n, "theirs");
-});
+onServers(
+  "another client's document under the same id is not mistaken for this session's",
+  async (t, server) => {
+    const { name, wire, session } = await prepared(t, server);
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    wire.rule = async (request) => {
+      if (!isSave(request)) return;
+      await send(server.url, "PUT", `/databases/${name}/docs?id=${entity.id}`, order({ n: "theirs" }));
+      return "drop";
+    };
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    wire.rule = undefined;
+    assert.equal((await failure(session.saveChanges())).name, "ConcurrencyException");
+    assert.equal((await document(server, name, entity.id)).n, "theirs");
+  },
+);
 
-onServers("when it cannot be read back either, the next save settles it first", async (t, server) => {
+onServers("if reading back fails too, the next save resolves the outcome first", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const entities = [order({ n: 1 }), order({ n: 2 })];
   for (const entity of entities) await session.store(entity);
@@ -183,56 +203,56 @@ onServers("when it cannot be read back either, the next save settles it first", 
   await session.store(late);
   await session.saveChanges();
   const sent = JSON.parse(wire.of(isSave)[1].body).Commands.map(({ Id }) => Id);
-  assert.deepEqual(sent, ["orders/1-A", "orders/3-A"], "what was saved is not sent again");
+  assert.deepEqual(sent, ["orders/1-A", "orders/3-A"], "saved documents are not sent again");
   for (const entity of [...entities, late])
     assert.equal((await document(server, name, entity.id)).n, entity.n);
 });
 
+onServers("after an unknown outcome and a refresh the next save sends nothing", async (t, server) => {
+  const { name, wire, session } = await prepared(t, server);
+  await send(server.url, "PUT", `/databases/${name}/docs?id=orders/old`, order({ n: 0 }));
+  const fresh = order({ n: 1 });
+  await session.store(fresh);
+  const old = await session.load("orders/old");
+  session.advanced.useOptimisticConcurrency = true;
+  old.n = 2;
+  wire.rule = lose(isSave);
+  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+  wire.rule = undefined;
+  await session.advanced.refresh([fresh, old]);
+  assert.deepEqual([fresh.n, old.n], [1, 2]);
+  assert.equal(session.advanced.hasChanges(), false);
+  old.n = 3;
+  await session.saveChanges();
+  assert.equal((await document(server, name, "orders/old")).n, 3);
+});
+
+/** Releases a request that was held back. */
+const arrive = (server, { path, query, body }) => send(server.url, "POST", `${path}?${query}`, body);
+
 onServers(
-  "after an unknown outcome, refresh shows what was saved, and the next save is none",
+  "a deletion of a document that may still arrive is sent until the server responds",
   async (t, server) => {
-    const { name, wire, session } = await prepared(t, server);
-    await send(server.url, "PUT", `/databases/${name}/docs?id=orders/old`, order({ n: 0 }));
-    const fresh = order({ n: 1 });
-    await session.store(fresh);
-    const old = await session.load("orders/old");
-    session.advanced.useOptimisticConcurrency = true;
-    old.n = 2;
-    wire.rule = lose(isSave);
+    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    const { id } = entity;
+    wire.rule = lose(isSave, "hole");
     assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    await session.delete(entity);
+    wire.rule = lose(isBatch, "drop");
+    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+    await arrive(server, wire.of(isSave)[0]);
+    assert.equal((await document(server, name, id)).n, 1);
     wire.rule = undefined;
-    await session.advanced.refresh([fresh, old]);
-    assert.deepEqual([fresh.n, old.n], [1, 2]);
-    assert.equal(session.advanced.hasChanges(), false);
-    old.n = 3;
+    assert.equal(await session.load(id), null);
     await session.saveChanges();
-    assert.equal((await document(server, name, "orders/old")).n, 3);
+    assert.equal(await document(server, name, id), undefined);
+    assert.equal(session.advanced.hasChanges(), false);
   },
 );
 
-/** A request that was held arrives at last. */
-const arrive = (server, { path, query, body }) => send(server.url, "POST", `${path}?${query}`, body);
-
-onServers("a delete of what may still arrive is sent until the server has answered", async (t, server) => {
-  const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
-  const entity = order({ n: 1 });
-  await session.store(entity);
-  const { id } = entity;
-  wire.rule = lose(isSave, "hole");
-  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
-  await session.delete(entity);
-  wire.rule = lose(isBatch, "drop");
-  assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
-  await arrive(server, wire.of(isSave)[0]);
-  assert.equal((await document(server, name, id)).n, 1);
-  wire.rule = undefined;
-  assert.equal(await session.load(id), null);
-  await session.saveChanges();
-  assert.equal(await document(server, name, id), undefined);
-  assert.equal(session.advanced.hasChanges(), false);
-});
-
-/** What is done between two saves that are lost, of which the first one arrives. */
+/** What the app does between two lost saves, of which the first one arrives. */
 const BETWEEN = {
   "the same document is changed": (_, entity) => {
     entity.n = 2;
@@ -242,7 +262,7 @@ const BETWEEN = {
 };
 
 for (const [what, change] of Object.entries(BETWEEN)) {
-  onServers(`two saves are lost, and the first one arrives; in between ${what}`, async (t, server) => {
+  onServers(`of two lost saves the first one arrives; in between ${what}`, async (t, server) => {
     const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
     const entity = order({ n: 1 });
     await session.store(entity);
@@ -260,7 +280,7 @@ for (const [what, change] of Object.entries(BETWEEN)) {
   });
 }
 
-onServers("an earlier save that arrives just before the next one is no conflict", async (t, server) => {
+onServers("an earlier save that arrives just before the next one causes no conflict", async (t, server) => {
   const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
   const entity = order({ n: 1 });
   await session.store(entity);
@@ -274,7 +294,7 @@ onServers("an earlier save that arrives just before the next one is no conflict"
   assert.equal((await document(server, name, entity.id)).n, 2);
 });
 
-/** Changes on condition of a change vector, though the app has asked for none. */
+/** Changes that depend on a change vector although the app has not requested it. */
 const CHECKED = {
   "a HiLo document that was saved before": {},
   "a document in a transaction of the whole cluster": { transactionMode: "ClusterWide" },
@@ -296,7 +316,11 @@ for (const [what, options] of Object.entries(CHECKED)) {
     assert.doesNotMatch(error.message, /saving again is safe/);
     wire.rule = undefined;
     const refused = await failure(session.saveChanges());
-    assert.deepEqual([refused.code, refused.outcome], ["Concurrency", "unknown"], "it may be its own change");
+    assert.deepEqual(
+      [refused.code, refused.outcome],
+      ["Concurrency", "unknown"],
+      "the conflict may be with its own change",
+    );
     await session.advanced.refresh(entity);
     assert.equal(session.advanced.hasChanges(), false);
     entity.n = 3;
@@ -305,7 +329,7 @@ for (const [what, options] of Object.entries(CHECKED)) {
   });
 }
 
-onServers("what the server may have made an id for cannot be deleted by its entity", async (t, server) => {
+onServers("an entity for which the server may have generated an id cannot be deleted", async (t, server) => {
   const { wire, session } = await prepared(t, server);
   const entity = order();
   await session.store(entity, "orders/");
@@ -319,7 +343,7 @@ onServers("what the server may have made an id for cannot be deleted by its enti
   await session.saveChanges();
 });
 
-onServers("somebody in between sends a save twice, and the second answer comes", async (t, server) => {
+onServers("a save that a proxy sends twice succeeds with the second response", async (t, server) => {
   const { name, wire, session } = await prepared(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);
@@ -331,14 +355,9 @@ onServers("somebody in between sends a save twice, and the second answer comes",
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onRavenDb("a conflict in a sharded database leaves nothing saved twice or forgotten", async (t, server) => {
-  const name = `${await database(t, server)}-shards`;
-  const topology = { Shards: { 0: {}, 1: {} }, Orchestrator: { Topology: { Members: ["A"] } } };
-  await send(server.url, "PUT", `/admin/databases?name=${name}`, { DatabaseName: name, Sharding: topology });
-  after(t, () => send(server.url, "DELETE", "/admin/databases", { DatabaseNames: [name], HardDelete: true }));
-  await send(server.url, "GET", `/databases/${name}/docs?id=none`);
-  // A lease by `multi_get` fails there: the server puts a compressed answer into its own.
-  const session = open(t, server.url, name, { source: { kind: "document" } }).openSession();
+onRavenDb("after a conflict in a sharded database nothing is saved twice or forgotten", async (t, server) => {
+  const name = await shardedDatabase(t);
+  const session = open(t, server.url, name).openSession();
   const entities = Array.from({ length: 8 }, (_, n) => order({ n }));
   for (const entity of entities) await session.store(entity);
   const [taken, ...others] = entities;

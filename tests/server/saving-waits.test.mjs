@@ -1,14 +1,14 @@
-// Saves that wait for replication: a wait that takes too long is an error, but what was saved is saved.
+// Saves that wait for replication: a wait that times out is an error, but the documents are saved.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DeleteCommandData } from "../../pkg/node.js";
+import { DeleteCommandData } from "../../pkg/dist/entries/node.js";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, missing, order, ravendb, send } from "../support/server.mjs";
 import { failure, open, within } from "../support/store.mjs";
 
 const LIMITS = { skip: missing(ravendb), timeout: 60_000 };
 
-/** A session that waits for a replica which does not exist. */
+/** A session that waits for a replica that does not exist. */
 async function waiting(t) {
   const name = await database(t, ravendb);
   const wire = await proxy(t, ravendb.url);
@@ -18,7 +18,7 @@ async function waiting(t) {
   return { name, wire, store, session, wait };
 }
 
-test("408: the session knows that its documents are saved", LIMITS, async (t) => {
+test("after a 408 the session knows that its documents are saved", LIMITS, async (t) => {
   const { name, wire, session, wait } = await waiting(t);
   await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/old`, order({ n: 0 }));
   await send(ravendb.url, "PUT", `/databases/${name}/docs?id=orders/gone`, order());
@@ -45,7 +45,7 @@ test("408: the session knows that its documents are saved", LIMITS, async (t) =>
   assert.equal(wire.of(isSave).length, 1, "nothing is left to send");
 });
 
-test("408: what was changed meanwhile is sent the next time", LIMITS, async (t) => {
+test("after a 408 changes that were made meanwhile are sent with the next save", LIMITS, async (t) => {
   const { name, wire, session, wait } = await waiting(t);
   session.advanced.useOptimisticConcurrency = true;
   const entity = order({ n: 1 });
@@ -61,7 +61,7 @@ test("408: what was changed meanwhile is sent the next time", LIMITS, async (t) 
   assert.equal((await document(ravendb, name, entity.id)).n, 2);
 });
 
-test("408: entities follow their patches and deferred deletions", LIMITS, async (t) => {
+test("after a 408 entities follow their patches and deferred deletions", LIMITS, async (t) => {
   const { name, session, wait } = await waiting(t);
   const put = (id, body) => send(ravendb.url, "PUT", `/databases/${name}/docs?id=${id}`, body);
   await put("orders/patched", order({ n: 1 }));
@@ -86,7 +86,7 @@ test("408: entities follow their patches and deferred deletions", LIMITS, async 
   assert.equal(await document(ravendb, name, "orders/gone"), undefined);
 });
 
-test("408: what others wrote while the server waited is not overwritten unseen", LIMITS, async (t) => {
+test("after a 408 the writes of other clients during the wait are not overwritten", LIMITS, async (t) => {
   const { name, wire, store, wait, session } = await waiting(t);
   class Thing {
     n = 1;
@@ -108,13 +108,13 @@ test("408: what others wrote while the server waited is not overwritten unseen",
   session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 300, throwOnTimeout: false });
   thing.n = 3;
   await session.saveChanges();
-  assert.equal((await document(ravendb, name, "things/1")).n, 3, "what nobody else wrote is known");
+  assert.equal((await document(ravendb, name, "things/1")).n, 3, "documents without other writes are known");
   theirs.text = "mine";
   assert.equal((await failure(session.saveChanges())).code, "Concurrency");
   assert.equal((await document(ravendb, name, "orders/1")).n, 50);
 });
 
-test("what is asked for stands in the address", LIMITS, async (t) => {
+test("the options of a wait are in the URL", LIMITS, async (t) => {
   const { wire, session } = await waiting(t);
   session.advanced.waitForReplicationAfterSaveChanges({
     replicas: 2,
@@ -142,7 +142,7 @@ test("what is asked for stands in the address", LIMITS, async (t) => {
   assert.deepEqual(query.getAll("waitForSpecificIndex"), ["a", "b"]);
 });
 
-/** Each waits for longer than a request may take. */
+/** Each waits longer than the timeout of requests. */
 const LONG = {
   "for a replica": {
     wait: (session) => session.advanced.waitForReplicationAfterSaveChanges({ replicas: 1, timeout: 1_500 }),
@@ -157,7 +157,7 @@ const LONG = {
 };
 
 for (const [what, { prepare, wait }] of Object.entries(LONG)) {
-  test(`who waits ${what} is heard out, whatever the time limit of requests`, LIMITS, async (t) => {
+  test(`a save that waits ${what} may take longer than the timeout of requests`, LIMITS, async (t) => {
     const name = await database(t, ravendb);
     const session = open(t, ravendb.url, name, { timeout: 1_000 }).openSession();
     await prepare?.(session, () => send(ravendb.url, "POST", `/databases/${name}/admin/indexes/stop`));
@@ -171,7 +171,7 @@ for (const [how, ask] of [
   ["at once", (query) => query.all()],
   ["lazily", (query) => query.lazily().getValue()],
 ]) {
-  test(`so is a query that waits for its index, ${how}`, LIMITS, async (t) => {
+  test(`a query that waits for its index may take longer than the timeout, ${how}`, LIMITS, async (t) => {
     const name = await database(t, ravendb);
     const session = open(t, ravendb.url, name, { timeout: 1_000 }).openSession();
     const query = () => session.query({ collection: "Orders" }).whereEquals("n", 1);
@@ -187,7 +187,7 @@ for (const [how, ask] of [
   ["at once", (query) => query.all()],
   ["lazily", (query) => query.lazily().getValue()],
 ]) {
-  test(`a value that looks like a wait is none, ${how}`, LIMITS, async (t) => {
+  test(`a value that looks like a wait does not extend the timeout, ${how}`, LIMITS, async (t) => {
     const name = await database(t, ravendb);
     const wire = await proxy(t, ravendb.url);
     const session = open(t, wire.url, name, { timeout: 500 }).openSession();

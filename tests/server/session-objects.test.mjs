@@ -1,10 +1,10 @@
-// One document, one object, whatever case its id was asked in.
+// A session has one object per document, in whatever case its id is requested.
 import assert from "node:assert/strict";
 import { database, document, onServers, order } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";
 
 onServers(
-  "store, save, load: the same values, ids on entities, one object per document",
+  "after store, save and load, values are unchanged, entities have ids, and each document has one object",
   async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name);
@@ -19,8 +19,8 @@ onServers(
     await session.saveChanges();
     assert.match(session.advanced.getChangeVectorFor(entity), /^A:\d+-/);
     assert.equal(session.advanced.hasChanges(), false);
-    assert.equal(await session.load("orders/1-A"), entity, "the very object");
-    assert.equal(await session.load("ORDERS/1-a"), entity, "ids have no case");
+    assert.equal(await session.load("orders/1-A"), entity, "the same object");
+    assert.equal(await session.load("ORDERS/1-a"), entity, "ids are case-insensitive");
     const other = store.openSession();
     const loaded = await other.load("oRDERS/1-a");
     assert.notEqual(loaded, entity);
@@ -52,7 +52,7 @@ onServers("missing documents are null; several ids give an object", async (t, se
   }
 });
 
-onServers("a second object under the same id is refused, the first one stays", async (t, server) => {
+onServers("a second object under the same id is refused, and the first one stays", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
   const session = store.openSession();
@@ -68,7 +68,7 @@ onServers("a second object under the same id is refused, the first one stays", a
   assert.equal((await failure(reader.store(order({ n: 3, id: "orders/special" })))).code, "NonUniqueObject");
 });
 
-onServers("frozen and sealed entities are stored; their id is told", async (t, server) => {
+onServers("frozen and sealed entities are stored; the session knows their ids", async (t, server) => {
   const name = await database(t, server);
   const session = open(t, server.url, name).openSession();
   const frozen = Object.freeze(order({ n: 1 }));

@@ -1,12 +1,12 @@
-// Documents with members that objects of JavaScript treat in a way of their own: they are loaded as they are stored, change only
-// when the app changes them, and one that cannot be read does not keep the app from the others.
+// Members that JavaScript objects treat specially: documents are loaded as they are stored, only the app changes
+// them, and one that cannot be read does not affect the others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSave } from "../support/proxy.mjs";
 import { document, LIMIT, missing, onServers, order, ravendb, send } from "../support/server.mjs";
 import { failure, prepared } from "../support/store.mjs";
 
-/** A session before a server, and what puts a document beside it; `types`: classes that are registered. */
+/** A session, and a function that stores documents directly; `types`: classes to register. */
 async function odd(t, server, types = []) {
   const made = await prepared(t, server, {
     prepare: ({ conventions }) => {
@@ -16,7 +16,7 @@ async function odd(t, server, types = []) {
   const put = (id, text) =>
     send(server.url, "PUT", `/databases/${made.name}/docs?id=${encodeURIComponent(id)}`, text);
   const get = (id) => document(server, made.name, id);
-  /** Loses the next answer to a save. */
+  /** Loses the next response to a save. */
   const lose = () => {
     made.wire.rule = (request) => {
       if (!isSave(request)) return undefined;
@@ -27,7 +27,7 @@ async function odd(t, server, types = []) {
   return { ...made, put, get, lose };
 }
 
-/** The authority has no patches that return their document, and no halves of surrogate pairs. */
+/** The authority supports neither patches that return their document nor lone surrogates. */
 const onRavenDb = (name, body) =>
   test(`${name} [RavenDB]`, { skip: missing(ravendb), timeout: LIMIT }, (t) => body(t, ravendb));
 
@@ -55,7 +55,7 @@ onServers("a member called __proto__ does not become the prototype of its entity
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onServers("a member called __proto__ in an item of a list is no change", async (t, server) => {
+onServers("a member called __proto__ in an item of a list is not a change", async (t, server) => {
   const { session, put, get, wire } = await odd(t, server);
   const text = '{"list":[{"__proto__":{"a":1},"n":1}],"__proto__":{"c":2}}';
   await put("orders/1", `${text.slice(0, -1)},"@metadata":{"@collection":"Orders"}}`);
@@ -70,7 +70,7 @@ onServers("a member called __proto__ in an item of a list is no change", async (
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onRavenDb("an enumerable member of a class's prototype is no member of its documents", async (t, server) => {
+onRavenDb("an enumerable member of a class's prototype is not stored", async (t, server) => {
   class Old {
     n = 1;
   }
@@ -89,60 +89,54 @@ onRavenDb("an enumerable member of a class's prototype is no member of its docum
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onServers(
-  "an id with half of a surrogate pair is refused, and deletes no other document",
-  async (t, server) => {
-    const { session, store, put, get } = await odd(t, server);
-    await put("orders/\ufffd", '{"@metadata":{"@collection":"Orders"}}');
-    const { advanced } = session;
-    const id = "orders/\ud800";
-    const calls = {
-      load: () => session.load(id),
-      "load several": () => session.load(["orders/1", id]),
-      include: () => session.include(id).load("orders/1"),
-      "an included id": () => session.include("a").load(id),
-      exists: () => advanced.exists(id),
-      delete: () => session.delete(id),
-      loadStartingWith: () => advanced.loadStartingWith(id),
-      conditionalLoad: () => advanced.conditionalLoad(id, "A:1"),
-      lazily: () => advanced.lazily.load(id).getValue(),
-      stream: async () => {
-        for await (const _ of advanced.stream(id));
-      },
-      patch: async () => advanced.patch(id, "n", 1),
-    };
-    for (const [name, call] of Object.entries(calls)) {
-      const error = await failure((async () => call())());
-      assert.match(String(error.code), /^Invalid(Argument|Id)$/, `${name}: ${error}`);
-    }
-    await session.saveChanges();
-    assert.ok(await get("orders/\ufffd"), "the other document is there");
-    void store;
-  },
-);
+onServers("an id with a lone surrogate is refused and deletes no other document", async (t, server) => {
+  const { session, store, put, get } = await odd(t, server);
+  await put("orders/\ufffd", '{"@metadata":{"@collection":"Orders"}}');
+  const { advanced } = session;
+  const id = "orders/\ud800";
+  const calls = {
+    load: () => session.load(id),
+    "load several": () => session.load(["orders/1", id]),
+    include: () => session.include(id).load("orders/1"),
+    "an included id": () => session.include("a").load(id),
+    exists: () => advanced.exists(id),
+    delete: () => session.delete(id),
+    loadStartingWith: () => advanced.loadStartingWith(id),
+    conditionalLoad: () => advanced.conditionalLoad(id, "A:1"),
+    lazily: () => advanced.lazily.load(id).getValue(),
+    stream: async () => {
+      for await (const _ of advanced.stream(id));
+    },
+    patch: async () => advanced.patch(id, "n", 1),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const error = await failure((async () => call())());
+    assert.match(String(error.code), /^Invalid(Argument|Id)$/, `${name}: ${error}`);
+  }
+  await session.saveChanges();
+  assert.ok(await get("orders/\ufffd"), "the other document still exists");
+  void store;
+});
 
-onRavenDb(
-  "boxed values and halves of surrogate pairs are read back after a lost answer",
-  async (t, server) => {
-    const { session, store, lose } = await odd(t, server);
-    const boxed = order({
-      text: new String("a"),
-      number: new Number(1),
-      is: new Boolean(false),
-      list: [new Number(2)],
-    });
-    const half = order({ text: "a\ud800b", in: { list: ["\udc00"] } });
-    await session.store(boxed);
-    await session.store(half);
-    lose();
-    await session.saveChanges();
-    assert.equal(session.advanced.hasChanges(), false);
-    const { text, number, is, list } = await store.openSession().load(boxed.id);
-    assert.deepEqual({ text, number, is, list }, { text: "a", number: 1, is: false, list: [2] });
-    boxed.number = new Number(7);
-    assert.equal(session.advanced.hasChanges(), true);
-  },
-);
+onRavenDb("boxed values and lone surrogates are read back after a lost response", async (t, server) => {
+  const { session, store, lose } = await odd(t, server);
+  const boxed = order({
+    text: new String("a"),
+    number: new Number(1),
+    is: new Boolean(false),
+    list: [new Number(2)],
+  });
+  const half = order({ text: "a\ud800b", in: { list: ["\udc00"] } });
+  await session.store(boxed);
+  await session.store(half);
+  lose();
+  await session.saveChanges();
+  assert.equal(session.advanced.hasChanges(), false);
+  const { text, number, is, list } = await store.openSession().load(boxed.id);
+  assert.deepEqual({ text, number, is, list }, { text: "a", number: 1, is: false, list: [2] });
+  boxed.number = new Number(7);
+  assert.equal(session.advanced.hasChanges(), true);
+});
 
 class Total {
   prices = [];
@@ -164,7 +158,7 @@ class Frozen {
   }
 }
 
-onServers("documents whose class refuses their members are loaded all the same", async (t, server) => {
+onServers("documents are loaded even if their class rejects their members", async (t, server) => {
   const { session, put, wire } = await odd(t, server, [Total, Keyed, Frozen, Thing]);
   await put("things/1", typed("Total", '{"prices":[1,2],"total":3}'));
   await put("things/2", typed("Keyed", '{"n":2}'));
@@ -186,7 +180,7 @@ onServers("documents whose class refuses their members are loaded all the same",
 });
 
 onServers(
-  "a document whose class throws is an error with its id, and the others are loaded",
+  "a document whose class throws causes an error with its id, and the others are loaded",
   async (t, server) => {
     class Angry {
       set name(_) {
@@ -204,7 +198,7 @@ onServers(
   },
 );
 
-onServers("of store and delete the last call wins", async (t, server) => {
+onServers("the last call of store and delete counts", async (t, server) => {
   const { session, get, put } = await odd(t, server);
   const entity = order({ n: 1 });
   await session.store(entity);
@@ -231,24 +225,27 @@ onServers("of store and delete the last call wins", async (t, server) => {
   assert.equal(await get("orders/loaded"), undefined);
 });
 
-onServers("another order of members is no change beside a date, a set or a map", async (t, server) => {
-  const { session, put } = await odd(t, server);
-  const notes = '"@metadata":{"@collection":"Orders","@nested-object-types":{"at":"date","tags":"Set"}}';
-  await put(
-    "orders/1",
-    `{"n":1,"at":"2020-02-29T13:30:15.1230000","tags":["a","b"],"in":{"a":1,"b":2},${notes}}`,
-  );
-  const entity = await session.load("orders/1");
-  const { n, in: inner } = entity;
-  delete entity.n;
-  entity.n = n;
-  entity.in = { b: inner.b, a: inner.a };
-  assert.equal(session.advanced.hasChanges(), false);
-  entity.tags = new Set(["b", "a"]);
-  assert.equal(session.advanced.hasChanges(), true, "the order of items is");
-});
+onServers(
+  "a different order of members is not a change, also next to a date, a set or a map",
+  async (t, server) => {
+    const { session, put } = await odd(t, server);
+    const notes = '"@metadata":{"@collection":"Orders","@nested-object-types":{"at":"date","tags":"Set"}}';
+    await put(
+      "orders/1",
+      `{"n":1,"at":"2020-02-29T13:30:15.1230000","tags":["a","b"],"in":{"a":1,"b":2},${notes}}`,
+    );
+    const entity = await session.load("orders/1");
+    const { n, in: inner } = entity;
+    delete entity.n;
+    entity.n = n;
+    entity.in = { b: inner.b, a: inner.a };
+    assert.equal(session.advanced.hasChanges(), false);
+    entity.tags = new Set(["b", "a"]);
+    assert.equal(session.advanced.hasChanges(), true, "a different order of items is a change");
+  },
+);
 
-onServers("dates under names with a dot, or without a character, come back as dates", async (t, server) => {
+onServers("dates under names with a dot, or under an empty name, are loaded as dates", async (t, server) => {
   const { session, store } = await odd(t, server);
   const day = new Date("2020-02-29T13:30:15.123Z");
   const values = {
@@ -264,14 +261,17 @@ onServers("dates under names with a dot, or without a character, come back as da
   assert.deepEqual(loaded, values);
 });
 
-onServers("what is too deep for the stack is an error with the id of its document", async (t, server) => {
-  const { session, put } = await odd(t, server);
-  let deep = {};
-  for (let depth = 0; depth < 20_000; depth++) deep = { deep };
-  await session.store(order({ n: 1 }));
-  await session.store(order({ deep }), "orders/deep");
-  const error = await failure(session.saveChanges());
-  assert.equal(error.code, "InvalidArgument", String(error));
-  assert.match(error.message, /orders\/deep/);
-  void put;
-});
+onServers(
+  "nesting that is too deep for the stack causes an error with the document's id",
+  async (t, server) => {
+    const { session, put } = await odd(t, server);
+    let deep = {};
+    for (let depth = 0; depth < 20_000; depth++) deep = { deep };
+    await session.store(order({ n: 1 }));
+    await session.store(order({ deep }), "orders/deep");
+    const error = await failure(session.saveChanges());
+    assert.equal(error.code, "InvalidArgument", String(error));
+    assert.match(error.message, /orders\/deep/);
+    void put;
+  },
+);

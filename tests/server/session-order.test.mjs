@@ -1,4 +1,4 @@
-// Calls of a session run in their order, awaited or not, and fail alone.
+// The calls of a session run in order, awaited or not, and fail independently.
 import assert from "node:assert/strict";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { database, document, onServers, order } from "../support/server.mjs";
@@ -26,7 +26,7 @@ onServers("calls without await run in the order of the calls", async (t, server)
   assert.equal(wire.of(isSave).length, 2, "the second of two saves has nothing to send");
 });
 
-onServers("one failing call does not stop those behind it", async (t, server) => {
+onServers("a failing call does not stop later ones", async (t, server) => {
   const name = await database(t, server);
   const session = open(t, server.url, name).openSession();
   const entity = order();

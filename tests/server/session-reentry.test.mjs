@@ -1,12 +1,14 @@
-// The app's own code in the middle of a save: getters and toJSON that throw, come back in, or make memory grow.
+// Code of the app that runs during a save: getters, toJSON, listeners and effects that throw, use the session, or
+// make memory grow.
 import assert from "node:assert/strict";
-import { PutCommandDataBase } from "../../pkg/node.js";
+import { PutCommandDataBase } from "../../pkg/dist/entries/node.js";
+import { reactive } from "../support/frameworks.mjs";
 import { isSave, proxy } from "../support/proxy.mjs";
-import { database, document, onServers, order } from "../support/server.mjs";
-import { failure, open, within } from "../support/store.mjs";
+import { database, document, onServers, order, send } from "../support/server.mjs";
+import { failure, open, prepared, within } from "../support/store.mjs";
 
 onServers(
-  "getters and toJSON that throw are the app's own exception, and the session goes on",
+  "an error of a getter or toJSON reaches the app, and the session stays usable",
   async (t, server) => {
     const name = await database(t, server);
     const session = open(t, server.url, name).openSession();
@@ -32,7 +34,7 @@ onServers(
 );
 
 onServers(
-  "entities that are no JSON objects or go round in circles are errors, and nothing dies",
+  "entities that are not JSON objects or are circular cause errors, and the instance stays alive",
   async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name);
@@ -55,11 +57,11 @@ onServers(
       await session.store(entity);
       await failure(session.saveChanges());
     }
-    assert.equal(store.hilo("lines").take(), "lines/2-A", "the instance lives");
+    assert.equal(store.hilo("lines").take(), "lines/2-A", "the instance is alive");
   },
 );
 
-onServers("code of the app that comes back into the session while it saves", async (t, server) => {
+onServers("the app's code can use the session during a save", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -90,7 +92,7 @@ onServers("code of the app that comes back into the session while it saves", asy
   assert.equal(wire.of(isSave).length, 2);
 });
 
-onServers("a getter that makes WebAssembly's memory grow in the middle of a save", async (t, server) => {
+onServers("a getter may make WebAssembly memory grow during a save", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -115,7 +117,7 @@ onServers("a getter that makes WebAssembly's memory grow in the middle of a save
   assert.equal((await document(server, name, "orders/50-A")).i, 49);
 });
 
-/** What the app's code does to the session, or to a document behind it, while its own becomes text. */
+/** What the app's code does to the session, or to the document itself, while the document is serialized. */
 const INSIDE = {
   "changes another document: it is saved as it is then": {
     act: (_, other) => {
@@ -181,3 +183,77 @@ for (const [what, { act, check }] of Object.entries(INSIDE)) {
     });
   }
 }
+
+onServers("a getter that evicts its own entity during a save leaves no stray document", async (t, server) => {
+  const { name, session } = await prepared(t, server);
+  let armed = false;
+  const entity = order();
+  const get = () => {
+    if (armed) session.advanced.evict(entity);
+    return 1;
+  };
+  Object.defineProperty(entity, "n", { enumerable: true, get });
+  await session.store(entity);
+  armed = true;
+  await session.saveChanges().catch(() => {});
+  const { json } = await send(server.url, "GET", `/databases/${name}/docs?start=0&pageSize=9`);
+  const ids = json.Results.map((found) => found["@metadata"]["@id"]);
+  assert.deepEqual(
+    ids.filter((id) => !/^(Raven\/|orders\/)/.test(id)),
+    [],
+    "a PUT with an empty id would store a document under a GUID",
+  );
+});
+
+for (const what of ["evict", "clear"])
+  onServers(
+    `a getter that calls ${what} for another entity during a save causes no TypeError`,
+    async (t, server) => {
+      const { session } = await prepared(t, server);
+      const [entity, other] = [order(), order()];
+      let armed = false;
+      const get = () => {
+        if (armed) session.advanced[what](other);
+        return 1;
+      };
+      Object.defineProperty(entity, "n", { enumerable: true, get });
+      await session.store(entity);
+      await session.store(other);
+      armed = true;
+      const outcome = await session.saveChanges().catch((error) => error);
+      assert.ok(!(outcome instanceof TypeError), String(outcome));
+    },
+  );
+
+onServers(
+  "an effect that throws when its entity gets its id does not keep other entities from getting theirs",
+  async (t, server) => {
+    const { session } = await prepared(t, server);
+    let strict = false;
+    const entity = reactive(order(), () => {
+      if (strict) throw new Error("the app's own");
+    });
+    const other = order();
+    await session.store(entity, "orders/");
+    await session.store(other, "orders/");
+    strict = true;
+    await session.saveChanges().catch(() => {});
+    assert.notEqual(other.id, "orders/");
+  },
+);
+
+onServers("an id generator that waits for its own session fails with a timeout", async (t, server) => {
+  const name = await database(t, server);
+  let session;
+  const prepare = ({ conventions }) => {
+    conventions.documentIdGenerator = async (_, { own }) => {
+      if (own) await session.load("orders/1");
+      return "orders/mine";
+    };
+  };
+  session = open(t, server.url, name, { prepare, timeout: 500 }).openSession();
+  const error = await failure(within(10_000, session.store(order({ own: true }))));
+  assert.deepEqual([error.code, /generator/.test(error.message)], ["Timeout", true]);
+  await session.store(order({ own: false }));
+  await within(10_000, session.saveChanges());
+});

@@ -1,12 +1,12 @@
-// What a save sends: what is new or changed, once, with the metadata that are the app's.
+// What a save sends: new and changed documents, once, with the app's metadata.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GRANT, leased, liar } from "../support/liar.mjs";
 import { isSave, proxy } from "../support/proxy.mjs";
+import { GRANT, leased, scriptedServer } from "../support/scripted-server.mjs";
 import { database, document, onServers, order, ravendb, send } from "../support/server.mjs";
 import { open } from "../support/store.mjs";
 
-onServers("a changed document is sent again, alone; an unchanged one never", async (t, server) => {
+onServers("a save sends changed documents only", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
@@ -59,13 +59,13 @@ onServers("a document without a collection can be loaded, changed and saved", as
   await session.saveChanges();
   const saved = await document(server, name, "loose/1");
   assert.equal(saved.n, 2);
-  assert.notEqual(saved["@metadata"]["@collection"], "", "an empty name is no collection");
+  assert.notEqual(saved["@metadata"]["@collection"], "", "an empty name is not a collection");
 });
 
-onServers("metadata of the app's own comes through, the server's own is left out", async (t, server) => {
+onServers("the app's metadata is saved, the server's own is omitted", async (t, server) => {
   const name = await database(t, server);
   const session = open(t, server.url, name).openSession();
-  // The authority says no to what it would not carry out.
+  // The authority refuses what it would not execute.
   const expires = server === ravendb ? { "@expires": "2099-01-01T00:00:00.0000000Z" } : {};
   const lies = { "@id": "lie/1", "@change-vector": "A:99-lie", "@last-modified": "1999", "@flags": "x" };
   const entity = { n: 1, "@metadata": { "@collection": "Orders", mine: "ü", ...expires, ...lies } };
@@ -77,7 +77,7 @@ onServers("metadata of the app's own comes through, the server's own is left out
   assert.equal(saved["@metadata"]["@expires"], expires["@expires"]);
 });
 
-test("what was changed while its save was under way is not taken for saved", {
+test("a change during a save is not considered saved", {
   timeout: 20_000,
 }, async (t) => {
   let answer;
@@ -89,7 +89,7 @@ test("what was changed while its save was under way is not taken for saved", {
     go = resolve;
   });
   const saves = [];
-  const server = await liar(t, async ({ path, body }) => {
+  const server = await scriptedServer(t, async ({ path, body }) => {
     if (!path.endsWith("bulk_docs")) return { body: leased(GRANT) };
     const { Commands } = JSON.parse(body);
     if (Commands[0].Type !== "PUT") return { status: 201, body: '{"Results":[]}' };

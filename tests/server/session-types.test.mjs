@@ -1,5 +1,5 @@
-// Dates, sets, maps and instances of classes: the notes about them are those of the values of now, and what is noted
-// of other values does nothing.
+// Dates, sets, maps and class instances (`@nested-object-types`): a save writes the types of the current values, and
+// a type that does not fit its value is ignored.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { database, document, LIMIT, missing, onServers, order, ravendb, send } from "../support/server.mjs";
@@ -15,7 +15,7 @@ class Line {
 const DAY = new Date("2020-02-29T13:30:15.123Z");
 const TEXT = "2020-02-29T13:30:15.1230000Z";
 
-/** A store, what puts a document with these notes beside it, and what reads the notes of one. */
+/** A store, a function that stores a document with these types, and one that reads the types of a document. */
 async function typed(t, server) {
   const name = await database(t, server);
   const store = open(t, server.url, name, {
@@ -47,13 +47,13 @@ async function typed(t, server) {
   return { name, store, put, notes, save, change, load };
 }
 
-/** The names and values that everything inherits. */
+/** Names and values that every object inherits. */
 const inherited = () =>
   [Object.prototype, Object, Function.prototype, Array.prototype].flatMap((shared) =>
     Reflect.ownKeys(shared).map((key) => [key, Object.getOwnPropertyDescriptor(shared, key).value]),
   );
 
-onServers("notes of a document reach nothing beyond it", async (t, server) => {
+onServers("the types of a document cannot affect anything else", async (t, server) => {
   const { put, load } = await typed(t, server);
   const before = inherited();
   const notes = {};
@@ -77,10 +77,10 @@ const UNFIT = {
   "a list without entries for a Map": [[1, 2], "Map"],
   "a text for an object": ["abc", "Line"],
   "texts for objects": [["abc", 1, null], "Line"],
-  "a class that nobody knows": [{ a: 1 }, "Nobody"],
+  "an unknown class": [{ a: 1 }, "Nobody"],
   "no name": [{ a: 1 }, { date: 1 }],
 };
-onServers("a value that its note does not fit stays as it is, and fails nobody", async (t, server) => {
+onServers("a value that does not fit its type is kept as it is and causes no error", async (t, server) => {
   const { store, put, load } = await typed(t, server);
   const cases = Object.entries(UNFIT);
   for (const [at, [what, [value, type]]] of cases.entries()) {
@@ -92,7 +92,7 @@ onServers("a value that its note does not fit stays as it is, and fails nobody",
   assert.equal([...Object.values(all)].length, cases.length + 1);
 });
 
-test("queries and streams give documents with notes that do not fit", SERVER, async (t) => {
+test("queries and streams return documents with types that do not fit", SERVER, async (t) => {
   const { store, put } = await typed(t, ravendb);
   await put("s/1", { value: 5 }, { value: "date" });
   const query = () => store.openSession().query({ collection: "Orders" }).waitForNonStaleResults();
@@ -105,7 +105,7 @@ test("queries and streams give documents with notes that do not fit", SERVER, as
   assert.deepEqual(streamed, [5]);
 });
 
-onServers("a save notes what the values are now", async (t, server) => {
+onServers("a save writes the types of the current values", async (t, server) => {
   const { notes, save, change, load } = await typed(t, server);
   await save("s/1", { when: DAY, other: DAY });
   assert.deepEqual(await notes("s/1"), { when: "date", other: "date" });
@@ -124,7 +124,7 @@ onServers("a save notes what the values are now", async (t, server) => {
   assert.deepEqual(await notes("s/1"), { when: "date" });
 });
 
-test("a document to be made by a patch has the notes of its values", SERVER, async (t) => {
+test("a document that a patch creates has the types of its values", SERVER, async (t) => {
   const { store, notes } = await typed(t, ravendb);
   const session = store.openSession();
   const entity = order({ when: "tomorrow" });
@@ -134,7 +134,7 @@ test("a document to be made by a patch has the notes of its values", SERVER, asy
   assert.equal(await notes("s/1"), undefined);
 });
 
-test("notes that a patch has moved do not fit and do no harm", SERVER, async (t) => {
+test("types that a patch has moved do not fit and have no effect", SERVER, async (t) => {
   const { store, save, load } = await typed(t, ravendb);
   await save("s/1", { list: ["Room 5", DAY, "Room 6"], lines: [{ when: DAY }, { when: "n/a" }] });
   const session = store.openSession();
@@ -143,7 +143,7 @@ test("notes that a patch has moved do not fit and do no harm", SERVER, async (t)
   assert.deepEqual(await load("s/1"), { list: [TEXT, "Room 6"], lines: [{ when: "n/a" }] });
 });
 
-onServers("what is inside a Map or Set comes back as what it was", async (t, server) => {
+onServers("values inside a Map or Set keep their types", async (t, server) => {
   const { save, change, load } = await typed(t, server);
   const line = (price) => Object.assign(new Line(), { price, when: DAY });
   const values = {
@@ -163,7 +163,7 @@ onServers("what is inside a Map or Set comes back as what it was", async (t, ser
   assert.deepEqual(await load("s/1"), { ...values, more: 1 });
 });
 
-onServers("an item of a list has the class that is noted of it, not that of the list", async (t, server) => {
+onServers("an item of a list gets its own type, not that of the list", async (t, server) => {
   const { put, load } = await typed(t, server);
   const lines = [{ price: 1, when: TEXT }, null, TEXT];
   await put("s/1", { lines }, { lines: "Line", "lines[].when": "date", "lines.2": "date" });
@@ -171,7 +171,7 @@ onServers("an item of a list has the class that is noted of it, not that of the 
   assert.deepEqual(await load("s/1"), { lines: [line, null, DAY] });
 });
 
-test("a member called constructor is no class", SERVER, async (t) => {
+test("a member called constructor is not a class", SERVER, async (t) => {
   const { store, put } = await typed(t, ravendb);
   await put("s/1", { constructor: "ACME", a: 1, value: { constructor: "ACME" } }, { value: "Line" });
   const session = store.openSession();
@@ -181,3 +181,41 @@ test("a member called constructor is no class", SERVER, async (t) => {
   await session.saveChanges();
   assert.deepEqual([loaded.constructor, loaded.a], ["ACME", 2]);
 });
+
+/** The constructor fails without arguments. */
+class Made {
+  constructor({ name }) {
+    this.name = name;
+  }
+
+  get upper() {
+    return this.name.toUpperCase();
+  }
+}
+
+test(
+  "a class whose constructor requires arguments can be stored, loaded, patched and queried",
+  SERVER,
+  async (t) => {
+    const name = await database(t, ravendb);
+    const prepare = ({ conventions }) => conventions.registerEntityType(Made, "Made");
+    const store = open(t, ravendb.url, name, { prepare });
+    const session = store.openSession();
+    const entity = new Made({ name: "a" });
+    entity.part = new Made({ name: "b" });
+    await session.store(entity, "mades/1");
+    await session.saveChanges();
+    session.advanced.patch(entity, "name", "c");
+    await session.saveChanges();
+    assert.deepEqual([entity.upper, entity.part.upper], ["C", "B"], "the entities follow the patch");
+    await session.advanced.refresh(entity);
+    assert.equal(entity.upper, "C");
+    const reader = store.openSession();
+    const loaded = await reader.load("mades/1");
+    assert.deepEqual([loaded.upper, loaded.part.upper, loaded.id], ["C", "B", "mades/1"]);
+    assert.equal(reader.advanced.hasChanges(), false);
+    const query = reader.query({ collection: "Mades" }).waitForNonStaleResults();
+    const [part] = await query.selectFields(["name"], Made).all();
+    assert.equal(part.upper, "C");
+  },
+);

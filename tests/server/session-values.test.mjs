@@ -1,11 +1,11 @@
-// Values come back as they were, few or many.
+// Values of documents are unchanged after save and load, few or many.
 import assert from "node:assert/strict";
 import { isSave, proxy } from "../support/proxy.mjs";
 import { counter, database, onServers, order } from "../support/server.mjs";
 import { failure, open } from "../support/store.mjs";
 
 onServers(
-  "2,000 documents of every kind of text and number in one save come back as they were",
+  "2,000 documents with all kinds of text and numbers are unchanged after one save and load",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -70,7 +70,7 @@ onServers(
   },
 );
 
-onServers("lone surrogates and a __proto__ member do no harm", async (t, server) => {
+onServers("lone surrogates and a __proto__ member are saved and loaded", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name);
   const session = store.openSession();
@@ -94,7 +94,7 @@ onServers("lone surrogates and a __proto__ member do no harm", async (t, server)
 });
 
 onServers(
-  "5,000 documents are loaded at once, and again by many sessions at the same time",
+  "5,000 documents can be loaded at once, and by many sessions at the same time",
   async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name);
@@ -116,7 +116,7 @@ onServers(
 );
 
 onServers(
-  "what has no text in JSON is refused by the name of its document, and nothing is sent",
+  "a value that JSON cannot express is refused with the document's id, and nothing is sent",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -145,7 +145,7 @@ onServers(
       code: "InvalidArgument",
       message: /^orders\/round /,
     });
-    // What the app's own code throws is the app's.
+    // Errors of the app's own code are passed on unchanged.
     const own = new TypeError("mine");
     whole.parts = {
       toJSON() {

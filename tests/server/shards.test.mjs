@@ -1,12 +1,22 @@
-// A sharded database: answers whose positions mean nothing, made of real ones by a proxy.
+// A sharded database: its responses are not in the order of the request. A proxy makes such responses from real ones; RavenDB itself
+// has a sharded one for what a proxy cannot imitate.
 import assert from "node:assert/strict";
-import { proxy } from "../support/proxy.mjs";
-import { database, document, onServers, order } from "../support/server.mjs";
+import { isLease, proxy } from "../support/proxy.mjs";
+import {
+  counter,
+  database,
+  document,
+  onRavenDb,
+  onServers,
+  order,
+  ravendb,
+  shardedDatabase,
+} from "../support/server.mjs";
 import { open } from "../support/store.mjs";
 
 const isRead = ({ path }) => /\/(docs|multi_get)$/.test(path);
 
-/** As shards answer: documents in another order, each once, and what is missing at the end. */
+/** The response of shards: documents in another order, each once, missing ones at the end. */
 function scatter(answer) {
   const found = answer.Results.filter(Boolean);
   const missing = answer.Results.filter((document) => document === null);
@@ -46,7 +56,7 @@ function assertFound(found) {
 
 for (const options of [{}, { noTracking: true }]) {
   const how = options.noTracking ? "untracked" : "tracked";
-  onServers(`documents are known by their ids, not by their places: ${how}`, async (t, server) => {
+  onServers(`documents are assigned by their ids, not by their positions: ${how}`, async (t, server) => {
     const { store } = await sharded(t, server);
     assertFound(await store.openSession(options).load(IDS));
     assertFound(await store.openSession(options).advanced.lazily.load(IDS).getValue());
@@ -56,7 +66,7 @@ for (const options of [{}, { noTracking: true }]) {
   });
 }
 
-onServers("what was missing is known to be, what was included is there", async (t, server) => {
+onServers("missing documents are known as missing, and included ones are available", async (t, server) => {
   const { store, wire } = await sharded(t, server);
   const session = store.openSession();
   const found = await session.load(["missing/1", "zz/1", "missing/2", "q/1"], { includes: ["next"] });
@@ -67,7 +77,7 @@ onServers("what was missing is known to be, what was included is there", async (
   assert.equal(wire.of(isRead).length, asked);
 });
 
-onServers("refreshing several entities gives each its own", async (t, server) => {
+onServers("refreshing several entities updates each with its own document", async (t, server) => {
   const { name, store } = await sharded(t, server);
   const session = store.openSession();
   const found = await session.load(["zz/1", "q/1", "q/0"]);
@@ -79,4 +89,18 @@ onServers("refreshing several entities gives each its own", async (t, server) =>
   found["q/1"].last = true;
   await session.saveChanges();
   assert.equal((await document(server, name, "q/1")).last, true);
+});
+
+onRavenDb("a sharded database leases numbers and takes the unused ones back", async (t) => {
+  const name = await shardedDatabase(t);
+  const wire = await proxy(t, ravendb.url);
+  const store = open(t, wire.url, name);
+  const ids = store.hilo("orders");
+  assert.deepEqual([await ids.next(), await ids.next()], ["orders/1-A", "orders/2-A"]);
+  await store.dispose();
+  assert.equal(await counter(ravendb, name, "orders"), 2);
+  assert.deepEqual(
+    wire.requests.filter(isLease).map(({ path }) => path),
+    [`/databases/${name}/multi_get`],
+  );
 });

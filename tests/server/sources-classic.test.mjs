@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { document, missing, order, ravendb } from "../support/server.mjs";
 import { events, failure, open, prepared } from "../support/store.mjs";
 
-/** Nobody is there, and nobody is asked. */
+/** An address where nothing listens; no request is sent to it. */
 const NOWHERE = "http://127.0.0.1:9";
 
 const store = (t, source, options) =>
   open(t, NOWHERE, "Shop", { source: { kind: "classic", ...source }, ...options });
 
-/** The next Hi of a counter in memory, that several stores may share. */
+/** The next Hi of a counter in memory, which several stores may share. */
 function counting() {
   const his = new Map();
   return (tag) => {
@@ -25,7 +25,7 @@ async function take(store, tag, count) {
   return ids;
 }
 
-test("the worked table: capacity 3 gives 1, 2, 3, then a new Hi gives 4, 5, 6", async (t) => {
+test("with capacity 3 the first Hi gives 1, 2, 3 and the next one 4, 5, 6", async (t) => {
   const next = counting();
   const asked = [];
   const made = store(t, { capacity: 3, next: (tag) => asked.push(tag) && next(tag) });
@@ -35,14 +35,14 @@ test("the worked table: capacity 3 gives 1, 2, 3, then a new Hi gives 4, 5, 6", 
   assert.deepEqual(await take(made, "lines", 1), ["lines/1"]);
 });
 
-test("two clients share the Hi and never a number", async (t) => {
+test("two clients share the Hi and never issue the same number", async (t) => {
   const next = counting();
   const [a, b] = [store(t, { capacity: 3, next }), store(t, { capacity: 3, next })];
   const ids = (await Promise.all([take(a, "orders", 50), take(b, "orders", 50)])).flat();
   assert.equal(new Set(ids).size, 100);
 });
 
-test("a promise, text as SQL drivers give it, and an object with the capacity", async (t) => {
+test("the Hi may be a promise, a text as SQL drivers return it, or an object with the capacity", async (t) => {
   for (const next of [async () => 2, () => "2", () => ({ hi: 2 }), async () => ({ hi: "2", capacity: 3 })])
     assert.equal(await store(t, { capacity: 3, next }).hilo("orders").next(), "orders/4");
 });
@@ -57,7 +57,7 @@ for (const [what, answer, field] of [
   ["a BigInt, which JSON cannot show", 1n, "hi"],
   ["too much", 2 ** 53, "hi"],
 ]) {
-  test(`an answer that makes no sense names its field: ${what}`, async (t) => {
+  test(`an invalid Hi is an error that names the field: ${what}`, async (t) => {
     const made = store(t, { capacity: 3, next: () => answer });
     const { code, message } = await failure(made.hilo("orders").next());
     assert.equal(code, "BadAnswer");
@@ -65,7 +65,7 @@ for (const [what, answer, field] of [
   });
 }
 
-test("a Hi that comes again is refused, and the next one is asked for", async (t) => {
+test("a repeated Hi is refused, and the next one is requested", async (t) => {
   const answers = [1, 1, 2];
   const made = store(t, { capacity: 3, next: () => answers.shift() });
   const back = events(made, "regression");
@@ -74,7 +74,7 @@ test("a Hi that comes again is refused, and the next one is asked for", async (t
   assert.deepEqual({ tag, low, high }, { tag: "orders", low: 1, high: 3 });
 });
 
-test("a Hi that comes for ever is an error, not a duplicate", async (t) => {
+test("a Hi that is repeated forever is an error, not a duplicate", async (t) => {
   const made = store(t, { capacity: 3, next: () => 1 });
   await take(made, "orders", 3);
   const { code, message } = await failure(made.hilo("orders").next());

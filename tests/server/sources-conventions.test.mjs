@@ -1,4 +1,4 @@
-// HiLo switched off, replaced or set up otherwise, for all collections or for one.
+// Conventions that switch HiLo off, replace it or configure it, for all collections or for one.
 import assert from "node:assert/strict";
 import { isLease, proxy } from "../support/proxy.mjs";
 import { database, document, onServers, order } from "../support/server.mjs";
@@ -7,7 +7,7 @@ import { open } from "../support/store.mjs";
 class Order {}
 class Note {}
 
-/** A store before a proxy, whose conventions are set by `prepare`. */
+/** A store behind a proxy, whose conventions `prepare` sets. */
 async function prepared(t, server, prepare, options) {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
@@ -21,7 +21,7 @@ async function prepared(t, server, prepare, options) {
   return { name, wire, store, session: store.openSession() };
 }
 
-onServers("switched off for all collections: the server makes the ids", async (t, server) => {
+onServers("with HiLo switched off, the server generates the ids", async (t, server) => {
   const { wire, session } = await prepared(t, server, (conventions) => {
     conventions.documentIdGenerator = async (_, entity) =>
       `${conventions.getCollectionNameForType(entity.constructor).toLowerCase()}/`;
@@ -35,7 +35,7 @@ onServers("switched off for all collections: the server makes the ids", async (t
   assert.equal(wire.of(isLease).length, 0);
 });
 
-onServers("replaced for all collections", async (t, server) => {
+onServers("HiLo can be replaced for all collections", async (t, server) => {
   let count = 0;
   const { name, wire, session } = await prepared(t, server, (conventions) => {
     conventions.documentIdGenerator = async (database) => `${database}/${++count}`;
@@ -47,7 +47,7 @@ onServers("replaced for all collections", async (t, server) => {
   assert.equal(wire.of(isLease).length, 0);
 });
 
-onServers("replaced for one collection, the others keep HiLo", async (t, server) => {
+onServers("HiLo can be replaced for one collection, and others keep it", async (t, server) => {
   const { wire, session } = await prepared(t, server, (conventions) => {
     conventions.registerIdConvention(Note, async (_, note) => `notes/${note.author}`);
   });
@@ -59,7 +59,7 @@ onServers("replaced for one collection, the others keep HiLo", async (t, server)
   assert.equal(wire.of(isLease).length, 1);
 });
 
-onServers("a prefix for one collection, and its counter by that name", async (t, server) => {
+onServers("a collection can have its own prefix, and its counter has that name", async (t, server) => {
   for (const [source, id] of [
     ["server", "o/1-A"],
     ["document", "o/1"],
@@ -85,7 +85,7 @@ onServers("a prefix for one collection, and its counter by that name", async (t,
   }
 });
 
-onServers("generators belong to the store: sessions share one for each collection", async (t, server) => {
+onServers("the sessions of a store share one generator per collection", async (t, server) => {
   for (const source of ["server", "document"]) {
     const { store, wire } = await prepared(t, server, undefined, { source });
     const ids = [];

@@ -6,12 +6,12 @@ import { events, failure, open } from "../support/store.mjs";
 
 const source = "document";
 
-/** A document beside the package. */
+/** A document that is stored without the package. */
 const put = (server, name, id, body) =>
   send(server.url, "PUT", `/databases/${name}/docs?id=${encodeURIComponent(id)}`, body);
 
 onServers(
-  "a lease is one read of both documents and one write, and dispose gives back",
+  "a lease is one read of both documents and one write, and dispose returns unused numbers",
   async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
@@ -27,7 +27,7 @@ onServers(
     assert.deepEqual(read.query.getAll("id"), ["Raven/Hilo/orders", "Raven/ServerPrefixForHilo"]);
     assert.ok(isCounterWrite(write));
     assert.equal(JSON.parse(save.body).Commands[0].Id, "orders/1");
-    assert.equal(wire.of(isLease).length, 0, "hilo/next is not asked");
+    assert.equal(wire.of(isLease).length, 0, "hilo/next is not used");
     const { tag, low, high, nodeTag, fenced } = await leased.next();
     assert.deepEqual(
       { tag, low, high, nodeTag, fenced },
@@ -44,7 +44,7 @@ onServers(
     await store.dispose();
     assert.deepEqual((await returned.next()).applied, true);
     assert.equal(wire.of(isReturn).length, 1);
-    assert.equal(wire.requests.length, 4, "a return costs nothing else");
+    assert.equal(wire.requests.length, 4, "a return needs no other request");
     assert.equal(await counter(server, name, "orders"), 1);
     assert.equal((await otherLease(server, name, "orders")).Low, 2, "other clients go on from there");
   },
@@ -55,7 +55,7 @@ async function metadata(server, name) {
   return { change_vector: said["@change-vector"], modified: said["@last-modified"] };
 }
 
-onServers("the prefix document stands before the number: orders/NorthServer/1", async (t, server) => {
+onServers("the prefix document's text precedes the number: orders/NorthServer/1", async (t, server) => {
   const name = await database(t, server);
   await put(server, name, "Raven/ServerPrefixForHilo", { ServerPrefix: "NorthServer/" });
   const store = open(t, server.url, name, { source });
@@ -72,7 +72,7 @@ for (const [what, max, low] of [
   ["text", "40", 41],
   ["null", null, 1],
 ]) {
-  onServers(`Max as ${what}; the other properties of the counter are kept`, async (t, server) => {
+  onServers(`Max may be ${what}; the other properties of the counter are kept`, async (t, server) => {
     const name = await database(t, server);
     const others = { Owner: { Name: "Ayende", Rate: 1.5 }, Notes: ['a"b', null] };
     await put(server, name, "Raven/Hilo/orders", {
@@ -86,7 +86,7 @@ for (const [what, max, low] of [
     assert.deepEqual(rest, { ...others, Max: low + 31 });
     assert.equal(said["@collection"], "@hilo");
     await store.dispose();
-    assert.deepEqual(await counter(server, name, "orders"), low, "and it goes back");
+    assert.deepEqual(await counter(server, name, "orders"), low, "and unused numbers are returned");
   });
 }
 
@@ -96,7 +96,7 @@ for (const [field, id, body] of [
   ["ServerPrefix", "Raven/ServerPrefixForHilo", { ServerPrefix: "North1" }],
 ]) {
   onServers(
-    `a nonsense ${JSON.stringify(body[field])} is an error that names ${field}`,
+    `an invalid ${JSON.stringify(body[field])} is an error that names ${field}`,
     async (t, server) => {
       const name = await database(t, server);
       await put(server, name, id, body);
@@ -110,19 +110,19 @@ for (const [field, id, body] of [
   );
 }
 
-onServers("a write whose answer is lost is a gap, and the lease begins anew", async (t, server) => {
+onServers("a write with a lost response leaves a gap, and the lease is repeated", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { source });
   let lost = 0;
   wire.rule = (request) => (isCounterWrite(request) && lost++ < 2 ? "lose" : undefined);
-  assert.equal(await store.hilo("orders").next(), "orders/65", "1 to 64 belong to nobody");
+  assert.equal(await store.hilo("orders").next(), "orders/65", "1 to 64 are lost");
   assert.equal(wire.of(isCounterWrite).length, 3);
   assert.equal(wire.of(isCounterRead).length, 3, "each after a read of its own");
   assert.equal(await counter(server, name, "orders"), 96);
 });
 
-onServers("a write that never arrives is no range either", async (t, server) => {
+onServers("a write that never arrives yields no range", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { source });
@@ -135,7 +135,7 @@ for (const [what, before] of [
   ["makes the counter", 0],
   ["moves it", 1],
 ]) {
-  onServers(`who comes second, after one who ${what}, reads again`, async (t, server) => {
+  onServers(`a client whose write conflicts with one who ${what} reads again`, async (t, server) => {
     const name = await database(t, server);
     const wire = await proxy(t, server.url);
     const store = open(t, wire.url, name, { source });
@@ -152,9 +152,9 @@ for (const [what, before] of [
 }
 
 onServers(
-  "a counter that is other than it was read is left, though its change vector is the same",
+  "a counter that differs from what was read is not written, even with the same change vector",
   async (t, server) => {
-    // What a data folder that is put back does: here the answer to the read is changed on its way.
+    // A restored data folder has this effect; here the response to the read is modified.
     for (const [from, to] of [
       [/"@last-modified":"..../, '"@last-modified":"2001'],
       [/"Max":32/, '"Max":31'],
@@ -175,7 +175,7 @@ onServers(
   },
 );
 
-onServers("conflicts without end: the caller is told within the time limit", async (t, server) => {
+onServers("endless conflicts are reported to the caller within the timeout", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { source, timeout: 700 });
@@ -190,7 +190,7 @@ onServers("conflicts without end: the caller is told within the time limit", asy
   assert.ok(count > 1 && count < 20, `${count} writes, with pauses between them`);
 });
 
-onServers("a refusal is told at once", async (t, server) => {
+onServers("a refusal is reported at once", async (t, server) => {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name, { source });
@@ -201,7 +201,7 @@ onServers("a refusal is told at once", async (t, server) => {
   assert.equal(wire.of(isCounterWrite).length, 1);
 });
 
-onServers("the older spellings of the counter's id", async (t, server) => {
+onServers("older spellings of the counter's id are used if they exist", async (t, server) => {
   const name = await database(t, server);
   for (const [spelling, ids] of [
     ["Raven/Hilo", ["orders/1"]],
@@ -219,7 +219,7 @@ onServers("the older spellings of the counter's id", async (t, server) => {
   }
 });
 
-onServers("ranges grow with use from 32 on, or are as large as the app wants", async (t, server) => {
+onServers("ranges grow with use from 32, or have the size that the app chose", async (t, server) => {
   const name = await database(t, server);
   const grown = open(t, server.url, name, { source });
   const sizes = events(grown, "lease");
@@ -234,7 +234,7 @@ onServers("ranges grow with use from 32 on, or are as large as the app wants", a
   assert.equal(chosenSizes.seen[1].low, 4);
 });
 
-onServers("a counter that was set back is jumped over", async (t, server) => {
+onServers("numbers that a lowered counter grants again are skipped", async (t, server) => {
   const name = await database(t, server);
   const store = open(t, server.url, name, { source: { kind: "document", capacity: 3 } });
   const back = events(store, "regression");

@@ -1,4 +1,4 @@
-// What the options `source` and `capacity` take, and what they refuse before anything is sent.
+// The values that the options `source` and `capacity` accept, and those that are refused before anything is sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { database, document, onServers } from "../support/server.mjs";
@@ -35,13 +35,13 @@ for (const capacity of [0, -1, 1.5, "3", Number.NaN, { orders: 0 }]) {
   });
 }
 
-test("what says nothing is the server", () => {
+test("an empty `source` means the server", () => {
   for (const source of [undefined, null, "server", { kind: "server" }])
     new DocumentStore("http://127.0.0.1:9", "Shop", { source, capacity: undefined }).initialize();
 });
 
 for (const source of ["server", "document"]) {
-  onServers(`capacity by collection, whatever its case, for the source ${source}`, async (t, server) => {
+  onServers(`capacity by collection is case-insensitive, for the source ${source}`, async (t, server) => {
     const name = await database(t, server);
     const store = open(t, server.url, name, { source, capacity: { ORDERS: 100 } });
     const leased = events(store, "lease");
@@ -53,7 +53,7 @@ for (const source of ["server", "document"]) {
   });
 }
 
-test("those who wait at once get more than the capacity", async (t) => {
+test("many concurrent callers get more than the capacity", async (t) => {
   const asked = [];
   let at = 0;
   const source = {

@@ -1,10 +1,10 @@
-// Many clients on one counter: those that write the document, and those that ask the server.
+// Many clients with one counter: some write its document, some use the server's leases.
 import assert from "node:assert/strict";
 import { isCounterWrite, isOvertaken, proxy } from "../support/proxy.mjs";
 import { counter, database, document, onServers } from "../support/server.mjs";
 import { open } from "../support/store.mjs";
 
-/** So many ids, a few at a time. */
+/** Takes this many ids, a few at a time. */
 async function take(store, count) {
   const ids = [];
   while (ids.length < count)
@@ -14,7 +14,7 @@ async function take(store, count) {
 
 const numberOf = (id) => Number(/^orders\/(\d+)/.exec(id)[1]);
 
-/** Numbers that came twice. */
+/** Numbers that occur twice. */
 function twice(ids) {
   const seen = new Set();
   return ids.map(numberOf).filter((number) => seen.size === seen.add(number).size);
@@ -32,10 +32,10 @@ onServers("20 clients of `document` take 10,000 ids, all distinct", async (t, se
   );
   assert.equal(ids.length, 10_000);
   assert.deepEqual(twice(ids), []);
-  assert.ok(conflicts > 0, "they were in each other's way");
+  assert.ok(conflicts > 0, "the clients conflicted with each other");
   await Promise.all(stores.map((store) => store.dispose()));
   const highest = Math.max(...ids.map(numberOf));
-  assert.ok((await counter(server, name, "orders")) >= highest, "no return goes below an id in use");
+  assert.ok((await counter(server, name, "orders")) >= highest, "no return lowers Max below an issued id");
 });
 
 onServers(
@@ -55,7 +55,7 @@ onServers(
   },
 );
 
-onServers("clients of both that come and go re-use what went back, and nothing else", async (t, server) => {
+onServers("short-lived clients of both sources reuse returned numbers and no others", async (t, server) => {
   const name = await database(t, server);
   const ids = [];
   for (let round = 0; round < 12; round++) {

@@ -1,4 +1,5 @@
-// Streams: what is read when, what ends them, and that nothing of an answer that is no answer passes for one.
+// Streams: when pieces are read, what ends a stream, and that a truncated or malformed response is never taken for a
+// complete one.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
@@ -8,7 +9,7 @@ import {
   PatchByQueryOperation,
   PatchOperation,
   PatchRequest,
-} from "../../pkg/node.js";
+} from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
 import { answer, cut, feed, pieces, streamed } from "../support/feed.mjs";
 import { kill } from "../support/kill.mjs";
@@ -34,7 +35,7 @@ async function all(stream) {
   return found;
 }
 
-/** What came before a stream failed, and how. */
+/** The documents before a stream failed, and the error. */
 async function broken(stream) {
   const seen = [];
   const error = await failure(
@@ -48,13 +49,13 @@ async function broken(stream) {
 const never = () => new Promise(() => {});
 
 suite("a stream", LIMIT, () => {
-  test("is gone through at once, or awaited first", async (t) => {
+  test("can be iterated directly or awaited first", async (t) => {
     const { stream } = fed(t, (pull) => pieces([answer(3)])(pull % 2));
     assert.deepEqual(await all(stream("orders/")), [1, 2, 3]);
     assert.deepEqual(await all(await stream({ startsWith: "orders/", pageSize: 3 })), [1, 2, 3]);
   });
 
-  test("comes out the same whatever the pieces", async (t) => {
+  test("yields the same documents however the response is split", async (t) => {
     const text = `{"Results":[${streamed(1, { text: 'ü🧀"}],\\' })},${streamed(2)}]}`;
     for (let size = 1; size < 40; size++) {
       const { stream } = fed(t, pieces(cut(text, size)));
@@ -77,7 +78,7 @@ suite("a stream", LIMIT, () => {
     assert.deepEqual(pulls, [1, 1, 2, 2]);
   });
 
-  test("gives calls of next that do not wait their documents in order", async (t) => {
+  test("resolves concurrent calls of next in order", async (t) => {
     const { stream } = fed(t, pieces(cut(answer(4), 50)));
     const documents = await stream("orders/");
     const found = await Promise.all(Array.from({ length: 6 }, () => documents.next()));
@@ -87,7 +88,7 @@ suite("a stream", LIMIT, () => {
     );
   });
 
-  test("gives whoever asks in between the document behind", async (t) => {
+  test("gives a call of next during iteration the following document", async (t) => {
     const { stream } = fed(t, pieces([answer(3)]));
     let second;
     const documents = await stream(new IndexQuery("from Orders"), () => {
@@ -97,7 +98,7 @@ suite("a stream", LIMIT, () => {
     assert.deepEqual([value.document.n, (await second).value.document.n], [1, 2]);
   });
 
-  test("that was left ends its request", async (t) => {
+  test("ends its request when the iteration is left", async (t) => {
     const endless = (pull) => (pull === 0 ? `{"Results":[${streamed(0)}` : `,${streamed(pull)}`);
     const leave = {
       "by break": async (documents) => {
@@ -146,7 +147,7 @@ suite("a stream", LIMIT, () => {
     assert.equal(source.signal.aborted, true);
   });
 
-  test("ends with its instance", async (t) => {
+  test("ends when its instance dies", async (t) => {
     const source = fed(t, (pull) => (pull === 0 ? `{"Results":[${streamed(1)}` : never()));
     const documents = await source.stream("orders/");
     await documents.next();
@@ -155,17 +156,17 @@ suite("a stream", LIMIT, () => {
     assert.equal((await within(5_000, next)).code, "Dead");
     assert.equal(source.signal.aborted, true);
     const { stream } = fed(t, pieces([answer(2)]));
-    assert.deepEqual(await all(stream("orders/")), [1, 2], "the next one has a fresh instance");
+    assert.deepEqual(await all(stream("orders/")), [1, 2], "the next stream has a new instance");
   });
 
-  test("that falls silent is given up", async (t) => {
+  test("is aborted when no data arrives", async (t) => {
     const source = fed(t, (pull) => (pull === 0 ? `{"Results":[${streamed(1)}` : never()), { timeout: 50 });
     const { seen, error } = await broken(source.stream("orders/"));
     assert.deepEqual([seen, error.code, source.signal.aborted], [[1], "Timeout", true]);
     assert.match(error.request, /^GET \/databases\/d\/streams\/docs$/);
   });
 
-  test("does not hurry the app, however long it takes", async (t) => {
+  test("waits for the app, however long it takes", async (t) => {
     const source = fed(t, pieces([`{"Results":[${streamed(1)}`, `,${streamed(2)}]}`]), { timeout: 30 });
     const found = [];
     for await (const { document } of source.stream("orders/")) {
@@ -176,14 +177,14 @@ suite("a stream", LIMIT, () => {
     assert.deepEqual(found, [1, 2]);
   });
 
-  test("that breaks off is an error behind what has come", async (t) => {
+  test("that breaks off yields the received documents and then an error", async (t) => {
     const source = fed(t, pieces([`{"Results":[${streamed(1)}`, new TypeError("terminated")]));
     const { seen, error } = await broken(source.stream("orders/"));
     assert.deepEqual([seen, error.code], [[1], "Unreachable"]);
     assert.match(error.message, /behind 1 documents: terminated/);
   });
 
-  test("that is cut off anywhere is never a shorter one", async (t) => {
+  test("that is truncated anywhere is an error, never a shorter stream", async (t) => {
     const text = `{"Results":[${streamed(1)},${streamed(2)}]}`;
     for (let end = 0; end < text.length; end += end > 6 && end < text.length - 6 ? 7 : 1) {
       const { stream } = fed(t, pieces([text.slice(0, end)].filter(Boolean)));
@@ -192,7 +193,7 @@ suite("a stream", LIMIT, () => {
     }
   });
 
-  test("that is none is an error", async (t) => {
+  test("with a malformed response is an error", async (t) => {
     for (const text of [
       "<html>",
       "[]",
@@ -212,7 +213,7 @@ suite("a stream", LIMIT, () => {
     }
   });
 
-  test("tells what went wrong in the middle by its type", async (t) => {
+  test("reports an error in the middle with its type", async (t) => {
     const type = "Raven.Client.Exceptions.Documents.Patching.JavaScriptException";
     const end = `],"Error":"${type}: no \\"x\\"\\n at f"{"Url":"/","Type":"${type}"}`;
     for (const piece of [1, 20, 1_000]) {
@@ -225,7 +226,7 @@ suite("a stream", LIMIT, () => {
     }
   });
 
-  test("of a huge document keeps that and no more", async (t) => {
+  test("with a huge document keeps only that one in memory", async (t) => {
     const text = "x".repeat(8_000_000);
     const { stream } = fed(t, pieces(cut(`{"Results":[${streamed(1, { text })},${streamed(2)}]}`, 64_000)));
     const found = [];
@@ -233,7 +234,7 @@ suite("a stream", LIMIT, () => {
     assert.deepEqual(found, [8_000_000, undefined]);
   });
 
-  test("tells statistics before the documents, and asks as it should", async (t) => {
+  test("reports statistics before the documents", async (t) => {
     const text = `{"ResultEtag":5,"IsStale":true,"IndexName":"Ü","TotalResults":1,"IndexTimestamp":"2026-11-22T08:00:58.1373621Z","Results":[${streamed(1)}]}`;
     const source = fed(t, pieces(cut(text, 10)));
     const query = new IndexQuery("from Orders where n = $n");
@@ -256,7 +257,7 @@ suite("a stream", LIMIT, () => {
     );
   });
 
-  test("takes whatever says its query", async (t) => {
+  test("accepts all kinds of queries", async (t) => {
     const source = fed(t, () => answer(0), {});
     class Order {}
     const query = { indexQuery: async () => '{"Query":"from Orders"}', documentType: Order };
@@ -268,7 +269,7 @@ suite("a stream", LIMIT, () => {
     assert.deepEqual(source.requests, []);
   });
 
-  test("that cannot begin is told once, and nowhere else", async (t) => {
+  test("that cannot begin reports its error once", async (t) => {
     const unhandled = [];
     const listen = (error) => unhandled.push(error);
     process.on("unhandledRejection", listen);
@@ -279,7 +280,7 @@ suite("a stream", LIMIT, () => {
     assert.deepEqual(unhandled, []);
   });
 
-  test("tells the session's listeners of its entities", async (t) => {
+  test("notifies the session's listeners of its entities", async (t) => {
     const { session, stream } = fed(t, pieces([answer(2)]));
     const heard = [];
     session.advanced.on("beforeConversionToEntity", ({ id }) => heard.push(`before ${id}`));
@@ -297,7 +298,7 @@ suite("a stream", LIMIT, () => {
   });
 });
 
-test("a server that ends in the middle of a stream is noticed", {
+test("a server that stops in the middle of a stream causes an error", {
   skip: missing(ravendb),
   ...LIMIT,
 }, async (t) => {
@@ -317,7 +318,10 @@ test("a server that ends in the middle of a stream is noticed", {
   );
 });
 
-test("the authority says what has streams", { skip: missing(authority), ...LIMIT }, async (t) => {
+test("the authority responds that streams need a real RavenDB", {
+  skip: missing(authority),
+  ...LIMIT,
+}, async (t) => {
   const { session, store } = await prepared(t, authority);
   const patch = PatchRequest.forScript("this.n = 1");
   for (const refused of [

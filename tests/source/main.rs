@@ -1,5 +1,5 @@
-//! The trait `Source` carries more than one protocol: RavenDB's own routes and the protocol of older clients, over the
-//! same drivers and against the same authority.
+//! The trait `Source` supports several protocols: RavenDB's own routes and the protocol of older clients, with the
+//! same drivers and the same authority.
 
 mod world;
 
@@ -15,7 +15,7 @@ fn ask(tag: &str) -> Ask {
     Ask { tag: tag.into(), size: Size::Adaptive(None), above: 0, proof: None, nonce: 1 }
 }
 
-/// Three at a time.
+/// A request for three numbers.
 fn three(tag: &str) -> Ask {
     Ask { size: Size::Exact(3), ..ask(tag) }
 }
@@ -24,8 +24,8 @@ fn document() -> Document {
     Document::new("Shop", '/', SPELLINGS[0])
 }
 
-/// Goes on until the exchange has something to send, whether at once or after a pause.
-fn sent<T: std::fmt::Debug>(step: Step<T>) -> Request {
+/// Continues until the exchange has something to send, at once or after a pause.
+fn sent<T: std::fmt::Debug>(step: Step<T>) -> Box<Request> {
     match step {
         Step::Send(request) | Step::Again(request, _) => request,
         other => panic!("{other:?}"),
@@ -49,11 +49,11 @@ fn both_sources_share_a_counter_without_a_collision() {
             assert!(taken.insert(number), "{number} was granted twice");
         }
     }
-    assert_eq!(taken.last().copied(), Some(taken.len() as u64), "and nothing was left out");
+    assert_eq!(taken.last().copied(), Some(taken.len() as u64), "no number was skipped");
 }
 
 #[test]
-fn an_outage_inside_of_an_answer_is_asked_about_after_a_pause() {
+fn an_outage_inside_a_response_is_retried_after_a_pause() {
     let mut world = World::new();
     let mut lease = Server::new("Shop", '/').lease(ask("orders"));
     let asked = sent(lease.step(None));
@@ -70,11 +70,11 @@ fn an_outage_inside_of_an_answer_is_asked_about_after_a_pause() {
 }
 
 #[test]
-fn a_put_that_came_second_reads_again() {
+fn a_write_that_conflicts_reads_again() {
     let mut world = World::new();
     let source = document();
     let (mut slow, mut quick) = (source.lease(three("orders")), source.lease(three("orders")));
-    // Both read the same state; the second one writes first.
+    // Both read the same state; the second client writes first.
     let seen = world.send(&sent(slow.step(None)));
     let first = world.run_from(&mut quick, None).unwrap();
     let refused = world.send(&sent(slow.step(Some(Ok(seen)))));
@@ -102,14 +102,14 @@ fn a_returned_end_is_granted_again_and_a_replay_changes_nothing() {
         let next = world.run(source.lease(ask(tag))).unwrap();
         assert_eq!(next.range.low(), grant.range.low() + 1);
         let replayed = world.send(&request);
-        assert!(!source.applied(&replayed, 0), "the counter has moved on");
+        assert!(!source.applied(&replayed, 0), "the counter has changed since");
     }
     check(&mut world, &Server::new("Shop", '/'), "orders");
     check(&mut world, &document(), "lines");
 }
 
 #[test]
-fn the_fence_of_before_a_folder_was_put_back_fits_no_more() {
+fn a_fence_from_before_a_restored_folder_is_invalid() {
     let mut world = World::new();
     let source = Server::new("Shop", '/');
     world.run(source.lease(ask("orders"))).unwrap();
@@ -126,7 +126,7 @@ fn the_fence_of_before_a_folder_was_put_back_fits_no_more() {
 }
 
 #[test]
-fn the_server_prefix_stands_before_the_number() {
+fn the_server_prefix_precedes_the_number() {
     let mut world = World::new();
     world.put("Raven/ServerPrefixForHilo", r#"{"ServerPrefix":"NorthServer/","@metadata":{"@collection":"Raven"}}"#);
     let grant = world.run(document().lease(ask("orders"))).unwrap();
@@ -134,7 +134,7 @@ fn the_server_prefix_stands_before_the_number() {
 }
 
 #[test]
-fn a_write_whose_answer_was_lost_is_a_gap_and_a_second_delivery_of_it_changes_nothing() {
+fn a_write_with_a_lost_response_leaves_a_gap_and_its_second_delivery_changes_nothing() {
     let mut world = World::new();
     let mut lease = document().lease(three("orders"));
     let read = world.send(&sent(lease.step(None)));
@@ -147,7 +147,7 @@ fn a_write_whose_answer_was_lost_is_a_gap_and_a_second_delivery_of_it_changes_no
 }
 
 #[test]
-fn all_else_in_the_counter_stays() {
+fn other_members_of_the_counter_are_kept() {
     let mut world = World::new();
     world.put("Raven/Hilo/orders", r#"{"Max":"5","Owner":{"Name":"x"},"@metadata":{"@collection":"@hilo","Note":1}}"#);
     for (low, high) in [(6, 8), (9, 11)] {

@@ -1,4 +1,4 @@
-//! An authority in memory, and the loop that an adapter would be.
+//! An authority in memory, and the loop of an adapter.
 
 use raven_edge::error::Error;
 use raven_edge::http::{Answer, NodeId, Request};
@@ -19,8 +19,8 @@ impl World {
         World { cluster, millis: 1_800_000_000_000 }
     }
 
-    /// One request of the core to the authority.
-    pub(crate) fn send(&mut self, request: &Request) -> Answer {
+    /// Sends a request of the core to the authority.
+    pub(crate) fn send(&mut self, request: &Request) -> Box<Answer> {
         self.millis += 1;
         let mut message = ServerRequest::new(request.method.name(), request.path.clone());
         if let Some(vector) = &request.if_match {
@@ -31,7 +31,7 @@ impl World {
         }
         let now = Timestamp::from_unix_millis(self.millis);
         let answer = self.cluster.handle(0, &message, now, &mut random());
-        Answer { status: answer.status, body: answer.body.into(), node: NodeId(0), incarnation: None }
+        Box::new(Answer { status: answer.status, body: answer.body.into(), node: NodeId(0), incarnation: None })
     }
 
     pub(crate) fn put(&mut self, id: &str, text: &str) {
@@ -49,7 +49,7 @@ impl World {
     pub(crate) fn run_from<E: Exchange>(
         &mut self,
         exchange: &mut E,
-        mut input: Option<Result<Answer, Error>>,
+        mut input: Option<Result<Box<Answer>, Error>>,
     ) -> Result<E::Output, Error> {
         loop {
             match exchange.step(input) {
@@ -61,7 +61,7 @@ impl World {
     }
 }
 
-/// Identities of databases have to differ, not to surprise.
+/// Identities of databases must differ, but need not be unpredictable.
 fn random() -> impl FnMut() -> [u8; 16] {
     let mut count = 0;
     move || {

@@ -1,11 +1,14 @@
-// Child processes: scripts that use the package, and programs that print where they listen.
+// Child processes: scripts that use the package, and programs that print their address.
 import { spawn } from "node:child_process";
 import { after } from "./cleanup.mjs";
 import { within } from "./store.mjs";
 
-const PACKAGE = new URL("../../pkg/node.js", import.meta.url).href;
+const PACKAGE = new URL("../../pkg/dist/entries/node.js", import.meta.url).href;
 
-/** Runs a module text in a Node of its own, with these flags; `DocumentStore` is there. Ends it by its pid when it takes too long. */
+/**
+ * Runs a module text in a separate Node process with these flags; `DocumentStore` is imported. Kills it if it takes
+ * too long.
+ */
 export async function script(text, { limit = 20_000, env = {}, cwd, from = PACKAGE, flags = [] } = {}) {
   const source = `import { DocumentStore } from ${JSON.stringify(from)};\n${text}`;
   const child = spawn(process.execPath, [...flags, "--input-type=module", "--eval", source], {
@@ -33,7 +36,7 @@ export async function script(text, { limit = 20_000, env = {}, cwd, from = PACKA
   }
 }
 
-/** Starts a program and resolves once its output has the pattern; ended after the test. */
+/** Starts a program and resolves once its output matches the pattern; the program is ended after the test. */
 export async function start(t, command, args, pattern, { limit = 20_000, count = 1 } = {}) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.on("close", resolve));

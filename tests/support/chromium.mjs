@@ -1,16 +1,16 @@
-// Headless Chromium, one per test file, without anything that wants the network.
+// Headless Chromium, one per test file, without anything that uses the network.
 import { after as afterAll } from "node:test";
 import { chromium } from "playwright-core";
 import { FLAGS, missing, path } from "./browsers/chromium.mjs";
 import { after } from "./cleanup.mjs";
 
-/** Why tests in Chromium are skipped; `false` when it is there. */
+/** Why tests in Chromium are skipped; `false` if it is available. */
 export const missingChromium = missing;
 
 let browser;
 afterAll(async () => (await browser)?.close());
 
-/** A profile of its own; `problems` are the uncaught errors of its pages, `open(url)` gives a tab. */
+/** A new profile; `problems` are the uncaught errors of its pages, `open(url)` opens a tab. */
 export async function profile(t) {
   browser ??= chromium.launch({ executablePath: path, args: FLAGS });
   const context = await (await browser).newContext();
@@ -26,7 +26,7 @@ export async function profile(t) {
   return { context, problems, open };
 }
 
-/** A page at this address, in a profile of its own; `problems` are its uncaught errors. */
+/** A page at this URL, in a new profile; `problems` are its uncaught errors. */
 export async function visit(t, url) {
   const { problems, open } = await profile(t);
   return { page: await open(url), problems };

@@ -1,8 +1,8 @@
-// What a test leaves behind is undone in reverse order: stores before proxies before databases.
+// Cleans up after tests in reverse order: stores before proxies before databases.
 
 const stacks = new WeakMap();
 
-/** Runs `action` after the test, before those that were registered earlier. */
+/** Runs `action` after the test, before actions that were registered earlier. */
 export function after(t, action) {
   let stack = stacks.get(t);
   if (stack === undefined) {

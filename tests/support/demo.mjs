@@ -1,4 +1,4 @@
-// The demo as `cargo xtask demo` serves it, on a database of its own, and its page in Chromium.
+// The demo as `cargo xtask demo` serves it, with a database of its own, and its page in Chromium.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { within } from "./store.mjs";
 
 const SERVE = fileURLToPath(new URL("../../www/dev.mjs", import.meta.url));
 
-/** Starts the demo's Worker; gives its address and the function that ends it and its workerd. */
+/** Starts the demo's Worker; returns its URL and a function that ends it and its workerd. */
 export async function demo(environment) {
   const child = spawn(process.execPath, [SERVE], {
     env: { ...process.env, PORT: "0", ...environment },
@@ -39,21 +39,21 @@ export async function demo(environment) {
   }
 }
 
-/** Clicks a button of the page and waits until it has done what it does. */
+/** Clicks a button of the page and waits until its action has completed. */
 export async function act(page, name) {
   await page.click(`#${name}`);
   await page.waitForSelector(`#${name}[aria-busy="false"]`);
 }
 
-/** The page, as soon as its buttons work. */
+/** Waits until the page's buttons work. */
 export async function settled(page) {
   await page.waitForSelector("body[data-ready]");
   return page;
 }
 
 /**
- * A test of the demo's page before the real RavenDB, with a wire between the two. It gets `tab()`, `base`, `wire`, the
- * `context`, `foreign`, the addresses asked for outside of the page's origin, and `refused`, what the browser itself complains of.
+ * A test of the demo's page with the real RavenDB behind a proxy. It gets `tab()`, `base`, `wire`, the `context`,
+ * `foreign` (requested URLs outside of the page's origin), and `refused` (errors that the browser itself reports).
  */
 export function inDemo(name, body) {
   test(name, { skip: missingChromium || missing(ravendb), timeout: 120_000 }, async (t) => {
@@ -70,6 +70,6 @@ export function inDemo(name, body) {
     context.on("console", (message) => message.type() === "error" && refused.push(message.text()));
     const tab = async () => settled(await open(url));
     await body({ base, wire, context, tab, foreign, refused });
-    assert.deepEqual(problems, [], "nothing uncaught in any page");
+    assert.deepEqual(problems, [], "no uncaught errors in any page");
   });
 }

@@ -1,5 +1,5 @@
-// The end-to-end program that Node, Deno and Bun run: ids, a save, a load, what is given back. Prints JSON.
-// Arguments: the package's entry, the server's address, the database.
+// The end-to-end program for Node, Deno and Bun: ids, a save, a load, a return. Prints JSON. Arguments: the package's
+// entry, the server's URL, the database.
 const [entry, url, database] = process.argv.slice(2);
 const { DocumentStore } = await import(entry);
 

@@ -1,7 +1,7 @@
-// A `fetch` whose answer the test gives piece by piece.
+// A `fetch` whose response the test provides piece by piece.
 const encoder = new TextEncoder();
 
-/** A document as a stream has it. */
+/** A document as it appears in a stream. */
 export const streamed = (n, fields = {}) =>
   JSON.stringify({
     n,
@@ -14,13 +14,14 @@ export const streamed = (n, fields = {}) =>
     },
   });
 
-/** The answer with documents 1 to `count`. */
+/** The response with documents 1 to `count`. */
 export const answer = (count) =>
   `{"Results":[${Array.from({ length: count }, (_, i) => streamed(i + 1)).join(",")}]}`;
 
 /**
- * `next(pull)` gives the pull's piece, text or bytes; nothing: no more; a promise: later. An `Error` breaks the connection.
- * The feed tells how often it was asked, what was asked for, and whether the reader has gone.
+ * `next(pull)` returns the piece for this pull, a text or bytes; `undefined` ends the response; a promise delays it;
+ * an `Error` breaks the connection. The feed reports how often it was pulled, what was requested, and whether the
+ * reader has cancelled.
  */
 export function feed(next, { status = 200 } = {}) {
   const made = { pulls: 0, requests: [], cancelled: false, signal: undefined };
@@ -47,10 +48,10 @@ export function feed(next, { status = 200 } = {}) {
   return made;
 }
 
-/** One after the other. */
+/** Provides the pieces one after the other. */
 export const pieces = (list) => (at) => list[at];
 
-/** A text in pieces of so many bytes. */
+/** Splits a text into pieces of this many bytes. */
 export function cut(text, size) {
   const bytes = encoder.encode(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>

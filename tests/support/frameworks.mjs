@@ -1,6 +1,6 @@
-// What frameworks make of an app's objects, as far as a session meets it: small stand-ins, no frameworks.
+// How frameworks modify an app's objects, as far as it matters to a session: small stand-ins, not the frameworks.
 
-/** Vue's `reactive`: one proxy per object, made when it is met; `changed` hears of every write. */
+/** Vue's `reactive`: one proxy per object, created on first access; `changed` is called for every write. */
 export function reactive(target, changed = () => {}, known = new WeakMap()) {
   if (typeof target !== "object" || target === null || target instanceof Date) return target;
   const made = known.get(target);
@@ -26,14 +26,14 @@ export function reactive(target, changed = () => {}, known = new WeakMap()) {
   return proxy;
 }
 
-/** Svelte's `$state`: a proxy over signals of its own; the object that it was made of never changes. */
+/** Svelte's `$state`: a proxy with its own signals; the original object never changes. */
 export function state(source) {
   if (typeof source !== "object" || source === null || source instanceof Date) return source;
   const signals = new Map();
   const target = Array.isArray(source) ? [] : {};
   const put = (key, value) => {
     signals.set(key, state(value));
-    // An array knows its length, and a proxy may not hide what is there.
+    // An array has a length, which a proxy must not hide.
     Reflect.set(target, key, signals.get(key));
     return true;
   };
@@ -49,7 +49,7 @@ export function state(source) {
   });
 }
 
-/** MobX's `makeObservable`: accessors on the instance, the values in a hidden administration. */
+/** MobX's `makeObservable`: accessors on the instance, with the values in a hidden object. */
 export function observable(target) {
   const values = { ...target };
   Object.defineProperty(target, Symbol("mobx administration"), { value: values });
@@ -66,7 +66,7 @@ export function observable(target) {
   return target;
 }
 
-/** What Immer's `produce` gives: another object, frozen all the way down. */
+/** The result of Immer's `produce`: a new object, deeply frozen. */
 export function produce(base, recipe) {
   const draft = structuredClone(base);
   recipe(draft);

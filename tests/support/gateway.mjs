@@ -1,4 +1,4 @@
-// The gateway in real workerd, before a server of the tests, with a wire between them on which every request is seen.
+// The gateway in real workerd, in front of a test server, with a proxy in between that records every request.
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { after } from "./cleanup.mjs";
@@ -7,14 +7,16 @@ import { BESIDE, database, ravendb } from "./server.mjs";
 import { workerd } from "./workerd.mjs";
 
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
-const alias = { "raven-edge/gateway": fileURLToPath(new URL("../../pkg/gateway.js", import.meta.url)) };
+const alias = {
+  "raven-edge/gateway": fileURLToPath(new URL("../../pkg/dist/entries/gateway.js", import.meta.url)),
+};
 
 /** A secret for tests. */
 export const SECRET = "a secret of the tests, 32 or more";
 
 /**
- * A gateway: `url` is where it listens, `base` the database behind it, `wire` what it sends to the server. `options` is the
- * configuration beyond that, `functions` the text of those of its members that are code, `more` further options of miniflare.
+ * A gateway: `url` is its address, `base` the database behind it, `wire` the proxy to the server. `options`: further
+ * configuration; `functions`: the text of members that are functions; `more`: further options of miniflare.
  */
 export async function gateway(
   t,
@@ -30,12 +32,12 @@ export async function gateway(
   return { url: fetch.url, base: name, wire };
 }
 
-/** What the suites of the client write and lease; `write` for all, because what is refused is proved elsewhere. */
+/** The collections of the client's suites; all have `write`, because refusals are tested elsewhere. */
 const COLLECTIONS = ["Orders", "Lines", "Customers", "Notes", "Users", "Other", "Others", "Spares"];
 
 /**
- * A gateway before every database of the real RavenDB, for suites that make their own. What a suite does beside the client
- * (`send` in server.mjs) has a header and goes to RavenDB as it is; everything else goes through the gateway.
+ * A gateway in front of all databases of the real RavenDB, for suites that create their own. A suite's direct
+ * requests (`send` in server.mjs) carry a header and go to RavenDB; all others go through the gateway.
  */
 export async function gateways(t) {
   const collections = Object.fromEntries(COLLECTIONS.map((name) => [name, "write"]));

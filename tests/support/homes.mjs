@@ -1,4 +1,4 @@
-// Where each number of the demo is, found without the page's own reckoning: to be compared with what its map says.
+// The home of each number in the demo, computed independently of the page, to compare it with the page's map.
 import { counter, ravendb, send } from "./server.mjs";
 
 /** The parked numbers of this origin, from the package's own record. */
@@ -26,8 +26,8 @@ async function issuedOf(base) {
 }
 
 /**
- * The home of each number from 1 to `top`, the highest that was ever leased: in a list, the number 1 first. `tabs` are the
- * pages that live by their letters; no other client leases.
+ * The homes of the numbers from 1 to `top`, the highest leased one, as a list. `tabs`: the pages by letter; no other
+ * client leases.
  */
 export async function truth(base, tabs, top) {
   const [page] = Object.values(tabs);
@@ -49,7 +49,7 @@ export async function truth(base, tabs, top) {
   return { max, homes };
 }
 
-/** What the map of a page shows: the home of each number, and the line of Max. */
+/** What a page's map shows: the home of each number, and the line of Max. */
 export const shown = (page) =>
   page.evaluate(() => {
     const cells = [...document.querySelectorAll("#map .cell")].map(({ dataset }) => ({ ...dataset }));

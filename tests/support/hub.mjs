@@ -1,4 +1,4 @@
-// A lease hub in a workerd of its own, in front of a server.
+// A lease hub in its own workerd, in front of a server.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { prepare, start } from "./own-workerd.mjs";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The Worker that a README would show; `options` is the text of the hub's further options. */
+/** The Worker as a README would show it; `options` is the text of further options of the hub. */
 const worker = (options) => `
   import { DocumentStore } from "raven-edge";
   import { hub } from "raven-edge/hub";
@@ -33,7 +33,7 @@ const worker = (options) => `
     },
   };`;
 
-/** Prepares a hub before `upstream`; gives the folder to start it in. */
+/** Prepares a hub in front of `upstream`; returns the folder to start it in. */
 export async function hubFolder(t, upstream, options = "") {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-hub-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
@@ -41,14 +41,20 @@ export async function hubFolder(t, upstream, options = "") {
     folder,
     worker: worker(options),
     resolveDir: file("."),
-    alias: { "raven-edge/hub": file("../../pkg/hub.js"), "raven-edge": file("../../pkg/workerd.js") },
+    alias: {
+      "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
+      "raven-edge": file("../../pkg/dist/entries/workerd.js"),
+    },
     compatibilityDate: "2026-04-01",
     objects: { HUB: "LeaseHub" },
     vars: { RAVENDB_URL: upstream },
   });
 }
 
-/** Starts a hub before `upstream`, ended after the test; `again()` kills it and starts it over the same data. */
+/**
+ * Starts a hub in front of `upstream`, which is ended after the test; `again()` kills it and restarts it with the
+ * same data.
+ */
 export async function startHub(t, upstream, options) {
   const folder = await hubFolder(t, upstream, options);
   let running = await start(folder);

@@ -1,4 +1,4 @@
-// Makes the WebAssembly instance of this process die: its exports are called with pointers to nothing.
+// Makes this process's WebAssembly instance trap: calls its exports with invalid pointers.
 
 import * as node from "../../pkg/gen/raven_edge.js";
 import * as worker from "../../pkg/gen/raven_edge_worker.js";
@@ -8,7 +8,7 @@ const glue = globalThis.navigator?.userAgent === "Cloudflare-Workers" ? worker :
 let deaths = 0;
 glue.onDeath(() => deaths++);
 
-/** What an export may take; the first that gets past the glue and into the module kills it. */
+/** Arguments for exports; the first that gets through the glue into the module makes it trap. */
 const ARGUMENTS = [
   [],
   [0, 0, 0],
@@ -25,7 +25,7 @@ const ARGUMENTS = [
 
 const SKIPPED = /^(constructor|free|__destroy_into_raw)$/;
 
-/** Every method that the module exports: `[name, entry(pointer)]`. */
+/** All exported methods: `[name, entry(pointer)]`. */
 export const entries = Object.entries(glue)
   .filter(([, value]) => typeof value === "function" && value.prototype && "free" in value.prototype)
   .flatMap(([name, { prototype }]) =>
@@ -37,7 +37,7 @@ export const entries = Object.entries(glue)
       ]),
   );
 
-/** Kills the instance through an export, by default the first that does it. */
+/** Kills the instance through an export; without one, through the first that succeeds. */
 export function kill(entry, pointer = 0) {
   const before = deaths;
   for (const [, call] of entry ? [["", entry]] : entries) {
@@ -45,7 +45,7 @@ export function kill(entry, pointer = 0) {
       try {
         call(pointer, values);
       } catch {
-        // Only whether the gate saw it counts.
+        // Only matters whether the gate noticed it.
       }
       if (deaths > before) return;
     }

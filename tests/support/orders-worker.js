@@ -1,4 +1,4 @@
-// A Worker that saves an order for each request, with one store for all of them.
+// A Worker that saves an order per request, with one store for all requests.
 import { waitUntil } from "cloudflare:workers";
 import { DocumentStore } from "raven-edge";
 import { kill } from "./kill.mjs";

@@ -1,4 +1,4 @@
-// workerd as a process of its own, without miniflare around it: it starts in a moment and can be killed at any.
+// workerd as a separate process, without miniflare: it starts quickly and can be killed at any moment.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -13,8 +13,8 @@ const { default: program } = require("workerd");
 const text = (value) => JSON.stringify(String(value));
 
 /**
- * Writes what workerd runs into `folder`: the bundled Worker, and a configuration. `objects`: bindings of Durable Objects
- * to the names of their classes, kept on disk in the folder; `vars`: texts in `env`.
+ * Writes the files for workerd into `folder`: the bundled Worker and a configuration. `objects`: bindings of Durable
+ * Objects to class names, stored on disk in the folder; `vars`: texts in `env`.
  */
 export async function prepare({
   worker,
@@ -62,7 +62,7 @@ const worker :Workerd.Worker = (
   return folder;
 }
 
-/** Starts it; gives its address, `kill()` which it does not survive, and `stop()`. */
+/** Starts it; returns its URL, `kill()` (SIGKILL) and `stop()`. */
 export async function start(folder) {
   const child = spawn(program, ["serve", "config.capnp", "--experimental", "--control-fd=3"], {
     cwd: folder,

@@ -1,4 +1,4 @@
-// The package as npm packs it, and empty folders with it installed.
+// The package as npm packs it, and empty folders in which it is installed.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,15 +6,15 @@ import { dirname, join } from "node:path";
 import { after as afterAll, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { saving } from "./saving.mjs";
+import { saving } from "./app-code.mjs";
 
 export const run = promisify(execFile);
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Milliseconds for a test: a bundler on a busy machine takes its time. */
+/** Timeout of a test in milliseconds: bundlers are slow on a busy machine. */
 export const LIMIT = 90_000;
 
-/** What all of a file's tests share: the folder, the tarball, the files in it. */
+/** Shared by all tests of a file: the folder, the tarball, and the files in it. */
 export const packed = {};
 
 before(
@@ -31,7 +31,7 @@ before(
 );
 afterAll(() => rm(packed.home, { recursive: true, force: true }));
 
-/** An empty folder with the package installed, these files, and tools of these versions, which are fetched. */
+/** An empty folder with the package installed, these files, and these versions of tools, which are downloaded. */
 export async function project(name, content = {}, { tools = [], type = "module" } = {}) {
   const folder = join(packed.home, name);
   await mkdir(folder);
@@ -45,7 +45,7 @@ export async function project(name, content = {}, { tools = [], type = "module" 
   return folder;
 }
 
-/** An app's code that saves an order; `order.id` is there afterwards. */
+/** An app's code that saves an order; afterwards `order.id` exists. */
 export const SAVE = (url, name, { from = "raven-edge" } = {}) => `
 import { DocumentStore } from "${from}";
 ${saving(url, name)}`;

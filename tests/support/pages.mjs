@@ -1,4 +1,4 @@
-// Pages of the package in Chromium, as tabs of one profile; the real RavenDB behind a wire on which requests can be held.
+// Pages with the package in Chromium, as tabs of one profile; the real RavenDB behind a proxy that can hold requests.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -9,9 +9,9 @@ import { counter, database, missing, number, ravendb } from "./server.mjs";
 
 export const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 
-/** Scripts run in the page's own module, so that several of them share one store. */
+/** Scripts run in the page's module, so that several of them share a store. */
 export const PAGE = `<!doctype html><meta charset=utf-8><title>raven-edge</title><script type=module>
-  import { DocumentStore } from "/web.js";
+  import { DocumentStore } from "/dist/entries/web.js";
   globalThis.DocumentStore = DocumentStore;
   globalThis.events = [];
   globalThis.seen = (name) => globalThis.events.filter(([event]) => event === name).map(([, detail]) => detail);
@@ -38,8 +38,9 @@ export const PAGE = `<!doctype html><meta charset=utf-8><title>raven-edge</title
 
 /**
  * A test with tabs of one profile on a database of its own. It gets `tab()` (a new tab with the package loaded),
- * `load(page, url)` (goes there; the site's own page unless told), `wire` (all requests to the server, which can be
- * held), `gate` (`open: false`: the server is off; `nothing: true`: the site, too), `base` (the database) and the `context`.
+ * `load(page, url)` (navigates; by default to the site's own page), `wire` (all requests to the server, which can be
+ * held), `gate` (`open: false`: the server is unreachable; `nothing: true`: the site too), `base` (the database) and
+ * the `context`.
  */
 export function inTabs(name, body, { pages, answers, timeout = 60_000 } = {}) {
   test(name, { skip: missingChromium || missing(ravendb), timeout }, async (t) => {
@@ -64,11 +65,11 @@ export function inTabs(name, body, { pages, answers, timeout = 60_000 } = {}) {
       if (url === site.url) await loaded(page);
     };
     await body({ t, base, wire, gate, site, context, problems, tab, load });
-    assert.deepEqual(problems, [], "nothing uncaught in any page");
+    assert.deepEqual(problems, [], "no uncaught errors in any page");
   });
 }
 
-/** The same with one tab, `page`, and `next()` to load it again or go elsewhere. */
+/** The same with one tab, `page`, and `next()` to reload it or navigate. */
 export function inPage(name, body, options) {
   inTabs(
     name,
@@ -80,7 +81,7 @@ export function inPage(name, body, options) {
   );
 }
 
-/** Waits until the counter has this value: a return at unload is not waited for by anybody. */
+/** Waits until the counter has this value: nobody awaits a return at unload. */
 export async function becomes(base, expected, tag = "orders") {
   for (let turn = 0; turn < 200; turn++) {
     if ((await counter(ravendb, base, tag)) === expected) return;
@@ -89,7 +90,7 @@ export async function becomes(base, expected, tag = "orders") {
   assert.equal(await counter(ravendb, base, tag), expected);
 }
 
-/** Fails when an id comes twice; gives how many there are. */
+/** Fails if an id occurs twice; returns the number of ids. */
 export function distinct(...lists) {
   const ids = lists.flat();
   const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -97,7 +98,7 @@ export function distinct(...lists) {
   return ids.length;
 }
 
-/** A dozen ids and a document in this page; what else it says of itself. */
+/** Takes a dozen ids and saves a document in this page; returns what else the page reports. */
 export function work(page, name) {
   return page.evaluate(async (name) => {
     globalThis.store ??= open(name, { timeout: 10_000 });
@@ -114,7 +115,7 @@ export function work(page, name) {
   }, name);
 }
 
-/** Fails unless each id was granted, and none came twice. */
+/** Fails unless each id was granted, and none occurs twice. */
 export function assertGranted(...works) {
   const leases = works.flatMap((work) => work.leases);
   const ids = works.flatMap((work) => work.ids);
@@ -129,5 +130,5 @@ export function assertGranted(...works) {
   );
 }
 
-/** What `work` says of the events where the device failed. */
+/** The result of `work` and the events about storage failures. */
 export const TOLD = [["RavenEdgeError", "Storage"]];

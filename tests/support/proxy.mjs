@@ -1,26 +1,28 @@
-// A proxy in front of a server that counts, delays, drops, cuts, and can be switched off and on.
+// A proxy in front of a server that counts, delays, drops and truncates, and can be switched off and on.
+import { once } from "node:events";
 import http from "node:http";
 import { after } from "./cleanup.mjs";
+import { listen } from "./ports.mjs";
 import { within } from "./store.mjs";
 
-/** What a request is for. */
+/** The kind of a request. */
 export const isLease = ({ path, body }) =>
   /\/hilo\/next$/.test(path) || (/\/multi_get$/.test(path) && /hilo\/next/.test(body));
 export const isReturn = ({ path, body }) =>
   /\/(bulk_docs|multi_get)$/.test(path) && /"PATCH"/.test(body) && !isMoveUp(body);
 export const isSave = ({ path, body }) => /\/bulk_docs$/.test(path) && /"PUT"/.test(body) && !isCounter(body);
 const isCounter = (body) => /"Id":"(Raven|Replication)\/Hi[Ll]o\//.test(body);
-/** The move of a counter to a higher `Max`; down it goes with a return. */
+/** Whether a request moves a counter to a higher `Max`; a return lowers it. */
 const isMoveUp = (body) => {
   const [, high = 0, last] =
     /"Values":\{"fence":"[^"]*",(?:"high":(?:null|"?(-?[\d.]+)"?),)?"last":(\d+)/.exec(body) ?? [];
   return Number(last) > Number(high);
 };
-/** The two halves of a lease of the source `document`. */
+/** The two requests of a lease with the source `document`. */
 export const isCounterRead = ({ method, target }) => method === "GET" && /Hi[Ll]o%2F/.test(target);
 export const isCounterWrite = ({ path, body }) =>
   /\/bulk_docs$/.test(path) && (/"Type":"PUT"/.test(body) || isMoveUp(body)) && isCounter(body);
-/** Whether somebody else wrote the counter first. */
+/** Whether another client has written the counter first. */
 export const isOvertaken = ({ status, answer }) =>
   status === 409 || /"PatchStatus":"NotModified"/.test(answer);
 
@@ -33,20 +35,19 @@ export async function proxy(t, target) {
 }
 
 class Wire {
-  /** All requests: method, path, query, headers, body, and once answered `status` and `answer`. */
+  /** All requests: method, path, query, headers, body; after the response also `status` and `answer`. */
   requests = [];
   /**
-   * Decides what becomes of a request: nothing or `undefined` (it passes), a promise of that (it waits), or
-   * `"drop"` (the connection is closed before the server sees it), `"hole"` (never answered, never forwarded),
-   * `"lose"` (forwarded, its answer dropped), `{ cut: bytes }` (only that much of the answer arrives),
-   * `{ status, body, headers }` (answered here).
+   * Decides about a request: `undefined` forwards it, a promise delays it; `"drop"` closes the connection before the
+   * server receives it; `"hole"` neither forwards nor responds; `"lose"` forwards it and drops the response; `{ cut:
+   * bytes }` truncates the response; `{ status, body, headers }` responds without the server.
    */
   rule = undefined;
-  /** Changes what the server answered before it goes on: `{ status, headers, body }`. */
+  /** Changes the server's response before it is forwarded: `{ status, headers, body }`. */
   change = undefined;
   #target;
   #server;
-  #port = 0;
+  #port;
   #sockets = new Set();
   #agent = new http.Agent({ keepAlive: true });
   #watchers = new Set();
@@ -59,21 +60,22 @@ class Wire {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Listens, on the same port as before. */
+  /** Listens again on the same port. */
   async on() {
     this.#server = http.createServer((request, response) => this.#take(request, response));
     this.#server.on("connection", (socket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
     });
-    await new Promise((resolve, reject) => {
-      this.#server.on("error", reject);
-      this.#server.listen(this.#port, "127.0.0.1", resolve);
-    });
-    this.#port = this.#server.address().port;
+    if (this.#port === undefined) {
+      this.#port = await listen(this.#server);
+    } else {
+      this.#server.listen(this.#port, "127.0.0.1");
+      await once(this.#server, "listening");
+    }
   }
 
-  /** Refuses connections and ends the open ones, as a server that stopped. */
+  /** Refuses connections and ends open ones, like a server that has stopped. */
   async off() {
     const server = this.#server;
     if (server === undefined) return;
@@ -89,7 +91,7 @@ class Wire {
     return this.requests.filter(kind);
   }
 
-  /** The next request of a kind that arrives, or one that was answered when `answered` is set. */
+  /** The next request of a kind that arrives, or one that has a response if `answered` is set. */
   next(kind, { answered = false, limit = 10_000 } = {}) {
     const seen = new Promise((resolve) => {
       const watcher = (request, done) => {
@@ -102,7 +104,7 @@ class Wire {
     return within(limit, seen, "a request");
   }
 
-  /** How many requests of a kind were under way at the same time at most. */
+  /** The maximum number of concurrent requests of a kind. */
   most(kind) {
     const steps = this.of(kind).flatMap(({ from, to }) => [
       [from, 1],

@@ -1,6 +1,6 @@
-// Numbers that look random and come again with the same seed.
+// Pseudo-random numbers, reproducible by seed.
 
-/** A generator of its own for each list of seeds: what one draws does not shift what another gets. */
+/** A separate generator for each list of seeds: its numbers do not depend on other generators. */
 export function random(...seeds) {
   let state = seeds.reduce((hash, seed) => Math.imul(hash ^ seed, 0x9e3779b1) >>> 0, 0x2545f491);
   // mulberry32
@@ -12,11 +12,11 @@ export function random(...seeds) {
   };
   const below = (limit) => Math.floor(next() * limit);
   return {
-    /** A whole number from 0 on, below the limit. */
+    /** An integer from 0 to `limit` − 1. */
     below,
     chance: (share) => next() < share,
     pick: (list) => list[below(list.length)],
-    /** So many of what `make` gives. */
+    /** A list of `count` results of `make`. */
     some: (count, make) => Array.from({ length: count }, make),
   };
 }

@@ -1,4 +1,4 @@
-// Node, Deno and Bun: how each one runs a program.
+// How Node, Deno and Bun run a program.
 import { fileURLToPath } from "node:url";
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));

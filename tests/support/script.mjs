@@ -1,4 +1,4 @@
-// The script that moves a counter under a fence: the very text that the client sends.
+// The script that moves a counter with a fence: exactly the text that the client sends.
 import { readFileSync } from "node:fs";
 
 const wire = readFileSync(new URL("../../src/source/server/wire.rs", import.meta.url), "utf8");

@@ -1,4 +1,5 @@
-// A site for pages: files of a folder, pages of a test, and /raven forwarded to a server without its Origin.
+// A web site for pages: files of a folder, pages of a test, and /raven forwarded to a server without the Origin
+// header.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import http from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -14,7 +15,8 @@ const TYPES = {
 
 /**
  * Serves `folder`; `pages` maps paths to HTML texts, `answers` maps paths to functions `(request, response)`.
- * `refuse(request)` tells which requests find the server off. What nothing is known of gets `fallback` if there is one (dev servers answer so), else 404.
+ * `refuse(request)` selects requests that find the server unreachable. Unknown paths get `fallback` if given (dev
+ * servers respond so), else 404.
  */
 export async function serve(
   t,
@@ -43,7 +45,7 @@ export async function serve(
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(t, () => {
     server.closeAllConnections();
-    // What is under way when its database goes is answered after two minutes.
+    // RavenDB responds only after two minutes to requests that are pending when their database is deleted.
     for (const sent of forwarded) sent.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
@@ -64,7 +66,8 @@ function forward(request, response, raven, forwarded) {
     (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);
-      // Of what a page no longer waits for the rest is read, too: the server holds such a connection for two minutes.
+      // Responses that a page no longer waits for are read to their end: otherwise the server holds the connection
+      // for two minutes.
       if (response.destroyed) answer.resume();
       else response.on("close", () => answer.resume());
     },
@@ -72,7 +75,7 @@ function forward(request, response, raven, forwarded) {
   forwarded.add(sent);
   sent.on("close", () => forwarded.delete(sent));
   sent.on("error", () => response.destroy());
-  // A page that goes while it sends leaves half a request, for whose other half the server would wait as long.
+  // A page that closes during a send leaves an incomplete request, for whose rest the server would wait as long.
   request.on("close", () => request.complete || sent.destroy());
   request.pipe(sent);
 }

@@ -1,41 +1,58 @@
-// The servers that the environment offers, databases on them, and plain requests beside the package.
+// The servers of the environment, databases on them, and requests that do not use the package.
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { after } from "./cleanup.mjs";
 
 export const authority = { name: "authority", url: process.env.AUTHORITY_URL || undefined };
 export const ravendb = { name: "RavenDB", url: process.env.RAVENDB_URL || undefined };
-/** RavenDB behind the gateway; when it is there, the suites run through it alone (see tests/gateway/suites.test.mjs). */
+/** RavenDB behind the gateway; if present, suites use only it (see tests/gateway/suites.test.mjs). */
 const gateway = { name: "gateway", url: process.env.GATEWAY_URL || undefined };
-/** Marks what a suite does beside the client, and therefore beside the gateway. */
+/** Marks requests that do not come from the client and must not go through the gateway. */
 export const BESIDE = "x-beside-the-gateway";
 
-/** A test that never ends is a failure, not a wait. */
+/** In milliseconds; a test that hangs is a failure. */
 export const LIMIT = 60_000;
 
-/** Why a test against this server is skipped; `false` when it is there. */
+/** Why a test with this server is skipped; `false` if it is available. */
 export const missing = (server) => !server.url && `no ${server.name}`;
 
-/** The same test against the authority and the real RavenDB, or through the gateway. */
+/** The same test with the authority and with the real RavenDB, or through the gateway. */
 export function onServers(name, body, { timeout = LIMIT } = {}) {
   for (const server of gateway.url ? [gateway] : [authority, ravendb]) {
     test(`${name} [${server.name}]`, { skip: missing(server), timeout }, (t) => body(t, server));
   }
 }
 
-/** A fresh database, deleted after the test. */
+/** A test against the real RavenDB alone, for what the authority does not do. */
+export function onRavenDb(name, body, { timeout = LIMIT } = {}) {
+  test(`${name} [${ravendb.name}]`, { skip: missing(ravendb), timeout }, (t) => body(t, ravendb));
+}
+
+/** A new database, deleted after the test. */
 export async function database(t, server) {
   const name = `edge-${randomBytes(6).toString("hex")}`;
   await create(server, name);
   after(t, () => remove(server, name));
-  // RavenDB opens a database at its first request, which may take seconds; tests that measure begin after that.
+  // RavenDB opens a database with its first request, which may take seconds; tests that measure time begin after
+  // that.
   await send(server.url, "GET", `/databases/${name}/docs?id=none`);
   return name;
 }
 
-export async function create(server, name) {
+/** A new database of two shards, deleted after the test; RavenDB alone has them. */
+export async function shardedDatabase(t) {
+  const name = `edge-${randomBytes(6).toString("hex")}`;
+  const Orchestrator = { Topology: { Members: ["A"] } };
+  await create(ravendb, name, { Sharding: { Shards: { 0: {}, 1: {} }, Orchestrator } });
+  after(t, () => remove(ravendb, name));
+  await send(ravendb.url, "GET", `/databases/${name}/docs?id=none`);
+  return name;
+}
+
+export async function create(server, name, record = {}) {
   const created = await send(server.url, "PUT", `/admin/databases?name=${name}&replicationFactor=1`, {
     DatabaseName: name,
+    ...record,
   });
   if (created.status !== 201) throw new Error(`creating ${name}: ${created.status} ${created.text}`);
 }
@@ -45,7 +62,7 @@ export async function remove(server, name) {
   await send(server.url, "DELETE", "/admin/databases", body);
 }
 
-/** A plain request; `body` is JSON unless it is text. */
+/** Sends a request; a `body` that is not a string is sent as JSON. */
 export async function send(url, method, path, body, given = {}) {
   const headers = gateway.url ? { ...given, [BESIDE]: "1" } : given;
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
@@ -65,7 +82,11 @@ export async function send(url, method, path, body, given = {}) {
   };
 }
 
-/** The document as the server has it, `undefined` when there is none. */
+/** Stores a document directly on the server; `document` is an object or a JSON text. */
+export const putDocument = (server, name, id, document) =>
+  send(server.url, "PUT", `/databases/${name}/docs?id=${id}`, document);
+
+/** The document on the server, `undefined` if it does not exist. */
 export async function document(server, name, id) {
   const answer = await send(server.url, "GET", `/databases/${name}/docs?id=${encodeURIComponent(id)}`);
   return answer.status === 404 ? undefined : answer.json.Results[0];
@@ -76,21 +97,21 @@ export async function counter(server, name, tag) {
   return (await document(server, name, `Raven/Hilo/${tag}`))?.Max;
 }
 
-/** Sets the counter of a tag, as who restores a backup does; without `Max` it is gone. */
+/** Sets the counter of a tag, like a restored backup; without `Max` it is deleted. */
 export async function setCounter(server, name, tag, Max) {
   const path = `/databases/${name}/docs?id=Raven/Hilo/${tag}`;
   if (Max === undefined) return send(server.url, "DELETE", path);
   return send(server.url, "PUT", path, { Max, "@metadata": { "@collection": "@hilo" } });
 }
 
-/** A lease beside the package: what another client would get. */
+/** A lease without the package: what another client would get. */
 export async function otherLease(server, name, tag) {
   const answer = await send(server.url, "GET", `/databases/${name}/hilo/next?tag=${encodeURIComponent(tag)}`);
   if (answer.status !== 201) throw new Error(`hilo/next: ${answer.status} ${answer.text}`);
   return answer.json;
 }
 
-/** An order for the collection `Orders`. */
+/** An order of the collection `Orders`. */
 export const order = (fields = {}) => ({ ...fields, "@metadata": { "@collection": "Orders" } });
 
 /** The number in an id such as `orders/12-A`. */

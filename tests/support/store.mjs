@@ -1,5 +1,5 @@
-// Stores of the package under test.
-import { DocumentStore } from "../../pkg/node.js";
+// Stores of the package.
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
 import { after } from "./cleanup.mjs";
 import { proxy } from "./proxy.mjs";
 import { database } from "./server.mjs";
@@ -7,8 +7,8 @@ import { database } from "./server.mjs";
 export { DocumentStore };
 
 /**
- * A store that is disposed after the test. It keeps to the addresses it is given: a server behind a proxy would
- * otherwise tell it its own, and the proxy would no longer see everything. `prepare` sets what cannot change later.
+ * A store that is disposed after the test. It does not update its topology: a server behind a proxy would report its
+ * own URL, and requests would bypass the proxy. `prepare` makes changes that are not possible later.
  */
 export function open(t, urls, name, { topology = false, prepare, ...options } = {}) {
   const store = new DocumentStore(urls, name, options);
@@ -19,7 +19,7 @@ export function open(t, urls, name, { topology = false, prepare, ...options } = 
   return store;
 }
 
-/** A database of its own, a proxy before it, and a store and session that go through that. */
+/** A new database, a proxy in front of it, and a store and session that use the proxy. */
 export async function prepared(t, server, options) {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
@@ -27,7 +27,7 @@ export async function prepared(t, server, options) {
   return { name, wire, store, session: store.openSession() };
 }
 
-/** The events of a store as they come. */
+/** Records the events of a store. */
 export function events(store, name) {
   const seen = [];
   const waiting = [];
@@ -38,7 +38,7 @@ export function events(store, name) {
   });
   return {
     seen,
-    /** The next event, within a time limit. */
+    /** The next event, within a timeout. */
     next: (limit = 10_000) => {
       if (seen.length > 0) return Promise.resolve(seen.shift());
       return within(limit, new Promise((resolve) => waiting.push(resolve)), `an event "${name}"`);
@@ -46,7 +46,7 @@ export function events(store, name) {
   };
 }
 
-/** The promise's outcome, or an error once the time limit is over. */
+/** The promise's result, or an error after the timeout. */
 export function within(limit, promise, what = "an answer") {
   let timer;
   const late = new Promise((_, reject) => {
@@ -55,7 +55,7 @@ export function within(limit, promise, what = "an answer") {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** The error that a promise is rejected with; fails when it is fulfilled. */
+/** The error of a rejected promise; fails if the promise is fulfilled. */
 export async function failure(promise) {
   const outcome = await promise.then(
     (value) => ({ value }),
@@ -65,7 +65,7 @@ export async function failure(promise) {
   return outcome.error;
 }
 
-/** Waits, turn by turn of the event loop, until something holds. */
+/** Waits, turn by turn of the event loop, until a condition holds. */
 export async function until(holds, what, limit = 10_000) {
   const end = performance.now() + limit;
   while (!holds()) {

@@ -1,4 +1,5 @@
-// A stream to its end and one that is left; prints JSON. Arguments: the package's entry, the server's address, the database.
+// A stream that is read to its end and one that is left; prints JSON. Arguments: the package's entry, the server's
+// URL, the database.
 const [entry, url, database] = process.argv.slice(2);
 const { DocumentStore } = await import(entry);
 

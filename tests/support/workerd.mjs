@@ -1,4 +1,4 @@
-// A Worker in real workerd: bundled as wrangler does, run by miniflare.
+// A Worker in real workerd: bundled like wrangler does, run by miniflare.
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -6,7 +6,10 @@ import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 import { after } from "./cleanup.mjs";
 
-/** What wrangler tells esbuild: which exports count, and that .wasm files are modules of their own. */
+/**
+ * The options that wrangler passes to esbuild: which export conditions count, and that .wasm files are separate
+ * modules.
+ */
 const wasm = (found) => ({
   name: "wasm modules",
   setup({ onResolve }) {
@@ -18,7 +21,7 @@ const wasm = (found) => ({
   },
 });
 
-/** Bundles a Worker's entry text into `folder`; `resolveDir` is where its imports are looked up. */
+/** Bundles a Worker's entry text into `folder`; its imports are resolved from `resolveDir`. */
 export async function bundle({ text, resolveDir, folder, alias, external = [], minify = false }) {
   const found = new Map();
   await build({
@@ -40,8 +43,8 @@ export async function bundle({ text, resolveDir, folder, alias, external = [], m
 }
 
 /**
- * Starts a Worker from its entry text; ended after the test. Answers like `fetch`, with the `url` where it listens. `d1`:
- * names of empty databases, `more`: further options of miniflare.
+ * Starts a Worker from its entry text, which is ended after the test. Returns a function like `fetch`, with its
+ * `url`. `d1`: names of empty databases; `more`: further options of miniflare.
  */
 export async function workerd(
   t,

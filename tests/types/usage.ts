@@ -59,6 +59,7 @@ import {
 import { type AuthorityNamespace, AuthorityObject, authorityFor, databaseOf } from "raven-edge/authority";
 import { HiLoStore } from "raven-edge/hilo";
 import { type HubNamespace, type HubOptions, hub, type LeaseHubWorker, type Span } from "raven-edge/hub";
+import wasm from "raven-edge/raven_edge.wasm";
 import { DocumentStore as SlimStore, useModule } from "raven-edge/slim";
 
 class Customer {
@@ -396,6 +397,7 @@ async function entries() {
   ids.openSession();
   useModule(WebAssembly.compileStreaming(fetch("/raven_edge.wasm")));
   useModule(new Uint8Array());
+  useModule(wasm);
   const slim: SlimStore = new SlimStore("/raven", "Shop");
   slim.openSession();
 }

@@ -3,7 +3,6 @@
 //! One object with methods. Building arrays and objects property by property from here would cost several imports and
 //! a kilobyte each.
 
-use alloc::string::String;
 use raven_edge::error::Error;
 use wasm_bindgen::prelude::*;
 
@@ -16,7 +15,7 @@ extern "C" {
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8]) -> Uint8Array;
 
-    /// The façade's side of a store (`pkg/lib/host.js`). None of its methods throws.
+    /// The façade's side of a store (`pkg/src/wire/http-request`). None of its methods throws.
     pub type Host;
 
     /// Microseconds of a monotonic clock; in workerd it stands still between I/O.
@@ -34,7 +33,7 @@ extern "C" {
         method: &str,
         url: &str,
         body: JsValue,
-        if_match: Option<String>,
+        if_match: Option<&str>,
         topology_etag: f64,
         limit: f64,
     ) -> JsValue;
@@ -64,7 +63,7 @@ extern "C" {
     pub fn regression(this: &Host, tag: &str, low: f64, high: f64, highest: f64);
 
     /// Makes an error of the façade's class; `body` is what the server said, `outage`: the same may succeed later, `unsent`:
-    /// nothing has left.
+    /// nothing has left; `failure`: what it says of a save, one of `raven_edge::protocol::save`.
     #[wasm_bindgen(method)]
     fn error(
         this: &Host,
@@ -75,13 +74,14 @@ extern "C" {
         request: &str,
         outage: bool,
         unsent: bool,
+        failure: u32,
     ) -> JsValue;
 }
 
 #[cfg(feature = "session")]
 #[wasm_bindgen]
 extern "C" {
-    /// Where the façade wants to know which node answered a command, and how (`pkg/lib/command.js`).
+    /// Where the façade wants to know which node answered a command, and how (`pkg/src/wire/command-request`).
     pub type Sink;
 
     /// Keeps a response's status, and which node gave it. The body has never left JavaScript.
@@ -90,19 +90,13 @@ extern "C" {
 }
 
 impl Host {
-    /// The clock in whole microseconds.
-    pub(crate) fn micros(&self) -> u64 {
-        self.now() as u64
-    }
-
-    /// The clock in whole milliseconds.
-    pub(crate) fn millis(&self) -> u64 {
-        (self.now() / 1_000.0) as u64
-    }
-
     /// The façade's error object for an error of the core.
     pub(crate) fn js(&self, error: &Error) -> JsValue {
         let (name, outage) = (error.code.name(), error.is_outage());
-        self.error(name, &error.message, &error.body, error.status, &error.request, outage, error.unsent)
+        #[cfg(feature = "session")]
+        let failure = raven_edge::session::failure(error);
+        #[cfg(not(feature = "session"))]
+        let failure = 0;
+        self.error(name, &error.message, &error.body, error.status, &error.request, outage, error.unsent, failure)
     }
 }

@@ -1,17 +1,18 @@
-//! A unit of work: the façade knows the documents and makes the texts (`pkg/hot/`); Rust checks ids, decides what a save sends
+//! A unit of work: the façade knows the documents and makes the texts (`pkg/src/documents`, `pkg/src/wire`); Rust checks ids, decides what a save sends
 //! and what became of it, and sends.
 
-use alloc::rc::Rc;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
+use raven_edge::hilo::Call;
 use raven_edge::http::{Method, Repeat, Request, describe};
-use raven_edge::ids::{self, Limits, Maker};
-use raven_edge::protocol::save;
+use raven_edge::ids::{self, Limits};
+use raven_edge::protocol::{command, finding, save};
 use raven_edge::session::{Document, Event, Finding, Mode, Refusal, Saves, Seen};
 use raven_edge::source::Expects;
 use wasm_bindgen::prelude::*;
 
-use crate::store::Inner;
-use crate::task::{Purpose, Task};
+use crate::store::Shared;
+use crate::task::{Extra, Task};
 
 #[wasm_bindgen]
 extern "C" {
@@ -24,15 +25,15 @@ extern "C" {
 /// A session in WebAssembly; the façade's session owns one.
 #[wasm_bindgen]
 pub struct Session {
-    store: Rc<Inner>,
+    store: Shared,
     limits: Limits,
     turn: Option<u32>,
     saves: Saves,
 }
 
 impl Session {
-    pub(crate) fn new(store: &Rc<Inner>, limits: Limits, turn: Option<u32>) -> Session {
-        Session { store: Rc::clone(store), limits, turn, saves: Saves::default() }
+    pub(crate) fn new(store: &Shared, limits: Limits, turn: Option<u32>) -> Session {
+        Session { store: store.clone(), limits, turn, saves: Saves::default() }
     }
 }
 
@@ -43,12 +44,6 @@ impl Session {
         ids::check(id, self.limits).map(drop).map_err(|error| self.store.host.js(&error))
     }
 
-    /// Whether `id` can be what the server made of the one that was sent.
-    #[wasm_bindgen(js_name = isMade)]
-    pub fn is_made(&self, sent: &str, id: &str) -> bool {
-        Maker::of(sent).has_made(sent, id)
-    }
-
     /// Begins a save; gives what follows ([`raven_edge::session::Next`] by its number). The session is done with the documents
     /// `gone`, or has just read them.
     pub fn begin(&mut self, gone: &[u32]) -> u32 {
@@ -57,24 +52,24 @@ impl Session {
     }
 
     /// Plans a batch: its commands about `documents`, as [`raven_edge::session::Command::bits`]. If a document cannot be deleted,
-    /// because only the server knows its id, gives its slot with [`save::NO_ID`] in place of the commands.
+    /// because only the server knows its id, gives its slot with [`command::NO_ID`] in place of the commands.
     pub fn plan(&mut self, mode: u8, documents: &[u32]) -> Uint32Array {
         let documents: Vec<Document> = documents.iter().map(|bits| Document::from_bits(*bits)).collect();
         let commands: Vec<u32> = match self.saves.plan(Mode::from_bits(mode), &documents) {
             Ok(plan) => plan.commands.iter().map(|command| command.bits()).collect(),
-            Err(Refusal::NoId(slot)) => Vec::from([slot << 8 | save::NO_ID]),
+            Err(Refusal::NoId(slot)) => Vec::from([slot << 8 | command::NO_ID]),
             Err(Refusal::Busy) => Vec::new(),
         };
         Uint32Array::new(&commands)
     }
 
     /// Takes in what has happened, one of [`save`]: for a refusal the slot of the document (none if it is not known) and whether
-    /// the database is sharded; for documents that were read, pairs of slot and what was found (0 nothing, 1 something else, 2 and
-    /// the version). Gives the number of what follows, whether texts are to be kept, the version of the batch, and pairs of slots
+    /// the database is sharded; for documents that were read, pairs of slot and what was found, one of
+    /// [`finding`]. Gives the number of what follows, whether texts are to be kept, the version of the batch, and pairs of slots
     /// that are saved and their versions.
     pub fn on(&mut self, gone: &[u32], event: u32, slot: Option<u32>, sharded: bool, seen: &[u32]) -> Uint32Array {
         self.forget(gone);
-        let seen: Vec<Seen> = seen.chunks_exact(2).filter_map(seen_of).collect();
+        let seen = read_seen(seen);
         let event = match event {
             save::APPLIED => Event::Applied,
             save::WAITED => Event::Waited,
@@ -100,19 +95,21 @@ impl Session {
     /// `mode`: as in the plan, with what the app's code has deferred since then.
     pub fn save(&mut self, query: &str, body: JsValue, wait: f64, mode: u8) -> Task {
         self.saves.defer(Mode::from_bits(mode));
-        let mut path = self.store.executor.borrow().route("bulk_docs");
+        let mut path = self.store.route("bulk_docs");
         path.push_str(query);
         let request = Request::post(path, Vec::new(), Repeat::Never);
-        Task::of_app(&self.store, (Purpose::Save, Expects::Status(201)), request, body, wait, None)
+        let call = Call { request, expects: Expects::Status(201), wait: wait as u64, turn: None };
+        Task::of_app(&self.store, call, Extra { body, sink: None })
     }
 
     /// The request that loads documents: a route with its query and, where that does not hold all, a body; `wait`: for how
     /// many milliseconds the server may wait before.
     pub fn load(&self, route: &str, body: JsValue, wait: f64) -> Task {
-        let path = self.store.executor.borrow().route(route);
+        let path = self.store.route(route);
         let method = if body.is_undefined() { Method::Get } else { Method::Post };
-        let request = Request { method, ..Request::get(path) }.repeated(Repeat::EachNode);
-        Task::of_app(&self.store, (Purpose::Load, Expects::Documents), request, body, wait, self.turn)
+        let request = Box::new(Request { method, ..*Request::get(path) }).repeated(Repeat::EachNode);
+        let call = Call { request, expects: Expects::Documents, wait: wait as u64, turn: self.turn };
+        Task::of_app(&self.store, call, Extra { body, sink: None })
     }
 
     /// The error that one of several answers is.
@@ -124,17 +121,22 @@ impl Session {
 impl Session {
     fn forget(&mut self, gone: &[u32]) {
         if !gone.is_empty() && !self.saves.is_settled() {
-            self.saves.forget(|slot| gone.contains(&slot));
+            self.saves.forget(gone);
         }
     }
 }
 
-fn seen_of(pair: &[u32]) -> Option<Seen> {
-    let [slot, found] = *pair else { return None };
-    let finding = match found {
-        0 => Finding::Absent,
-        1 => Finding::Other,
-        _ => Finding::Version(found - 2),
-    };
-    Some(Seen { slot, finding })
+/// Reads pairs of a slot and what was found.
+fn read_seen(mut pairs: &[u32]) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    while let [slot, found, rest @ ..] = pairs {
+        let finding = match *found {
+            finding::ABSENT => Finding::Absent,
+            finding::OTHER => Finding::Other,
+            version => Finding::Version(version.saturating_sub(finding::VERSION)),
+        };
+        seen.push(Seen { slot: *slot, finding });
+        pairs = rest;
+    }
+    seen
 }

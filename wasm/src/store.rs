@@ -1,66 +1,162 @@
-//! The store: the executor and all tags of a database.
+//! The store: nodes, source and tags of a database, and what the façade does for them.
 
 use alloc::rc::Rc;
+#[cfg(feature = "session")]
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
-use raven_edge::http::{Executor, NodeId};
+use core::ops::Deref;
+use raven_edge::error::Error;
+use raven_edge::hilo::{self, At, Order, Range, Shell, waiters};
+use raven_edge::http::Executor;
 use raven_edge::ids::tag;
+use raven_edge::pool::presence;
+use raven_edge::protocol::{effect, event, source as kind};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
-use raven_edge::source::{Capabilities, Choice, Expects, Return, Source};
+use raven_edge::source::{Choice, Grant, Return};
 use wasm_bindgen::prelude::*;
 
-use crate::generator::{Counter, Generator, Tag};
+use crate::generator::{Counter, Generator};
 use crate::host::Host;
-use crate::task::{Purpose, Task};
+use crate::task::Task;
 
-/// How long `dispose` tries to give back what is unused, in milliseconds: an app that ends must not hang on a server
-/// that is gone.
-const GOODBYE: u64 = 5_000;
+/// A number of numbers; below 0: none is meant.
+pub(crate) fn counted(count: f64) -> Option<u64> {
+    (count >= 0.0).then_some(count as u64)
+}
 
 /// What all parts of a store share.
 pub(crate) struct Inner {
     pub(crate) host: Host,
-    pub(crate) executor: RefCell<Executor>,
-    pub(crate) source: Choice,
-    pub(crate) able: Capabilities,
-    /// On workerd nothing may outlive its request or wait for another one.
-    pub(crate) isolated: bool,
+    /// By the numbers of their tags.
+    counters: RefCell<Vec<Counter>>,
+    pub(crate) store: RefCell<hilo::Store>,
     /// Whether nodes are learnt from the server.
-    pub(crate) topology: bool,
-    separator: char,
-    /// The database's incarnation, as the last answer told it.
-    pub(crate) incarnation: RefCell<Option<String>>,
-    /// What has left memory and is to be sent, per node.
-    pub(crate) returns: RefCell<Vec<(NodeId, Return)>>,
-    /// Numbers that wait for a fence.
-    pub(crate) refences: RefCell<Vec<Refence>>,
+    topology: bool,
 }
 
-impl Inner {
-    /// Whether the numbers come from counters of the database, and are void when it is another one.
-    pub(crate) fn counts(&self) -> bool {
-        self.source.counters().is_some()
+/// The same store for each of its parts.
+#[derive(Clone)]
+pub(crate) struct Shared(Rc<Inner>);
+
+impl Deref for Shared {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
     }
 }
 
-/// A tag, the ledger's number for its wish, and the lease that the numbers come from.
-pub(crate) type Refence = (Rc<Tag>, u32, u32);
+impl Shared {
+    /// The version of the topology that is told to the server; below 0: none.
+    pub(crate) fn topology_etag(&self) -> f64 {
+        if self.topology { self.store.borrow_mut().executor().topology_etag() as f64 } else { -1.0 }
+    }
+
+    /// Empties a counter.
+    pub(crate) fn surrender(&self, tag: u32) {
+        if let Some(counter) = self.counters.borrow().get(tag as usize) {
+            self.store.borrow_mut().surrendered(self, tag, counter.surrender() as u64);
+        }
+    }
+
+    fn close(&self, away: bool) {
+        let count = self.counters.borrow().len() as u32;
+        (0..count).for_each(|tag| self.surrender(tag));
+        self.store.borrow_mut().close(away);
+    }
+
+    /// A task that the core gives.
+    pub(crate) fn task(&self, of: impl FnOnce(&mut hilo::Store) -> Option<hilo::Task>) -> Option<Task> {
+        let task = of(&mut self.store.borrow_mut());
+        task.map(|task| Task::new(self, task))
+    }
+
+    fn count(&self, tag: u32, of: impl FnOnce(&Counter)) {
+        if let Some(counter) = self.counters.borrow().get(tag as usize) {
+            of(counter);
+        }
+    }
+}
+
+impl Shell for Shared {
+    fn micros(&self) -> u64 {
+        self.host.now() as u64
+    }
+
+    fn random(&self) -> u64 {
+        self.host.random() as u64
+    }
+
+    fn hand(&self, tag: u32, range: Range, grant: &Grant, fence: Option<&str>) {
+        let (low, high) = (grant.range.low() as f64, grant.range.high() as f64);
+        let (from, to) = (range.low() as f64, range.high() as f64);
+        self.count(tag, |counter| counter.hand(from, to, &grant.prefix, &grant.tag, low, high, fence));
+    }
+
+    fn spawn(&self, tag: u32, task: hilo::Task, reports: bool) {
+        self.count(tag, |counter| counter.spawn(Task::new(self, task), reports));
+    }
+
+    fn order(&self, at: At, order: Order) {
+        use waiters::{Effect, Event};
+        let (kind, number, task) = match order {
+            Order::Run(task, reported) => {
+                let reported = match reported {
+                    Event::Parked => event::PARKED,
+                    Event::Claimed => event::CLAIMED,
+                    _ => event::LEASED,
+                };
+                (effect::RUN, u32::from(reported), Some(Task::new(self, task)))
+            }
+            Order::Effect(effect) => {
+                let (kind, number) = match effect {
+                    Effect::Serve(caller) => (effect::SERVE, caller),
+                    Effect::Expire(caller) => (effect::EXPIRE, caller),
+                    Effect::Refuse(caller) => (effect::REFUSE, caller),
+                    Effect::Gather => (effect::GATHER, 0),
+                    Effect::Turn => (effect::TURN, 0),
+                    Effect::Share => (effect::SHARE, 0),
+                    Effect::End => (effect::END, 0),
+                    _ => (effect::SETTLE, 0),
+                };
+                (kind, number, None)
+            }
+        };
+        self.count(at.tag, |counter| counter.effect(kind, number, task));
+    }
+
+    fn leased(&self, tag: &str, grant: &Grant, fenced: bool) {
+        self.host.leased(tag, grant.range.low() as f64, grant.range.high() as f64, &grant.tag, fenced);
+    }
+
+    fn returned(&self, item: &Return, applied: bool, error: Option<&Error>) {
+        let error = error.map_or(JsValue::UNDEFINED, |error| self.host.js(error));
+        self.host.returned(&item.tag, (item.last + 1) as f64, item.high as f64, applied, &error);
+    }
+
+    fn regression(&self, tag: &str, range: Range, highest: u64) {
+        self.host.regression(tag, range.low() as f64, range.high() as f64, highest as f64);
+    }
+
+    fn topology(&self, body: &[u8]) {
+        self.host.topology(body);
+    }
+}
 
 /// A store in WebAssembly; the façade's `DocumentStore` owns one.
 #[wasm_bindgen]
 pub struct Store {
-    inner: Rc<Inner>,
-    tags: Vec<Rc<Tag>>,
+    inner: Shared,
 }
 
 #[wasm_bindgen]
 impl Store {
     /// Makes a store, whose addresses [`Store::add`] tells. `timeout` in milliseconds; `topology`: learn nodes from the
     /// server; `isolated`: nothing may outlive or wait for another request (workerd). `source`, `detail` and `scoped`: see
-    /// `pkg/lib/source.js`.
+    /// `pkg/src/numbers/number-source`.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
     pub fn new(
@@ -76,48 +172,37 @@ impl Store {
     ) -> Result<Store, JsValue> {
         let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
         let source = match source {
-            0 => Choice::Server(Server::new(database, separator)),
-            1 => {
+            kind::SERVER => Choice::Server(Server::new(database, separator)),
+            kind::DOCUMENT => {
                 let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
                 Choice::Document(Document::new(database, separator, spelling))
             }
-            2 => Choice::Own(Own::new(Words::Range { releasable: detail > 0.0 }, scoped, separator)),
+            kind::OWN => Choice::Own(Own::new(Words::Range { releasable: detail > 0.0 }, scoped, separator)),
             _ => Choice::Own(Own::new(Words::Hi { capacity: detail as u64 }, scoped, separator)),
         };
-        let able = source.capabilities();
-        let inner = Inner {
-            // The app's numbers do not belong to the database.
-            incarnation: RefCell::new(source.counters().is_none().then(String::new)),
-            able,
-            host,
-            source,
-            executor: RefCell::new(Executor::new(database, timeout as u64)),
-            isolated,
-            topology,
-            separator,
-            returns: RefCell::default(),
-            refences: RefCell::default(),
-        };
-        Ok(Store { inner: Rc::new(inner), tags: Vec::new() })
+        let executor = Executor::new(database, timeout as u64);
+        let store = RefCell::new(hilo::Store::new(executor, source, separator, isolated));
+        Ok(Store { inner: Shared(Rc::new(Inner { host, counters: RefCell::default(), store, topology })) })
     }
 
     /// One more address of the server.
     pub fn add(&self, url: &str) {
-        self.inner.executor.borrow_mut().add(url);
+        self.inner.store.borrow_mut().executor().add(url);
     }
 
     /// Begins a newer topology; its nodes are added one by one, the app's own addresses last.
     #[wasm_bindgen(js_name = beginTopology)]
     pub fn begin_topology(&self, etag: f64) {
-        self.inner.executor.borrow_mut().begin_topology(etag as u64);
+        self.inner.store.borrow_mut().executor().begin_topology(etag as u64);
     }
 
-    /// The generator of a tag, which feeds the façade's counter; one per tag and store.
-    pub fn generator(&mut self, tag: &str, counter: Counter) -> Result<Generator, JsValue> {
-        tag::check(tag, self.inner.separator).map_err(|error| self.inner.host.js(&error))?;
-        let made = Rc::new(Tag::new(&self.inner, tag, counter));
-        self.tags.push(Rc::clone(&made));
-        Ok(Generator::new(made))
+    /// The generator of a tag, which feeds the façade's counter; one per tag and store. `keep`: how many numbers the app wants to
+    /// be kept parked (Infinity: all; below 0: it has not said). `capacity`: how many a range has; 0: as demand wants.
+    pub fn generator(&mut self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<Generator, JsValue> {
+        let choice = presence::Choice::new(counted(keep), capacity as u64);
+        let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
+        self.inner.counters.borrow_mut().push(counter);
+        Ok(Generator::new(&self.inner, number, 0))
     }
 
     /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one; `turn`: reads begin with the node
@@ -142,70 +227,71 @@ impl Store {
         node: Option<u32>,
         sink: crate::host::Sink,
     ) -> Task {
-        use raven_edge::http::{Method, Repeat, Request};
-        let path = self.inner.executor.borrow().route(route);
-        let request = Request {
+        use alloc::boxed::Box;
+        use raven_edge::http::{Method, NodeId, Repeat, Request};
+        use raven_edge::source::Expects;
+        let request = Box::new(Request {
             method: Method::named(method),
-            path,
+            path: self.inner.route(route),
             body: None,
             if_match,
             repeat: if safe { Repeat::EachNode } else { Repeat::Never },
             node: node.map(NodeId),
-        };
-        Task::of_app(&self.inner, (Purpose::Command(sink), Expects::Command), request, body, 0.0, None)
+        });
+        let call = hilo::Call { request, expects: Expects::Command, wait: 0, turn: None };
+        Task::of_app(&self.inner, call, crate::task::Extra { body, sink: Some(sink) })
     }
 
     /// The request that reads the topology.
     pub fn topology(&self) -> Task {
-        let request = self.inner.executor.borrow().topology_request();
-        Task::new(&self.inner, Purpose::Topology, request, Expects::Status(200), u64::MAX)
+        let task = self.inner.store.borrow().topology(&self.inner);
+        Task::new(&self.inner, task)
     }
 
     /// An answer told the database's incarnation. Whether it is another one than before: then every number in memory is
     /// burnt.
     pub fn heard(&self, incarnation: &str) -> bool {
-        if !self.inner.counts() {
-            return false;
-        }
-        let before = self.inner.incarnation.replace(Some(String::from(incarnation)));
-        let renewed = before.is_some_and(|before| before != incarnation);
+        let renewed = self.inner.store.borrow_mut().heard(incarnation);
         if renewed {
-            self.tags.iter().for_each(|tag| tag.forget());
+            for counter in &*self.inner.counters.borrow() {
+                counter.surrender();
+            }
         }
         renewed
     }
 
-    /// Nothing more is issued: every counter is emptied, now. `away`: until [`Store::back`].
-    pub fn close(&self, away: bool) {
-        self.tags.iter().for_each(|tag| tag.close(away));
-    }
-
-    /// The page was restored, or the store goes on.
-    pub fn back(&self) {
-        self.tags.iter().for_each(|tag| tag.back());
+    /// Nothing more is issued: every counter is emptied, now.
+    pub fn close(&self) {
+        self.inner.close(false);
     }
 
     /// The next request that gives back what is unused, one per node for all tags, until there is none. `refence`: what
     /// has no fence gets one first, if it can.
     #[wasm_bindgen(js_name = giveBack)]
     pub fn give_back(&self, refence: bool) -> Option<Task> {
-        self.tags.iter().for_each(|tag| tag.give_back(refence && self.inner.able.fenced));
-        let refences = self.inner.refences.take();
-        if let (false, Some(counters)) = (refences.is_empty(), self.inner.source.counters()) {
-            let request = counters.read(refences.iter().map(|(tag, ..)| tag.name()));
-            return Some(Task::new(&self.inner, Purpose::Fences(refences), request, Expects::Status(200), GOODBYE));
+        self.inner.task(|store| store.give_back(&self.inner, refence))
+    }
+}
+
+#[cfg(feature = "session")]
+impl Shared {
+    /// The path of a route.
+    pub(crate) fn route(&self, route: &str) -> String {
+        self.store.borrow_mut().executor().route(route)
+    }
+}
+
+#[cfg(feature = "pool")]
+#[wasm_bindgen]
+impl Store {
+    /// Something happened to the store's device: one of `raven_edge::protocol::presence`, and what it is about. Gives what is to be
+    /// done: bits of `raven_edge::protocol::todo`.
+    pub fn on(&self, event: u8, detail: u32) -> u8 {
+        let todo = self.inner.store.borrow_mut().device(&self.inner, event, detail);
+        // Nothing can be issued any more when it goes back.
+        if todo & raven_edge::protocol::todo::GIVE_BACK > 0 {
+            self.inner.close(true);
         }
-        let mut returns = self.inner.returns.borrow_mut();
-        let node = returns.first()?.0;
-        let mut items = Vec::new();
-        while let Some(at) = returns.iter().position(|(of, _)| *of == node) {
-            items.push(returns.swap_remove(at).1);
-            // The app is told of each one by itself.
-            if !self.inner.able.fenced {
-                break;
-            }
-        }
-        let request = self.inner.source.give_back(&items, node);
-        Some(Task::new(&self.inner, Purpose::Return(items), request, Expects::Status(201), GOODBYE))
+        todo
     }
 }

@@ -1,4 +1,4 @@
-// Bundles the page for wrangler into `www/.dist`, whose Worker wrangler bundles by itself.
+// Bundles the page for wrangler into `www/.dist`. Wrangler bundles the Worker itself.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Bundles the page and the Worker into a folder of this process's own: two demos must not share one.
+// Bundles the page and the Worker into a folder of this process's own: two running demos must not share one.
 
 import { copyFile, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const PACKAGE = path("../../pkg");
 
 const common = { bundle: true, format: "esm", target: "es2022", logLevel: "error" };
 
-/** Puts the package where an installed one would be, so that its `exports` decide what the page gets. */
+/** Copies the package to where an installed one would be, so that its `exports` decide which files the page gets. */
 export async function install(modules) {
   await mkdir(modules);
   await symlink(PACKAGE, join(modules, "raven-edge"), "junction");
@@ -31,7 +31,7 @@ export async function page(outdir, modules) {
   for (const name of ["index.html", "icon.svg"]) {
     await copyFile(path(`../page/${name}`), join(outdir, name));
   }
-  // The package names its module by `new URL("./gen/…", import.meta.url)`; esbuild leaves moving it to us.
+  // The package locates its module by `new URL("./gen/…", import.meta.url)`; esbuild does not copy that file.
   await mkdir(join(outdir, "gen"));
   await copyFile(join(PACKAGE, "gen/raven_edge_bg.wasm"), join(outdir, "gen/raven_edge_bg.wasm"));
 }
@@ -47,7 +47,7 @@ async function worker(outdir, modules) {
   });
 }
 
-/** Bundles both, and tells where they are and how to remove them. */
+/** Bundles both; returns their locations and a function that removes them. */
 export async function build() {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-demo-"));
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -1,9 +1,9 @@
-// Whether a port can be had: asked first, because workerd would answer with a stack trace.
+// Checks whether a port is free, because workerd would report a used one with a stack trace.
 
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Fails, in one line, when the port is not free. */
+/** Fails with a message of one line if the port is not free. */
 export async function checkPort(host, port) {
   const server = createServer().listen(port, host);
   await once(server, "listening").catch((error) => {

@@ -1,4 +1,4 @@
-// The demo's database on a real server.
+// Creates the demo's database on a real server.
 
 const PAUSE = 1_000;
 
@@ -9,13 +9,13 @@ async function create(server, database) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ DatabaseName: database }),
   });
-  // 409: it is there already.
+  // 409: the database exists already.
   if (!answer.ok && answer.status !== 409) {
     console.error(`raven-edge demo: the database ${database} cannot be created: ${await answer.text()}`);
   }
 }
 
-/** Creates the database if it is missing, as soon as the server answers. */
+/** Creates the database if it is missing, as soon as the server responds. */
 export async function createDatabase(server, database) {
   for (let told = false; ; told = true) {
     try {
@@ -23,7 +23,7 @@ export async function createDatabase(server, database) {
     } catch (error) {
       if (!told)
         console.error(
-          `raven-edge demo: ${server} does not answer yet (${error.cause?.code ?? error.message})`,
+          `raven-edge demo: ${server} does not respond yet (${error.cause?.code ?? error.message})`,
         );
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }

@@ -1,4 +1,4 @@
-// The buttons, and what each of them did, in one sentence.
+// The buttons. Each reports its result in one sentence.
 
 import { at, busy, count, write } from "./dom.js";
 import { size, words } from "./ranges.js";
@@ -27,7 +27,7 @@ export class Actions {
     this.#died();
   }
 
-  /** One after the other, in the order of the clicks. */
+  /** Runs actions one after the other, in the order of the clicks. */
   #run(button, action) {
     this.#at = this.#at.then(async () => {
       busy(button, true);
@@ -42,7 +42,7 @@ export class Actions {
     });
   }
 
-  /** Saves what waits, once nothing else is under way. */
+  /** Saves pending orders after the current action has completed. */
   save() {
     this.#at = this.#at.then(async () => {
       const { client, network, problem, look } = this.#page;
@@ -121,7 +121,7 @@ export class Actions {
     return "What was unused is burnt: somebody else has leased since.";
   }
 
-  /** As if its process had ended: nothing is given back, nothing answers; then the tab is opened again. */
+  /** Simulates the end of the tab's process: nothing is returned, nothing responds. Then opens the tab again. */
   async #kill() {
     const { client, network } = this.#page;
     sessionStorage.setItem("died", JSON.stringify([client.held, client.waiting.length]));
@@ -130,7 +130,7 @@ export class Actions {
     return new Promise(() => {});
   }
 
-  /** What the life of this tab before, which was ended by `#kill`, left behind. */
+  /** Reports what was lost when `#kill` ended the tab's previous life. */
   #died() {
     const text = sessionStorage.getItem("died");
     if (!text) return;

@@ -1,4 +1,4 @@
-// The page: joins the package's client, the other tabs and the server's side with what shows them.
+// The page: connects the package's client, the other tabs and the server with the views that show them.
 
 import { Actions } from "./actions.js";
 import { Client } from "./client.js";
@@ -14,14 +14,14 @@ import { Problem } from "./problem.js";
 import { Server } from "./server.js";
 import { Tabs } from "./tabs.js";
 
-/** Device, memory and locks are looked at so often, in milliseconds; the server every so many times. */
+/** Interval in milliseconds for reading device, memory and locks; the server is read every so many intervals. */
 const PAUSE = 400;
 const SELDOM = 10;
 
 const network = new Network();
 const { name, database } = await (await network.look("/server")).json();
 const tabs = await Tabs.open(database, (message) => {
-  if (known.heard(message)) read();
+  if (known.receive(message)) read();
   look();
 });
 const known = new Known(database, tabs.letter);
@@ -42,7 +42,7 @@ let named;
 let looking;
 let again = false;
 
-/** What this device knows; whoever asks meanwhile has it looked at once more. */
+/** Reads what this device knows. A call during a running read starts another one after it. */
 function look() {
   again = true;
   looking ??= (async () => {
@@ -68,14 +68,14 @@ async function lookOnce() {
   if (died) read();
 }
 
-/** What the server knows. */
+/** Reads what the server knows. */
 async function read() {
   if (!network.online) return;
   try {
     const found = await known.server(() => server.read());
     if (found) orders.saved = found.orders;
     problem.clear();
-    // What could not be saved while the server was away.
+    // Orders that could not be saved while the server was unreachable.
     if (client.waiting.length > 0) actions?.save();
     named ??= await server.name(name);
     write(at("server"), named);
@@ -88,11 +88,11 @@ async function read() {
 let turn = 0;
 setInterval(() => {
   const shown = document.visibilityState === "visible";
-  if (known.doubts || (shown && ++turn % SELDOM === 0)) read();
+  if (known.hasMovingNumbers || (shown && ++turn % SELDOM === 0)) read();
   else look();
 }, PAUSE);
 document.addEventListener("visibilitychange", read);
-// The package gives back then what it has in memory, and the page may come again.
+// The package now returns the numbers in its memory. The page may be restored later.
 for (const [target, event] of [
   [globalThis, "pagehide"],
   [document, "freeze"],
@@ -103,6 +103,6 @@ write(at("tab"), `This is tab ${tabs.letter}`);
 await read();
 actions = new Actions({ client, known, network, problem, look, read });
 new Compare(client, network, problem);
-// For whoever opens the console: `client.status`.
+// For the browser's console: `client.status`.
 globalThis.client = client;
 document.body.dataset.ready = "true";

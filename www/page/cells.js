@@ -1,16 +1,16 @@
-// What the map draws: a cell for each number, one long cell for many alike, and the line of the server's Max.
+// The cells of the map: one per number, one long cell for many numbers with the same home, and the server's Max.
 
-/** Numbers stand in rows of a multiple of this, and long cells end where such a row does. */
+/** Rows have a multiple of this many numbers, and long cells end at such a boundary. */
 const ROW = 8;
 
-/** So many alike make a long cell. */
+/** Minimum length of a run that becomes a long cell. */
 const LONG = 4 * ROW;
 
-/** Numbers of a run as cells of their own, but for what is long in the middle. */
+/** Splits a run into a cell per number, with one long cell in the middle of long runs. */
 function split({ low, high, ...run }) {
   const from = Math.ceil((low - 1) / ROW) * ROW + 1;
   const to = Math.floor(high / ROW) * ROW;
-  // Its ends stay visible, for there something happens next.
+  // The ends stay single cells, because the next changes happen there.
   const [first, last] = [from === low ? low : from, to - (to === high ? ROW : 0)];
   const long = last - first + 1 >= LONG;
   const cells = [];
@@ -25,15 +25,15 @@ function split({ low, high, ...run }) {
   return cells;
 }
 
-/** The runs above a number, cut where it lies within one. */
+/** The parts of the runs above a number. */
 const after = (runs, last) =>
   runs.filter(({ high }) => high > last).map((run) => ({ ...run, low: Math.max(run.low, last + 1) }));
 
 const cellsOf = (runs) => runs.flatMap(split);
 
 /**
- * The cells of the runs, `most` of them at most: what is older is one cell, whose home is `older`. Behind the number `max`
- * comes a cell with the home `max`.
+ * The cells of the runs, at most `most`. Older numbers are combined into one cell with the home `older`; after the
+ * number `max` follows a cell with the home `max`.
  */
 export function cells(runs, max, most) {
   let shown = cellsOf(runs);

@@ -1,19 +1,25 @@
-// The page's use of the package: one store, its ids, and orders saved through a session. Nothing in here knows the page.
+// How the page uses the package: one store, its ids, and orders that a session saves. This module knows nothing about
+// the page.
 
 import { DocumentStore, NextIdentityForOperation } from "raven-edge";
 import { union } from "./ranges.js";
 
-/** A demo should tell soon that the server is gone; 15 s, the default, is for real life. */
+/**
+ * In milliseconds. The default of 15 s is right for production; a demo should report an unreachable server sooner.
+ */
 const TIMEOUT = 5_000;
 
-/** A fixed number: by default all that a small shop leases would soon be parked, and no other home would be seen. */
+/**
+ * A fixed number: with the default, all numbers of a small shop would soon be parked, and the map would show no other
+ * home.
+ */
 const KEEP = 8;
 
 const CUSTOMERS = ["Alfreds", "Berglund", "Comércio", "Drachenblut", "Ernst", "Folies", "Galería", "Hanari"];
 
 const numberOf = (id) => Number(/(\d+)-[^-]*$/.exec(id)[1]);
 
-/** Somebody's order: what is in it is of no importance here. */
+/** An order with arbitrary content. */
 function anyOrder() {
   const customer = CUSTOMERS[Math.floor(Math.random() * CUSTOMERS.length)];
   return {
@@ -26,19 +32,19 @@ function anyOrder() {
 export class Client {
   #database;
   #network;
-  #told;
+  #listeners;
   #store;
   #session;
   #giving;
   #waiting = [];
-  /** How many ids this tab has issued. */
+  /** Number of ids that this tab has issued. */
   issued = 0;
 
-  /** Calls `told.issued(number)`, `told.leased(event)` and `told.returned(event)`. */
-  constructor(database, network, told) {
+  /** Calls `listeners.issued(number)`, `listeners.leased(event)` and `listeners.returned(event)`. */
+  constructor(database, network, listeners) {
     this.#database = database;
     this.#network = network;
-    this.#told = told;
+    this.#listeners = listeners;
     this.#open();
   }
 
@@ -46,15 +52,15 @@ export class Client {
     const options = { timeout: TIMEOUT, fetch: this.#network.fetch, keep: KEEP };
     this.#store = new DocumentStore("/raven", this.#database, options).initialize();
     this.#session = undefined;
-    this.#store.on("lease", (event) => event.tag === "orders" && this.#told.leased(event));
-    this.#store.on("return", (event) => event.tag === "orders" && this.#told.returned(event));
+    this.#store.on("lease", (event) => event.tag === "orders" && this.#listeners.leased(event));
+    this.#store.on("return", (event) => event.tag === "orders" && this.#listeners.returned(event));
   }
 
   get #ids() {
     return this.#store.hilo("orders");
   }
 
-  /** What the package says of the orders' counter. */
+  /** The package's status of the counter for orders. */
   get status() {
     return this.#ids.status();
   }
@@ -64,12 +70,12 @@ export class Client {
     return union(this.status.held.map(({ low, high }) => [low, high]));
   }
 
-  /** Orders that have an id and are not saved yet. */
+  /** Orders that have an id but are not saved yet. */
   get waiting() {
     return this.#waiting;
   }
 
-  /** Makes orders, which have their final ids at once; `save` sends them. */
+  /** Creates orders. They have their final ids at once; `save` sends them. */
   async create(count) {
     await this.#giving;
     for (let made = 0; made < count; made++) {
@@ -78,44 +84,44 @@ export class Client {
       await this.#session.store(order);
       this.issued++;
       this.#waiting.push(order);
-      this.#told.issued(numberOf(order.id));
+      this.#listeners.issued(numberOf(order.id));
     }
   }
 
-  /** Saves all that waits, in one request; what could not be saved waits on, under the same ids. */
+  /** Saves all pending orders in one request. Those that could not be saved stay pending under the same ids. */
   async save() {
     const sent = [...this.#waiting];
     if (sent.length === 0) return;
     await this.#session.saveChanges();
     this.#waiting = this.#waiting.filter((order) => !sent.includes(order));
-    // A session knows all of its documents; those that are saved are of no further use here.
+    // A session tracks all of its documents; saved orders are not needed any more.
     if (this.#waiting.length === 0) this.#session = undefined;
   }
 
-  /** Has that many numbers on this device. */
+  /** Makes sure that this many numbers are on this device. */
   reserve(count) {
     return this.#ids.reserve(count);
   }
 
-  /** Gives back what is unused, parked or in memory, and goes on with a new store. */
+  /** Returns all unused numbers, parked or in memory, and continues with a new store. */
   giveBack() {
-    // Meanwhile nothing is leased: a new range on top would keep the old one from going back.
+    // No lease during this time: a newer range would prevent the return of the old one.
     this.#giving = this.#store.dispose().then(() => this.#open());
     return this.#giving;
   }
 
-  /** Resolves once the module is there, so that its loading is not measured. */
+  /** Resolves once the module is loaded, so that a measurement does not include loading. */
   ready() {
     return this.#store.ready();
   }
 
-  /** An id out of a leased range, of a counter apart from the orders'. */
+  /** An id from a leased range, of another counter than that of the orders. */
   leasedId() {
     const ids = this.#store.hilo("comparisons");
     return ids.take() ?? ids.next();
   }
 
-  /** An id that the server makes, for which it has to be asked. */
+  /** An id that the server generates, which needs a request. */
   askedId() {
     return this.#store.maintenance.send(new NextIdentityForOperation("comparisons"));
   }

@@ -1,4 +1,4 @@
-// Ids out of leases against asking the server for every one: both are done here and measured.
+// Compares leased ids with ids that the server generates for each document: measures both here.
 
 import { at, busy, count, write } from "./dom.js";
 
@@ -33,7 +33,7 @@ export class Compare {
     }
   }
 
-  /** One id after the other, as an app needs them. */
+  /** Requests one id after the other, as an app would. */
   async #measure(kind, id) {
     const before = this.#network.sent(kind);
     const began = performance.now();

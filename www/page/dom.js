@@ -1,8 +1,8 @@
-// The few words of DOM that the parts of the page share.
+// DOM helpers that the parts of the page share.
 
 export const at = (id) => document.getElementById(id);
 
-/** An element with a class and a text. Text is never markup here. */
+/** Creates an element with a class and a text. The text is never interpreted as markup. */
 export function element(name, className = "", text = "") {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -10,12 +10,12 @@ export function element(name, className = "", text = "") {
   return made;
 }
 
-/** Writes a text only when it differs, so that a screen reader is not told twice. */
+/** Writes a text only if it has changed, so that a screen reader does not announce it twice. */
 export function write(node, text) {
   if (node.textContent !== String(text)) node.textContent = text;
 }
 
-/** Shows that a button works on something. It stays enabled and keeps the focus. */
+/** Shows that a button's action is running. The button stays enabled and keeps the focus. */
 export function busy(button, is) {
   button.setAttribute("aria-busy", String(is));
 }

@@ -1,4 +1,4 @@
-// The strip of round trips: what asking the server for every id would have taken, and what it took.
+// The figures about round trips: how many a server-generated id per order would need, and how many were made.
 
 import { at, count, write } from "./dom.js";
 

@@ -1,8 +1,8 @@
-// Where every number is: what is known, laid over each other in the order in which it counts.
+// Computes the home of each number. The sources overlap; they are applied in order of priority.
 
 import { above, minus, top, union, upTo, within } from "./ranges.js";
 
-/** The homes of a number, in words; `mark` is what tells them apart without colour. */
+/** The homes in words; `mark` distinguishes them without colour. */
 export const HOMES = {
   issued: { name: "Issued", about: "an id that the app has" },
   hand: { name: "At hand", about: "in a tab's memory" },
@@ -13,15 +13,15 @@ export const HOMES = {
   elsewhere: { name: "Elsewhere", mark: "·", about: "others leased it, or an earlier life" },
 };
 
-/** Numbers that this device got and that are in no home that is known. */
+/** Numbers that this device received and that no known home contains. */
 export function homeless({ max, parked, tabs, issued, got }) {
   const homes = [parked, ...tabs.map(({ held }) => held), ...Object.values(issued)];
   return minus(upTo(got, max), union(...homes));
 }
 
 /**
- * All numbers as runs `{ low, high, home, who }` without a hole. `who` is the letter of the tab that issued or holds
- * them; empty where that is not known.
+ * All numbers as contiguous runs `{ low, high, home, who }`. `who` is the letter of the tab that issued or holds
+ * them; empty if unknown.
  */
 export function homesOf({ max, parked, tabs, issued, got, returned, burnt }) {
   const known = union(parked, got, returned, ...tabs.map(({ held }) => held), ...Object.values(issued));

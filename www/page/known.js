@@ -1,10 +1,13 @@
-// All that this page knows of the numbers: from the package's events and status, the other tabs, the device and the server.
+// Everything that this page knows about numbers: from the package's events and status, the other tabs, the device and
+// the server.
 
 import { homeless, homesOf } from "./homes.js";
 import { readParked } from "./parked.js";
 import { above, minus, size, union, within } from "./ranges.js";
 
-/** A number in no home that is known is burnt after that many milliseconds: no move of the package takes longer. */
+/**
+ * In milliseconds: a number without a home for this long counts as lost, because the package moves numbers faster.
+ */
 const LIMIT = 1_200;
 
 const clear = () => ({ issued: {}, got: [], returned: [] });
@@ -14,14 +17,14 @@ export class Known {
   #letter;
   #memory;
   #suspects;
-  /** Counts news of leases: what was read from the server before them is old. */
+  /** Counts lease events. A read of the server that began before an event is outdated. */
   #news = 0;
   #parked = [];
   #burnt = [];
   #others = [];
   #held = [];
   #remembered;
-  /** The server's `Max` as last seen. */
+  /** The server's `Max` as last read. */
   max = 0;
 
   constructor(database, letter) {
@@ -34,13 +37,13 @@ export class Known {
     return `raven-edge demo ${this.#database}`;
   }
 
-  /** What the other tabs may know, too. */
+  /** What the other tabs need to know. */
   get state() {
     const { issued, got, returned } = this.#memory;
     return { held: this.#held, issued, got, returned };
   }
 
-  /** This tab has leased these numbers. */
+  /** This tab leased these numbers. */
   leased(low, high) {
     this.#news++;
     this.#memory.got = union(this.#memory.got, [[low, high]]);
@@ -48,14 +51,14 @@ export class Known {
     this.max = Math.max(this.max, high);
   }
 
-  /** An id with this number was issued: by this tab unless told. */
+  /** Records that the number of an id was issued, by this tab if no letter is given. */
   issued(number, letter = this.#letter) {
     const { issued } = this.#memory;
     issued[letter] = union(issued[letter] ?? [], [[number, number]]);
   }
 
-  /** Another tab says what it has; gives whether that is a reason to ask the server. */
-  heard({ issued, got, returned }) {
+  /** Takes the state of another tab; returns whether the server should be read because of it. */
+  receive({ issued, got, returned }) {
     const memory = this.#memory;
     for (const [letter, set] of Object.entries(issued))
       memory.issued[letter] = union(memory.issued[letter] ?? [], set);
@@ -66,7 +69,7 @@ export class Known {
     return fresh.length > 0;
   }
 
-  /** Takes in what `read()` gives; nothing when somebody leased meanwhile and it is old. */
+  /** Takes the result of `read()`, unless a lease during the read made it outdated. */
   async server(read) {
     const before = this.#news;
     const found = await read();
@@ -79,7 +82,7 @@ export class Known {
     this.max = found.max;
     const mine = union(...Object.values(memory.issued));
     const saved = found.orders.map((order) => Number(/\/(\d+)-\w+$/.exec(order["@metadata"]["@id"])?.[1]));
-    // Who issued them is known of those alone that were issued here.
+    // The issuing tab is known only for numbers that this device's tabs issued.
     const strange = saved.filter((number) => number && within([[number, number]], mine).length === 0);
     for (const number of strange) this.issued(number, "");
     const back = minus(above(memory.got, this.max), union(this.#parked, this.#held, mine));
@@ -89,12 +92,12 @@ export class Known {
   }
 
   /**
-   * Looks at device and memory; gives the runs of the map. `held()` are the numbers in this tab's memory, `others` what the
-   * other tabs that live have said.
+   * Reads device and memory; returns the runs of the map. `held()`: the numbers in this tab's memory; `others`: the
+   * states of the other living tabs.
    */
   async look(held, others) {
     this.#parked = await readParked(this.#database, this.#memory.incarnation);
-    // In this order: what is claimed in between is in both, and never in none.
+    // Memory is read before the device: a number that is claimed in between appears in both, never in neither.
     this.#held = held();
     this.#others = others;
     const facts = this.#facts;
@@ -117,8 +120,11 @@ export class Known {
     return size(this.#parked);
   }
 
-  /** Whether numbers are on their way: then the server is to be asked soon, for what a tab gave back as it went shows there. */
-  get doubts() {
+  /**
+   * Whether numbers are between two homes. Then the server should be read soon: it shows what a closing tab has
+   * returned.
+   */
+  get hasMovingNumbers() {
     return this.#suspects !== undefined;
   }
 

@@ -1,11 +1,11 @@
-// Beside the map: what its cells mean and how many of each there are, who holds what, and all of it as a table.
+// Next to the map: the meaning and count of each kind of cell, who holds which numbers, and everything as a table.
 
 import { at, count, element, write } from "./dom.js";
 import { HOMES } from "./homes.js";
 import { size, words } from "./ranges.js";
 import { holderOf, span } from "./words.js";
 
-/** A table longer than this helps nobody. */
+/** Maximum number of rows in the table. */
 const LISTED = 200;
 
 const sizeOf = (runs) => runs.reduce((sum, { low, high }) => sum + high - low + 1, 0);

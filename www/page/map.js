@@ -1,4 +1,4 @@
-// The lease map: one stop for the Tab key, arrow keys within, and below it what the chosen cell is, in words.
+// The lease map: one stop for the Tab key, arrow keys inside, and a description of the selected cell below.
 
 import { cells } from "./cells.js";
 import { at, count, element, write } from "./dom.js";
@@ -52,7 +52,7 @@ export class LeaseMap {
     return option;
   }
 
-  /** Touches nothing of a cell that is as it was. */
+  /** Updates a cell; does not touch what has not changed. */
   #paint(option, cell, index, columns) {
     const column = this.#place(cell, index, columns);
     const { low, high, home, who } = cell;
@@ -68,7 +68,7 @@ export class LeaseMap {
     write(more, rest(cell));
   }
 
-  /** Behind the line of Max, numbers go on in their columns. */
+  /** Keeps the columns of the numbers after the cell of Max. */
   #place({ low, high, home }, index, columns) {
     const behind = this.#cells[index - 1]?.home === "max";
     return behind && low === high && home !== "max" ? String(((low - 1) % columns) + 1) : "";

@@ -1,11 +1,11 @@
-// Arrow keys in a grid of options that wraps as the page is wide.
+// Arrow keys in a grid of options that wraps depending on the width of the page.
 
 export class Moves {
   #root;
   #chosen;
   #current = 0;
 
-  /** `chosen(index)` is called for the option that was moved to or clicked. */
+  /** Calls `chosen(index)` for the option that was moved to or clicked. */
   constructor(root, chosen) {
     this.#root = root;
     this.#chosen = chosen;
@@ -16,7 +16,7 @@ export class Moves {
     });
   }
 
-  /** After a change of the options: one of them is in reach of the Tab key. */
+  /** After the options have changed: keeps one of them reachable with the Tab key. */
   keep() {
     const { children } = this.#root;
     this.#current = Math.max(0, Math.min(this.#current, children.length - 1));
@@ -41,7 +41,7 @@ export class Moves {
     this.#go(to());
   }
 
-  /** The option of the next row that is nearest by its place. */
+  /** The nearest option of the next row. */
   #vertical(step) {
     const options = [...this.#root.children];
     const { offsetTop, offsetLeft } = options[this.#current];

@@ -1,8 +1,8 @@
-// The page's wire: the package sends through it, it counts, and it can be cut.
+// The page's network. The package's requests go through it, it counts them, and it can be disconnected.
 
 const decode = (body) => (typeof body === "string" ? body : body ? new TextDecoder().decode(body) : "");
 
-/** What a request of the package is for. */
+/** The purpose of a request of the package. */
 function kindOf(url, init) {
   const text = `${url} ${decode(init?.body)}`;
   if (text.includes("hilo/next")) return `lease of ${/tag=(\w+)/.exec(text)[1]}`;
@@ -17,17 +17,17 @@ export class Network {
   /** Whether requests leave the page. */
   online = true;
 
-  /** For the package, in place of the global `fetch`. */
+  /** The `fetch` for the package. */
   fetch = (url, init) => {
     const cut = this.#cut();
     if (cut) return cut;
     const kind = kindOf(url, init);
     this.#sent.set(kind, this.sent(kind) + 1);
-    // In this very turn: as the page goes there is no other one.
+    // Sends in the same turn of the event loop: while a page closes there is no other one.
     return fetch(url, init);
   };
 
-  /** What the page itself asks to show it: not counted. */
+  /** Requests of the page itself, which are not counted. */
   look(url) {
     return this.#cut() ?? fetch(url, { cache: "no-store" });
   }
@@ -37,7 +37,9 @@ export class Network {
     return this.#sent.get(kind) ?? 0;
   }
 
-  /** From here on nothing leaves and nothing answers, the last words of a page that goes included: as in a crash. */
+  /**
+   * Simulates a crash: from now on nothing is sent and nothing responds, including the requests of a closing page.
+   */
   die() {
     this.#dead = true;
   }

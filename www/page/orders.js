@@ -1,4 +1,4 @@
-// The orders: those that wait in this tab, and those that the server has.
+// The orders: the pending ones of this tab, and those on the server.
 
 import { at, count, element } from "./dom.js";
 
@@ -11,7 +11,7 @@ export class Orders {
   #saved = [];
   #drawn = "";
 
-  /** What the server has. */
+  /** The orders on the server. */
   set saved(orders) {
     this.#saved = orders;
   }

@@ -1,6 +1,6 @@
-// What this device has parked, read where the package keeps it: its own IndexedDB record, which the page never writes.
+// Reads the parked numbers of this device from the package's own IndexedDB records, which the page never writes.
 
-/** Opens the package's database, gives nothing when there is none yet; it must not be the page that makes it. */
+/** Opens the package's database; `undefined` if it does not exist, because the page must not create it. */
 function open() {
   return new Promise((resolve) => {
     const opening = indexedDB.open("raven-edge");
@@ -13,13 +13,13 @@ function open() {
   });
 }
 
-/** Whether a record's key is that of the tag `orders` in this database, leased by the server's own routes. */
+/** Whether a record's key belongs to the tag `orders` of this database with the source `server`. */
 function isOurs(key, database) {
   const [source, , name, , tag] = key.startsWith("[") ? JSON.parse(key) : [];
   return source === "server" && tag === "orders" && name.toLowerCase() === database.toLowerCase();
 }
 
-/** The parked numbers of the collection, sorted; of a database that was replaced by another one none. */
+/** The parked numbers of the collection, sorted; none if they belong to another incarnation of the database. */
 export async function readParked(database, incarnation) {
   const db = await open();
   if (!db) return [];

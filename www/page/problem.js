@@ -1,4 +1,4 @@
-// One place for what went wrong, in words.
+// Shows errors, in words.
 
 import { at, write } from "./dom.js";
 import { isOutage } from "./server.js";
@@ -6,7 +6,7 @@ import { isOutage } from "./server.js";
 export class Problem {
   show(error) {
     const outage = isOutage(error);
-    write(at("problem-title"), outage ? "The server does not answer." : "That did not work.");
+    write(at("problem-title"), outage ? "The server does not respond." : "That did not work.");
     write(
       at("problem-detail"),
       outage

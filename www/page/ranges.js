@@ -1,6 +1,6 @@
-// Sets of numbers as sorted lists of `[low, high]`: a million numbers in a row are one entry.
+// Sets of numbers as sorted lists of `[low, high]`: a million consecutive numbers are one entry.
 
-/** Everything that is in one of them. */
+/** The union of the sets. */
 export function union(...sets) {
   const sorted = sets.flat().sort((a, b) => a[0] - b[0]);
   const joined = [];
@@ -12,7 +12,7 @@ export function union(...sets) {
   return joined;
 }
 
-/** What is in the first and not in the second. */
+/** The numbers of the first set that are not in the second. */
 export function minus(first, second) {
   const left = [];
   let at = 0;
@@ -29,19 +29,19 @@ export function minus(first, second) {
   return left;
 }
 
-/** What is in both. */
+/** The intersection of two sets. */
 export const within = (first, second) => minus(first, minus(first, second));
 
 export const upTo = (set, last) => within(set, last > 0 ? [[1, last]] : []);
 
 export const above = (set, last) => minus(set, last > 0 ? [[1, last]] : []);
 
-/** How many numbers there are. */
+/** How many numbers a set contains. */
 export const size = (set) => set.reduce((sum, [low, high]) => sum + high - low + 1, 0);
 
-/** The highest number, 0 where there is none. */
+/** The highest number; 0 for an empty set. */
 export const top = (set) => set.at(-1)?.[1] ?? 0;
 
-/** In words: `2 – 9, 17`. */
+/** As text: `2 – 9, 17`. */
 export const words = (set) =>
   set.map(([low, high]) => (low === high ? `${low}` : `${low} – ${high}`)).join(", ");

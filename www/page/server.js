@@ -1,8 +1,8 @@
-// What the page reads from the server to show it: plain requests, no part of the package.
+// What the page itself reads from the server for display: plain requests that do not use the package.
 
 const SHOWN = 64;
 
-/** Whether an error, ours or the package's, means that nobody answers. */
+/** Whether an error, of the page or of the package, means that the server is unreachable. */
 export function isOutage(error) {
   return ["Unreachable", "Timeout"].includes(error.code) || error.status >= 502;
 }
@@ -17,15 +17,15 @@ export class Server {
   }
 
   /**
-   * `max`, the highest number that is leased out (0 before the first lease), the `orders` written last, and which
-   * `incarnation` of the database this is.
+   * Returns `max`, the highest number that was leased (0 before the first lease), the most recently written `orders`,
+   * and the database's `incarnation`.
    */
   async read() {
     const counter = "id=Raven%2FHilo%2Forders";
     const [counters, documents] = await Promise.all([
-      // Asked for twice: one missing document alone is a 404, which browsers report as an error.
+      // The counter is requested twice, because a single missing document is a 404, which browsers log as an error.
       this.#get(`${this.#root}/docs?${counter}&${counter}`),
-      // A listing without a prefix is the one that RavenDB sorts by time.
+      // RavenDB sorts only the listing without a prefix by time.
       this.#get(`${this.#root}/docs?pageSize=${SHOWN}`),
     ]);
     return {
@@ -35,7 +35,7 @@ export class Server {
     };
   }
 
-  /** What answers behind `/raven/`, in words. */
+  /** A description of the server behind `/raven/`. */
   async name(kind) {
     if (kind !== "RavenDB") return "built-in authority";
     return `RavenDB ${(await this.#get("/raven/build/version")).body.FullVersion}`;

@@ -1,4 +1,4 @@
-// The tabs that show this page: a letter for each, what they say to each other, and which of them live.
+// The tabs that show this page: their letters, their messages, and which of them are alive.
 
 const LOCK = "raven-edge demo, tab ";
 
@@ -7,16 +7,16 @@ const letterOf = (index) =>
 
 export class Tabs {
   #channel;
-  #said = "";
+  #lastSent = "";
   #others = new Map();
   /** The letter of this tab. */
   letter;
 
   /**
-   * Takes the lowest letter that no living tab has. A tab holds a Web Lock as long as it lives, so the browser itself tells
-   * of its death, however sudden. `heard(message)` is called with what another one says.
+   * Takes the lowest letter that no living tab has. Each tab holds a Web Lock, so the browser reports its death,
+   * however sudden. Calls `onMessage(message)` for each message of another tab.
    */
-  static async open(database, heard) {
+  static async open(database, onMessage) {
     const tabs = new Tabs();
     await navigator.locks.request("raven-edge demo, letters", async () => {
       const taken = await tabs.#living();
@@ -33,26 +33,26 @@ export class Tabs {
     tabs.#channel.onmessage = ({ data }) => {
       tabs.#others.set(data.letter, data);
       if (data.hello) tabs.#repeat();
-      heard(data);
+      onMessage(data);
     };
     return tabs;
   }
 
-  /** Says what this tab has, if that is new; the first time all others answer. */
+  /** Sends this tab's state to the others if it has changed. The first message makes all others respond. */
   say(state) {
     const message = { letter: this.letter, ...state };
     const text = JSON.stringify(message);
-    if (text === this.#said) return false;
-    this.#channel.postMessage({ ...message, hello: this.#said === "" });
-    this.#said = text;
+    if (text === this.#lastSent) return false;
+    this.#channel.postMessage({ ...message, hello: this.#lastSent === "" });
+    this.#lastSent = text;
     return true;
   }
 
   #repeat() {
-    if (this.#said) this.#channel.postMessage(JSON.parse(this.#said));
+    if (this.#lastSent) this.#channel.postMessage(JSON.parse(this.#lastSent));
   }
 
-  /** Forgets who has died; gives whether there was one. */
+  /** Forgets tabs that have died; returns whether there were any. */
   async look() {
     const living = await this.#living();
     const dead = [...this.#others.keys()].filter((letter) => !living.has(letter));
@@ -60,7 +60,7 @@ export class Tabs {
     return dead.length > 0;
   }
 
-  /** What the others have said last, by letter. */
+  /** The last message of each other tab, by letter. */
   get others() {
     return [...this.#others.values()].sort((a, b) => (a.letter < b.letter ? -1 : 1));
   }

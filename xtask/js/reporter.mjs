@@ -1,10 +1,10 @@
-// A reporter for `node --test`: one JSON line per finished test, for xtask to count and show.
-// Only leaves count: a test that has subtests is their folder, and fails on its own only when its own body does.
+// A reporter for `node --test`: one JSON line per finished test, which xtask counts and shows. Only tests without
+// subtests count. A test with subtests is reported only if its own body fails.
 import { inspect } from "node:util";
 
 const line = (value) => `${JSON.stringify(value)}\n`;
 
-/** The reason of a failure without the test runner's own calls. */
+/** The reason of a failure, without the stack frames of the test runner. */
 const reason = (error) => {
   const cause = error?.cause ?? error;
   const text = typeof cause === "string" ? cause : inspect(cause, { depth: 6, breakLength: 110 });
@@ -25,7 +25,7 @@ export default async function* (events) {
       const folder = details.type === "suite" || children[nesting + 1] > 0;
       children[nesting] = (children[nesting] ?? 0) + 1;
       children = children.slice(0, nesting + 1);
-      // Node takes a file that crashes, or that defines no test, for a test with the file's path as its name.
+      // Node reports a file that crashes, or that defines no test, as a test with the file's path as its name.
       const whole = nesting === 0 && data.name === file;
       const name = whole ? "the file as a whole" : [...path.slice(0, nesting), data.name].join(" › ");
       const skipped = data.skip !== undefined || data.todo !== undefined;

@@ -1,5 +1,5 @@
-// Loads an optimised module with its glue and calls it: what the optimiser broke shows here, not in a browser.
-// usage: smoke.mjs GLUE WASM; prints the version that the module bears, and what was called or is exported.
+// Loads an optimised module with its glue and calls it, so that damage by the optimiser shows here and not in a
+// browser. Usage: smoke.mjs GLUE WASM. Prints the module's version, and what was called or is exported.
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 

@@ -1,10 +1,10 @@
-//! Which crates may be in the main module: every other one costs bytes that nobody decided on.
+//! The crates that may be part of the main module. Any other crate would add bytes that nobody decided on.
 
 use crate::wasm::MAIN;
 use crate::{cargo, process, setup};
 use anyhow::{Result, bail};
 
-/// The project's own crates and those that it chose.
+/// The project's own crates, and its chosen dependencies.
 const CHOSEN: &[&str] = &[
     "raven-edge",
     "raven-edge-json",
@@ -13,7 +13,7 @@ const CHOSEN: &[&str] = &[
     // The allocator: 2.6 KB less than the standard one.
     "rlsf",
 ];
-/// What the chosen ones bring along; most of it runs in the compiler and never reaches the module.
+/// Dependencies of the chosen crates; most of them run at compile time and never reach the module.
 const BROUGHT: &[&str] = &[
     "bumpalo",
     "cfg-if",
@@ -28,7 +28,7 @@ const BROUGHT: &[&str] = &[
     "wasm-bindgen-shared",
 ];
 
-/// Fails when the main module depends on a crate that is not on the list.
+/// Fails if the main module depends on a crate that is not listed.
 pub(crate) fn check() -> Result<()> {
     let mut command = cargo::cargo();
     command.args(["tree", "--package", MAIN.package, "--target", setup::WASM, "--edges=normal"]);

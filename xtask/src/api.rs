@@ -1,9 +1,9 @@
-//! `cargo xtask api`: the reference of the package (typedoc, out of its types) and of the crates (rustdoc).
+//! `cargo xtask api`: the reference of the package (typedoc, from its types) and of the crates (rustdoc).
 
 use crate::{cargo, process, repo, say, setup};
 use anyhow::Result;
 
-/// Writes both, and says where.
+/// Writes both references and prints their locations.
 pub(crate) fn run() -> Result<()> {
     setup::npm_packages()?;
     package()?;
@@ -13,12 +13,12 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The package's, in which a link to nothing or a type that is not exported is an error (`typedoc.json`).
+/// The reference of the package. Broken links and types that are not exported are errors (`typedoc.json`).
 pub(crate) fn package() -> Result<()> {
     process::run_quietly(setup::npm_bin("typedoc").args(["--out", &folder()])).map(drop)
 }
 
-/// The crates', warnings being errors.
+/// The reference of the crates. Warnings are errors.
 pub(crate) fn crates() -> Result<()> {
     let mut command = cargo::cargo();
     process::run(command.env("RUSTDOCFLAGS", "--deny=warnings").args([

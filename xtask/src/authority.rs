@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The crate with the program.
 const PACKAGE: &str = "raven-edge-authority";
 
-/// Builds the program. The selection of packages is that of the native suite, so that both share their builds.
+/// Builds the program. It selects the same packages as the native suite, so that both share build results.
 pub(crate) fn build() -> Result<PathBuf> {
     say::step(&format!("cargo build {PACKAGE}"));
     let artifacts = cargo::build(&["--workspace", "--exclude", "xtask", "--all-features", "--bins"])?;

@@ -1,61 +1,67 @@
 //! `cargo xtask build`.
 
 use crate::sizes::Totals;
-use crate::wasm::{Built, EDGE, HILO, MAIN, Module, SESSION, WORKERS};
-use crate::{features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version};
+use crate::wasm::{Built, EDGE, HILO, MAIN, Module, WORKERS};
+use crate::{dist, features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::fs;
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Leave out wasm-opt, minification and the size gate (for development)
     #[arg(long)]
     pub(crate) fast: bool,
-    /// Also build every set of features and print what each adds
+    /// Also print what each feature of the main module adds
     #[arg(long)]
     pub(crate) features_table: bool,
 }
 
-/// Builds all modules, calls them, prints the sizes; too many bytes are an error.
+/// Builds all modules, calls them and prints their sizes. Exceeding a size limit is an error.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let total = make(args)?;
-    if args.fast { Ok(()) } else { sizes::gate(total) }
+    if args.fast { Ok(()) } else { sizes::gate(&total) }
 }
 
-/// The same without a limit to the bytes; gives those of the entries.
+/// The same without size limits; returns the sizes of the entries.
 pub(crate) fn make(args: &Args) -> Result<Totals> {
     setup::wasm_target()?;
     setup::npm_packages()?;
     protocol::write()?;
-    let main = MAIN.build(args.fast)?;
+    // The longest first: the others are compiled while it is made ready.
+    let [worker, hilo_worker] = &WORKERS;
+    let modules = [&EDGE, &MAIN, &HILO, worker, hilo_worker];
+    let [edge, main, hilo, workers @ ..] = wasm::build(modules, args.fast)?;
     inline(&main, "pkg/gen/inline.js")?;
-    let session = SESSION.build(args.fast)?;
-    inline(&session, "pkg/gen/inline_session.js")?;
-    let hilo = HILO.build(args.fast)?;
     inline(&hilo, "pkg/gen/inline_hilo.js")?;
-    let workers = WORKERS.iter().map(|module| module.build(args.fast)).collect::<Result<Vec<_>>>()?;
     plural::bundle()?;
     pages::copy()?;
     version::write()?;
+    if args.fast {
+        dist::build_fast();
+    } else {
+        dist::build()?;
+    }
     node_entries::bundle()?;
-    let edge = EDGE.build(args.fast)?;
-    let others: [(&Module, &Built); 4] = [(&MAIN, &main), (&SESSION, &session), (&HILO, &hilo), (&EDGE, &edge)];
+    let others: [(&Module, &Built); 3] = [(&MAIN, &main), (&HILO, &hilo), (&EDGE, &edge)];
     for (module, built) in others.into_iter().chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
-    let total = sizes::print(&main, &session, &hilo, &workers)?;
+    let total = sizes::print(&main, &hilo, &workers)?;
     if args.features_table {
-        features::print()?;
+        features::print([&workers[1], &hilo, &main])?;
     }
     Ok(total)
 }
 
-/// The copy for pages whose server or bundler loses the .wasm file.
+/// Writes the module inlined in a script, for pages whose server or bundler loses the .wasm file.
 fn inline(built: &Built, file: &str) -> Result<()> {
     let wasm = fs::read(&built.wasm).with_context(|| built.wasm.display().to_string())?;
     let text = format!("export default \"{}\";\n", BASE64_STANDARD.encode(wasm));
+    let types = file.replace(".js", ".d.ts");
+    fs::write(repo::path(&types), "/** The module in base64. */\ndeclare const text: string;\nexport default text;\n")
+        .context(types)?;
     fs::write(repo::path(file), text).context(file.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Cargo, asked to build.
+//! Builds with cargo.
 
 use crate::process::Running;
 use crate::repo;
@@ -8,29 +8,29 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The cargo that started xtask, in the repository's root.
+/// The cargo that started xtask, run in the repository's root.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(repo::root());
     command
 }
 
-/// A file that cargo made, up to date or new.
+/// A file that cargo produced, or found up to date.
 pub(crate) struct Artifact {
     /// The package, as cargo identifies it.
     pub(crate) package: String,
     /// The file.
     pub(crate) file: PathBuf,
-    /// Whether it can be run.
+    /// Whether the file is executable.
     pub(crate) program: bool,
 }
 
-/// `cargo build` with its progress shown; what it made.
+/// Runs `cargo build` with its progress shown; returns the produced files.
 pub(crate) fn build(flags: &[&str]) -> Result<Vec<Artifact>> {
     build_with(flags, &[])
 }
 
-/// The same with variables in its environment.
+/// The same with additional environment variables.
 pub(crate) fn build_with(flags: &[&str], environment: &[(&str, &str)]) -> Result<Vec<Artifact>> {
     let mut command = cargo();
     command.envs(environment.iter().copied());

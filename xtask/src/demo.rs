@@ -3,7 +3,7 @@
 use crate::{build, process, setup};
 use anyhow::Result;
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The port on 127.0.0.1

@@ -1,9 +1,10 @@
-//! `cargo xtask lint`: everything that reads the code without running it.
+//! `cargo xtask lint`: all static checks.
 
 use crate::process::run;
 use crate::wasm::{EDGE, MAIN};
-use crate::{Told, allow, api, cargo, say, setup};
-use anyhow::Result;
+use crate::{Told, allow, api, build, cargo, dist, repo, say, setup};
+use anyhow::{Context, Result, bail};
+use std::fs;
 use std::time::Instant;
 
 /// A check and its name.
@@ -16,23 +17,27 @@ const CHECKS: &[Check] = &[
     ("clippy without features", || clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])),
     ("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
     ("clippy for WebAssembly, ids alone", || clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])),
-    // Apart: together with the main module, which has no std, its features of wasm-bindgen would bring one in.
+    // A separate run: together with the main module, which has no std, it would enable the std feature of
+    // wasm-bindgen.
     ("clippy for WebAssembly, edge", || clippy_for_wasm(&["--package", EDGE.package])),
     ("documentation of the crates", api::crates),
-    ("documentation of the package", api::package),
     ("JavaScript", biome),
+    // It emits the declarations that the next one and `types` read.
+    ("types of the package", types_of_package),
+    ("documentation of the package", api::package),
+    ("assertions in the package", assertions),
     ("types", || run(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
 ];
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// First write what a formatter can put right by itself
+    /// First write what the formatters can fix
     #[arg(long)]
     fix: bool,
 }
 
-/// Runs every check, so that one run tells everything.
+/// Runs all checks even if some fail, so that one run reports everything.
 pub(crate) fn lint(args: &Args) -> Result<()> {
     setup::wasm_target()?;
     setup::npm_packages()?;
@@ -65,6 +70,36 @@ fn clippy(flags: &[&str]) -> Result<()> {
 
 fn clippy_for_wasm(packages: &[&str]) -> Result<()> {
     clippy(&[&["--target", setup::WASM], packages].concat())
+}
+
+/// The sources, against the declarations of the generated glue: without a build there are none.
+fn types_of_package() -> Result<()> {
+    if !repo::path("pkg/gen/raven_edge.d.ts").exists() {
+        build::make(&build::Args { fast: true, ..build::Args::default() })?;
+    }
+    dist::build()
+}
+
+/// What silences the type checker, in any file of the package, and the words that make it an exception.
+const SILENCERS: [&str; 4] =
+    ["as unknown as", "@ts-expect-error", "@ts-nocheck", "biome-ignore lint/suspicious/noExplicitAny"];
+const EXCEPTIONS: [&str; 3] = ["Border to generated code:", "as in npm `ravendb`", "platform's own"];
+
+/// An assertion that the type checker cannot check stands only where generated code is called, with the reason in the line above.
+fn assertions() -> Result<()> {
+    let mut found = Vec::new();
+    for file in repo::files("pkg/src", ".ts")? {
+        let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+        let lines: Vec<_> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| SILENCERS.iter().any(|word| line.contains(word)))
+        {
+            let reasons = [lines[at.saturating_sub(1)], line];
+            if !EXCEPTIONS.iter().any(|reason| reasons.iter().any(|line| line.contains(reason))) {
+                found.push(format!("{}:{}: {}", file.display(), at + 1, line.trim()));
+            }
+        }
+    }
+    if found.is_empty() { Ok(()) } else { bail!("without a reason ({}):\n{}", EXCEPTIONS.join(", "), found.join("\n")) }
 }
 
 fn biome() -> Result<()> {

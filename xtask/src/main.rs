@@ -1,4 +1,4 @@
-//! `cargo xtask …`: builds, tests, measures and demonstrates raven-edge. The only place that knows tools.
+//! `cargo xtask …`: builds, tests, measures and runs the demo of raven-edge. All knowledge about tools is here.
 
 mod allow;
 mod api;
@@ -7,7 +7,9 @@ mod bench;
 mod build;
 mod cargo;
 mod demo;
+mod dist;
 mod features;
+mod functions;
 mod glue;
 mod lint;
 mod names;
@@ -25,7 +27,6 @@ mod setup;
 mod sizes;
 mod smoke;
 mod test;
-mod trim;
 mod version;
 mod wasm;
 
@@ -55,13 +56,13 @@ enum Task {
     Ravendb(ravendb::Args),
 }
 
-/// The error of a task that has already said everything.
+/// The error of a task that has already reported everything.
 #[derive(Debug)]
 struct Told;
 
 impl fmt::Display for Told {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text.write_str("failed, as told above")
+        text.write_str("failed; see above")
     }
 }
 

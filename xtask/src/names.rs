@@ -1,14 +1,14 @@
-//! Short names between the module and its glue.
+//! Short names for the imports and exports between the module and its glue.
 //!
-//! wasm-bindgen ends the name of every import in a hash: sixteen digits that no compression shortens, once in the module
-//! and once in the glue. Nobody else sees these names, so both sides get letters.
+//! wasm-bindgen adds a hash to the name of every import: sixteen digits that do not compress, once in the module and
+//! once in the glue. Nothing else uses these names, so both sides get single letters.
 
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 use walrus::ModuleConfig;
 
-/// Marks exports that the engine calls, not the façade; `pkg/gate.js` knows the mark.
+/// Prefix of exports that the engine calls instead of the JavaScript façade; `pkg/src/runtime/gate` knows it too.
 const UNATTENDED: &str = "_";
 
 /// Renames imports and exports in both files.
@@ -29,7 +29,7 @@ pub(crate) fn shorten(wasm: &Path, glue: &Path) -> Result<()> {
         import.module = "i".to_owned();
     }
     text = text.replace(&format!("\"{from}\""), "\"i\"");
-    // wasm-bindgen exports helpers for what other modules might do; without a caller they are dead weight.
+    // wasm-bindgen exports helpers for features that a module may use; those that the glue never calls are removed.
     let called = |name: &str| replace_word(&text, &format!("wasm.{name}"), "") != text;
     let idle: Vec<_> = module.exports.iter().filter(|export| !called(&export.name)).map(|export| export.id()).collect();
     idle.into_iter().for_each(|export| module.exports.delete(export));
@@ -49,8 +49,8 @@ fn letters(number: usize) -> String {
     if rest == 0 { last.to_string() } else { format!("{}{last}", letters(rest)) }
 }
 
-/// Replaces a name where it stands as a whole.
-pub(crate) fn replace_word(text: &str, word: &str, with: &str) -> String {
+/// Replaces a name where it is a whole word.
+fn replace_word(text: &str, word: &str, with: &str) -> String {
     let part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_names_are_replaced() {
+    fn only_whole_words_are_replaced() {
         let text = "wasm.store_new(wasm.store_new_x, mywasm.store_new); wasm.store_new";
         assert_eq!(
             replace_word(text, "wasm.store_new", "wasm.a"),

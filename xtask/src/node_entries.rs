@@ -1,18 +1,18 @@
-//! The entries of Node as one file each: Node reads files one after the other, and some sixty of them take most of its start.
-//! Once for `import`, and once for `require`: test runners and scripts that cannot import.
+//! Bundles each of Node's entries into one file: reading some sixty files one after the other would take most of its
+//! start. One file is for `import`, one for `require` (test runners, and scripts that cannot import).
 
 use crate::{process, repo, setup};
 use anyhow::{Context, Result};
 use std::fs;
 use std::process::Command;
 
-/// An entry of Node, and its name in `pkg/gen`.
-const ENTRIES: [(&str, &str); 3] = [("node.js", "node"), ("session/node.js", "session"), ("hilo/node.js", "hilo")];
+/// Node's entries, and their names in `pkg/gen`.
+const ENTRIES: [(&str, &str); 3] = [("node", "node"), ("session/node", "session"), ("hilo/node", "hilo")];
 
-/// Their types, by their names in both places.
+/// The names of their types in both places.
 const TYPES: [(&str, &str); 3] = [("index", "node"), ("session", "session"), ("hilo", "hilo")];
 
-/// Writes each entry twice.
+/// Writes both files of each entry.
 pub(crate) fn bundle() -> Result<()> {
     for (entry, name) in ENTRIES {
         importable(entry, name)?;
@@ -21,6 +21,7 @@ pub(crate) fn bundle() -> Result<()> {
     for (types, name) in TYPES {
         copy_types(types, name)?;
     }
+    emitted_types()?;
     fs::create_dir_all(repo::path("pkg/gen/types"))?;
     for part in fs::read_dir(repo::path("pkg/types"))? {
         let part = part?.file_name().into_string().unwrap_or_default();
@@ -32,37 +33,54 @@ pub(crate) fn bundle() -> Result<()> {
 
 fn bundler(entry: &str, format: &str) -> Command {
     let mut command = setup::npm_bin("esbuild");
-    command.arg(repo::path("pkg").join(entry)).arg(format!("--format={format}"));
+    // From the sources' own output: what tests run unbundled is what is bundled.
+    command.arg(repo::path(&format!("pkg/dist/entries/{entry}.js"))).arg(format!("--format={format}"));
     command.args(["--bundle", "--minify-syntax", "--platform=node", "--target=node20", "--log-level=error"]);
     command
 }
 
-/// For `import`. What is fetched only when it is needed stays beside it.
+/// For `import`. Modules that are loaded on demand stay separate files.
 fn importable(entry: &str, name: &str) -> Result<()> {
     let mut command = bundler(entry, "esm");
-    for apart in ["inline", "inline_session", "inline_hilo", "plural"] {
+    for apart in ["inline", "inline_hilo", "plural"] {
         command.arg(format!("--external:*/gen/{apart}.js"));
     }
     let text = process::run_quietly(&mut command)?;
-    // Addresses were relative to the entry, or to a file that it imports.
-    let text = ["../../gen/", "../gen/", "./gen/"]
+    // The URLs were relative to the entry or to a file that it imports.
+    let text = ["../../../gen/", "../../gen/"]
         .into_iter()
         .fold(text, |text, folder| text.replace(&format!("\"{folder}"), "\"./"));
     let to = repo::path(&format!("pkg/gen/{name}.js"));
     fs::write(&to, text).with_context(|| to.display().to_string())
 }
 
-/// For `require`, all that it imports included: who cannot import one module cannot import the others.
+/// For `require`, including all imported modules: a caller that cannot import one module cannot import the others.
 fn requirable(entry: &str, name: &str) -> Result<()> {
     let mut command = bundler(entry, "cjs");
-    // Files are found from the place of the entry.
-    let address = format!("const address = require('node:url').pathToFileURL(__dirname + '/../{entry}').href;");
+    // Locates files relative to the entry.
+    let address =
+        "const address = require('node:url').pathToFileURL(__dirname + '/../dist/entries/runtimes/node.js').href;";
     command.arg(format!("--banner:js={address}")).arg("--define:import.meta.url=address");
     command.arg(format!("--outfile={}", repo::path(&format!("pkg/gen/{name}.cjs")).display()));
     process::run_quietly(&mut command).map(drop)
 }
 
-/// The types once more: TypeScript tells by a file's name of which kind a module is.
+/// The declarations that were emitted to `pkg/dts`, by the same paths in `pkg/gen/dts`.
+fn emitted_types() -> Result<()> {
+    let (from, to) = (repo::path("pkg/dts"), repo::path("pkg/gen/dts"));
+    if to.exists() {
+        fs::remove_dir_all(&to).context("pkg/gen/dts")?;
+    }
+    for file in repo::files("pkg/dts", ".d.ts")? {
+        let inside = file.strip_prefix(&from)?.to_string_lossy().into_owned();
+        let name = format!("dts/{}", inside.trim_end_matches(".d.ts"));
+        fs::create_dir_all(to.join(&inside).parent().context("pkg/gen/dts")?)?;
+        copy_types(&name, &name)?;
+    }
+    Ok(())
+}
+
+/// Copies the types: TypeScript tells the kind of a module by its file name.
 fn copy_types(types: &str, name: &str) -> Result<()> {
     let from = repo::path(&format!("pkg/{types}.d.ts"));
     let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;

@@ -1,13 +1,14 @@
-//! The pages of `docs/` inside the package: its types name them, and whoever installed it has no repository at hand.
+//! Copies `docs/` into the package: the types refer to the pages, and users of the package do not have the
+//! repository.
 
 use crate::repo;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Writes `pkg/docs`, without the pictures, which would weigh more than all else.
+/// Writes `pkg/docs`, without the images, which would be larger than all the rest.
 pub(crate) fn copy() -> Result<()> {
     let to = repo::path("pkg/docs");
-    // A page that was renamed must not stay.
+    // Removes pages that were renamed.
     if to.exists() {
         fs::remove_dir_all(&to).context("pkg/docs")?;
     }
@@ -22,7 +23,7 @@ pub(crate) fn copy() -> Result<()> {
     fs::copy(repo::path("SECURITY.md"), to.join("SECURITY.md")).map(drop).context("SECURITY.md")
 }
 
-/// A page without links to what the package does not have.
+/// Removes links to what the package does not contain.
 fn packed(page: &str) -> String {
     page.replace("(../SECURITY.md)", "(SECURITY.md)")
         .split_inclusive('\n')
@@ -35,7 +36,7 @@ mod tests {
     use super::packed;
 
     #[test]
-    fn what_is_packed_links_to_what_is_packed() {
+    fn packed_pages_link_only_to_packed_files() {
         let page = "# A\n![picture](images/a.png)\nSee [it](../SECURITY.md), ![no picture line](b).\n";
         assert_eq!(packed(page), "# A\nSee [it](SECURITY.md), ![no picture line](b).\n");
     }

@@ -1,10 +1,11 @@
-//! The rules by which collections are named after classes: npm `pluralize`, which npm `ravendb` has, too, as one file.
+//! Bundles npm `pluralize` into one file: the rules for naming collections after classes, the same that npm `ravendb`
+//! uses.
 
 use crate::{process, repo, setup};
 use anyhow::{Context, Result};
 use std::fs;
 
-/// Writes `pkg/gen/plural.js`, which the package loads when the first collection is named after a class.
+/// Writes `pkg/gen/plural.js`, which the package loads when it first names a collection after a class.
 pub(crate) fn bundle() -> Result<()> {
     let entry = repo::path("target/plural.js");
     fs::create_dir_all(repo::path("target")).context("target")?;
@@ -15,5 +16,7 @@ pub(crate) fn bundle() -> Result<()> {
     command
         .args(["--minify", "--legal-comments=inline"])
         .arg(format!("--outfile={}", repo::path("pkg/gen/plural.js").display()));
-    process::run_quietly(&mut command).map(drop)
+    process::run_quietly(&mut command)?;
+    fs::write(repo::path("pkg/gen/plural.d.ts"), "export default function plural(word: string): string;\n")
+        .context("pkg/gen/plural.d.ts")
 }

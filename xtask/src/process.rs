@@ -1,5 +1,5 @@
-//! Runs other programs. Each gets a process group of its own, so that it ends with everything it started:
-//! when it is dropped, on Ctrl-C, on a signal to xtask.
+//! Runs other programs. Each gets its own process group, so that it ends together with everything it started: when it
+//! is dropped, on Ctrl-C, and when xtask receives a signal.
 
 use anyhow::{Context, Result, bail};
 use nix::sys::signal::{Signal, killpg};
@@ -15,25 +15,25 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The groups that run now.
+/// The running process groups.
 static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-/// Set once a signal ends xtask: from then on only the signal's thread acts.
+/// Set when a signal ends xtask: from then on only the signal handler's thread acts.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Temporary folders to remove when a signal ends xtask (otherwise their owners do).
+/// Temporary folders to remove when a signal ends xtask; otherwise their owners remove them.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// How long a program may take to end by itself before it is killed.
+/// How long programs may take to end before they are killed.
 const GRACE: Duration = Duration::from_secs(8);
 
-/// Makes Ctrl-C and termination end all started programs first, then xtask.
+/// On Ctrl-C and termination signals: ends all started programs, then xtask.
 pub(crate) fn end_children_on_signals() -> Result<()> {
     ctrlc::set_handler(|| {
         ENDING.store(true, Ordering::SeqCst);
         let groups = GROUPS.lock().map(|list| list.clone()).unwrap_or_default();
         end_groups(&groups);
         for folder in FOLDERS.lock().map(|list| list.clone()).unwrap_or_default() {
-            // What cannot be removed stays in the system's temporary folder.
+            // A folder that cannot be removed stays in the system's temporary folder.
             let _ = std::fs::remove_dir_all(folder);
         }
         std::process::exit(130);
@@ -41,7 +41,7 @@ pub(crate) fn end_children_on_signals() -> Result<()> {
     .context("cannot listen for Ctrl-C")
 }
 
-/// A temporary folder that goes when it is dropped and also when a signal ends xtask.
+/// A temporary folder that is removed when it is dropped or when a signal ends xtask.
 pub(crate) fn temporary_folder(inside: &Path) -> Result<TempDir> {
     let folder = tempfile::Builder::new().prefix("raven-edge-").tempdir_in(inside);
     let folder = folder.with_context(|| format!("cannot make a folder in {}", inside.display()))?;
@@ -51,7 +51,7 @@ pub(crate) fn temporary_folder(inside: &Path) -> Result<TempDir> {
     Ok(folder)
 }
 
-/// A started program and its group.
+/// A running program and its process group.
 pub(crate) struct Running {
     child: Child,
     group: Pid,
@@ -59,7 +59,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts the program in a group of its own, without standard input.
+    /// Starts the program in its own process group, without standard input.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
         let name = command.get_program().to_string_lossy().into_owned();
         command.stdin(Stdio::null()).process_group(0);
@@ -81,7 +81,7 @@ impl Running {
         self.group.as_raw()
     }
 
-    /// Waits for the program to end by itself.
+    /// Waits until the program ends by itself.
     pub(crate) fn wait(&mut self) -> Result<ExitStatus> {
         let status = self.child.wait();
         stay_quiet_while_ending();
@@ -99,7 +99,7 @@ impl Drop for Running {
     }
 }
 
-/// Runs a program to its end with its output shown; an exit code other than 0 is an error.
+/// Runs a program and shows its output; a non-zero exit code is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = describe(command);
     let status = Running::start(command)?.wait()?;
@@ -109,7 +109,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program to its end and takes its output, which is shown only when it fails.
+/// Runs a program and returns its output, which is shown only if the program fails.
 pub(crate) fn run_quietly(command: &mut Command) -> Result<String> {
     let shown = describe(command);
     let output = output(command)?;
@@ -121,7 +121,7 @@ pub(crate) fn run_quietly(command: &mut Command) -> Result<String> {
     Ok(text)
 }
 
-/// Runs a program to its end and takes its output, whatever its exit code.
+/// Runs a program and returns its output, whatever the exit code.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = Running::start(command)?;
@@ -133,12 +133,12 @@ pub(crate) fn output(command: &mut Command) -> Result<Output> {
 
 fn read_all(mut pipe: impl io::Read) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // A pipe that breaks ends the text; the exit code tells the rest.
+    // A broken pipe ends the text; the exit code reports the cause.
     let _ = pipe.read_to_end(&mut bytes);
     bytes
 }
 
-/// The command as a person would type it: without the program's folder and the repository's.
+/// The command as a person would type it: without the folders of the program and of the repository.
 fn describe(command: &Command) -> String {
     let root = format!("{}/", crate::repo::root().display());
     let program = Path::new(command.get_program());
@@ -148,7 +148,7 @@ fn describe(command: &Command) -> String {
     words.join(" ")
 }
 
-/// One line that says what is missing and how to get it.
+/// A line that says what is missing and how to get it.
 fn cannot_start(program: &str, error: &io::Error) -> anyhow::Error {
     if error.kind() != ErrorKind::NotFound {
         return anyhow::anyhow!("cannot start `{program}`: {error}");
@@ -157,25 +157,25 @@ fn cannot_start(program: &str, error: &io::Error) -> anyhow::Error {
         "node" | "npm" => "install Node.js 20 or later, npm comes with it",
         "rustup" | "cargo" => "install Rust with rustup",
         "python3" => "install Python 3 with pip",
-        "apt-get" => "this is no Debian, install it by hand",
+        "apt-get" => "this system is not Debian; install it manually",
         _ if program.contains("node_modules") => "delete node_modules and run the command again",
         _ => "install it and put it on PATH",
     };
     anyhow::anyhow!("`{program}` is missing: {advice}")
 }
 
-/// A thread that finds its program ended by our own signal has nothing to report.
+/// If a signal is ending all programs, the waiting thread must not report their end as a failure.
 fn stay_quiet_while_ending() {
     while ENDING.load(Ordering::SeqCst) {
         thread::park();
     }
 }
 
-/// Asks the groups to end, waits, and kills what is left.
+/// Sends a termination signal to the groups, waits, and kills those that are left.
 fn end_groups(groups: &[Pid]) {
     for signal in [Signal::SIGTERM, Signal::SIGKILL] {
         for group in groups {
-            // An error means that nobody is left in the group.
+            // An error means that the group is empty.
             let _ = killpg(*group, signal);
         }
         let until = Instant::now() + GRACE;
@@ -188,7 +188,8 @@ fn end_groups(groups: &[Pid]) {
     }
 }
 
-/// Whether the group still has a member (its first process, ended but not asked for, would count: ask).
+/// Whether the group still has a member. The `waitpid` comes first because an ended process that nobody has waited
+/// for would count as one.
 fn lives(group: Pid) -> bool {
     let _ = waitpid(group, Some(WaitPidFlag::WNOHANG));
     killpg(group, None).is_ok()

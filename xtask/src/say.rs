@@ -1,19 +1,19 @@
-//! What the person at the terminal reads: one line for what is done, a spinner while it lasts, tables.
+//! Output for the person at the terminal: one line per step, a spinner while it runs, tables.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
-/// Says in one line what is done now.
+/// Prints the step that begins.
 pub(crate) fn step(text: &str) {
     eprintln!("• {text}");
 }
 
-/// Says something about the step before it.
+/// Prints a note about the current step.
 pub(crate) fn note(text: &str) {
     eprintln!("  {text}");
 }
 
-/// A quiet step that lasts: a spinner on a terminal, one line elsewhere, and the seconds at its end.
+/// A step that takes time: a spinner on a terminal, one line elsewhere, and the elapsed seconds at its end.
 pub(crate) struct Wait {
     bar: ProgressBar,
     text: String,
@@ -34,12 +34,18 @@ impl Wait {
         Self { bar, text: text.to_owned(), since: Instant::now() }
     }
 
-    /// Shows how far the step is (on a terminal only).
+    /// Shows the progress of the step (on a terminal only).
     pub(crate) fn progress(&self, detail: &str) {
         self.bar.set_message(format!("{}: {detail}", self.text));
     }
 
-    /// Ends the step with its seconds; without this call (an error) only the spinner goes.
+    /// Prints lines while the step lasts.
+    pub(crate) fn print(&self, lines: &[String]) {
+        self.bar.suspend(|| lines.iter().for_each(|line| eprintln!("{line}")));
+    }
+
+    /// Ends the step and prints its seconds. If this is not called (because of an error), only the spinner
+    /// disappears.
     pub(crate) fn done(self, result: &str) {
         let seconds = self.since.elapsed().as_secs_f64();
         let shown = !self.bar.is_hidden();
@@ -58,7 +64,7 @@ impl Drop for Wait {
     }
 }
 
-/// Prints a table on standard output: the first column to the left, the others to the right.
+/// Prints a table to standard output: the first column left-aligned, the others right-aligned.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());

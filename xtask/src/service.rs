@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A started server. Dropping it ends the server and everything that it started.
+/// A running server. Dropping it ends the server and everything that it started.
 pub(crate) struct Service {
     /// Where it listens.
     pub(crate) url: String,
@@ -20,8 +20,8 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Starts the server and waits for the line of its output that tells the address. All its output goes
-    /// to `target/xtask/NAME.log`, whose end is shown when the server does not come up.
+    /// Starts the server and waits for the line of its output that contains the address. All output is written to
+    /// `target/xtask/NAME.log`; if the server does not start, the end of the log is shown.
     pub(crate) fn start(command: &mut Command, name: &str, patience: Duration) -> Result<Self> {
         let log = log_file(name)?;
         let file = File::create(&log).with_context(|| log.display().to_string())?;
@@ -38,10 +38,10 @@ impl Service {
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    bail!("{name} told no address within {} s{}", patience.as_secs(), tail(&log));
+                    bail!("{name} printed no address within {} s{}", patience.as_secs(), tail(&log));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    bail!("{name} ended before it listened{}", tail(&log))
+                    bail!("{name} ended before it printed an address{}", tail(&log))
                 }
             }
         }
@@ -63,13 +63,13 @@ fn log_file(name: &str) -> Result<PathBuf> {
     Ok(folder.join(format!("{name}.log")))
 }
 
-/// Copies the output to the log for as long as it lasts; the first address in it is sent.
+/// Copies the output to the log and sends the first address in it.
 fn await_address(stdout: ChildStdout, mut log: File) -> Receiver<String> {
     let (send, receive) = channel();
     thread::spawn(move || {
         let mut send = Some(send);
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-            // The log is a help for people; a full disk must not stop the server.
+            // The log is only a help for people; a full disk must not stop the server.
             let _ = writeln!(log, "{line}");
             if let Some(url) = address(&line)
                 && let Some(send) = send.take()
@@ -81,7 +81,7 @@ fn await_address(stdout: ChildStdout, mut log: File) -> Receiver<String> {
     receive
 }
 
-/// The address in `… available on: http://…` or in a line that is one.
+/// The address in a line `… available on: http://…`, or in a line that is an address.
 fn address(line: &str) -> Option<String> {
     let text = line.split_once("available on: ").map_or(line, |(_, rest)| rest).trim();
     let first = text.split_whitespace().next()?;
@@ -94,17 +94,17 @@ fn tail(log: &PathBuf) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| tells(line)).collect();
     let last = lines.get(lines.len().saturating_sub(8)..).unwrap_or_default();
     let shown: String = last.iter().map(|line| format!("\n    {line}")).collect();
-    if shown.is_empty() { String::new() } else { format!("; its last words:{shown}") }
+    if shown.is_empty() { String::new() } else { format!("; the end of its log:{shown}") }
 }
 
-/// Whether a line of a log says something; the calls of a stack trace do not.
+/// Whether a line of a log is useful; stack frames are not.
 fn tells(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && !line.starts_with("at ") && !line.starts_with("---")
 }
 
-/// Ends a group when xtask dies in a way that runs no code of it (SIGKILL, power button of an IDE): it waits
-/// on a pipe that only xtask holds open.
+/// Ends a process group if xtask dies without running any code (SIGKILL): the watchdog waits on a pipe that only
+/// xtask holds open.
 struct Watchdog(Child);
 
 impl Watchdog {
@@ -123,7 +123,7 @@ impl Watchdog {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        // Nothing to guard any more; without this it would signal a group number that may be another's by now.
+        // The group has ended. Without this the watchdog could signal a group id that was reused meanwhile.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -1,4 +1,4 @@
-//! What a command needs before it can start: fetched once, inside the repository's ignored folders.
+//! The prerequisites of commands: downloaded once, into ignored folders of the repository.
 
 use crate::{process, repo, say};
 use anyhow::{Context, Result, bail};
@@ -9,31 +9,31 @@ use std::process::Command;
 /// The target of every module that runs in a browser or a Worker.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The oldest Node that the package supports and its tests run on.
+/// The oldest Node that the package supports; the tests run on it.
 const NODE: u32 = 20;
 
-/// Node with the repository as its folder.
+/// Node, run in the repository's root.
 pub(crate) fn node() -> Command {
     let mut command = Command::new("node");
     command.current_dir(repo::root());
     command
 }
 
-/// A program that a package of node_modules brings.
+/// A program of a package in node_modules.
 pub(crate) fn npm_bin(name: &str) -> Command {
     let mut command = Command::new(repo::path("node_modules/.bin").join(name));
     command.current_dir(repo::root());
     command
 }
 
-/// What makes one file of an entry and all that it imports.
+/// The bundler: combines an entry and all its imports into one file.
 pub(crate) fn bundler(entry: &Path) -> Command {
     let mut command = npm_bin("esbuild");
     command.arg(entry).args(["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]);
     command
 }
 
-/// Rust's standard library for WebAssembly.
+/// Installs Rust's standard library for WebAssembly.
 pub(crate) fn wasm_target() -> Result<()> {
     let print = ["--print", "target-libdir", "--target", WASM];
     let libdir = process::run_quietly(Command::new("rustc").current_dir(repo::root()).args(print))?;
@@ -44,7 +44,7 @@ pub(crate) fn wasm_target() -> Result<()> {
     process::run(Command::new("rustup").current_dir(repo::root()).args(["target", "add", WASM]))
 }
 
-/// The npm packages of package-lock.json. A copy of the lock inside node_modules tells whether they are these.
+/// Installs the npm packages of package-lock.json, unless the copy of the lock file inside node_modules is the same.
 pub(crate) fn npm_packages() -> Result<()> {
     node_is_new_enough()?;
     let lock = fs::read(repo::path("package-lock.json")).context("package-lock.json")?;
@@ -60,7 +60,7 @@ pub(crate) fn npm_packages() -> Result<()> {
     fs::write(&stamp, lock).context("node_modules")
 }
 
-/// The packages' programs are scripts for Node: without it each of them would fail in its own words.
+/// Checks the version of Node. The packages' programs would otherwise fail, each with another message.
 fn node_is_new_enough() -> Result<()> {
     let version = process::run_quietly(node().arg("--version"))?;
     let major: u32 = version.trim_start_matches('v').split('.').next().and_then(|text| text.parse().ok()).unwrap_or(0);
@@ -74,7 +74,7 @@ fn node_is_new_enough() -> Result<()> {
 pub(crate) fn chromium() -> Result<PathBuf> {
     if let Some(given) = std::env::var_os("CHROMIUM").map(PathBuf::from) {
         if !given.is_file() {
-            bail!("CHROMIUM names {}, where there is no file", given.display());
+            bail!("CHROMIUM names {}, which does not exist", given.display());
         }
         return Ok(given);
     }
@@ -82,10 +82,10 @@ pub(crate) fn chromium() -> Result<PathBuf> {
         return Ok(found);
     }
     install("Chromium", &["chromium"], "install it (Debian: `apt-get install chromium`) or set CHROMIUM to its path")?;
-    find_chromium().context("apt-get installed chromium, yet there is none on PATH")
+    find_chromium().context("apt-get installed chromium, but it is not on PATH")
 }
 
-/// Firefox: the one that `FIREFOX` names or that is on PATH, else Debian's package.
+/// Firefox: `FIREFOX`, else the one on PATH, else Debian's package.
 pub(crate) fn firefox() -> Result<()> {
     let there = || ["firefox-esr", "firefox"].into_iter().find_map(on_path).is_some();
     if std::env::var_os("FIREFOX").is_some() || there() {
@@ -98,7 +98,7 @@ pub(crate) fn firefox() -> Result<()> {
     )
 }
 
-/// WebKitGTK, with what opens windows with it and a screen for them: Debian's packages.
+/// WebKitGTK, and what opens its windows on a virtual screen: Debian's packages.
 pub(crate) fn webkit() -> Result<()> {
     const PACKAGES: [&str; 3] = ["gjs", "gir1.2-webkit2-4.1", "xvfb"];
     let loads = ["-c", "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2"];
@@ -109,7 +109,7 @@ pub(crate) fn webkit() -> Result<()> {
     install("WebKitGTK", &PACKAGES, &format!("install it (Debian: `apt-get install {}`)", PACKAGES.join(" ")))
 }
 
-/// The proxies of `docs/proxies.md`: Debian's packages. nginx is in a folder that not every PATH has.
+/// The proxies of `docs/proxies.md`: Debian's packages. nginx is in a folder that PATH may not contain.
 pub(crate) fn proxies() -> Result<()> {
     let there = |name| on_path(name).is_some() || Path::new("/usr/sbin").join(name).is_file();
     if there("nginx") && there("caddy") {
@@ -118,7 +118,7 @@ pub(crate) fn proxies() -> Result<()> {
     install("nginx and Caddy", &["nginx-light", "caddy"], "install them (Debian: `apt-get install nginx-light caddy`)")
 }
 
-/// Installs Debian's packages of a program, where this may be done; `advice` is for other machines.
+/// Installs a program's Debian packages if that is permitted; `advice` is for other machines.
 fn install(program: &str, packages: &[&str], advice: &str) -> Result<()> {
     if on_path("apt-get").is_none() || !nix::unistd::geteuid().is_root() {
         bail!("no {program}: {advice}");
@@ -138,7 +138,7 @@ fn find_chromium() -> Option<PathBuf> {
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].into_iter().find_map(on_path)
 }
 
-/// Where a program is found on PATH.
+/// The location of a program on PATH.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())

@@ -1,4 +1,4 @@
-//! Proves that an optimised module still runs: Node loads it and calls it.
+//! Proves that an optimised module still works: loads it in Node and calls it.
 
 use crate::wasm::{Built, Module};
 use crate::{process, repo, say, setup};

@@ -1,9 +1,8 @@
-//! JSON whose numbers come back as they were written.
+//! JSON whose numbers keep their notation.
 //!
-//! RavenDB keeps `1.10`, `1E5` and forty digits byte for byte (protocol.md §11); a general JSON
-//! library parses numbers or marks them with magic keys that a document could contain. It also has
-//! to be known *why* a text was refused: truncated, wrong, or one of the liberties that RavenDB takes
-//! and this authority does not.
+//! RavenDB keeps `1.10`, `1E5` and forty digits byte for byte (protocol.md §11); general JSON libraries parse
+//! numbers, or mark them with magic keys that a document could contain. The reader also reports *why* it refused a
+//! text: truncated, invalid, or a liberty that RavenDB permits and this authority does not.
 
 mod read;
 mod write;
@@ -11,7 +10,7 @@ mod write;
 pub use read::{JsonError, read, read_object, read_strict};
 pub use write::{write, write_string};
 
-/// A JSON value; numbers are kept as text.
+/// A JSON value; numbers are stored as text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// `null`
@@ -28,12 +27,12 @@ pub enum Value {
     Object(Object),
 }
 
-/// The members of an object in their order; no name twice.
+/// The members of an object in order, without duplicate names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object(Vec<(String, Value)>);
 
 impl Value {
-    /// The text of a string.
+    /// The text of a string value.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -42,7 +41,7 @@ impl Value {
         }
     }
 
-    /// A number of any form as a double, as JavaScript sees it.
+    /// The value of a number as a double, as JavaScript reads it.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
@@ -51,7 +50,7 @@ impl Value {
         }
     }
 
-    /// What RavenDB calls a value of this kind while it reads tokens.
+    /// RavenDB's name for the first token of such a value.
     pub(crate) const fn token(&self) -> &'static str {
         match self {
             Self::Null => "Null",
@@ -66,7 +65,7 @@ impl Value {
 }
 
 impl Object {
-    /// An object of these members; of equal names the last wins.
+    /// Creates an object; of equal names the last one counts.
     #[must_use]
     pub fn new(members: Vec<(String, Value)>) -> Self {
         let mut last = std::collections::BTreeMap::new();
@@ -80,19 +79,19 @@ impl Object {
         Self(members.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, m)| m).collect())
     }
 
-    /// The value under a name.
+    /// The value of a member.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().find(|(n, _)| n == name).map(|(_, v)| v)
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(n, _)| n == name)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Puts a value under a name, in place when the name is there.
+    /// Sets a member; an existing one keeps its position.
     pub fn set(&mut self, name: &str, value: Value) {
         match self.0.iter_mut().find(|(n, _)| n == name) {
             Some((_, old)) => *old = value,
@@ -100,7 +99,7 @@ impl Object {
         }
     }
 
-    /// Keeps the members for which the function says yes.
+    /// Keeps the members for which `keep` returns true.
     pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         self.0.retain(|(name, _)| keep(name));
     }

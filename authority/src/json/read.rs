@@ -1,29 +1,29 @@
-//! The reader: strict JSON; refusals are sorted by what RavenDB would have done.
+//! The reader: strict JSON. Errors are distinguished by how RavenDB treats the same text.
 
 use super::{Object, Value};
 
-/// Deeper nesting is refused rather than risked on a small stack (wasm).
+/// Deeper nesting is refused, because the stack in wasm is small.
 const MAX_DEPTH: usize = 512;
 
-/// Why a text is no JSON here.
+/// Why a text is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonError {
-    /// It ended too early.
+    /// The text ends too early.
     Truncated,
-    /// RavenDB refuses it as well.
+    /// RavenDB refuses it too.
     Invalid(String),
-    /// A backslash before a character that means nothing there; RavenDB has its own exception for it.
+    /// A backslash before a character that has no escape; RavenDB has its own exception for it.
     Escape(char),
-    /// Not an object, where one must be; the name of what was there.
+    /// An object was expected; contains the name of what was found.
     NotAnObject(&'static str),
-    /// RavenDB takes it, this authority reads strict JSON only.
+    /// RavenDB accepts it, but this authority reads strict JSON only.
     Lenient(&'static str),
 }
 
-/// Reads an object. What follows it is ignored, as by RavenDB.
+/// Reads an object. Text after it is ignored, as in RavenDB.
 ///
 /// # Errors
-/// When the text is not one.
+/// When the text does not begin with an object.
 pub fn read_object(bytes: &[u8]) -> Result<Object, JsonError> {
     let mut reader = Reader::new(bytes);
     match reader.skip_whitespace() {
@@ -32,29 +32,29 @@ pub fn read_object(bytes: &[u8]) -> Result<Object, JsonError> {
             Value::Object(object) => Ok(object),
             other => Err(JsonError::NotAnObject(other.token())),
         },
-        // A lone number never ends for RavenDB's reader: it waits for more digits.
+        // A number alone is truncated: RavenDB's reader waits for more digits.
         Some(b'0'..=b'9' | b'-') => Err(JsonError::Truncated),
         Some(_) => Err(JsonError::NotAnObject(reader.value(0)?.token())),
     }
 }
 
-/// Reads one value. What follows it is ignored.
+/// Reads one value. Text after it is ignored.
 ///
 /// # Errors
-/// When the text is not one.
+/// When the text does not begin with a JSON value.
 pub fn read(bytes: &[u8]) -> Result<Value, JsonError> {
     Reader::new(bytes).value(0)
 }
 
-/// Reads an object that is all of the text and has no name twice, on any level: whoever reads the same text after this
-/// reader cannot find another meaning in it.
+/// Reads an object that is the whole text and contains no name twice on any level, so that all readers of the same
+/// text find the same meaning.
 ///
 /// # Errors
-/// When the text is not one.
+/// When the text is anything else.
 pub fn read_strict(bytes: &[u8]) -> Result<Object, JsonError> {
     let mut reader = Reader { strict: true, ..Reader::new(bytes) };
     match reader.value(0)? {
-        Value::Object(_) if reader.skip_whitespace().is_some() => Err(JsonError::Lenient("text behind the object")),
+        Value::Object(_) if reader.skip_whitespace().is_some() => Err(JsonError::Lenient("text after the object")),
         Value::Object(object) => Ok(object),
         other => Err(JsonError::NotAnObject(other.token())),
     }
@@ -63,7 +63,7 @@ pub fn read_strict(bytes: &[u8]) -> Result<Object, JsonError> {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether equal names are refused.
+    /// Whether duplicate names are refused.
     strict: bool,
 }
 
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
         let count = members.len();
         let object = Object::new(members);
         if self.strict && object.iter().count() < count {
-            return Err(JsonError::Lenient("a name that is there twice"));
+            return Err(JsonError::Lenient("a name that occurs twice"));
         }
         Ok(Value::Object(object))
     }
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         if whole == 0 {
             return Err(self.peek().map_or(JsonError::Truncated, |b| self.unexpected(b)));
         }
-        // RavenDB refuses `0e0` like `01`.
+        // RavenDB refuses `0e0` just like `01`.
         if zero && (whole > 1 || matches!(self.peek(), Some(b'e' | b'E'))) {
             return Err(JsonError::Invalid(format!("Invalid number with zero prefix at {}", self.at)));
         }
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_as_written() {
+    fn numbers_keep_their_notation() {
         let text =
             r#"{"a":9007199254740993,"b":-0.0,"c":1E5,"d":1.10,"e":1e-400,"f":123456789012345678901234567890.5}"#;
         assert_eq!(echo(text).as_deref(), Ok(text));
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_are_sorted_as_ravendb_sorts_them() {
+    fn errors_are_distinguished_as_ravendb_does() {
         for text in ["", " ", "{", r#"{"a":1"#, r#"{"a":"x"#, r#"{"a":tr"#, "5", r#"{"a":"\u12"#] {
             assert_eq!(echo(text), Err(JsonError::Truncated), "{text}");
         }
@@ -369,13 +369,13 @@ mod tests {
     }
 
     #[test]
-    fn last_of_equal_names_wins_and_the_rest_is_ignored() {
+    fn the_last_of_equal_names_counts_and_text_after_the_object_is_ignored() {
         assert_eq!(echo(r#"{"a":1,"b":2,"a":3} {"#).as_deref(), Ok(r#"{"b":2,"a":3}"#));
         assert_eq!(echo("\u{feff}{}").as_deref(), Ok("{}"));
     }
 
     #[test]
-    fn a_strict_reader_takes_one_object_and_each_name_once() {
+    fn the_strict_reader_accepts_one_object_without_duplicate_names() {
         assert!(read_strict(br#" {"a":{"b":1},"b":[{"a":1}]} "#).is_ok());
         for text in [r#"{"a":1,"a":1}"#, r#"{"x":[{"a":1,"\u0061":2}]}"#, "{} {}", "{},", "[]", "1", "", "{\"a\":1"] {
             assert!(read_strict(text.as_bytes()).is_err(), "{text}");
@@ -400,7 +400,7 @@ mod tests {
             let _ = read(text.as_bytes());
         }
 
-        /// What it takes, the reference reader takes too, with the same value.
+        /// The reference reader accepts all that this reader accepts, with the same value.
         #[test]
         fn agrees_with_serde_json(text in r#"\{("[a-c\\n]{0,3}":([0-9]{1,3}|-?[1-9]\.[0-9]e[0-9]|true|null|"[a-zé\\u00e9]{0,4}"|\[[0-9],[0-9]\]|\{\})(,"d":1)?)?\}"#) {
             let theirs: Result<serde_json::Value, _> = serde_json::from_str(&text);

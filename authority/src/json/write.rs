@@ -1,4 +1,4 @@
-//! The writer: compact, escapes only what must be escaped.
+//! The writer: compact; escapes only what must be escaped.
 
 use super::Value;
 use core::fmt::Write;
@@ -36,7 +36,7 @@ pub fn write(out: &mut String, value: &Value) {
     }
 }
 
-/// Appends a string with its quotes.
+/// Appends a string with quotes.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {

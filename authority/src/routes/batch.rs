@@ -1,4 +1,4 @@
-//! `POST bulk_docs`: one transaction of commands (protocol.md §6).
+//! `POST bulk_docs`: a transaction of several commands (protocol.md §6).
 
 use super::patch::{self, Patch};
 use super::waits::Waits;
@@ -15,7 +15,7 @@ use crate::storage::Storage;
 use crate::time::Timestamp;
 use crate::transaction::{Deleted, Transaction};
 
-/// Command types of RavenDB that are not here.
+/// Command types of RavenDB that this authority lacks.
 const ELSEWHERE: [&str; 17] = [
     "BatchPATCH",
     "JsonPatch",
@@ -50,7 +50,7 @@ pub(super) fn run<S: Storage>(
     check_content_type(request)?;
     let query = Query::parse(request.query());
     let waits = Waits::read(&query)?;
-    // Everything is read before anything is done: what is misspelt anywhere is refused first.
+    // All commands are read before the first is executed, so that an invalid one is refused before anything happens.
     let mut commands = read(&request.body)?;
     name(&mut commands, authority, call)?;
     let results = authority.transaction(call.now, |transaction| {
@@ -67,7 +67,7 @@ fn check_content_type(request: &Request) -> Result<(), Error> {
     if lower.starts_with("application/json") {
         Ok(())
     } else if lower.starts_with("multipart/") {
-        Err(Error::not_implemented("multipart bodies: there are no attachments here; send application/json."))
+        Err(Error::not_implemented("multipart bodies: this authority has no attachments; send application/json."))
     } else {
         Err(Error::invalid_operation(format!(
             "The requested Content type '{kind}' is not supported. Use 'application/json' or 'multipart/mixed'."
@@ -84,7 +84,7 @@ fn read(body: &[u8]) -> Result<Vec<Command>, Error> {
         JsonError::NotAnObject(token) => expected("StartObject", token),
         other => other.into(),
     })?;
-    // RavenDB reads as it receives: the commands must come first.
+    // RavenDB processes the body while it receives it, so the commands must come first.
     let commands = match body.iter().next() {
         Some(("Commands", Value::Array(commands))) => commands,
         Some(("Commands", other)) => return Err(expected("StartArray", other.token())),
@@ -93,7 +93,7 @@ fn read(body: &[u8]) -> Result<Vec<Command>, Error> {
     };
     if body.get("TransactionMode").and_then(Value::as_str) == Some("ClusterWide") {
         return Err(Error::not_implemented(
-            "TransactionMode 'ClusterWide': only transactions on a single node are here.",
+            "TransactionMode 'ClusterWide': this authority has only transactions on a single node.",
         ));
     }
     let mut read = Vec::with_capacity(commands.len());
@@ -104,7 +104,7 @@ fn read(body: &[u8]) -> Result<Vec<Command>, Error> {
     Ok(read)
 }
 
-/// One command; none for a heart beat.
+/// Reads a command; `None` for a heartbeat.
 fn read_command(command: &Object) -> Result<Option<Command>, Error> {
     let kind = match command.get("Type") {
         None => return Err(Error::invalid_operation("Command must have a valid 'Type' property")),
@@ -132,8 +132,8 @@ fn read_command(command: &Object) -> Result<Option<Command>, Error> {
     }))
 }
 
-/// Gives documents with a blank id a GUID, and those whose id ends in `|` the next number of that
-/// identity, which is burned even if the batch fails.
+/// Gives a GUID to documents with a blank id, and to those whose id ends in `|` the next number of that identity. The
+/// number is used up even if the batch fails.
 fn name<S: Storage>(
     commands: &mut [Command],
     authority: &mut Authority<S>,
@@ -147,7 +147,7 @@ fn name<S: Storage>(
         } else if let Some(identity) = id::asked_identity(id) {
             *id = id::of_identity(&identity, identity::next(&mut authority.storage, id, None)?);
             match change_vector.as_deref() {
-                // What is already under the id stays.
+                // An existing document under this id must not be overwritten.
                 None | Some("") => *change_vector = Some(String::new()),
                 Some(vector) => guarded = guarded.or_else(|| Some((id.clone(), vector.to_owned()))),
             }
@@ -170,8 +170,8 @@ fn text(command: &Object, name: &str) -> Result<Option<String>, Error> {
     }
 }
 
-/// Members that nobody knows are skipped, unless they are arrays, as in RavenDB; those that RavenDB
-/// knows and this authority does not are refused.
+/// Unknown members are skipped unless they are arrays, as in RavenDB; those that RavenDB knows and this authority
+/// lacks are refused.
 fn check_members(command: &Object) -> Result<(), Error> {
     for (name, value) in command.iter() {
         match (name, value) {
@@ -206,7 +206,7 @@ fn read_document(command: &Object) -> Result<Incoming, Error> {
     }
 }
 
-/// In a batch the server's own metadata is checked before it is thrown away.
+/// In a batch RavenDB validates the server's metadata before it discards it.
 fn check_metadata(document: &Object) -> Result<(), Error> {
     let Some(Value::Object(metadata)) = document.get("@metadata") else { return Ok(()) };
     for name in ["@id", "@change-vector", "@last-modified", "@flags"] {
@@ -233,7 +233,7 @@ fn check_metadata(document: &Object) -> Result<(), Error> {
     Ok(())
 }
 
-/// A time with any number of fraction digits up to seven.
+/// A time with up to seven fraction digits.
 fn is_date(text: &str) -> bool {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (moment, fraction) = text.split_once('.').unwrap_or((text, "0"));

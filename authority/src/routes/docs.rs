@@ -11,8 +11,9 @@ use crate::message::{Request, Response};
 use crate::query::Query;
 use crate::storage::Storage;
 use crate::time::Timestamp;
+use raven_edge::ids::key;
 
-/// Parameters that would add to the answer what this authority does not have.
+/// Parameters that request additional data, which this authority lacks.
 const ADDITIONS: [&str; 8] = [
     "counter",
     "timeseries",
@@ -24,7 +25,7 @@ const ADDITIONS: [&str; 8] = [
     "revisionsBefore",
 ];
 
-/// By ids, or a listing when there is no `id` at all.
+/// Documents by id, or a listing if there is no `id`.
 pub(super) fn get<S: Storage>(authority: &Authority<S>, request: &Request) -> Result<Response, Failure> {
     let query = Query::parse(request.query());
     check_additions(&query)?;
@@ -32,7 +33,7 @@ pub(super) fn get<S: Storage>(authority: &Authority<S>, request: &Request) -> Re
     if ids.is_empty() { listing::list(authority, request, &query) } else { by_ids(authority, request, &query, &ids) }
 }
 
-/// By the ids in the body. An empty list is a listing of everything, as in RavenDB.
+/// Documents by the ids in the body. An empty list returns a listing of all documents, as in RavenDB.
 pub(super) fn post<S: Storage>(authority: &Authority<S>, request: &Request) -> Result<Response, Failure> {
     let query = Query::parse(request.query());
     check_additions(&query)?;
@@ -40,7 +41,7 @@ pub(super) fn post<S: Storage>(authority: &Authority<S>, request: &Request) -> R
     let ids: Vec<Option<String>> = match body.get("Ids") {
         None => return Err(Error::argument("Request should have a property name 'Ids' which is mandatory.").into()),
         Some(Value::Null) => return Err(Error::null_reference("Ids").into()),
-        // What is no string is looked for in vain.
+        // An entry that is not a string counts as an id that does not exist.
         Some(Value::Array(items)) => items.iter().map(|item| item.as_str().map(str::to_owned)).collect(),
         Some(other) => return Err(Error::format(other, "Sparrow.Json.BlittableJsonReaderArray").into()),
     };
@@ -51,13 +52,13 @@ fn check_additions(query: &Query) -> Result<(), Error> {
     for name in ADDITIONS {
         if query.all(name).any(|value| !value.trim().is_empty()) {
             return Err(Error::not_implemented(format!(
-                "The parameter '{name}' of GET docs: load what it names by id."
+                "The parameter '{name}' of GET docs: load those documents by id instead."
             )));
         }
     }
     match query.first("txMode") {
         Some(mode) if !mode.eq_ignore_ascii_case("SingleNode") => {
-            Err(Error::not_implemented("txMode 'ClusterWide': there are no cluster-wide transactions here."))
+            Err(Error::not_implemented("txMode 'ClusterWide': this authority has no cluster-wide transactions."))
         }
         _ => Ok(()),
     }
@@ -75,7 +76,7 @@ fn by_ids<S: Storage>(
         records.push(find(authority, id.as_deref().unwrap_or_default())?);
     }
     if let [None] = records.as_slice() {
-        // RavenDB's name for the state of a document that is not there.
+        // RavenDB's ETag of a document that does not exist.
         return Ok(Response::new(if matches_etag(request, "404 Response") { 304 } else { 404 }, ""));
     }
     let included = includes::find(authority, query.all("include"), &records)?;
@@ -103,20 +104,20 @@ fn by_ids<S: Storage>(
         }
         body.push_str(&json_string(&record.id));
         body.push(':');
-        // Whole, also when the results are metadata alone.
+        // Includes are complete even if the results contain metadata only.
         record.show(&mut body, false);
     }
     body.push_str("}}");
     Ok(Response::new(200, body).with("ETag", format!("\"{etag}\"")))
 }
 
-/// A document that is there.
+/// An existing document.
 pub(super) fn find<S: Storage>(authority: &Authority<S>, id: &str) -> Result<Option<Record>, Failure> {
     id::check_lookup(id)?;
-    Ok(authority.storage.get(&id::fold(id))?.filter(|record| record.content.is_some()))
+    Ok(authority.storage.get(&key::key(id))?.filter(|record| record.content.is_some()))
 }
 
-/// FNV-1a over the vectors in their order: two answers differ exactly when a vector or the order does.
+/// FNV-1a of the vectors in order: two responses differ exactly if the vectors or their order do.
 fn hash(results: &[Option<Record>], included: &[Record]) -> u128 {
     let vectors = results.iter().map(Option::as_ref).chain([None]).chain(included.iter().map(Some));
     let bytes = vectors.flat_map(|record| record.map_or("", |r| r.change_vector.as_str()).bytes().chain([b'\n']));
@@ -125,7 +126,7 @@ fn hash(results: &[Option<Record>], included: &[Record]) -> u128 {
     })
 }
 
-/// Whether `If-None-Match` is this very etag; quotes optional, no lists, no `*`.
+/// Whether `If-None-Match` is exactly this ETag; quotes are optional, lists and `*` are not supported.
 pub(super) fn matches_etag(request: &Request, etag: &str) -> bool {
     request.header_value("If-None-Match").is_some_and(|value| unquote(value) == etag)
 }
@@ -138,7 +139,7 @@ fn unquote(value: &str) -> &str {
     }
 }
 
-/// Whether a document is there.
+/// Whether a document exists.
 pub(super) fn head<S: Storage>(authority: &Authority<S>, request: &Request) -> Result<Response, Failure> {
     let query = Query::parse(request.query());
     Ok(match find(authority, query.required("id")?)? {
@@ -158,7 +159,7 @@ pub(super) fn put<S: Storage>(
     let mut id = query.required("id")?.to_owned();
     let body = read_object(&request.body)?;
     if let Some(identity) = id::asked_identity(&id) {
-        // The number is burned whatever becomes of the document, which may even be there under its id.
+        // The number is used up even if the document is not stored, for example because its id is taken.
         let value = identity::next(&mut authority.storage, &id, identities::request_id(&query))?;
         id = id::of_identity(&identity, value);
     }
@@ -170,7 +171,7 @@ pub(super) fn put<S: Storage>(
     ))
 }
 
-/// Deletes one document; also one that is not there.
+/// Deletes a document; succeeds also if it does not exist.
 pub(super) fn delete<S: Storage>(
     authority: &mut Authority<S>,
     request: &Request,
@@ -182,7 +183,7 @@ pub(super) fn delete<S: Storage>(
     Ok(Response::new(204, ""))
 }
 
-/// `If-Match`: absent checks nothing, empty or `""` means "must not exist", anything else is a vector, `*` included.
+/// `If-Match`: absent checks nothing; empty or `""` means "must not exist"; anything else is a vector, also `*`.
 fn expected(request: &Request) -> Option<&str> {
     request.header_value("If-Match").map(unquote)
 }
@@ -192,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_are_optional() {
+    fn quotes_around_an_etag_are_optional() {
         for (header, vector) in [
             ("", ""),
             (" ", ""),

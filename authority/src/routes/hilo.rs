@@ -42,7 +42,7 @@ pub(super) fn next<S: Storage>(
                 let max = max_of(document.body.get("Max"))?.max(last_max);
                 (document, max)
             }
-            // With no document there is no Max that a negative lastMax would have to exceed.
+            // Without a document there is no `Max` that a negative lastMax would have to exceed.
             None => (Incoming::hilo(), last_max),
         };
         let (low, high) = range(max, size).ok_or_else(|| {
@@ -62,7 +62,8 @@ pub(super) fn next<S: Storage>(
     ))
 }
 
-/// Takes the unused rest of a range back: `Max := last` when `Max` still is `end`. Not replay-safe, as in RavenDB.
+/// Takes back the unused end of a range: sets `Max` to `last` if `Max` is still `end`. Not safe to repeat, as in
+/// RavenDB.
 pub(super) fn give_back<S: Storage>(
     authority: &mut Authority<S>,
     request: &Request,
@@ -85,7 +86,7 @@ pub(super) fn give_back<S: Storage>(
     Ok(Response::new(200, ""))
 }
 
-/// The character between tag and number: one UTF-16 unit; blank means `/`.
+/// The character between tag and number: one UTF-16 code unit; blank means `/`.
 fn separator(query: &Query) -> Result<char, Error> {
     let Some(text) = query.first("identityPartsSeparator").filter(|text| !text.trim().is_empty()) else {
         return Ok('/');
@@ -99,10 +100,10 @@ fn separator(query: &Query) -> Result<char, Error> {
     }
 }
 
-/// How many numbers: twice as many to whoever comes back soon, half to whoever comes late.
+/// The size of the range: doubled for clients that come back soon, halved for those that come back late.
 fn size(last: i64, last_range_at: Option<Timestamp>, now: Timestamp) -> i64 {
     let Some(at) = last_range_at else { return last.max(SMALLEST) };
-    // A time in the future has age zero.
+    // A time in the future counts as now.
     let age = now.ticks().saturating_sub(at.ticks());
     if age < Timestamp::seconds(30) {
         last.saturating_mul(2).clamp(SMALLEST, LARGEST_DOUBLED)
@@ -113,18 +114,18 @@ fn size(last: i64, last_range_at: Option<Timestamp>, now: Timestamp) -> i64 {
     }
 }
 
-/// The `size` numbers above `max`.
+/// The range of `size` numbers above `max`.
 fn range(max: i64, size: i64) -> Option<(i64, i64)> {
     Some((max.checked_add(1)?, max.checked_add(size)?))
 }
 
-/// A stored `Max` as the server reads it: anything that can pass for a whole number.
+/// A stored `Max` as the server reads it: any value that can be converted to an integer.
 pub(crate) fn max_of(value: Option<&Value>) -> Result<i64, Error> {
     let refuse = |value| Err(Error::format(value, "System.Int64"));
     Ok(match value {
         None | Some(Value::Null) => 0,
         Some(Value::Bool(b)) => i64::from(*b),
-        // Fractions are cut off; beyond 64 bits the conversion stops at the end of the range.
+        // Fractions are truncated; the conversion saturates at 64 bits.
         #[allow(clippy::cast_possible_truncation)]
         Some(Value::Number(text)) => text.parse().or_else(|_| text.parse::<f64>().map(|f| f as i64)).unwrap_or(0),
         Some(value @ Value::String(text)) => match text.trim().parse() {
@@ -142,7 +143,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sizes_by_age() {
+    fn the_size_of_a_range_depends_on_the_age_of_the_last() {
         let now = Timestamp::from_unix_millis(1_795_224_636_754);
         let ago = |tenths: u64| Some(Timestamp::from_ticks(now.ticks() - Timestamp::seconds(tenths) / 10));
         for (last, at, expected) in [
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_max() {
+    fn a_stored_max_is_read_in_any_notation() {
         for (text, expected) in [
             ("null", Some(0)),
             ("-3", Some(-3)),

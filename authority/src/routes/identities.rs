@@ -7,7 +7,7 @@ use crate::message::{Request, Response};
 use crate::query::Query;
 use crate::storage::Storage;
 
-/// The id by which a repeated call is known; a blank one is none.
+/// The id that identifies a repeated call; a blank one counts as absent.
 pub(super) fn request_id(query: &Query) -> Option<&str> {
     query.first("raft-request-id").filter(|id| !id.trim().is_empty())
 }
@@ -19,12 +19,12 @@ pub(super) fn next<S: Storage>(authority: &mut Authority<S>, request: &Request) 
     Ok(Response::new(200, format!(r#"{{"NewIdentityValue":{value}}}"#)))
 }
 
-/// Sets the number that was given last.
+/// Sets the last number.
 pub(super) fn seed<S: Storage>(authority: &mut Authority<S>, request: &Request) -> Result<Response, Failure> {
     let query = Query::parse(request.query());
     let name = query.required("name")?;
     let value = query.required_long("value")?;
-    // Unlike other flags this one may be blank.
+    // Unlike other flags, this one may be blank.
     let force = query.first("force").is_some_and(|text| !text.is_empty()) && query.flag("force")?;
     let value = identity::seed(&mut authority.storage, name, value, force, request_id(&query))?;
     Ok(Response::new(200, format!(r#"{{"NewSeedValue":{value}}}"#)))

@@ -1,15 +1,15 @@
-//! `include=Path` of `GET docs`: documents that the results refer to (protocol.md §5.1).
+//! `include=Path` of `GET docs`: also returns documents that the results refer to (protocol.md §5.1).
 
 use super::docs;
 use crate::authority::Authority;
 use crate::document::{Content, Record};
 use crate::error::{Error, Failure};
-use crate::id;
 use crate::json::{Object, Value, read_object};
 use crate::storage::Storage;
+use raven_edge::ids::key;
 use std::collections::BTreeSet;
 
-/// What the paths lead to, each document once and none that is a result.
+/// The documents that the paths lead to, each once and without the results themselves.
 pub(super) fn find<'q, S: Storage>(
     authority: &Authority<S>,
     paths: impl Iterator<Item = &'q str>,
@@ -19,13 +19,13 @@ pub(super) fn find<'q, S: Storage>(
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let mut seen: BTreeSet<String> = results.iter().flatten().map(|record| id::fold(&record.id)).collect();
+    let mut seen: BTreeSet<String> = results.iter().flatten().map(|record| key::key(&record.id)).collect();
     let mut found = Vec::new();
     for content in results.iter().flatten().filter_map(|record| record.content.as_ref()) {
         let document = whole(content)?;
         for path in &paths {
             for id in path.ids(&document) {
-                if seen.insert(id::fold(&id)) {
+                if seen.insert(key::key(&id)) {
                     found.extend(docs::find(authority, &id)?);
                 }
             }
@@ -34,7 +34,7 @@ pub(super) fn find<'q, S: Storage>(
     Ok(found)
 }
 
-/// A document as its clients know it, metadata included.
+/// A document as clients see it, with its metadata.
 fn whole(content: &Content) -> Result<Value, Error> {
     let mut document = read_object(content.body.as_bytes())?;
     document.set("@metadata", Value::Object(read_object(content.metadata.as_bytes())?));
@@ -56,14 +56,14 @@ impl Path {
         let plain = steps.replace("[]", "");
         if plain.contains(['[', ']', '$']) || steps.contains("[][]") || !(prefix.is_empty() || prefix.ends_with('/')) {
             return Err(Error::not_implemented(format!(
-                "The include '{text}': this authority follows names, '[]' and a prefix in brackets that ends in '/'."
+                "The include '{text}': this authority supports names, '[]' and a prefix in brackets that ends in '/'."
             )));
         }
-        // Whether a member is a list shows by itself.
+        // Lists need no mark: the value itself shows whether it is a list.
         Ok(Self { steps: plain.split('.').map(str::to_owned).collect(), prefix: prefix.to_owned() })
     }
 
-    /// The ids that a document has at the end of the path: as they are, and with the prefix.
+    /// The ids at the end of the path in a document: without and with the prefix.
     fn ids(&self, document: &Value) -> Vec<String> {
         let mut values = Vec::new();
         follow(document, &self.steps, &mut values);
@@ -86,7 +86,7 @@ fn follow(value: &Value, steps: &[String], found: &mut Vec<String>) {
             }
         }
         (Value::Array(items), _) => {
-            // A list directly inside a list is not looked into.
+            // Lists directly inside lists are ignored.
             for item in items.iter().filter(|item| !matches!(item, Value::Array(_))) {
                 follow(item, steps, found);
             }

@@ -1,14 +1,14 @@
-//! `GET docs` without ids: a page of documents (protocol.md §5.1).
+//! `GET docs` without ids: one page of documents (protocol.md §5.1).
 
 use super::docs::matches_etag;
 use crate::authority::Authority;
 use crate::error::{Error, Failure};
-use crate::id;
 use crate::message::{Request, Response};
 use crate::query::Query;
 use crate::storage::{Scan, Storage};
+use raven_edge::ids::key;
 
-/// By prefix in the order of the ids, or all, the newest first.
+/// By prefix, ordered by id; or all, the newest first.
 pub(super) fn list<S: Storage>(
     authority: &Authority<S>,
     request: &Request,
@@ -23,13 +23,13 @@ pub(super) fn list<S: Storage>(
         )
         .into());
     }
-    // Any write makes every listing another one.
+    // Any write changes the ETag of all listings.
     let etag = authority.counter()?.vector.to_string();
     if matches_etag(request, &etag) {
         return Ok(Response::new(304, ""));
     }
-    let prefix = query.first("startsWith").map(id::fold);
-    let after = query.first("startAfter").filter(|text| !text.trim().is_empty()).map(id::fold);
+    let prefix = query.first("startsWith").map(key::key);
+    let after = query.first("startAfter").filter(|text| !text.trim().is_empty()).map(key::key);
     let filter = Filter::new(query);
     let mut body = String::from(r#"{"Results":["#);
     let (mut to_skip, mut shown) = (usize::try_from(start).unwrap_or(0), 0);
@@ -53,10 +53,10 @@ pub(super) fn list<S: Storage>(
         shown < page
     };
     match (&prefix, &after) {
-        // RavenDB looks for the page only among ids with the prefix; one to start after elsewhere finds nothing.
+        // RavenDB looks for `startAfter` only among ids with the prefix; any other id yields an empty page.
         (Some(prefix), Some(after)) if !after.starts_with(prefix.as_str()) => {}
         _ if page == 0 => {}
-        // Before the newest there is nothing; by prefix a negative start counts as zero.
+        // Nothing comes before the newest document; with a prefix a negative start counts as zero.
         (None, _) if start < 0 => {}
         (Some(prefix), after) => {
             authority.storage.scan(Scan::Prefix { prefix, after: after.as_deref() }, &mut visit)?
@@ -67,7 +67,7 @@ pub(super) fn list<S: Storage>(
     Ok(Response::new(200, body).with("ETag", format!("\"{etag}\"")))
 }
 
-/// `matches` and `exclude`, on the text after the prefix.
+/// `matches` and `exclude`, applied to the text after the prefix.
 struct Filter {
     matches: Vec<String>,
     exclude: Vec<String>,
@@ -79,7 +79,7 @@ impl Filter {
             query
                 .first(name)
                 .filter(|text| !text.is_empty())
-                .map(|text| id::fold(text).split('|').map(str::to_owned).collect())
+                .map(|text| key::key(text).split('|').map(str::to_owned).collect())
                 .unwrap_or_default()
         };
         Self { matches: patterns("matches"), exclude: patterns("exclude") }
@@ -93,7 +93,7 @@ impl Filter {
     }
 }
 
-/// `*` for any text, `?` for one character. Linear in both: it goes back to the last star only.
+/// `*` matches any text, `?` one character. Backtracks to the last `*` only.
 fn wildcard(pattern: &[char], text: &[char]) -> bool {
     let (mut p, mut t, mut star) = (0, 0, None);
     while let Some(&c) = text.get(t) {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards() {
+    fn wildcards_match_as_on_the_server() {
         for (pattern, text, expected) in [
             ("1", "1", true),
             ("1", "11", false),

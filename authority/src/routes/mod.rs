@@ -1,4 +1,4 @@
-//! Which path and method is which route.
+//! Routing: which path and method belong to which route.
 
 mod batch;
 mod docs;
@@ -17,12 +17,12 @@ pub(crate) use hilo::max_of;
 use crate::authority::Authority;
 use crate::call::Call;
 use crate::error::{Error, Failure};
-use crate::id;
 use crate::message::{Request, Response};
 use crate::query::decode;
 use crate::storage::Storage;
+use raven_edge::ids::key;
 
-/// A route inside a database.
+/// A route of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
     HiloNext,
@@ -41,7 +41,7 @@ pub(crate) enum Route {
     Statistics,
 }
 
-/// Where a request goes.
+/// The target of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Version,
@@ -66,7 +66,7 @@ const ROUTES: [(&str, &str, Route); 14] = [
     ("stats", "GET", Route::Statistics),
 ];
 
-/// First segments of routes that RavenDB has in a database and this authority has not.
+/// First path segments of database routes that RavenDB has and this authority lacks.
 const ELSEWHERE: [&str; 29] = [
     "admin",
     "analyzers",
@@ -99,7 +99,7 @@ const ELSEWHERE: [&str; 29] = [
     "transactions",
 ];
 
-/// The same for the server.
+/// The same for routes of the server.
 const SERVER_ELSEWHERE: [&str; 13] = [
     "admin",
     "auth",
@@ -128,7 +128,7 @@ fn not_found(method: &str, url: &str) -> Error {
     Error::route_not_found(method, url)
 }
 
-/// Finds the route; otherwise the kind of refusal.
+/// Finds the route, or the reason for a refusal.
 pub(crate) fn find(method: &str, path: &str) -> Result<Target, Refusal> {
     if method == "OPTIONS" {
         return Err(not_found);
@@ -139,7 +139,7 @@ pub(crate) fn find(method: &str, path: &str) -> Result<Target, Refusal> {
         (_, "/" | "/databases") => return Err(not_implemented),
         _ => {}
     }
-    // `/databases/` in this case only; whatever follows in any (protocol.md §1).
+    // `/databases/` is case-sensitive; the rest of the path is not (protocol.md §1).
     let Some(rest) = path.strip_prefix("/databases/") else {
         let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
         return Err(if SERVER_ELSEWHERE.contains(&first) { not_implemented } else { not_found });
@@ -154,9 +154,9 @@ pub(crate) fn find(method: &str, path: &str) -> Result<Target, Refusal> {
     Err(if !known && inner != "docs/" && ELSEWHERE.contains(&first) { not_implemented } else { not_found })
 }
 
-/// Whether two names are of the same database.
+/// Whether two names denote the same database.
 pub(crate) fn same_name(a: &str, b: &str) -> bool {
-    id::fold(a) == id::fold(b)
+    key::same(a, b)
 }
 
 impl Route {
@@ -177,7 +177,7 @@ impl Route {
             Self::DeleteDocs => docs::delete(authority, request, call.now),
             Self::BulkDocs => batch::run(authority, request, call),
             Self::MultiGet if nested => {
-                Err(Error::not_implemented("multi_get inside multi_get: send its requests in the outer one.").into())
+                Err(Error::not_implemented("multi_get inside multi_get: put its requests into the outer one.").into())
             }
             Self::MultiGet => multi_get::run(authority, request, call),
             Self::ClientConfiguration => Ok(server::client_configuration()),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn paths() {
+    fn paths_lead_to_their_routes() {
         for (method, path, expected) in [
             ("GET", "/databases/t/hilo/next", 200),
             ("GET", "/databases/T/HILO/Next", 200),

@@ -1,4 +1,4 @@
-//! `POST multi_get`: several requests in one, in order, each its own transaction (protocol.md §9).
+//! `POST multi_get`: several requests in order, each in a transaction of its own (protocol.md §9).
 
 use crate::authority::Authority;
 use crate::call::Call;
@@ -7,9 +7,9 @@ use crate::json::{Object, Value, read_object, write};
 use crate::message::{Request, Response};
 use crate::storage::Storage;
 
-/// What an inner request asks.
+/// An inner request.
 enum Entry {
-    /// Url or Query is missing: answered `{}`.
+    /// Url or Query is missing: the response is `{}`.
     Incomplete,
     Request(Request),
 }
@@ -60,7 +60,7 @@ fn read_entry(entry: &Value) -> Result<Entry, Error> {
     let method = entry.get("Method").and_then(Value::as_str).unwrap_or("GET");
     let body = read_content(entry)?;
     let mut request = Request::new(method, format!("{}{query}", escape_query(url)));
-    // Only POST gets its content: a PUT inside multi_get has no body on RavenDB.
+    // Only POST keeps its content: RavenDB ignores the body of a PUT inside multi_get.
     if method == "POST" {
         request.body = body;
     }
@@ -78,7 +78,7 @@ fn read_entry(entry: &Value) -> Result<Entry, Error> {
     Ok(Entry::Request(request))
 }
 
-/// A query inside `Url` is part of the path there, and such a path has no route.
+/// A `?` inside `Url` is part of the path here, so no route matches.
 fn escape_query(url: &str) -> String {
     url.replace('?', "%3F")
 }
@@ -97,7 +97,8 @@ fn read_content(entry: &Object) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// An inner answer. Every exception is a 500 there, a conflict and a timeout too, without what they tell more.
+/// An inner response. RavenDB reports every exception as a 500 here, also conflicts and timeouts, without their
+/// additional members.
 fn answer(response: Response) -> String {
     let (status, body) = match response.status {
         408 | 409 => (500, plain(&response.body)),
@@ -111,7 +112,7 @@ fn answer(response: Response) -> String {
     format!(r#"{{"Result":{body},"StatusCode":{status},"Headers":{{{headers}}}}}"#)
 }
 
-/// An error body with what every one has.
+/// Keeps the members that all error bodies have.
 fn plain(body: &str) -> String {
     let mut out = String::new();
     if let Ok(mut object) = read_object(body.as_bytes()) {

@@ -1,4 +1,4 @@
-//! The one script that is run: the move of a counter under a fence (protocol.md §4, replacement 4).
+//! The only script that is supported: the fenced move of a counter (protocol.md §4, replacement 4).
 
 use crate::document::{Incoming, Record};
 use crate::error::{Conflict, Error, Failure, json_string};
@@ -74,12 +74,12 @@ impl Patch {
             return Ok(result(id, "null", NEVER, "NotModified"));
         };
         document.body.set("Max", Value::Number(last));
-        // A patch leaves the id in the case that it has.
+        // A patch keeps the id's spelling.
         let written = transaction.write(&record.id, Some(document.into_content()))?;
         Ok(result(id, &json_string(&written.change_vector), &transaction.now().to_string(), "Patched"))
     }
 
-    /// What the script does: the new `Max`, or nothing.
+    /// The effect of the script: the new `Max`, or `None`.
     fn decide(&self, fence: &str, max: Option<&Value>) -> Result<Option<String>, Error> {
         let fenced = self.fence.as_ref().and_then(Value::as_str) == Some(fence);
         if !fenced || !is_same(max, self.high.as_ref()) {
@@ -89,17 +89,17 @@ impl Patch {
         let last = number(self.last.as_ref())
             .and_then(whole)
             .ok_or_else(|| Error::not_implemented("The value 'last' of a return must be a whole number below 2^53."))?;
-        // A script that leaves the document as it was writes nothing.
+        // RavenDB writes nothing if a script does not change the document.
         if number(max) == number(self.last.as_ref()) {
             return Ok(None);
         }
-        // A number that was stored as a double stays one.
+        // A number that was stored as a double stays a double.
         let double = matches!(max, Some(Value::Number(text)) if text.parse::<i64>().is_err());
         Ok(Some(if double { format!("{last}.0") } else { last.to_string() }))
     }
 }
 
-/// `===`: a text is never a number, numbers are doubles, an object is only itself.
+/// JavaScript's `===`: a string never equals a number, numbers are doubles, an object equals only itself.
 fn is_same(a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
         (Some(Value::Number(_)), Some(Value::Number(_))) => a.and_then(Value::as_f64) == b.and_then(Value::as_f64),
@@ -108,12 +108,12 @@ fn is_same(a: Option<&Value>, b: Option<&Value>) -> bool {
     }
 }
 
-/// What the script makes of the metadata.
+/// The fence as the script computes it from the metadata.
 fn fence(record: &Record) -> String {
     format!("{} {}", record.change_vector, record.modified)
 }
 
-/// The number as an integer that a double represents exactly.
+/// The number as an integer, if a double represents it exactly.
 #[allow(clippy::cast_possible_truncation)]
 fn whole(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0).then_some(number as i64)
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn as_the_script_would() {
+    fn the_decision_is_that_of_the_script() {
         let fence = r#""A:1-x 2026""#;
         for (fence, high, last, max, expected) in [
             (fence, "32", "5", "32", Ok(Some("5"))),

@@ -40,10 +40,10 @@ pub(crate) fn topology(options: &Options, query: &Query) -> Result<Response, Err
     ))
 }
 
-/// The only answer with an error body of this form, and the only one with this header.
+/// The only response with an error body of this form and with this header.
 pub(crate) fn database_missing(name: &str) -> Response {
     let message = json_string(&format!("Database {name} wasn't found"));
-    // A header carries ASCII only; what a name has beyond it is escaped.
+    // Headers are ASCII only, so other characters of the name are escaped.
     let header: String = name
         .chars()
         .flat_map(|c| if c.is_ascii_graphic() || c == ' ' { vec![c] } else { c.escape_unicode().collect() })

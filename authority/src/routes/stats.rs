@@ -1,6 +1,6 @@
-//! `GET stats`: how much there is.
+//! `GET stats`: the numbers of documents and tombstones.
 //!
-//! Only what is true of this authority: nothing about pagers and sizes on a disk.
+//! It omits what this authority does not have, such as pagers and sizes on disk.
 
 use crate::authority::Authority;
 use crate::error::{Failure, json_string};

@@ -1,19 +1,19 @@
-//! What a batch is to wait for before it is answered (protocol.md §6).
+//! What a batch waits for before the response is sent (protocol.md §6).
 //!
-//! There are no indexes: none is ever stale. Other nodes have the batch soon after; where there are
-//! too few of them, the answer is RavenDB's after its time limit: 408, although committed.
+//! There are no indexes, so none is ever stale. Other nodes receive the batch soon after. If there are too few nodes,
+//! the response is the one that RavenDB sends after its timeout: 408, although the batch is committed.
 
 use crate::authority::Authority;
 use crate::error::Error;
 use crate::query::Query;
 
-/// How many other nodes must have the batch.
+/// How many other nodes must have received the batch.
 enum Replicas {
     Majority,
     Number(i32),
 }
 
-/// The parameters of a batch that make it wait.
+/// The parameters that make a batch wait.
 pub(super) struct Waits {
     replicas: Option<Replicas>,
     fail: bool,
@@ -40,12 +40,12 @@ impl Waits {
         Ok(Self { replicas: query.has("waitForReplicasTimeout").then_some(replicas), fail })
     }
 
-    /// Whether enough nodes will have what was committed.
+    /// Whether enough nodes exist to receive the batch.
     pub(super) fn check<S>(&self, authority: &Authority<S>) -> Result<(), Error> {
         let others = authority.options.nodes.len().saturating_sub(1);
         let wanted = match &self.replicas {
             None => 0,
-            // More than half of all nodes, of which this one is the first.
+            // A majority of all nodes, including this one.
             Some(Replicas::Majority) => usize::midpoint(others, 1),
             Some(Replicas::Number(number)) => usize::try_from(*number).unwrap_or(0),
         };
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_spans() {
+    fn time_spans_are_read_as_dotnet_does() {
         for text in ["5", "00:00:05", " 1:2 ", "-00:00:01", "1.02:03:04.5", "23:59:59.9999999"] {
             assert!(is_time_span(text), "{text}");
         }

@@ -1,11 +1,11 @@
-//! Everything in memory: plain data that a model checker can clone, compare and hash.
+//! Storage in memory: plain data that a model checker can clone, compare and hash.
 
 use super::{Count, Scan, Storage, StorageError};
 use crate::document::Record;
 use core::ops::Bound;
 use std::collections::BTreeMap;
 
-/// A storage that lives as long as its value.
+/// A storage in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryStorage {
     meta: BTreeMap<String, String>,

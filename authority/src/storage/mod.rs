@@ -1,4 +1,4 @@
-//! Where documents are kept.
+//! The storage of a database.
 
 mod memory;
 
@@ -7,7 +7,7 @@ pub use memory::MemoryStorage;
 use crate::document::Record;
 use core::fmt;
 
-/// The storage itself failed (a disk, a SQL engine); nothing that the client did.
+/// The storage itself failed (a disk, a SQL engine); the client did nothing wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StorageError(pub String);
 
@@ -22,54 +22,54 @@ impl std::error::Error for StorageError {}
 /// How many records a storage has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// With content.
+    /// Records with content.
     pub documents: u64,
-    /// Without.
+    /// Records without content.
     pub tombstones: u64,
 }
 
-/// Which records to visit, in which order.
+/// Which records to visit, and in which order.
 #[derive(Clone, Copy, Debug)]
 pub enum Scan<'a> {
-    /// Those whose key starts with `prefix`, in the byte order of the keys, after the key `after`.
+    /// Records whose key starts with `prefix`, ordered by the bytes of their keys, after the key `after`.
     Prefix {
-        /// Folded.
+        /// A folded prefix.
         prefix: &'a str,
-        /// Folded; need not exist.
+        /// A folded key, which need not exist.
         after: Option<&'a str>,
     },
-    /// All, the one written last first.
+    /// All records, the most recently written first.
     Newest,
-    /// Those with a higher etag than this, in the order in which they were written.
+    /// Records with a higher etag than this, in the order in which they were written.
     Since(u64),
 }
 
-/// A store of records, tombstones included, and a few named texts.
+/// A storage of records, including tombstones, and of a few named texts.
 ///
-/// Whoever embeds the authority makes the writes of one request one transaction: in memory nothing
-/// can come between them, a Durable Object wraps the request in `transactionSync`.
+/// The caller makes all writes of one request one transaction: in memory nothing can interrupt them, and a Durable
+/// Object wraps the request in `transactionSync`.
 pub trait Storage {
-    /// One of the named texts.
+    /// Reads a named text.
     ///
     /// # Errors
-    /// When the storage fails; so all of these.
+    /// When the storage fails. The same holds for the other methods.
     fn meta(&self, name: &str) -> Result<Option<String>, StorageError>;
     /// Writes a named text.
     #[allow(clippy::missing_errors_doc)]
     fn set_meta(&mut self, name: &str, value: &str) -> Result<(), StorageError>;
-    /// Forgets a named text.
+    /// Deletes a named text.
     #[allow(clippy::missing_errors_doc)]
     fn remove_meta(&mut self, name: &str) -> Result<(), StorageError>;
-    /// The named texts whose names start with `prefix`, by name.
+    /// All named texts whose names start with `prefix`, ordered by name.
     #[allow(clippy::missing_errors_doc)]
     fn metas(&self, prefix: &str) -> Result<Vec<(String, String)>, StorageError>;
-    /// The record under a folded id.
+    /// The record of a folded id.
     #[allow(clippy::missing_errors_doc)]
     fn get(&self, key: &str) -> Result<Option<Record>, StorageError>;
-    /// Puts a record under a folded id, in place of any that is there.
+    /// Writes the record of a folded id; replaces an existing one.
     #[allow(clippy::missing_errors_doc)]
     fn put(&mut self, key: &str, record: Record) -> Result<(), StorageError>;
-    /// Visits records until the function says no.
+    /// Visits records until the function returns false.
     #[allow(clippy::missing_errors_doc)]
     fn scan(&self, scan: Scan<'_>, visit: &mut dyn FnMut(&str, &Record) -> bool) -> Result<(), StorageError>;
     /// How many records there are.

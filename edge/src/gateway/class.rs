@@ -1,15 +1,16 @@
-//! What the Worker's shell calls.
+//! The class that the Worker's shell calls.
 
-use super::answer::{Answer, Upstream};
 use super::config::Config;
 use super::decide::{Step, decide};
 use super::origin;
 use super::plan::{Caller, Forward, Plan};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
+use super::response::{Response, UpstreamResponse};
 use super::token::{Keys, SHORTEST};
 use crate::random::nonce;
 use gloo_net::http::{Request, RequestBuilder};
+use raven_edge::protocol::header;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -19,11 +20,11 @@ use web_sys::RequestRedirect;
 #[derive(Debug)]
 struct Shared {
     config: Config,
-    /// The incarnation of the database that was heard of last.
-    seen: RefCell<Option<String>>,
+    /// The database's incarnation according to the last response.
+    latest_incarnation: RefCell<Option<String>>,
 }
 
-/// A gateway before one database.
+/// A gateway for one database.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Gateway(Rc<Shared>);
@@ -33,34 +34,34 @@ impl Gateway {
     /// Reads a configuration, without its functions and secrets.
     ///
     /// # Errors
-    /// When it makes no sense; the message begins with the field.
+    /// When it is invalid; the message begins with the name of the field.
     #[wasm_bindgen(constructor)]
     pub fn new(config: JsValue) -> Result<Self, JsError> {
-        // By way of a value of any shape: an object of JavaScript does not tell of members that nobody asks for, and a
-        // slip in a name must not switch off what it was meant to limit.
+        // Read as any JSON value first: deserializing a JavaScript object directly would ignore unknown members, and
+        // a misspelt name must not switch off the limit that it was meant to set.
         let mut any: serde_json::Value = serde_wasm_bindgen::from_value(config)?;
         if let Some(members) = any.as_object_mut() {
             members.retain(|_, value| !value.is_null());
         }
         let config = Config::read(any).map_err(|error| JsError::new(&error))?;
-        Ok(Self(Rc::new(Shared { config, seen: RefCell::default() })))
+        Ok(Self(Rc::new(Shared { config, latest_incarnation: RefCell::default() })))
     }
 
-    /// How many bytes of a body have to be read at most; one more says that it is too large.
+    /// The largest body in bytes. The shell reads one byte more at most, which proves that the body is too large.
     #[wasm_bindgen(getter, js_name = bodyLimit)]
     pub fn body_limit(&self) -> usize {
         self.0.config.limits.body
     }
 
-    /// Begins with a request, whose body is not read yet; `headers` is an array of pairs.
+    /// Begins with a request whose body has not been read yet; `headers` is an array of pairs.
     ///
     /// # Errors
-    /// When `headers` is none.
+    /// When `headers` is not an array of pairs.
     pub fn rule(&self, method: String, url: String, headers: JsValue) -> Result<Ruling, JsError> {
         let headers = serde_wasm_bindgen::from_value(headers)?;
         let request = Incoming { method, url, headers, body: Vec::new() };
         let outcome = match origin::preflight(&request, &self.0.config) {
-            Some(answer) => Outcome::Answer(answer),
+            Some(response) => Outcome::Response(response),
             None => origin::check(&request, &self.0.config).map_or_else(Outcome::Refusal, |()| Outcome::Open),
         };
         Ok(Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None })
@@ -69,14 +70,14 @@ impl Gateway {
 
 #[derive(Debug)]
 enum Outcome {
-    /// Who asks may ask; what is asked is not known yet.
+    /// The caller's origin is allowed; the request itself has not been checked yet.
     Open,
-    Answer(Answer),
+    Response(Response),
     Refusal(Refusal),
     Plan(Plan),
 }
 
-/// What was decided about one request.
+/// The decision about one request.
 #[wasm_bindgen]
 pub struct Ruling {
     shared: Rc<Shared>,
@@ -86,7 +87,7 @@ pub struct Ruling {
 }
 
 impl core::fmt::Debug for Ruling {
-    /// Without the keys.
+    /// Omits the caller, which holds the keys.
     fn fmt(&self, out: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         out.debug_struct("Ruling")
             .field("request", &self.request)
@@ -103,36 +104,36 @@ impl Ruling {
         matches!(self.outcome, Outcome::Open)
     }
 
-    /// Decides about the request with its body, which need not stay.
+    /// Decides about the request with its body. The body is not kept.
     pub fn judge(&mut self, body: Vec<u8>) {
         let request = Incoming { body, ..self.request.clone() };
         self.outcome = decide(&request, &self.shared.config).map_or_else(Outcome::Refusal, Outcome::Plan);
     }
 
-    /// What the request would do, for `authorize`, or what its answer would show beyond that; `undefined` when there is
-    /// nothing to ask about.
+    /// What the request would do, for `authorize`; after the response, which further documents the response contains.
+    /// `undefined` if there is nothing to authorize.
     ///
     /// # Errors
-    /// When it cannot be told.
+    /// When the conversion fails.
     pub fn operations(&self) -> Result<JsValue, JsError> {
         match &self.outcome {
             Outcome::Plan(plan) => Ok(serde_wasm_bindgen::to_value(&plan.operations)?),
-            Outcome::Answer(answer) if !answer.included.is_empty() => {
-                Ok(serde_wasm_bindgen::to_value(&answer.included)?)
+            Outcome::Response(response) if !response.included.is_empty() => {
+                Ok(serde_wasm_bindgen::to_value(&response.included)?)
             }
             _ => Ok(JsValue::UNDEFINED),
         }
     }
 
-    /// Refuses, for a reason that only the shell knows: the last part of a `Type`.
+    /// Refuses for a reason that only the shell knows; `reason` is the last part of a `Type`, such as `RateLimited`.
     pub fn refuse(&mut self, reason: &str, message: String) {
         self.outcome = Outcome::Refusal(refused(Kind::named(reason).unwrap_or(Kind::Configuration), message));
     }
 
-    /// The request for the server; `undefined` when the answer is there already.
+    /// The request to the server; `undefined` if the response is known already.
     ///
     /// # Errors
-    /// When address or secrets make no sense; the message begins with the field.
+    /// When the address or the secrets are invalid; the message begins with the name of the field.
     pub fn bind(
         &mut self,
         upstream: &str,
@@ -143,12 +144,12 @@ impl Ruling {
         let upstream = checked(upstream)?.to_owned();
         let short = || JsError::new(&format!("secret: at least {SHORTEST} characters, random ones"));
         let caller = Caller { keys: Keys::new(&secrets).ok_or_else(short)?, upstream, identity, nonce: nonce() };
-        let step = plan.bind(&self.shared.config, &caller, self.shared.seen.borrow().as_deref());
+        let step = plan.bind(&self.shared.config, &caller, self.shared.latest_incarnation.borrow().as_deref());
         let caller = self.caller.insert(caller);
         match step {
-            Ok(Step::Forward(forward)) => Ok(Some(sent(&caller.upstream, forward)?)),
-            Ok(Step::Answer(answer)) => {
-                self.outcome = Outcome::Answer(answer);
+            Ok(Step::Forward(forward)) => Ok(Some(outgoing_request(&caller.upstream, forward)?)),
+            Ok(Step::Response(response)) => {
+                self.outcome = Outcome::Response(response);
                 Ok(None)
             }
             Err(refusal) => {
@@ -158,33 +159,33 @@ impl Ruling {
         }
     }
 
-    /// What the server said.
+    /// Takes the server's response.
     ///
     /// # Errors
-    /// When `headers` is no array of pairs.
+    /// When `headers` is not an array of pairs.
     pub fn heard(&mut self, status: u16, headers: JsValue, body: Vec<u8>) -> Result<(), JsError> {
-        let said = Upstream { status, headers: serde_wasm_bindgen::from_value(headers)?, body };
+        let upstream = UpstreamResponse { status, headers: serde_wasm_bindgen::from_value(headers)?, body };
         let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return Ok(()) };
-        if let Some(incarnation) = said.header("database-cluster-tx-id") {
-            *self.shared.seen.borrow_mut() = Some(incarnation.into());
+        if let Some(incarnation) = upstream.header("database-cluster-tx-id") {
+            *self.shared.latest_incarnation.borrow_mut() = Some(incarnation.into());
         }
-        self.outcome = Outcome::Answer(plan.answer(&self.shared.config, caller, &said, self.target()));
+        self.outcome = Outcome::Response(plan.response(&self.shared.config, caller, &upstream, self.target()));
         Ok(())
     }
 
-    /// The bytes of the answer.
+    /// The bytes of the response.
     pub fn body(&mut self) -> Vec<u8> {
-        self.answer().body
+        self.response().body
     }
 
-    /// Status and headers of the answer.
+    /// Status and headers of the response.
     ///
     /// # Errors
-    /// When it cannot be told.
+    /// When the conversion fails.
     pub fn head(&mut self) -> Result<JsValue, JsError> {
-        let mut answer = self.answer();
-        origin::share(&mut answer, &self.request, &self.shared.config);
-        Ok(serde_wasm_bindgen::to_value(&answer)?)
+        let mut response = self.response();
+        origin::share(&mut response, &self.request, &self.shared.config);
+        Ok(serde_wasm_bindgen::to_value(&response)?)
     }
 }
 
@@ -194,13 +195,13 @@ impl Ruling {
         target.strip_prefix(self.shared.config.path.as_str()).unwrap_or(target)
     }
 
-    fn answer(&self) -> Answer {
+    fn response(&self) -> Response {
         match &self.outcome {
-            Outcome::Answer(answer) => answer.clone(),
-            Outcome::Refusal(refusal) => refusal.answer(self.target()),
-            // Nobody has heard of an answer.
+            Outcome::Response(response) => response.clone(),
+            Outcome::Refusal(refusal) => refusal.response(self.target()),
+            // The server has not responded.
             Outcome::Open | Outcome::Plan(_) => {
-                refused(Kind::Unreachable, "RavenDB cannot be reached").answer(self.target())
+                refused(Kind::Unreachable, "RavenDB cannot be reached").response(self.target())
             }
         }
     }
@@ -210,13 +211,13 @@ impl Ruling {
 fn checked(upstream: &str) -> Result<&str, JsError> {
     let http = upstream.starts_with("http://") || upstream.starts_with("https://");
     if !http || upstream.contains(['?', '#', '@', ' ']) {
-        return Err(JsError::new("upstream: an address such as \"https://ravendb.example\""));
+        return Err(JsError::new("upstream: must be an address such as \"https://ravendb.example\""));
     }
     Ok(upstream.trim_end_matches('/'))
 }
 
-/// The request, of headers of our own alone: nothing of the caller's passes but what was understood.
-fn sent(upstream: &str, forward: Forward) -> Result<web_sys::Request, JsError> {
+/// Builds the request to RavenDB. The gateway sets all headers; it forwards no header of the caller.
+fn outgoing_request(upstream: &str, forward: Forward) -> Result<web_sys::Request, JsError> {
     let url = [upstream, &forward.path].concat();
     let builder: RequestBuilder = match forward.method {
         "POST" => Request::post(&url),
@@ -224,10 +225,10 @@ fn sent(upstream: &str, forward: Forward) -> Result<web_sys::Request, JsError> {
         "DELETE" => Request::delete(&url),
         _ => Request::get(&url),
     };
-    // Behind it may be a hub, which lends pages no number below those that their devices can have.
+    // A hub may receive this request. To pages it lends only numbers above all that their devices can have.
     let mut builder = builder.redirect(RequestRedirect::Manual).header("raven-edge-page", "1");
     if let Some(vector) = forward.if_match {
-        builder = builder.header("If-Match", &format!("\"{vector}\""));
+        builder = builder.header(header::IF_MATCH, &format!("\"{vector}\""));
     }
     let request = match forward.body {
         Some(body) => builder.header("Content-Type", "application/json").body(body)?,

@@ -1,30 +1,31 @@
-//! Which collections there are for callers, and what may be done with them.
+//! The collections that callers may use, and their rights.
 //!
-//! A document belongs to a collection when two things agree: its metadata says so, and its id begins with the
-//! collection's prefix. Ids are compared by ASCII case alone: RavenDB takes more letters for alike than that, but never
-//! fewer, so that whatever begins with a prefix here begins with it there.
+//! A document belongs to a collection if both its metadata says so and its id begins with the collection's prefix.
+//! Ids are compared ignoring ASCII case. RavenDB also ignores the case of other letters, so an id that begins with a
+//! prefix here also begins with it there.
 
 use super::refusal::{Kind, Refusal, refused};
+use raven_edge::ids::key;
 
-/// What may be done.
+/// A right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Right {
-    /// Ranges of ids.
+    /// To lease ranges of ids.
     Lease,
-    /// Documents that are not there yet.
+    /// To create documents.
     Create,
-    /// Loading and listing.
+    /// To load and list documents.
     Read,
-    /// Writing over what is there.
+    /// To overwrite existing documents.
     Change,
-    /// Deleting.
+    /// To delete documents.
     Delete,
 }
 
 impl Right {
     const ALL: [Self; 5] = [Self::Lease, Self::Create, Self::Read, Self::Change, Self::Delete];
 
-    /// As it is called in the configuration and in an intent.
+    /// The name in the configuration and in an operation.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Lease => "lease",
@@ -35,41 +36,40 @@ impl Right {
         }
     }
 
-    /// What a word of the configuration stands for.
+    /// The rights that a word of the configuration grants.
     pub(crate) fn of_word(word: &str) -> Option<Vec<Self>> {
         match word {
             "write" => Some(Self::ALL.to_vec()),
-            // Whoever makes documents needs ids for them.
+            // Creating documents requires ids for them.
             "create" => Some(vec![Self::Lease, Self::Create]),
             _ => Self::ALL.into_iter().find(|right| right.name() == word).map(|right| vec![right]),
         }
     }
 }
 
-/// A collection for callers.
+/// A collection that callers may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Collection {
-    /// As it stands in `@collection`.
+    /// The value of `@collection`.
     pub(crate) name: String,
-    /// What its ids begin with: `orders/`.
+    /// The prefix of its ids, such as `orders/`.
     pub(crate) prefix: String,
-    /// What may be done.
+    /// What callers may do.
     pub(crate) rights: Vec<Right>,
 }
 
 impl Collection {
-    /// Whether it may be done.
+    /// Whether callers have this right.
     pub(crate) fn allows(&self, right: Right) -> bool {
         self.rights.contains(&right)
     }
 
     fn owns(&self, id: &str) -> bool {
-        let start = id.as_bytes().get(..self.prefix.len());
-        id.len() > self.prefix.len() && start.is_some_and(|start| start.eq_ignore_ascii_case(self.prefix.as_bytes()))
+        id.len() > self.prefix.len() && key::surely_begins(id, &self.prefix)
     }
 }
 
-/// All of them; no prefix begins with another one.
+/// All collections. No prefix is the beginning of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Collections(pub(crate) Vec<Collection>);
 
@@ -79,58 +79,58 @@ impl Collections {
         self.0.iter().find(|collection| collection.owns(id))
     }
 
-    /// The collection whose ids a counter makes.
+    /// The collection whose ids come from this counter.
     fn of_tag(&self, tag: &str, separator: char) -> Option<&Collection> {
         self.0.iter().find(|collection| {
             let own = collection.prefix.strip_suffix(separator);
-            own.is_some_and(|own| own.eq_ignore_ascii_case(tag))
+            own.is_some_and(|own| key::surely_same(own, tag))
         })
     }
 
-    /// The collection of an id for which this may be done.
+    /// The collection of an id, if callers have this right for it.
     pub(crate) fn allowed(&self, id: &str, right: Right) -> Result<&Collection, Refusal> {
         check_id(id)?;
         permitted(self.of_id(id), right)
     }
 
-    /// The collection whose ids a counter makes, if they may be leased.
+    /// The collection whose ids come from this counter, if they may be leased.
     pub(crate) fn leasable(&self, tag: &str, separator: char) -> Result<&Collection, Refusal> {
         permitted(self.of_tag(tag, separator), Right::Lease)
     }
 
-    /// The collection of all ids that begin like this, if it may be read.
+    /// The collection of all ids with this prefix, if it may be read.
     pub(crate) fn listable(&self, prefix: &str) -> Result<&Collection, Refusal> {
         let within = |collection: &&Collection| prefix.len() == collection.prefix.len() || collection.owns(prefix);
-        let begins = |collection: &&Collection| {
-            let start = prefix.as_bytes().get(..collection.prefix.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(collection.prefix.as_bytes()))
-        };
+        let begins = |collection: &&Collection| key::surely_begins(prefix, &collection.prefix);
         permitted(self.0.iter().find(|collection| within(collection) && begins(collection)), Right::Read)
     }
 
-    /// The collection of a document with this id, whose metadata states this collection, if it may be seen.
+    /// The collection of a document with this id and this `@collection`, if it may be read.
     pub(crate) fn showing(&self, id: &str, stated: &str) -> Option<&Collection> {
-        // RavenDB shows a collection in the letters in which it was written last.
-        let known = self.of_id(id).filter(|collection| collection.name.eq_ignore_ascii_case(stated));
+        // RavenDB reports a collection in the spelling in which it was last written.
+        let known = self.of_id(id).filter(|collection| key::surely_same(&collection.name, stated));
         known.filter(|collection| collection.allows(Right::Read))
     }
 }
 
 fn permitted(found: Option<&Collection>, right: Right) -> Result<&Collection, Refusal> {
-    // One answer for what is not permitted and for what is unknown here: which others there are is nobody's business.
+    // The same message for forbidden and for unknown collections, so that callers cannot find out which exist.
     found
         .filter(|collection| collection.allows(right))
         .ok_or_else(|| refused(Kind::Collection, format!("the gateway does not permit \"{}\" here", right.name())))
 }
 
-/// Fails unless this is an id in its final form, and nothing that looks like a path with steps back.
+/// Fails unless this is a complete id without `.` and `..` as path segments.
 pub(crate) fn check_id(id: &str) -> Result<(), Refusal> {
     use raven_edge::ids::{Limits, Maker, check};
     let steps = id.split('/').any(|part| part == "." || part == "..");
     match check(id, Limits::default()) {
         Ok(Maker::Client) if !steps => Ok(()),
-        Ok(_) => Err(refused(Kind::Document, "the id must be final, and none that the server makes")),
-        Err(_) => Err(refused(Kind::Document, "this is no id")),
+        Ok(_) => Err(refused(
+            Kind::Document,
+            "the id must be complete: the gateway does not forward ids that the server completes",
+        )),
+        Err(_) => Err(refused(Kind::Document, "this is not a valid id")),
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_belongs_by_its_prefix() {
+    fn an_id_belongs_to_the_collection_of_its_prefix() {
         let all = collections();
         for (id, expected) in [
             ("orders/1-A", Some("Orders")),
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_for_rights() {
+    fn levels_grant_rights() {
         let all = collections();
         assert!(all.allowed("orders/1-A", Right::Create).is_ok());
         assert!(all.leasable("Orders", '/').is_ok());
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn listings_stay_below_a_prefix() {
+    fn listings_need_the_prefix_of_a_readable_collection() {
         let all = collections();
         for (prefix, expected) in
             [("products/", true), ("PRODUCTS/1", true), ("product", false), ("", false), ("orders/", false)]
@@ -194,11 +194,11 @@ mod tests {
         assert!(all.showing("products/1-A", "products").is_some());
         assert!(all.showing("products/1-A", "Secrets").is_none());
         assert!(all.showing("secrets/1-A", "Products").is_none());
-        assert!(all.showing("orders/1-A", "Orders").is_none(), "may not be read");
+        assert!(all.showing("orders/1-A", "Orders").is_none(), "it may not be read");
     }
 
     #[test]
-    fn what_is_no_final_id_is_refused() {
+    fn incomplete_and_invalid_ids_are_refused() {
         for id in ["", "orders/", "orders|", "orders/../users/1", "orders/./1", "orders/..", "a\nb", "a\u{0}", "a\\b"] {
             assert!(check_id(id).is_err(), "{id:?}");
         }

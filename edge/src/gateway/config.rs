@@ -1,12 +1,12 @@
-//! The configuration: read once, checked whole, and wrong ones say where.
+//! The configuration: read and validated once; errors name the field.
 
 use super::collections::{Collection, Collections, Right};
-use raven_edge::ids::tag;
-use raven_edge_authority::id::fold;
+use raven_edge::ids::{key, tag};
+use raven_edge::protocol::path;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What a Worker says, but for functions and secrets.
+/// The Worker's configuration, without functions and secrets.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Raw {
@@ -30,7 +30,7 @@ fn slash() -> String {
     "/".into()
 }
 
-/// What may be done with a collection.
+/// What callers may do with a collection.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 enum Rights {
@@ -53,21 +53,21 @@ enum Words {
     Several(Vec<String>),
 }
 
-/// How much one request may ask for.
+/// Limits of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Limits {
-    /// Numbers of a lease.
+    /// Numbers in a lease.
     pub(crate) range: u64,
-    /// Bytes of a body.
+    /// Bytes in a body.
     pub(crate) body: usize,
-    /// Commands of a batch.
+    /// Commands in a batch.
     pub(crate) commands: usize,
-    /// Ids of a request.
+    /// Ids in a request.
     pub(crate) ids: usize,
-    /// Documents of a listing.
+    /// Documents in a listing.
     pub(crate) page: usize,
-    /// Requests within a `multi_get`.
+    /// Requests in a `multi_get`.
     pub(crate) requests: usize,
 }
 
@@ -77,32 +77,32 @@ impl Default for Limits {
     }
 }
 
-/// A configuration that makes sense.
+/// A valid configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// The database, here and on the server.
+    /// The database; callers and the server use the same name.
     pub(crate) database: String,
-    /// Where the gateway is mounted: empty, or `/raven`.
+    /// The path under which the gateway is mounted: empty, or such as `/raven`.
     pub(crate) path: String,
-    /// What joins the parts of an id.
+    /// The separator of the parts of an id.
     pub(crate) separator: char,
-    /// What callers may do.
+    /// The collections that callers may use.
     pub(crate) collections: Collections,
-    /// How much.
+    /// Limits of one request.
     pub(crate) limits: Limits,
-    /// Pages of these origins may call, too.
+    /// Further origins whose pages may call.
     pub(crate) origins: Vec<String>,
-    /// Whether those may send cookies.
+    /// Whether pages of these origins may send cookies.
     pub(crate) credentials: bool,
-    /// What else those may send: headers for `authorize`.
+    /// Further headers that these pages may send, for `authorize`.
     pub(crate) headers: Vec<String>,
 }
 
-/// Ids of RavenDB's own documents; nobody's collection.
+/// Prefixes of RavenDB's own documents, which no collection may have.
 const RESERVED: [&str; 2] = ["raven/", "replication/"];
 
 impl Config {
-    /// The configuration in what any deserializer reads; the error names the field.
+    /// Reads the configuration from any deserializer; the error names the field.
     pub(crate) fn read<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Self, String>
     where
         D::Error: std::fmt::Display,
@@ -123,7 +123,8 @@ impl Config {
             && (!raw.path.starts_with('/') || raw.path.ends_with('/') || !raw.path.chars().all(plain))
         {
             return Err(
-                "path: begins with a slash, does not end with one, and has plain letters, such as \"/raven\"".into()
+                "path: must begin with a slash, not end with one, and contain only plain letters, such as \"/raven\""
+                    .into(),
             );
         }
         let separator =
@@ -140,9 +141,9 @@ impl Config {
         })
     }
 
-    /// `/databases/<database>`, as the server is asked.
+    /// `/databases/<database>`, for requests to the server.
     pub(crate) fn base(&self) -> String {
-        let mut base = String::from("/databases/");
+        let mut base = String::from(path::DATABASES);
         raven_edge::http::push_encoded(&mut base, &self.database);
         base
     }
@@ -152,7 +153,7 @@ impl Limits {
     fn checked(self) -> Result<Self, String> {
         let size = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         for (name, number, least, most) in [
-            // RavenDB grants at least 32, whatever is asked for.
+            // RavenDB grants at least 32, whatever the request says.
             ("range", self.range, 32, raven_edge::source::MAX_SIZE),
             ("body", size(self.body), 1_024, 64 << 20),
             ("commands", size(self.commands), 1, 65_536),
@@ -161,7 +162,7 @@ impl Limits {
             ("requests", size(self.requests), 2, 1_024),
         ] {
             if !(least..=most).contains(&number) {
-                return Err(format!("limits.{name}: a whole number from {least} to {most}"));
+                return Err(format!("limits.{name}: must be a whole number from {least} to {most}"));
             }
         }
         Ok(self)
@@ -189,7 +190,7 @@ fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collec
         let mut rights = Vec::new();
         for word in &words {
             rights.extend(Right::of_word(word).ok_or_else(|| {
-                format!("{at}: \"{word}\" is no level; there are create, read, write, and lease, change, delete")
+                format!("{at}: \"{word}\" is not a level; use create, read or write, or lease, change or delete")
             })?);
         }
         if rights.is_empty() {
@@ -198,9 +199,8 @@ fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collec
         found.push(Collection { name: name.clone(), prefix, rights });
     }
     for one in &found {
-        // As RavenDB compares ids: what it takes for alike must not be two collections'.
-        let begins =
-            |other: &&Collection| other.name != one.name && fold(&other.prefix).starts_with(&fold(&one.prefix));
+        // Ids are compared as RavenDB does: prefixes that RavenDB considers equal must not belong to two collections.
+        let begins = |other: &&Collection| other.name != one.name && key::begins(&other.prefix, &one.prefix);
         if let Some(other) = found.iter().find(begins) {
             return Err(format!("collections.{}.prefix: begins with that of {}", other.name, one.name));
         }
@@ -208,7 +208,8 @@ fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collec
     Ok(Collections(found))
 }
 
-/// The tag of a collection, by the convention of RavenDB's clients: `orders` for `Orders`, but `OrderLines` keeps its case.
+/// The tag of a collection, by the convention of RavenDB's clients: `Orders` becomes `orders`, but `OrderLines`
+/// stays.
 fn tag_of(name: &str) -> String {
     if name.chars().filter(char::is_ascii_uppercase).count() <= 1 { name.to_lowercase() } else { name.into() }
 }
@@ -216,9 +217,8 @@ fn tag_of(name: &str) -> String {
 fn check_prefix(prefix: &str, separator: char) -> Result<(), String> {
     let tag = prefix.strip_suffix(separator).ok_or_else(|| format!("must end with the separator \"{separator}\""))?;
     tag::check(tag, separator).map_err(|error| error.message.to_string())?;
-    let folded = prefix.to_lowercase();
-    if RESERVED.iter().any(|reserved| folded.starts_with(reserved) || reserved.starts_with(&folded)) {
-        return Err("these ids are RavenDB's own".into());
+    if RESERVED.iter().any(|reserved| key::begins(prefix, reserved) || key::begins(reserved, prefix)) {
+        return Err("ids with this prefix are RavenDB's own".into());
     }
     Ok(())
 }
@@ -228,9 +228,7 @@ fn origins(raw: Vec<String>) -> Result<Vec<String>, String> {
         let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")).unwrap_or_default();
         let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.:[]".contains(letter);
         if host.is_empty() || !host.chars().all(plain) {
-            return Err(format!(
-                "origins.{at}: an origin is written as browsers send it, such as \"https://app.example\""
-            ));
+            return Err(format!("origins.{at}: write an origin as browsers send it, such as \"https://app.example\""));
         }
     }
     Ok(raw)
@@ -239,7 +237,7 @@ fn origins(raw: Vec<String>) -> Result<Vec<String>, String> {
 fn headers(raw: Vec<String>) -> Result<Vec<String>, String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     match raw.iter().position(|name| name.is_empty() || !name.chars().all(plain)) {
-        Some(at) => Err(format!("headers.{at}: this is no name of a header")),
+        Some(at) => Err(format!("headers.{at}: this is not a valid header name")),
         None => Ok(raw),
     }
 }
@@ -249,7 +247,7 @@ pub(super) mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// The configuration that the gateway's tests run with.
+    /// The configuration of the gateway's tests.
     pub(in super::super) fn config() -> Config {
         read(json!({
             "database": "Shop",
@@ -266,7 +264,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_short_configuration_is_enough() {
+    fn a_minimal_configuration_is_valid() {
         let config = read(json!({ "database": "My Shop", "collections": { "Orders": "create" } })).unwrap();
         assert_eq!(config.collections.0[0].prefix, "orders/");
         assert_eq!(config.base(), "/databases/My%20Shop");

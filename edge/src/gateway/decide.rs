@@ -1,6 +1,5 @@
-//! From a request to what may be done about it: the list of routes, and nothing beside it.
+//! Decides about requests: the list of all routes that are allowed.
 
-use super::answer::{Answer, Upstream, failure, sub_answers};
 use super::config::Config;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
@@ -9,19 +8,22 @@ use super::plan::{Call, Caller, Forward, Operation, Plan};
 use super::read::Read;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
+use super::response::{Response, UpstreamResponse, failure, sub_responses};
 use super::write::Write;
+use raven_edge::ids::key;
+use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write_string};
 
-/// What is to be done now.
+/// The next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Ask the server.
+    /// Send a request to the server.
     Forward(Forward),
-    /// Answer without it.
-    Answer(Answer),
+    /// Respond without the server.
+    Response(Response),
 }
 
-/// What a request may do, or why it may not.
+/// Returns what the request does, or why it is refused.
 pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
     origin::check(request, config)?;
     if request.body.len() > config.limits.body {
@@ -29,35 +31,35 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
     }
     let target = request.target().strip_prefix(config.path.as_str()).ok_or_else(unknown)?;
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    if path == "/topology" {
+    if path == path::TOPOLOGY {
         return topology(request, query, config);
     }
-    let (name, route) = path.strip_prefix("/databases/").and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
+    let (name, route) = path.strip_prefix(path::DATABASES).and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
     own_database(name, config)?;
     match (request.method.as_str(), route) {
-        ("GET", "hilo/next") => {
+        ("GET", path::LEASE) => {
             request.no_body()?;
             lease(Lease::read(query, false, config)?)
         }
-        ("POST", "multi_get") => several(query, &request.json()?, config),
-        ("POST", "bulk_docs") => {
+        ("POST", path::SEVERAL) => several(query, &request.json()?, config),
+        ("POST", path::BATCH) => {
             Query::read(query, &[])?;
             batch(&request.json()?, false, config)
         }
-        ("GET", "docs") => {
+        ("GET", path::DOCS) => {
             request.no_body()?;
             reading(Read::get(query, config)?)
         }
-        ("HEAD", "docs") => {
+        ("HEAD", path::DOCS) => {
             request.no_body()?;
             reading(Read::head(query, config)?)
         }
-        ("POST", "docs") => reading(Read::post(query, &request.json()?, config)?),
-        ("PUT", "docs") => {
+        ("POST", path::DOCS) => reading(Read::post(query, &request.json()?, config)?),
+        ("PUT", path::DOCS) => {
             let id = one_id(query)?;
             writing(Write::one(&id, request.header("if-match"), request.json()?, config)?)
         }
-        ("DELETE", "docs") => {
+        ("DELETE", path::DOCS) => {
             request.no_body()?;
             writing(Write::deletion(&one_id(query)?, request.header("if-match"), config)?)
         }
@@ -66,30 +68,42 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
 }
 
 impl Plan {
-    /// What the caller's tokens allow. `seen`: the incarnation of the database that was heard of last.
-    pub(crate) fn bind(&self, config: &Config, caller: &Caller, seen: Option<&str>) -> Result<Step, Refusal> {
+    /// Creates the request to the server, as far as the caller's tokens permit. `seen`: the database's incarnation
+    /// according to its last response.
+    pub(crate) fn bind(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        latest_incarnation: Option<&str>,
+    ) -> Result<Step, Refusal> {
         Ok(Step::Forward(match &self.call {
-            Call::Topology { base } => return Ok(Step::Answer(nodes(base, config))),
-            Call::Lease(lease) => lease.forward(config, caller, seen),
-            Call::GiveBack(returns) => returns.forward(config, caller, seen)?,
+            Call::Topology { base } => return Ok(Step::Response(nodes(base, config))),
+            Call::Lease(lease) => lease.forward(config, caller, latest_incarnation),
+            Call::GiveBack(returns) => returns.forward(config, caller, latest_incarnation)?,
             Call::Write(write) => write.forward(config),
             Call::Read(read) => read.forward(config),
             Call::Several(reads) => reads_at_once(reads, config),
         }))
     }
 
-    /// What the caller hears of the server's answer.
-    pub(crate) fn answer(&self, config: &Config, caller: &Caller, said: &Upstream, target: &str) -> Answer {
-        let mut answer = match &self.call {
+    /// The response to the caller, for the server's response.
+    pub(crate) fn response(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        upstream: &UpstreamResponse,
+        target: &str,
+    ) -> Response {
+        let mut response = match &self.call {
             Call::Topology { base } => nodes(base, config),
-            Call::Lease(lease) => lease.answer(config, caller, said, target),
-            Call::GiveBack(returns) => returns.answer(said, target),
-            Call::Write(write) => write.answer(said, target),
-            Call::Read(read) => read.answer(config, said, target),
-            Call::Several(reads) => answers_at_once(reads, config, said, target),
+            Call::Lease(lease) => lease.response(config, caller, upstream, target),
+            Call::GiveBack(returns) => returns.response(upstream, target),
+            Call::Write(write) => write.response(upstream, target),
+            Call::Read(read) => read.response(config, upstream, target),
+            Call::Several(reads) => several_responses(reads, config, upstream, target),
         };
-        answer.pass(said);
-        answer
+        response.pass(upstream);
+        response
     }
 }
 
@@ -105,12 +119,13 @@ fn writing((write, operations): (Write, Vec<Operation>)) -> Result<Plan, Refusal
     Ok(Plan { operations, call: Call::Write(write) })
 }
 
-/// A database by its encoded name; others do not exist for callers. RavenDB's names are without case.
+/// Checks the percent-encoded name of the database. Only the configured one exists for callers; names are
+/// case-insensitive, as in RavenDB.
 fn own_database(name: &str, config: &Config) -> Result<(), Refusal> {
-    if decode(name)?.eq_ignore_ascii_case(&config.database) {
+    if key::surely_same(decode(name)?, &config.database) {
         return Ok(());
     }
-    Err(refused(Kind::Route, "the gateway has no such database"))
+    Err(refused(Kind::Route, "the gateway does not serve this database"))
 }
 
 fn one_id(query: &str) -> Result<String, Refusal> {
@@ -118,17 +133,17 @@ fn one_id(query: &str) -> Result<String, Refusal> {
     let mut ids = query.all("id");
     match (ids.next(), ids.next()) {
         (Some(id), None) => Ok(id.into()),
-        _ => Err(refused(Kind::Malformed, "the request is about one id")),
+        _ => Err(refused(Kind::Malformed, "the request must name exactly one id")),
     }
 }
 
 fn unknown() -> Refusal {
-    refused(Kind::Route, "the gateway has no such route; queries, streams and operations do not pass it")
+    refused(Kind::Route, "the gateway does not support this route; queries, streams and operations are not forwarded")
 }
 
 fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Refusal> {
     let query = Query::read(query, &["name"])?;
-    if request.method != "GET" || !query.get("name").is_some_and(|name| name.eq_ignore_ascii_case(&config.database)) {
+    if request.method != "GET" || !query.get("name").is_some_and(|name| key::surely_same(name, &config.database)) {
         return Err(unknown());
     }
     request.no_body()?;
@@ -137,19 +152,19 @@ fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Re
     Ok(Plan { operations: vec![operation], call: Call::Topology { base } })
 }
 
-/// One node for ever: the gateway. RavenDB's own versions of a topology begin at 2, so that none is older.
-fn nodes(base: &str, config: &Config) -> Answer {
+/// The topology: the gateway is the only node. RavenDB's own etags begin at 2, so none is older than this.
+fn nodes(base: &str, config: &Config) -> Response {
     let mut text = String::from("{\"Nodes\":[{\"Url\":");
     write_string(&mut text, base);
     text.push_str(",\"ClusterTag\":\"A\",\"ServerRole\":\"Member\",\"Database\":");
     write_string(&mut text, &config.database);
     text.push_str("}],\"Etag\":2}");
-    Answer::json(200, text)
+    Response::json(200, text)
 }
 
-/// `bulk_docs`: all returns, or all documents. A mixture is nothing that a client sends.
+/// `bulk_docs`: either returns only, or documents only. Clients never mix them.
 fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal> {
-    let wrong = || refused(Kind::Malformed, "a batch has Commands, each of them an object, and nothing else");
+    let wrong = || refused(Kind::Malformed, "a batch must have Commands, all of them objects, and nothing else");
     let Some(Value::Array(commands)) = body.get("Commands").filter(|_| only(body, &["Commands"])) else {
         return Err(wrong());
     };
@@ -168,7 +183,10 @@ fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal>
         return Ok(Plan { operations, call: Call::GiveBack(returns) });
     }
     if patches > 0 || wrapped {
-        return Err(refused(Kind::Document, "a PATCH passes only as the return of a range, beside nothing else"));
+        return Err(refused(
+            Kind::Document,
+            "a PATCH is accepted only as the return of a range, in a batch without other commands",
+        ));
     }
     writing(Write::batch(&commands, config)?)
 }
@@ -181,7 +199,7 @@ struct Part<'a> {
     content: Option<&'a Object>,
 }
 
-/// `multi_get`: a lease with its fence, a beacon's returns, or reads. It is never nested, and nothing is mixed.
+/// `multi_get`: a lease and the read of its counter, a beacon's returns, or reads. Nesting and mixing are refused.
 fn several(query: &str, body: &Object, config: &Config) -> Result<Plan, Refusal> {
     Query::read(query, &["nonce"])?.integer("nonce")?;
     let wrong = || refused(Kind::Malformed, "a multi_get has Requests, each with Url, Query and Method");
@@ -197,23 +215,23 @@ fn several(query: &str, body: &Object, config: &Config) -> Result<Plan, Refusal>
         parts.push(part(request, config)?.ok_or_else(wrong)?);
     }
     match parts.as_slice() {
-        [next, counter] if (next.method, next.route) == ("GET", "hilo/next") => {
-            if (counter.method, counter.route) != ("GET", "docs") || next.content.or(counter.content).is_some() {
-                return Err(refused(Kind::Route, "a lease comes with the read of its counter"));
+        [next, counter] if (next.method, next.route) == ("GET", path::LEASE) => {
+            if (counter.method, counter.route) != ("GET", path::DOCS) || next.content.or(counter.content).is_some() {
+                return Err(refused(Kind::Route, "a lease must be followed by the read of its counter"));
             }
             let (found, collection) = Lease::read(next.query, true, config)?;
             found.is_fenced_by(counter.query)?;
             lease((found, collection))
         }
-        [Part { method: "POST", route: "bulk_docs", query: "", content: Some(content) }] => {
+        [Part { method: "POST", route: path::BATCH, query: "", content: Some(content) }] => {
             batch(content, true, config)
         }
         reads => {
             let mut found = Vec::new();
             let mut operations = Vec::new();
             for part in reads {
-                if (part.method, part.route, part.content) != ("GET", "docs", None) {
-                    return Err(refused(Kind::Route, "this does not pass within a multi_get"));
+                if (part.method, part.route, part.content) != ("GET", path::DOCS, None) {
+                    return Err(refused(Kind::Route, "this request is not accepted inside a multi_get"));
                 }
                 let (read, of_it) = Read::get(part.query, config)?;
                 found.push(read);
@@ -227,12 +245,14 @@ fn several(query: &str, body: &Object, config: &Config) -> Result<Plan, Refusal>
     }
 }
 
-/// A request within a `multi_get`; `None` where it is none.
+/// Reads a request inside a `multi_get`; `None` if the part is not a supported request.
 fn part<'a>(request: &'a Object, config: &Config) -> Result<Option<Part<'a>>, Refusal> {
     let text = |name| request.get(name).and_then(Value::as_str);
+    // The client asks for a lease without compression. The gateway asks for it itself, so the header is not forwarded.
+    let is_known = |(name, value): (&str, &Value)| name == "Accept-Encoding" && value.as_str() == Some("identity");
     let bare = match request.get("Headers") {
         None => true,
-        Some(Value::Object(headers)) => headers.iter().count() == 0,
+        Some(Value::Object(headers)) => headers.iter().all(is_known),
         Some(_) => false,
     };
     let known = only(request, &["Url", "Query", "Method", "Headers", "Content"]);
@@ -245,10 +265,10 @@ fn part<'a>(request: &'a Object, config: &Config) -> Result<Option<Part<'a>>, Re
         Some(Value::Object(content)) => Some(content),
         Some(_) => return Ok(None),
     };
-    let Some((name, route)) = url.strip_prefix("/databases/").and_then(|rest| rest.split_once('/')) else {
+    let Some((name, route)) = url.strip_prefix(path::DATABASES).and_then(|rest| rest.split_once('/')) else {
         return Ok(None);
     };
-    // RavenDB does not look at the name here; whoever writes another one means another one.
+    // RavenDB ignores the database named here. The gateway refuses a wrong one: it was not meant for this database.
     own_database(name, config)?;
     let query = match query {
         "" => "",
@@ -271,14 +291,17 @@ fn reads_at_once(reads: &[Read], config: &Config) -> Forward {
         body.push_str(",\"Method\":\"GET\"}");
     }
     body.push_str("]}");
-    Forward::post(format!("{base}/multi_get"), body)
+    Forward::post(format!("{base}/{}", path::SEVERAL), body)
 }
 
-fn answers_at_once(reads: &[Read], config: &Config, said: &Upstream, target: &str) -> Answer {
-    let parts = (said.status == 200).then(|| sub_answers(&said.body)).flatten();
-    let Some(parts) = parts.filter(|parts| parts.len() == reads.len()) else { return failure(said, target, true) };
+fn several_responses(reads: &[Read], config: &Config, upstream: &UpstreamResponse, target: &str) -> Response {
+    let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
+    let Some(parts) = parts.filter(|parts| parts.len() == reads.len()) else { return failure(upstream, target, true) };
     let mut included = Vec::new();
-    let texts: Vec<String> =
-        reads.iter().zip(&parts).map(|(read, said)| read.sub_answer(config, said, target, &mut included)).collect();
-    Answer { included, ..Answer::json(200, format!("{{\"Results\":[{}]}}", texts.join(","))) }
+    let texts: Vec<String> = reads
+        .iter()
+        .zip(&parts)
+        .map(|(read, upstream)| read.sub_response(config, upstream, target, &mut included))
+        .collect();
+    Response { included, ..Response::json(200, format!("{{\"Results\":[{}]}}", texts.join(","))) }
 }

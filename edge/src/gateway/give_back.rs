@@ -1,28 +1,29 @@
-//! Returns: the exact script and nothing else, each with the token of its lease.
+//! Returns of ranges: exactly the client's script and nothing else, each with the token of its lease.
 
-use super::answer::{Answer, Upstream, failure, sub_answers};
 use super::collections::check_id;
 use super::config::Config;
 use super::lease::opened;
 use super::plan::{Caller, Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
+use super::response::{Response, UpstreamResponse, failure, sub_responses};
 use crate::reply;
 use raven_edge::hilo::Range;
 use raven_edge::json;
+use raven_edge::protocol::path;
 use raven_edge::source::Return;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, return_body};
 use raven_edge_authority::json::{Object, Value, write_string};
 
-/// The ends of ranges on their way back; their fences are tokens.
+/// The unused ends of ranges that a caller returns; their fences are tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GiveBack {
     returns: Vec<Return>,
-    /// As a beacon sends it: in a `multi_get`.
+    /// Whether the batch was sent by a beacon, inside a `multi_get`.
     wrapped: bool,
 }
 
 impl GiveBack {
-    /// The returns in a batch, all of whose commands are PATCHes.
+    /// Reads the returns of a batch whose commands are all PATCHes.
     pub(super) fn read(
         commands: &[&Object],
         wrapped: bool,
@@ -31,8 +32,8 @@ impl GiveBack {
         let mut returns: Vec<Return> = Vec::new();
         let mut operations = Vec::new();
         for command in commands {
-            let item =
-                read(command).ok_or_else(|| refused(Kind::Return, "a PATCH passes only as the return of a range"))?;
+            let item = read(command)
+                .ok_or_else(|| refused(Kind::Return, "a PATCH is accepted only as the return of a range"))?;
             let collection = config.collections.leasable(&item.tag, config.separator)?;
             check_id(&[HILO_PREFIX, &item.tag].concat())?;
             operations.push(Operation::on("return", &collection.name, None));
@@ -41,46 +42,51 @@ impl GiveBack {
         Ok((Self { returns, wrapped }, operations))
     }
 
-    /// The request with the real fences; fails unless each token proves what is given back.
-    pub(super) fn forward(&self, config: &Config, caller: &Caller, seen: Option<&str>) -> Result<Forward, Refusal> {
+    /// The request with the real fences. Fails unless each token proves that the caller leased these numbers.
+    pub(super) fn forward(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        latest_incarnation: Option<&str>,
+    ) -> Result<Forward, Refusal> {
         let mut returns = self.returns.clone();
         for item in &mut returns {
-            item.fence = proved(item, config, caller, seen).ok_or_else(|| {
-                refused(Kind::Return, "the range was not leased here by this caller, or not these numbers")
-            })?;
+            item.fence = proved(item, config, caller, latest_incarnation)
+                .ok_or_else(|| refused(Kind::Return, "this caller did not lease these numbers through the gateway"))?;
         }
         let base = config.base();
         let batch = return_body(HILO_PREFIX, &returns);
         if !self.wrapped {
-            return Ok(Forward::post(format!("{base}/bulk_docs"), batch));
+            return Ok(Forward::post(format!("{base}/{}", path::BATCH), batch));
         }
         let mut body = String::from("{\"Requests\":[{\"Url\":");
-        write_string(&mut body, &format!("{base}/bulk_docs"));
+        write_string(&mut body, &format!("{base}/{}", path::BATCH));
         body.push_str(",\"Query\":\"\",\"Method\":\"POST\",\"Content\":");
         body.push_str(&batch);
         body.push_str("}]}");
-        Ok(Forward::post(format!("{base}/multi_get"), body))
+        Ok(Forward::post(format!("{base}/{}", path::SEVERAL), body))
     }
 
-    pub(super) fn answer(&self, said: &Upstream, target: &str) -> Answer {
+    pub(super) fn response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
         if !self.wrapped {
-            return match (said.status, self.results(&said.body)) {
-                (201, Some(results)) => Answer::json(201, results),
-                _ => failure(said, target, false),
+            return match (upstream.status, self.results(&upstream.body)) {
+                (201, Some(results)) => Response::json(201, results),
+                _ => failure(upstream, target, false),
             };
         }
-        let parts = (said.status == 200).then(|| sub_answers(&said.body)).flatten();
+        let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
         let results = parts.and_then(|parts| match parts[..] {
             [ref part] if part.status == 201 => self.results(part.body),
             _ => None,
         });
         match results {
-            Some(text) => Answer::json(200, reply::wrapped(&text)),
-            None => failure(said, target, false),
+            Some(text) => Response::json(200, reply::wrapped(&text)),
+            None => failure(upstream, target, false),
         }
     }
 
-    /// Whether each was applied. The counter's new change vector and time, which are its next fence, stay here.
+    /// Whether each return was applied. The counter's new change vector and time are omitted, because they are its
+    /// next fence.
     fn results(&self, body: &[u8]) -> Option<String> {
         let mut results = Vec::new();
         for (result, item) in json::elements(json::get(body, "Results")?).zip(&self.returns) {
@@ -93,9 +99,9 @@ impl GiveBack {
     }
 }
 
-/// The real fence of what is given back, if the token is of this lease and the numbers are its own.
-fn proved(item: &Return, config: &Config, caller: &Caller, seen: Option<&str>) -> Option<String> {
-    let sealed = opened(&item.fence, config, caller, &item.tag, seen)?;
+/// The real fence of a return, if the token belongs to this lease and the numbers are those of the lease.
+fn proved(item: &Return, config: &Config, caller: &Caller, latest_incarnation: Option<&str>) -> Option<String> {
+    let sealed = opened(&item.fence, config, caller, &item.tag, latest_incarnation)?;
     let range = sealed.range;
     let own = item.high == range.high() && range.low() <= item.last + 1 && item.last < range.high();
     own.then_some(sealed.fence)
@@ -122,7 +128,7 @@ fn read(command: &Object) -> Option<Return> {
     })
 }
 
-/// Whether an object has no members but these.
+/// Whether an object has no other members than these.
 pub(super) fn only(object: &Object, names: &[&str]) -> bool {
     object.iter().all(|(name, _)| names.contains(&name))
 }

@@ -1,21 +1,21 @@
-//! The gateway: what a caller may do with RavenDB, decided on the whole request before anything is sent.
+//! The gateway decides about whole requests of callers before it sends anything to RavenDB.
 //!
-//! Nothing passes through. What is understood and permitted is made anew, in the exact texts that the client writes; what
-//! comes back is made anew from what may be seen. So there is no second reader who could find another meaning.
+//! No text of a request is forwarded. The gateway writes a new request, in exactly the client's format, from what it
+//! understood and permits, and a new response from what the caller may see. So RavenDB cannot understand a request
+//! differently than the gateway did.
 //!
-//! | module | one idea |
+//! | module | content |
 //! |---|---|
-//! | `class` | what the Worker's shell, `pkg/gateway.js`, calls |
-//! | `decide` | the list of routes; from a request to a plan, from a plan to a request |
-//! | `config`, `collections` | who may do what; wrong configurations name their field |
-//! | `origin` | whose pages may call, and CORS |
-//! | `request` | addresses, queries and bodies with one meaning or none |
-//! | `lease`, `give_back`, `token` | ranges, and the proof that one was leased by its caller |
+//! | `class` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
+//! | `decide` | the list of routes; turns a request into a plan, and a plan into a request to RavenDB |
+//! | `config`, `collections` | permissions of callers by collection; an error in the configuration names the field |
+//! | `origin` | which pages may call, and CORS |
+//! | `request` | strict readers of addresses, queries and bodies: ambiguous ones are refused |
+//! | `lease`, `give_back`, `token` | leases and returns of ranges, and the proof that a caller leased a range |
 //! | `read`, `write` | documents |
-//! | `answer`, `refusal` | what the caller hears |
-//! | `plan` | the values in between |
+//! | `response`, `refusal` | responses to the caller |
+//! | `plan` | the types that the modules exchange |
 
-mod answer;
 mod class;
 mod collections;
 mod config;
@@ -27,6 +27,7 @@ mod plan;
 mod read;
 mod refusal;
 mod request;
+mod response;
 mod token;
 mod write;
 

@@ -1,16 +1,16 @@
-//! 50,000 requests that were changed at random: whatever is forwarded, a judge of its own finds nothing forbidden in it,
-//! and whatever a server answers, nothing that is hidden comes out.
+//! Mutates requests at random, 50,000 times. An independent judge checks that nothing forbidden is forwarded;
+//! responses with hidden content check that none of it reaches the caller.
 //!
-//! `GATEWAY_SEED=…` runs another lot; a failure tells its seed and the request.
+//! `GATEWAY_SEED=…` selects another seed; a failure prints its seed and the request.
 
 mod judge;
 mod random;
 mod requests;
 
-use super::answer::Upstream;
 use super::config::tests::config;
 use super::decide::{Step, decide};
 use super::plan::{Call, Caller};
+use super::response::UpstreamResponse;
 use super::token::Keys;
 use judge::Judge;
 use random::Random;
@@ -19,10 +19,10 @@ use std::collections::BTreeMap;
 
 const REQUESTS: usize = 50_000;
 
-/// What stands in documents, counters and headers that no caller may see.
+/// Stands in documents, counters and headers that no caller may see.
 pub(super) const HIDDEN: &str = "TOP-SECRET";
 
-/// Those who call: nobody in particular, and two who are known.
+/// The callers: an anonymous one, and two with an identity.
 pub(super) const CALLERS: [Option<&str>; 3] = [None, Some("ann"), Some("bob")];
 
 pub(super) fn caller(identity: Option<&str>) -> Caller {
@@ -31,7 +31,7 @@ pub(super) fn caller(identity: Option<&str>) -> Caller {
 }
 
 #[test]
-fn no_changed_request_finds_a_leak() {
+fn no_mutated_request_finds_a_leak() {
     let seed = std::env::var("GATEWAY_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     let config = config();
     let judge = Judge { tokens: tokens(&config) };
@@ -57,20 +57,20 @@ fn no_changed_request_finds_a_leak() {
         };
         match plan.bind(&config, &caller, Some("i")) {
             Err(refusal) => *refusals.entry(refusal.kind.name()).or_insert(0) += 1,
-            Ok(Step::Answer(_)) => assert!(matches!(plan.call, Call::Topology { .. }), "{}", story()),
+            Ok(Step::Response(_)) => assert!(matches!(plan.call, Call::Topology { .. }), "{}", story()),
             Ok(Step::Forward(forward)) => {
                 let route = judge.check(&forward, caller.identity.as_deref());
                 let route = route.unwrap_or_else(|reason| panic!("{reason}\n{forward:#?}\n{}", story()));
                 *routes.entry(route).or_insert(0) += 1;
-                let said = said(&mut random, &plan.call);
-                let answer = plan.answer(&config, &caller, &said, request.target());
-                let text = format!("{:?} {}", answer.headers, String::from_utf8_lossy(&answer.body));
-                assert!(!text.contains(HIDDEN), "{text}\n{}\n{}", String::from_utf8_lossy(&said.body), story());
+                let upstream = upstream(&mut random, &plan.call);
+                let response = plan.response(&config, &caller, &upstream, request.target());
+                let text = format!("{:?} {}", response.headers, String::from_utf8_lossy(&response.body));
+                assert!(!text.contains(HIDDEN), "{text}\n{}\n{}", String::from_utf8_lossy(&upstream.body), story());
             }
         }
     }
     println!("law: gateway: {REQUESTS} requests, forwarded {routes:?}, refused {refusals:?}");
-    // A run in which hardly anything passes, or hardly anything is refused, would prove little.
+    // If hardly any request were forwarded, or hardly any refused, the run would prove little.
     for route in ["lease", "hilo/next", "return", "beacon", "batch", "read", "list", "several", "put", "delete", "head"]
     {
         assert!(routes.get(route).is_some_and(|count| *count > 50), "{route}: {routes:?}");
@@ -78,8 +78,8 @@ fn no_changed_request_finds_a_leak() {
     assert!(refusals.values().sum::<i32>() > 10_000, "{refusals:?}");
 }
 
-/// An answer of the server: what is hidden stands beside what may be seen.
-fn said(random: &mut Random, call: &Call) -> Upstream {
+/// A response of the server that contains hidden next to visible content.
+fn upstream(random: &mut Random, call: &Call) -> UpstreamResponse {
     let status = *random.pick(&[200, 200, 200, 201, 201, 204, 404, 409, 500, 302]);
     let documents = |random: &mut Random| (0..random.below(4)).map(|_| document(random)).collect::<Vec<_>>().join(",");
     let includes = |random: &mut Random| {
@@ -112,10 +112,10 @@ fn said(random: &mut Random, call: &Call) -> Upstream {
     };
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let headers = vec![pair("server", HIDDEN), pair("set-cookie", HIDDEN), pair("raven-server-version", HIDDEN)];
-    Upstream { status, headers, body: body.into_bytes() }
+    UpstreamResponse { status, headers, body: body.into_bytes() }
 }
 
-/// A document that may be seen, or one that only looks as if.
+/// A document that may be seen, or one that only looks like it.
 fn document(random: &mut Random) -> String {
     let visible = "{\"a\":1,\"@metadata\":{\"@collection\":\"Products\",\"@id\":\"products/1-A\"}}";
     let hidden = |metadata: &str| format!("{{\"a\":\"{HIDDEN}\",\"@metadata\":{metadata}}}");

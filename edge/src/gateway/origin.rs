@@ -1,26 +1,35 @@
-//! Whose page calls: the gateway's own origin, those on the list, and programs that are no page.
+//! Which pages may call: those of the gateway's own origin and of the configured ones. Programs that are not pages
+//! send no origin.
 
-use super::answer::Answer;
 use super::config::Config;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
+use super::response::Response;
+use raven_edge::protocol::header;
 
-/// What the client of a page needs of an answer.
-const EXPOSED: &str = "ETag, Database-Cluster-Tx-Id, Refresh-Topology, Refresh-Client-Configuration";
-/// What it sends.
-const SENT: &str =
-    "Content-Type, If-Match, If-None-Match, Topology-Etag, Client-Configuration-Etag, Raven-Client-Version";
-/// For how long a browser need not ask again, in seconds.
-const REMEMBERED: &str = "600";
+/// Response headers that the client of a page reads.
+const EXPOSED: [&str; 4] = [header::ETAG, header::INCARNATION, header::REFRESH_TOPOLOGY, header::REFRESH_CONFIGURATION];
+/// Request headers that it sends.
+const SENT: [&str; 6] = [
+    "Content-Type",
+    header::IF_MATCH,
+    header::IF_NONE_MATCH,
+    header::TOPOLOGY_ETAG,
+    header::CONFIGURATION_ETAG,
+    header::CLIENT_VERSION,
+];
+/// How long a browser may cache the permission, in seconds.
+const PREFLIGHT_SECONDS: &str = "600";
 
-/// Fails when this is a page that may not call.
+/// Fails if a page calls whose origin is not allowed.
 pub(crate) fn check(request: &Incoming, config: &Config) -> Result<(), Refusal> {
     let refusal =
-        || refused(Kind::Origin, "pages of this origin may not call; the gateway's `origins` has those that may");
+        || refused(Kind::Origin, "pages of this origin may not call; add the origin to the gateway's `origins`");
     match request.header("origin") {
         Some(origin) if origin == request.origin() || is_listed(origin, config) => Ok(()),
         Some(_) => Err(refusal()),
-        // A picture or a link of a foreign page sends no origin, but this; a lease would change the server.
+        // An image or a link of a foreign page sends no `Origin`, but this header; a lease by GET would change the
+        // server.
         None => match request.header("sec-fetch-site") {
             None | Some("same-origin" | "none") => Ok(()),
             Some(_) => Err(refusal()),
@@ -28,33 +37,33 @@ pub(crate) fn check(request: &Incoming, config: &Config) -> Result<(), Refusal> 
     }
 }
 
-/// The answer to a browser that asks whether it may send; `None` for any other request.
-pub(crate) fn preflight(request: &Incoming, config: &Config) -> Option<Answer> {
+/// The response to a preflight request; `None` for any other request.
+pub(crate) fn preflight(request: &Incoming, config: &Config) -> Option<Response> {
     request.header("access-control-request-method")?;
     if request.method != "OPTIONS" || !is_listed(request.header("origin")?, config) {
         return None;
     }
-    let mut sent = String::from(SENT);
+    let mut sent = SENT.join(", ");
     for name in &config.headers {
         sent.push_str(", ");
         sent.push_str(name);
     }
-    let mut answer = Answer::empty(204);
-    answer.with("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
-    answer.with("Access-Control-Allow-Headers", &sent);
-    answer.with("Access-Control-Max-Age", REMEMBERED);
-    Some(answer)
+    let mut response = Response::empty(204);
+    response.with("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE");
+    response.with("Access-Control-Allow-Headers", &sent);
+    response.with("Access-Control-Max-Age", PREFLIGHT_SECONDS);
+    Some(response)
 }
 
-/// Lets a page of a listed origin read the answer.
-pub(crate) fn share(answer: &mut Answer, request: &Incoming, config: &Config) {
-    // A cache must not give one origin's answer to another.
-    answer.with("Vary", "Origin");
+/// Lets a page of an allowed origin read the response.
+pub(crate) fn share(response: &mut Response, request: &Incoming, config: &Config) {
+    // Prevents caches from using one origin's response for another.
+    response.with("Vary", "Origin");
     let Some(origin) = request.header("origin").filter(|origin| is_listed(origin, config)) else { return };
-    answer.with("Access-Control-Allow-Origin", origin);
-    answer.with("Access-Control-Expose-Headers", EXPOSED);
+    response.with("Access-Control-Allow-Origin", origin);
+    response.with("Access-Control-Expose-Headers", &EXPOSED.join(", "));
     if config.credentials {
-        answer.with("Access-Control-Allow-Credentials", "true");
+        response.with("Access-Control-Allow-Credentials", "true");
     }
 }
 
@@ -95,21 +104,21 @@ mod tests {
     }
 
     #[test]
-    fn a_listed_page_may_ask_and_read() {
+    fn a_page_of_an_allowed_origin_may_send_and_read() {
         let ask = [("origin", "https://app.example"), ("access-control-request-method", "POST")];
-        let answer = preflight(&request("OPTIONS", &ask), &config()).unwrap();
-        assert_eq!(answer.status, 204);
-        assert_eq!(answer.header("access-control-allow-headers"), Some(SENT));
+        let response = preflight(&request("OPTIONS", &ask), &config()).unwrap();
+        assert_eq!(response.status, 204);
+        assert_eq!(response.header("access-control-allow-headers"), Some(SENT.join(", ").as_str()));
         assert!(preflight(&request("POST", &ask), &config()).is_none());
         assert!(preflight(&request("OPTIONS", &ask[1..]), &config()).is_none());
         let foreign = [("origin", "https://evil.example"), ask[1]];
         assert!(preflight(&request("OPTIONS", &foreign), &config()).is_none());
-        let mut shared = Answer::empty(200);
+        let mut shared = Response::empty(200);
         share(&mut shared, &request("GET", &ask), &config());
         assert_eq!(shared.header("access-control-allow-origin"), Some("https://app.example"));
         assert_eq!(shared.header("access-control-allow-credentials"), None);
         assert_eq!(shared.header("vary"), Some("Origin"));
-        let mut own = Answer::empty(200);
+        let mut own = Response::empty(200);
         share(&mut own, &request("GET", &[("origin", "https://me.example")]), &config());
         assert_eq!((own.header("access-control-allow-origin"), own.header("vary")), (None, Some("Origin")));
     }

@@ -1,4 +1,4 @@
-//! What a permitted request is about, and what the server is asked.
+//! What a permitted request does, and the request to the server.
 
 use super::give_back::GiveBack;
 use super::lease::Lease;
@@ -7,17 +7,17 @@ use super::token::Keys;
 use super::write::Write;
 use serde::Serialize;
 
-/// What `authorize` is told: one entry for each thing that would be done.
+/// One thing that the request would do; passed to `authorize`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Operation {
     /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete` or `topology`.
     pub(crate) action: &'static str,
-    /// The collection, where it is about one.
+    /// The collection, if the operation is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) collection: Option<String>,
-    /// The documents, by their ids.
+    /// The ids of the documents.
     pub(crate) ids: Vec<String>,
-    /// What the ids of a listing begin with.
+    /// The prefix of the ids that a listing returns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) prefix: Option<String>,
 }
@@ -37,23 +37,23 @@ impl Operation {
 /// A permitted request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// What it does.
+    /// What the request does; each operation is authorized.
     pub(crate) operations: Vec<Operation>,
-    /// How.
+    /// The request itself.
     pub(super) call: Call,
 }
 
-/// The kinds of requests that there are.
+/// The kinds of requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// The nodes: this one.
+    /// The list of nodes, which contains only the gateway.
     Topology {
-        /// Where the caller reached the gateway.
+        /// The URL under which the caller reached the gateway.
         base: String,
     },
-    /// A range.
+    /// A lease of a range.
     Lease(Lease),
-    /// The ends of ranges.
+    /// Returns of ranges.
     GiveBack(GiveBack),
     /// Documents to write.
     Write(Write),
@@ -63,21 +63,21 @@ pub(super) enum Call {
     Several(Vec<Read>),
 }
 
-/// Who calls, and where it goes.
+/// The caller, and the server's address.
 #[derive(Clone)]
 pub(crate) struct Caller {
-    /// For tokens.
+    /// The keys of tokens.
     pub(crate) keys: Keys,
-    /// The address of the server, without a slash at its end.
+    /// The server's address, without a trailing slash.
     pub(crate) upstream: String,
-    /// What `authorize` said of the caller.
+    /// What `authorize` returned for the caller.
     pub(crate) identity: Option<String>,
-    /// Random, for this request alone. A lease has this one: what stands before RavenDB must not take two callers' leases for
-    /// one, and callers may all say the same, or nothing.
+    /// A random number for this request. Leases carry it instead of the caller's own: callers may all send the same
+    /// one or none, and a proxy before RavenDB must not merge the leases of two callers.
     pub(crate) nonce: u32,
 }
 
-/// What the server is asked: made anew, from nothing but what was understood.
+/// The request to the server, written anew from what the gateway understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Forward {
     /// The verb.

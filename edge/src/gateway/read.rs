@@ -1,31 +1,32 @@
-//! Reads: documents by id, and listings below a prefix. What comes back is judged by what it says of itself.
+//! Reads: documents by id, and listings by prefix. Each document in the response is checked by its own metadata.
 
-use super::answer::{Answer, SubAnswer, Upstream, failure, nothing, part};
 use super::collections::{Collection, Right};
 use super::config::Config;
 use super::plan::{Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Query;
+use super::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
 use raven_edge::http::push_encoded;
 use raven_edge::json;
+use raven_edge::protocol::metadata;
 use raven_edge_authority::json::{Object, Value, read_strict, write_string};
 
-/// The longest text of a parameter, in bytes.
-const LONGEST: usize = 512;
-/// How many paths of documents to include.
-const INCLUDES: usize = 32;
-/// How many stars a pattern of a listing has. RavenDB tries every way to place them: with eight, a single id of 40 letters
-/// takes it a second, and each further one many times as long.
-const STARS: usize = 2;
-/// What an include puts the value in for: `Owner[{0}/details]`. RavenDB hands that to .NET's formatter, which makes millions of
-/// letters out of `{0,999999}`, and as many copies of a value as it is told.
-const PLACE: &str = "{0}";
+/// The longest value of a parameter, in bytes.
+const MAX_PARAMETER_BYTES: usize = 512;
+/// Maximum number of include paths.
+const MAX_INCLUDES: usize = 32;
+/// Maximum number of `*` in a pattern of a listing. RavenDB tries all combinations: with eight, a single id of 40
+/// characters takes a second, and each further `*` multiplies that.
+const MAX_STARS: usize = 2;
+/// The placeholder in an include path such as `Owner[{0}/details]`. RavenDB passes the path to .NET's formatter,
+/// which turns `{0,999999}` into a million characters and repeats the value once per placeholder.
+const PLACEHOLDER: &str = "{0}";
 
-/// Documents that are wished for.
+/// A request for documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
     form: Form,
-    /// The parameters beside the ids.
+    /// The other parameters, besides the ids.
     query: String,
     ids: Vec<String>,
 }
@@ -34,7 +35,7 @@ pub(crate) struct Read {
 enum Form {
     ByUrl,
     ByBody,
-    /// Whether there is one: asked for with its metadata, because only that tells whose it is.
+    /// Whether a document exists. It is requested as a GET, because only its metadata shows its collection.
     Head,
     List,
 }
@@ -57,25 +58,25 @@ impl Read {
         let query = Query::read(query, &["id"])?;
         let ids: Vec<String> = query.all("id").map(Into::into).collect();
         if ids.len() != 1 {
-            return Err(refused(Kind::Malformed, "HEAD asks for one id"));
+            return Err(refused(Kind::Malformed, "HEAD needs exactly one id"));
         }
         let operations = permitted(&ids, config)?;
         Ok((Self { form: Form::Head, query: "&metadataOnly=true".into(), ids }, operations))
     }
 
-    /// `POST docs`: the ids stand in the body.
+    /// `POST docs`, with the ids in the body.
     pub(super) fn post(query: &str, body: &Object, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         let query = Query::read(query, BY_ID.get(1..).unwrap_or_default())?;
         let Some(Value::Array(ids)) = body.get("Ids").filter(|_| body.iter().count() == 1) else {
-            return Err(refused(Kind::Malformed, "the body has Ids, and nothing else"));
+            return Err(refused(Kind::Malformed, "the body must have Ids and nothing else"));
         };
         let ids: Option<Vec<String>> = ids.iter().map(|id| id.as_str().map(Into::into)).collect();
-        let ids = ids.ok_or_else(|| refused(Kind::Malformed, "Ids are texts"))?;
+        let ids = ids.ok_or_else(|| refused(Kind::Malformed, "Ids must be strings"))?;
         let operations = permitted(&ids, config)?;
         Ok((Self { form: Form::ByBody, query: beside(&query)?, ids }, operations))
     }
 
-    /// How many documents are asked for by id.
+    /// How many ids the request contains.
     pub(super) fn count(&self) -> usize {
         self.ids.len()
     }
@@ -96,7 +97,7 @@ impl Read {
         Forward::post(path, body)
     }
 
-    /// The query, with its question mark.
+    /// The query, including the question mark.
     pub(super) fn target(&self) -> String {
         let mut query = String::new();
         if self.form != Form::ByBody {
@@ -108,58 +109,62 @@ impl Read {
         query.strip_prefix('&').map(|query| format!("?{query}")).unwrap_or_default()
     }
 
-    pub(super) fn answer(&self, config: &Config, said: &Upstream, target: &str) -> Answer {
+    pub(super) fn response(&self, config: &Config, upstream: &UpstreamResponse, target: &str) -> Response {
         let single = self.form != Form::List && self.ids.len() == 1;
-        // RavenDB says so without a word; a proxy before it that says more means itself.
-        if single && said.status == 404 && said.body.is_empty() {
-            return Answer::empty(404);
+        // RavenDB's 404 has no body. A 404 with a body comes from a proxy and means something else.
+        if single && upstream.status == 404 && upstream.body.is_empty() {
+            return Response::empty(404);
         }
-        let Some(shown) = self.shown(config, said.status, &said.body) else { return failure(said, target, true) };
-        // RavenDB says so of a document that is not there, and for a caller one of another collection is not.
-        if single && shown.nothing {
-            return Answer::empty(404);
+        let Some(visible) = self.visible_part(config, upstream.status, &upstream.body) else {
+            return failure(upstream, target, true);
+        };
+        // A document of another collection is reported as RavenDB reports a document that does not exist.
+        if single && visible.nothing {
+            return Response::empty(404);
         }
-        if shown.hides {
-            return beside_hidden().answer(target);
+        if visible.hides {
+            return beside_hidden().response(target);
         }
-        let mut answer = if self.form == Form::Head { Answer::empty(200) } else { Answer::json(200, shown.text) };
-        answer.included = shown.included;
-        // The tag of several is made of all that RavenDB found, whoever may see it.
+        let mut response =
+            if self.form == Form::Head { Response::empty(200) } else { Response::json(200, visible.text) };
+        response.included = visible.included;
+        // The ETag of several documents depends on all that RavenDB found, including hidden ones.
         if single
             && self.query.find("include=").is_none()
-            && let Some(etag) = said.header("etag")
+            && let Some(etag) = upstream.header("etag")
         {
-            answer.with("ETag", etag);
+            response.with("ETag", etag);
         }
-        answer
+        response
     }
 
-    /// The same for a part of a `multi_get`, as text. `included` gets what comes along.
-    pub(super) fn sub_answer(
+    /// The same for a part of a `multi_get`, as JSON text. Adds included documents to `included`.
+    pub(super) fn sub_response(
         &self,
         config: &Config,
-        said: &SubAnswer<'_>,
+        upstream: &SubResponse<'_>,
         target: &str,
         included: &mut Vec<Operation>,
     ) -> String {
         let single = self.form != Form::List && self.ids.len() == 1;
-        match self.shown(config, said.status, said.body) {
-            Some(shown) if single && shown.nothing => nothing(),
-            Some(shown) if shown.hides => part(&beside_hidden().answer(target)),
-            Some(shown) => {
-                included.extend(shown.included);
-                format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", shown.text)
+        match self.visible_part(config, upstream.status, upstream.body) {
+            Some(visible) if single && visible.nothing => nothing(),
+            Some(visible) if visible.hides => part(&beside_hidden().response(target)),
+            Some(visible) => {
+                included.extend(visible.included);
+                format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", visible.text)
             }
-            None if said.status == 404 => nothing(),
+            None if upstream.status == 404 => nothing(),
             None => {
-                let said = Upstream { status: said.status, headers: Vec::new(), body: said.body.to_vec() };
-                part(&failure(&said, target, true))
+                let upstream =
+                    UpstreamResponse { status: upstream.status, headers: Vec::new(), body: upstream.body.to_vec() };
+                part(&failure(&upstream, target, true))
             }
         }
     }
 
-    /// What of an answer the caller may see.
-    fn shown(&self, config: &Config, status: u16, body: &[u8]) -> Option<Shown> {
+    /// The part of a response that the caller may see.
+    fn visible_part(&self, config: &Config, status: u16, body: &[u8]) -> Option<VisiblePart> {
         (status == 200).then_some(())?;
         let results = json::get(body, "Results")?;
         let mut text = String::from("{\"Results\":[");
@@ -192,33 +197,34 @@ impl Read {
             text.push('}');
         }
         text.push('}');
-        Some(Shown { text, nothing, hides: hidden && self.query.contains("include="), included })
+        Some(VisiblePart { text, nothing, hides: hidden && self.query.contains("include="), included })
     }
 }
 
-struct Shown {
+struct VisiblePart {
     text: String,
-    /// Whether there is no document to be seen.
+    /// Whether no document is visible.
     nothing: bool,
-    /// Whether what comes along, or that nothing does, would tell what a hidden document names.
+    /// Whether the included documents would reveal what a hidden document refers to.
     hides: bool,
-    /// The documents that come along.
+    /// The included documents.
     included: Vec<Operation>,
 }
 
 fn beside_hidden() -> Refusal {
-    refused(Kind::Document, "nothing is included where one of the documents may not be read; leave it out")
+    refused(Kind::Document, "one of the documents may not be read, so nothing can be included; leave that document out")
 }
 
-/// The id and collection of a document that may be seen: its metadata is there once, has each name once, and states a
-/// collection that may be read and is that of its id.
+/// The id and collection of a document that the caller may see. Its metadata must occur once and contain each name
+/// once; its `@collection` must be readable and match its id.
 fn visible<'a>(document: &[u8], config: &'a Config) -> Option<(String, &'a Collection)> {
-    let mut stated = json::members(document).filter(|(name, _)| *name == b"@metadata").map(|(_, value)| value);
-    let (Some(metadata), None) = (stated.next(), stated.next()) else { return None };
-    let metadata = read_strict(metadata).ok()?;
-    let text = |name| metadata.get(name).and_then(Value::as_str);
-    let (id, stated) = text("@id").zip(text("@collection"))?;
-    config.collections.showing(id, stated).map(|collection| (id.to_owned(), collection))
+    let mut stated =
+        json::members(document).filter(|(name, _)| *name == metadata::MEMBER.as_bytes()).map(|(_, value)| value);
+    let (Some(stated), None) = (stated.next(), stated.next()) else { return None };
+    let stated = read_strict(stated).ok()?;
+    let text = |name| stated.get(name).and_then(Value::as_str);
+    let (id, collection) = text(metadata::ID).zip(text(metadata::COLLECTION))?;
+    config.collections.showing(id, collection).map(|collection| (id.to_owned(), collection))
 }
 
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
@@ -232,16 +238,16 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
     let query = Query::read(query, &LISTING)?;
     let prefix = query.get("startsWith").unwrap_or_default();
     let collection = config.collections.listable(prefix)?;
-    let page = query.integer("pageSize")?.ok_or_else(|| refused(Kind::Malformed, "a listing has a pageSize"))?;
-    // Where a pointer has 32 bits, a number may be too large to be compared as a size.
+    let page = query.integer("pageSize")?.ok_or_else(|| refused(Kind::Malformed, "a listing needs a pageSize"))?;
+    // On 32-bit targets the number may exceed `usize`.
     if !usize::try_from(page).is_ok_and(|page| page <= config.limits.page) {
         return Err(refused(Kind::Limit, format!("a page has at most {} documents", config.limits.page)));
     }
     query.integer("start")?;
     for name in ["matches", "exclude"] {
         let patterns = query.get(name).unwrap_or_default().split('|');
-        if patterns.into_iter().any(|pattern| pattern.matches('*').count() > STARS) {
-            return Err(refused(Kind::Limit, format!("a pattern has at most {STARS} stars")));
+        if patterns.into_iter().any(|pattern| pattern.matches('*').count() > MAX_STARS) {
+            return Err(refused(Kind::Limit, format!("a pattern has at most {MAX_STARS} stars")));
         }
     }
     let mut text = String::new();
@@ -252,7 +258,7 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
         }
     }
     check_flag(&query)?;
-    // The first one after this id is looked for below the prefix only.
+    // A listing that starts after an id still returns only ids with the prefix.
     let mut operation = Operation::on("list", &collection.name, None);
     operation.prefix = Some(prefix.into());
     Ok((Read { form: Form::List, query: text, ids: Vec::new() }, vec![operation]))
@@ -260,9 +266,9 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
 
 /// The operations of reading these ids.
 fn permitted(ids: &[String], config: &Config) -> Result<Vec<Operation>, Refusal> {
-    // Asked for no ids at all RavenDB lists the whole database.
+    // RavenDB lists the whole database if a request names no ids.
     if ids.is_empty() {
-        return Err(refused(Kind::Route, "documents are read by id, or listed with startsWith"));
+        return Err(refused(Kind::Route, "read documents by id, or list them with startsWith"));
     }
     if ids.len() > config.limits.ids {
         return Err(refused(Kind::Limit, format!("a request has at most {} ids", config.limits.ids)));
@@ -274,7 +280,7 @@ fn permitted(ids: &[String], config: &Config) -> Result<Vec<Operation>, Refusal>
     Ok(operations)
 }
 
-/// Adds the reading of a document.
+/// Adds the read of a document to the operations.
 fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
     match operations.iter_mut().find(|known| known.collection.as_ref() == Some(&collection.name)) {
         Some(known) => known.ids.push(id.into()),
@@ -282,16 +288,19 @@ fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
     }
 }
 
-/// What stands beside the ids.
+/// The parameters besides the ids.
 fn beside(query: &Query) -> Result<String, Refusal> {
     let mut text = String::new();
-    if query.all("include").count() > INCLUDES {
-        return Err(refused(Kind::Limit, format!("a request has at most {INCLUDES} includes")));
+    if query.all("include").count() > MAX_INCLUDES {
+        return Err(refused(Kind::Limit, format!("a request has at most {MAX_INCLUDES} includes")));
     }
     for path in query.all("include") {
         check_length(path)?;
-        if path.replacen(PLACE, "", 1).contains(['{', '}']) {
-            return Err(refused(Kind::Limit, format!("an include has {PLACE} once, and no other braces")));
+        if path.replacen(PLACEHOLDER, "", 1).contains(['{', '}']) {
+            return Err(refused(
+                Kind::Limit,
+                format!("an include may contain {PLACEHOLDER} once, and no other braces"),
+            ));
         }
         push_parameter(&mut text, "include", path);
     }
@@ -305,13 +314,13 @@ fn check_flag(query: &Query) -> Result<bool, Refusal> {
     match query.get("metadataOnly") {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
-        Some(_) => Err(refused(Kind::Malformed, "metadataOnly is true or false")),
+        Some(_) => Err(refused(Kind::Malformed, "metadataOnly must be true or false")),
     }
 }
 
 fn check_length(value: &str) -> Result<(), Refusal> {
-    if value.len() > LONGEST || value.chars().any(char::is_control) {
-        return Err(refused(Kind::Limit, "a parameter is too long, or has control characters"));
+    if value.len() > MAX_PARAMETER_BYTES || value.chars().any(char::is_control) {
+        return Err(refused(Kind::Limit, "a parameter is too long or contains control characters"));
     }
     Ok(())
 }

@@ -1,34 +1,34 @@
-//! Why something is refused: a stable name, a status, and RavenDB's form of an error.
+//! Refusals: each has a stable name, a status, and RavenDB's error format.
 
-use super::answer::Answer;
+use super::response::Response;
 use crate::reply;
 
-/// The reasons; [`Kind::name`] is what stands in `Type`, the same in every version.
+/// The reasons. [`Kind::name`] is the `Type` of the error and never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// A page of an origin that is not on the list.
+    /// The page's origin is not allowed.
     Origin,
-    /// A route, verb or parameter that the gateway does not pass.
+    /// The gateway does not support the route, method or parameter.
     Route,
-    /// No strict JSON, a name or parameter that is there twice, an encoding that is none.
+    /// The request is not strict JSON, repeats a name or parameter, or has an invalid encoding.
     Malformed,
-    /// The collection may not be used like this, or is none of the gateway's.
+    /// The collection is not configured, or does not allow this.
     Collection,
-    /// An id, metadata or a command that does not pass.
+    /// An id, metadata or command is not accepted.
     Document,
-    /// A return without proof that the range was leased by this caller.
+    /// A return does not prove that the caller leased the range.
     Return,
-    /// More than the configured limits.
+    /// A configured limit is exceeded.
     Limit,
-    /// `authorize` said no.
+    /// `authorize` refused the request.
     Authorization,
-    /// Too many requests of this client.
+    /// The client sends too many requests.
     Rate,
     /// RavenDB cannot be reached.
     Unreachable,
-    /// RavenDB's answer cannot be passed on.
-    Answer,
-    /// The configuration makes no sense; what exactly stands in the Worker's log.
+    /// RavenDB's response cannot be forwarded.
+    Response,
+    /// The configuration is invalid; the Worker's log says how.
     Configuration,
 }
 
@@ -44,11 +44,11 @@ impl Kind {
         Self::Authorization,
         Self::Rate,
         Self::Unreachable,
-        Self::Answer,
+        Self::Response,
         Self::Configuration,
     ];
 
-    /// What stands in `Type`.
+    /// The `Type` of the error.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Origin => "RavenEdge.Gateway.OriginRefused",
@@ -61,7 +61,7 @@ impl Kind {
             Self::Authorization => "RavenEdge.Gateway.NotAuthorized",
             Self::Rate => "RavenEdge.Gateway.RateLimited",
             Self::Unreachable => "RavenEdge.Gateway.UpstreamUnreachable",
-            Self::Answer => "RavenEdge.Gateway.UpstreamAnswerRefused",
+            Self::Response => "RavenEdge.Gateway.UpstreamAnswerRefused",
             Self::Configuration => "RavenEdge.Gateway.Misconfigured",
         }
     }
@@ -73,34 +73,34 @@ impl Kind {
             Self::Limit => 413,
             Self::Rate => 429,
             Self::Configuration => 500,
-            Self::Unreachable | Self::Answer => 502,
+            Self::Unreachable | Self::Response => 502,
         }
     }
 
-    /// The reason with the last part of such a name, as the shell says it: `RateLimited`.
+    /// The reason whose name ends with this, as the shell passes it: `RateLimited`.
     pub(crate) fn named(short: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name().rsplit('.').next() == Some(short))
     }
 }
 
-/// A refusal; the message is for people and says nothing that only the server knows.
+/// A refusal. The message must not reveal anything that only the server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     /// The reason.
     pub(crate) kind: Kind,
-    /// A sentence.
+    /// A sentence for people.
     pub(crate) message: String,
 }
 
-/// A refusal.
+/// Creates a refusal.
 pub(crate) fn refused(kind: Kind, message: impl Into<String>) -> Refusal {
     Refusal { kind, message: message.into() }
 }
 
 impl Refusal {
-    /// The answer; `target` is path and query as the caller sent them.
-    pub(crate) fn answer(&self, target: &str) -> Answer {
-        Answer::json(self.kind.status(), reply::error(target, self.kind.name(), &self.message, ""))
+    /// The response; `target` is path and query as the caller sent them.
+    pub(crate) fn response(&self, target: &str) -> Response {
+        Response::json(self.kind.status(), reply::error(target, self.kind.name(), &self.message, ""))
     }
 }
 
@@ -109,17 +109,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refusal_has_ravendbs_form() {
-        let answer = refused(Kind::Route, "no \"way\"").answer("/databases/x/admin");
-        assert_eq!(answer.status, 403);
+    fn a_refusal_has_ravendbs_error_format() {
+        let response = refused(Kind::Route, "no \"way\"").response("/databases/x/admin");
+        assert_eq!(response.status, 403);
         assert_eq!(
-            String::from_utf8(answer.body).unwrap(),
+            String::from_utf8(response.body).unwrap(),
             r#"{"Url":"/databases/x/admin","Type":"RavenEdge.Gateway.RouteRefused","Message":"no \"way\"","Error":"no \"way\""}"#
         );
     }
 
     #[test]
-    fn the_shell_finds_reasons_by_their_names() {
+    fn reasons_are_found_by_the_last_part_of_their_name() {
         assert_eq!(Kind::named("RateLimited"), Some(Kind::Rate));
         assert_eq!(Kind::named("NotAuthorized"), Some(Kind::Authorization));
         assert_eq!(Kind::named("Gateway"), None);

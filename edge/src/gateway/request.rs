@@ -1,16 +1,16 @@
-//! What came in, taken apart strictly: one meaning or none.
+//! Strict readers of requests: anything ambiguous is refused.
 
 use super::refusal::{Kind, Refusal, refused};
 use raven_edge_authority::json::{Object, read_strict};
 
-/// A request as the Worker got it.
+/// A request as the Worker received it.
 #[derive(Clone, Debug)]
 pub(crate) struct Incoming {
-    /// The verb.
+    /// The HTTP method.
     pub(crate) method: String,
-    /// The whole address.
+    /// The complete URL.
     pub(crate) url: String,
-    /// Pairs; names in small letters, as the platform gives them.
+    /// Pairs; names in lower case, as the platform provides them.
     pub(crate) headers: Vec<(String, String)>,
     /// The bytes of the body.
     pub(crate) body: Vec<u8>,
@@ -35,39 +35,40 @@ impl Incoming {
         rest.split('#').next().unwrap_or_default()
     }
 
-    /// The body, which must be a JSON object and of a type that a client sends.
+    /// The body, which must be a JSON object with a content type that a client sends.
     pub(crate) fn json(&self) -> Result<Object, Refusal> {
         let kind = self.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
-        // A beacon is text: a page may send that without asking first.
+        // Beacons are sent as text, because pages may send that without a preflight request.
         if !["", "application/json", "text/plain"].iter().any(|known| kind.eq_ignore_ascii_case(known)) {
-            return Err(refused(Kind::Malformed, "the body must be JSON"));
+            return Err(refused(Kind::Malformed, "the body must have the content type application/json or text/plain"));
         }
         if self.header("content-encoding").is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-            return Err(refused(Kind::Malformed, "the body must not be encoded"));
+            return Err(refused(Kind::Malformed, "the body must not have a content encoding"));
         }
         object(&self.body)
     }
 
-    /// Fails when there is a body where none belongs.
+    /// Fails if the request has a body.
     pub(crate) fn no_body(&self) -> Result<(), Refusal> {
-        if self.body.is_empty() { Ok(()) } else { Err(refused(Kind::Malformed, "this request has no body")) }
+        if self.body.is_empty() { Ok(()) } else { Err(refused(Kind::Malformed, "this request must not have a body")) }
     }
 }
 
-/// A strict JSON object.
+/// Reads a strict JSON object.
 pub(super) fn object(bytes: &[u8]) -> Result<Object, Refusal> {
-    read_strict(bytes).map_err(|_| refused(Kind::Malformed, "the body is no strict JSON object, or has a name twice"))
+    read_strict(bytes)
+        .map_err(|_| refused(Kind::Malformed, "the body is not a strict JSON object, or contains a name twice"))
 }
 
-/// The parameters of a query, decoded. Names are those that the client writes, in their exact letters.
+/// The decoded parameters of a query. Names must be exactly those that the client writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query(Vec<(String, String)>);
 
-/// Which may be there more than once.
+/// The parameters that may occur more than once.
 const SEVERAL: [&str; 2] = ["id", "include"];
 
 impl Query {
-    /// The parameters of a text without its question mark; `allowed` are the names that may be there.
+    /// Reads a query without its question mark; `allowed` are the permitted names.
     pub(crate) fn read(text: &str, allowed: &[&str]) -> Result<Self, Refusal> {
         let mut parameters: Vec<(String, String)> = Vec::new();
         for part in text.split('&').filter(|_| !text.is_empty()) {
@@ -75,10 +76,10 @@ impl Query {
                 .split_once('=')
                 .ok_or_else(|| refused(Kind::Malformed, "a parameter of the query has no value"))?;
             if !allowed.contains(&name) {
-                return Err(refused(Kind::Route, format!("the parameter {} does not pass", shown(name))));
+                return Err(refused(Kind::Route, format!("the parameter {} is not supported", printable(name))));
             }
             if !SEVERAL.contains(&name) && parameters.iter().any(|(known, _)| known == name) {
-                return Err(refused(Kind::Malformed, format!("the parameter {name} is there twice")));
+                return Err(refused(Kind::Malformed, format!("the parameter {name} occurs twice")));
             }
             parameters.push((name.into(), decode(value)?));
         }
@@ -95,24 +96,24 @@ impl Query {
         self.0.iter().filter(move |(of, _)| of == name).map(|(_, value)| value.as_str())
     }
 
-    /// A whole number.
+    /// The value of a parameter as an integer, 0 to 2^53 − 1.
     pub(crate) fn integer(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.get(name) else { return Ok(None) };
         raven_edge::json::integer(text.as_bytes())
             .filter(|number| *number <= raven_edge::hilo::Range::MAX)
             .map(Some)
-            .ok_or_else(|| refused(Kind::Malformed, format!("the parameter {name} is no whole number")))
+            .ok_or_else(|| refused(Kind::Malformed, format!("the parameter {name} is not a whole number")))
     }
 }
 
-/// A name that came from outside, for a message.
-fn shown(name: &str) -> String {
+/// Makes a name from a request safe for a message.
+fn printable(name: &str) -> String {
     name.chars().take(40).map(|letter| if letter.is_ascii_graphic() { letter } else { '?' }).collect()
 }
 
-/// Percent-decoding in which nothing is guessed: a stray `%` or bytes that are no UTF-8 are refused.
+/// Decodes percent-encoding strictly: a stray `%` or invalid UTF-8 is refused.
 pub(crate) fn decode(text: &str) -> Result<String, Refusal> {
-    let wrong = || refused(Kind::Malformed, "an encoding in the address is none");
+    let wrong = || refused(Kind::Malformed, "the address contains an invalid percent-encoding");
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes().iter();
     while let Some(&byte) = rest.next() {
@@ -122,7 +123,7 @@ pub(crate) fn decode(text: &str) -> Result<String, Refusal> {
                 let (high, low) = (digit().ok_or_else(wrong)?, digit().ok_or_else(wrong)?);
                 u8::try_from(high * 16 + low).map_err(|_| wrong())?
             }
-            // RavenDB reads it so, too.
+            // RavenDB also reads `+` as a space.
             b'+' => b' ',
             byte => byte,
         });
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_an_origin_and_a_target() {
+    fn a_url_is_split_into_origin_and_target() {
         for (url, origin, target) in [
             ("https://a:8/b/c?d=e", "https://a:8", "/b/c?d=e"),
             ("http://a", "http://a", ""),
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_has_one_meaning_or_none() {
+    fn an_ambiguous_query_is_refused() {
         let read = |text: &str| Query::read(text, &["id", "start"]);
         assert_eq!(read("id=a%2Fb&id=c+d").unwrap().all("id").collect::<Vec<_>>(), ["a/b", "c d"]);
         assert_eq!(read("start=7").unwrap().integer("start"), Ok(Some(7)));

@@ -1,6 +1,5 @@
-//! The flow of leases and returns, and what of an answer may be seen.
+//! Leases and returns from request to response, and what the caller sees of RavenDB's responses.
 
-use super::answer::{Answer, Upstream};
 use super::collections::Right;
 use super::config::tests::config;
 use super::decide::{Step, decide};
@@ -8,6 +7,7 @@ use super::mutation::caller;
 use super::plan::{Caller, Forward, Plan};
 use super::refusal::{Kind, Refusal};
 use super::request::Incoming;
+use super::response::{Response, UpstreamResponse};
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
 use raven_edge::source::{Ask, Echo, Return, Size};
 use serde_json::{Value, json};
@@ -24,24 +24,24 @@ fn plan(method: &str, path: &str, body: &str) -> Result<Plan, Kind> {
     decide(&request(method, path, body), &config()).map_err(|refusal| refusal.kind)
 }
 
-fn forward(plan: &Plan, caller: &Caller, seen: Option<&str>) -> Result<Forward, Kind> {
-    match plan.bind(&config(), caller, seen).map_err(|refusal: Refusal| refusal.kind)? {
+fn forward(plan: &Plan, caller: &Caller, latest_incarnation: Option<&str>) -> Result<Forward, Kind> {
+    match plan.bind(&config(), caller, latest_incarnation).map_err(|refusal: Refusal| refusal.kind)? {
         Step::Forward(forward) => Ok(forward),
-        Step::Answer(answer) => panic!("{answer:?}"),
+        Step::Response(response) => panic!("{response:?}"),
     }
 }
 
-fn said(status: u16, body: &Value) -> Upstream {
+fn upstream(status: u16, body: &Value) -> UpstreamResponse {
     let headers =
         [("database-cluster-tx-id", "i"), ("etag", "\"A:1\""), ("server", "Kestrel"), ("refresh-topology", "true")];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    Upstream { status, headers, body: body.to_string().into_bytes() }
+    UpstreamResponse { status, headers, body: body.to_string().into_bytes() }
 }
 
-fn heard(plan: &Plan, caller: &Caller, said: &Upstream) -> (Answer, Value) {
-    let answer = plan.answer(&config(), caller, said, "/x");
-    let body = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
-    (answer, body)
+fn caller_response(plan: &Plan, caller: &Caller, upstream: &UpstreamResponse) -> (Response, Value) {
+    let response = plan.response(&config(), caller, upstream, "/x");
+    let body = serde_json::from_slice(&response.body).unwrap_or(Value::Null);
+    (response, body)
 }
 
 fn asked(size: Size, above: u64) -> Result<Plan, Kind> {
@@ -60,10 +60,10 @@ fn granted(low: u64, high: u64, max: u64) -> Value {
     ] })
 }
 
-/// The fence of a lease as the client puts it together.
+/// The fence of a lease, as the client composes it.
 fn leased(caller: &Caller, low: u64, high: u64) -> String {
     let plan = asked(Size::Adaptive(None), 0).unwrap();
-    let (_, body) = heard(&plan, caller, &said(200, &granted(low, high, high)));
+    let (_, body) = caller_response(&plan, caller, &upstream(200, &granted(low, high, high)));
     let metadata = &body["Results"][1]["Result"]["Results"][0]["@metadata"];
     format!("{} {}", metadata["@change-vector"].as_str().unwrap(), metadata["@last-modified"].as_str().unwrap())
 }
@@ -74,16 +74,16 @@ fn give_back(tag: &str, fence: &str, high: u64, last: u64) -> Result<Plan, Kind>
 }
 
 #[test]
-fn a_lease_is_made_anew_and_capped() {
+fn a_lease_is_rebuilt_and_its_size_limited() {
     let echo = |size| Size::Adaptive(Some(Echo { size, at: MODIFIED.into() }));
     for (size, above, expected) in [
         (Size::Adaptive(None), 0, Size::Adaptive(None)),
         (Size::Exact(100), 0, Size::Exact(100)),
         (Size::Exact(1_000_000), 0, Size::Exact(128)),
         (echo(32), 0, echo(32)),
-        // RavenDB doubles.
+        // RavenDB doubles it.
         (echo(100), 0, echo(64)),
-        // Nobody moves a counter.
+        // Without proof nobody may move the counter.
         (Size::Adaptive(None), 9_000_000_000, Size::Adaptive(None)),
     ] {
         let forward = forward(&asked(size, above).unwrap(), &caller(None), None).unwrap();
@@ -97,12 +97,12 @@ fn a_lease_is_made_anew_and_capped() {
 }
 
 #[test]
-fn a_counter_is_moved_only_by_who_has_had_the_number() {
+fn only_a_caller_that_has_had_the_number_moves_the_counter() {
     let me = caller(Some("me"));
-    let leap = |above, fence: &str, who: &Caller, seen| {
+    let leap = |above, fence: &str, who: &Caller, latest_incarnation| {
         let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: Some(fence.into()), nonce: 9 };
         let plan = plan("POST", &format!("{BASE}/multi_get?nonce=9"), &lease_body(BASE, &ask, '/')).unwrap();
-        let body = forward(&plan, who, seen).unwrap().body.unwrap();
+        let body = forward(&plan, who, latest_incarnation).unwrap().body.unwrap();
         assert!(!body.contains("proof"), "{body}");
         body.contains(&format!("&lastMax={above}&"))
     };
@@ -115,16 +115,16 @@ fn a_counter_is_moved_only_by_who_has_had_the_number() {
 }
 
 #[test]
-fn the_fence_stays_here_and_a_token_goes_out() {
+fn the_caller_gets_a_token_instead_of_the_fence() {
     let plan = asked(Size::Adaptive(None), 0).unwrap();
-    let (answer, body) = heard(&plan, &caller(None), &said(200, &granted(1, 32, 32)));
+    let (response, body) = caller_response(&plan, &caller(None), &upstream(200, &granted(1, 32, 32)));
     assert_eq!(body["Results"][0]["Result"]["High"], 32);
     assert_eq!(body["Results"][1]["Result"]["Results"][0]["Max"], 32);
-    let text = String::from_utf8(answer.body.clone()).unwrap();
+    let text = String::from_utf8(response.body.clone()).unwrap();
     assert!(!text.contains("lY9r") && !text.contains("Other") && !text.contains("Headers\":{\"X"), "{text}");
-    assert_eq!(answer.header("database-cluster-tx-id"), Some("i"));
-    assert_eq!(answer.header("refresh-topology"), Some("true"));
-    assert_eq!((answer.header("server"), answer.header("etag")), (None, None));
+    assert_eq!(response.header("database-cluster-tx-id"), Some("i"));
+    assert_eq!(response.header("refresh-topology"), Some("true"));
+    assert_eq!((response.header("server"), response.header("etag")), (None, None));
 }
 
 #[test]
@@ -133,24 +133,24 @@ fn without_a_fence_there_is_no_token() {
     let mut other = granted(1, 32, 32);
     other["Results"][1]["Result"]["Results"][0]["@metadata"]["@last-modified"] = Value::Null;
     for body in [granted(1, 32, 64), other] {
-        let (_, body) = heard(&plan, &caller(None), &said(200, &body));
+        let (_, body) = caller_response(&plan, &caller(None), &upstream(200, &body));
         assert_eq!((&body["Results"][0]["StatusCode"], &body["Results"][1]["Result"]), (&json!(201), &Value::Null));
     }
 }
 
 #[test]
-fn a_lease_that_failed_says_why_and_no_more() {
+fn a_failed_lease_reveals_only_its_reason() {
     let plan = asked(Size::Adaptive(None), 0).unwrap();
     let error = json!({ "Type": "System.IO.IOException", "Message": "/srv", "Error": "at X" });
     let parts = json!({ "Results": [{ "Result": error, "StatusCode": 500 }, { "Result": null, "StatusCode": 404 }] });
-    let (_, body) = heard(&plan, &caller(None), &said(200, &parts));
+    let (_, body) = caller_response(&plan, &caller(None), &upstream(200, &parts));
     assert_eq!(body["Results"][0]["StatusCode"], 500);
     assert_eq!(body["Results"][0]["Result"]["Type"], "System.IO.IOException");
     assert!(!body.to_string().contains("srv") && !body.to_string().contains("at X"));
 }
 
 #[test]
-fn a_return_takes_the_real_fence_along() {
+fn a_return_is_forwarded_with_the_real_fence() {
     let me = caller(Some("me"));
     let fence = leased(&me, 33, 64);
     for last in [32, 33, 63] {
@@ -166,7 +166,7 @@ fn a_return_needs_proof() {
     let me = caller(Some("me"));
     let fence = leased(&me, 33, 64);
     let fresh = format!("{VECTOR} {MODIFIED}");
-    for (tag, fence, high, last, who, seen) in [
+    for (tag, fence, high, last, who, latest_incarnation) in [
         ("orders", fence.as_str(), 64, 31, &me, "i"),
         ("orders", &fence, 64, 0, &me, "i"),
         ("orders", &fence, 64, 64, &me, "i"),
@@ -181,7 +181,11 @@ fn a_return_needs_proof() {
         ("orders", &fence, 64, 40, &me, "another database"),
     ] {
         let plan = give_back(tag, fence, high, last).unwrap();
-        assert_eq!(forward(&plan, who, Some(seen)), Err(Kind::Return), "{tag} {high} {last} {seen}");
+        assert_eq!(
+            forward(&plan, who, Some(latest_incarnation)),
+            Err(Kind::Return),
+            "{tag} {high} {last} {latest_incarnation}"
+        );
     }
     assert_eq!(give_back("products", &fence, 64, 40), Err(Kind::Collection));
     assert_eq!(give_back("orders", &fence, 64, 1 << 53), Err(Kind::Return));
@@ -209,18 +213,18 @@ fn a_return_needs_proof() {
 }
 
 #[test]
-fn what_became_of_a_return_tells_no_new_fence() {
+fn the_result_of_a_return_does_not_reveal_the_new_fence() {
     let me = caller(None);
     let plan = give_back("orders", &leased(&me, 1, 32), 32, 1).unwrap();
     let result = json!({ "Id": "Raven/Hilo/orders", "ChangeVector": "A:8-new", "LastModified": "2027", "Type": "PATCH",
         "PatchStatus": "Patched", "Debug": null });
-    let (answer, body) = heard(&plan, &me, &said(201, &json!({ "Results": [result] })));
-    assert_eq!((answer.status, &body["Results"][0]["PatchStatus"]), (201, &json!("Patched")));
+    let (response, body) = caller_response(&plan, &me, &upstream(201, &json!({ "Results": [result] })));
+    assert_eq!((response.status, &body["Results"][0]["PatchStatus"]), (201, &json!("Patched")));
     assert!(!body.to_string().contains("A:8") && !body.to_string().contains("2027"), "{body}");
 }
 
 #[test]
-fn a_beacon_is_a_return_and_nothing_else() {
+fn a_beacon_may_contain_only_returns() {
     let me = caller(None);
     let item = Return { tag: "orders".into(), fence: leased(&me, 1, 32), high: 32, last: 1 };
     let wrap = |batch: &str| {
@@ -240,49 +244,49 @@ fn document(collection: &str, id: &str) -> Value {
 }
 
 #[test]
-fn documents_are_judged_by_what_they_say() {
+fn documents_are_shown_or_hidden_by_their_metadata() {
     let by_id =
         |include: &str| plan("GET", &format!("{BASE}/docs?id=products%2F1-A&id=products%2F2-A{include}"), "").unwrap();
     let hidden = document("Secrets", "products/2-A");
     let mut body = json!({ "Results": [document("products", "products/1-A"), hidden, null], "Includes": {
         "notes/1-A": document("Notes", "notes/1-A"), "s/1": document("Secrets", "s/1"), "s/2": document("Products", "s/2") },
         "CounterIncludes": { "x": "Secrets" } });
-    let (answer, shown) = heard(&by_id(""), &caller(None), &said(200, &body));
+    let (response, shown) = caller_response(&by_id(""), &caller(None), &upstream(200, &body));
     assert_eq!(shown["Results"], json!([document("products", "products/1-A"), null, null]));
-    assert_eq!(answer.header("etag"), None, "it is made of hidden documents, too");
-    let (answer, _) = heard(&by_id("&include=x"), &caller(None), &said(200, &body));
-    assert_eq!(answer.status, 403, "what the hidden one names would come along");
+    assert_eq!(response.header("etag"), None, "it also depends on hidden documents");
+    let (response, _) = caller_response(&by_id("&include=x"), &caller(None), &upstream(200, &body));
+    assert_eq!(response.status, 403, "includes would reveal what the hidden document refers to");
     body["Results"][1] = Value::Null;
-    let (answer, shown) = heard(&by_id("&include=x"), &caller(None), &said(200, &body));
+    let (response, shown) = caller_response(&by_id("&include=x"), &caller(None), &upstream(200, &body));
     assert_eq!(shown["Includes"], json!({ "notes/1-A": document("Notes", "notes/1-A") }));
-    assert_eq!(answer.header("etag"), None, "it is made of hidden documents, too");
+    assert_eq!(response.header("etag"), None, "it also depends on hidden documents");
     assert!(!shown.to_string().contains("Secrets"));
     body["Results"][1] = document("Secrets", "products/2-A");
     let list = plan("GET", &format!("{BASE}/docs?startsWith=products%2F&pageSize=9"), "").unwrap();
-    let (_, shown) = heard(&list, &caller(None), &said(200, &body));
+    let (_, shown) = caller_response(&list, &caller(None), &upstream(200, &body));
     assert_eq!(shown, json!({ "Results": [document("products", "products/1-A")] }));
 }
 
 #[test]
-fn a_single_document_that_is_hidden_is_not_there() {
+fn a_single_hidden_document_is_reported_as_not_found() {
     let one = |method| plan(method, &format!("{BASE}/docs?id=products%2F1-A"), "").unwrap();
     let body = |collection| json!({ "Results": [document(collection, "products/1-A")], "Includes": {} });
     for method in ["GET", "HEAD"] {
         let plan = one(method);
-        assert_eq!(forward(&plan, &caller(None), None).unwrap().method, "GET", "only metadata tells whose it is");
-        let (answer, _) = heard(&plan, &caller(None), &said(200, &body("Products")));
-        assert_eq!((answer.status, answer.header("etag")), (200, Some("\"A:1\"")));
-        let missing = Upstream { body: Vec::new(), ..said(404, &Value::Null) };
-        for said in [said(200, &body("Secrets")), missing] {
-            let (answer, _) = heard(&plan, &caller(None), &said);
-            assert_eq!((answer.status, answer.body.len(), answer.header("etag")), (404, 0, None));
+        assert_eq!(forward(&plan, &caller(None), None).unwrap().method, "GET", "only metadata shows the collection");
+        let (response, _) = caller_response(&plan, &caller(None), &upstream(200, &body("Products")));
+        assert_eq!((response.status, response.header("etag")), (200, Some("\"A:1\"")));
+        let missing = UpstreamResponse { body: Vec::new(), ..upstream(404, &Value::Null) };
+        for upstream in [upstream(200, &body("Secrets")), missing] {
+            let (response, _) = caller_response(&plan, &caller(None), &upstream);
+            assert_eq!((response.status, response.body.len(), response.header("etag")), (404, 0, None));
         }
     }
-    assert_eq!(heard(&one("HEAD"), &caller(None), &said(200, &body("Products"))).0.body.len(), 0);
+    assert_eq!(caller_response(&one("HEAD"), &caller(None), &upstream(200, &body("Products"))).0.body.len(), 0);
 }
 
 #[test]
-fn a_date_to_leave_on_is_a_deletion() {
+fn an_expiration_date_needs_the_right_to_delete() {
     let mut rules = config();
     rules
         .collections
@@ -305,7 +309,7 @@ fn a_date_to_leave_on_is_a_deletion() {
 }
 
 #[test]
-fn what_may_create_and_may_change_is_told_as_both() {
+fn a_write_that_may_create_or_change_needs_both_rights() {
     for (vector, told) in
         [(json!(null), &["change", "create"][..]), (json!(""), &["create"]), (json!("A:1-x"), &["change"])]
     {
@@ -317,15 +321,17 @@ fn what_may_create_and_may_change_is_told_as_both() {
 }
 
 #[test]
-fn the_only_node_is_the_gateway() {
+fn the_topology_contains_only_the_gateway() {
     let plan = plan("GET", "/topology?name=shop", "").unwrap();
-    let Ok(Step::Answer(answer)) = plan.bind(&config(), &caller(None), None) else { panic!("it asked the server") };
-    let body: Value = serde_json::from_slice(&answer.body).unwrap();
+    let Ok(Step::Response(response)) = plan.bind(&config(), &caller(None), None) else {
+        panic!("it sends a request to the server")
+    };
+    let body: Value = serde_json::from_slice(&response.body).unwrap();
     assert_eq!(body["Nodes"][0]["Url"], "https://me/raven");
 }
 
 #[test]
-fn limits_hold() {
+fn requests_above_a_limit_are_refused() {
     let many = |count: usize| (0..count).map(|at| format!("id=orders%2F{at}-A")).collect::<Vec<_>>().join("&");
     assert!(plan("GET", &format!("{BASE}/docs?{}", many(16)), "").is_ok());
     assert_eq!(plan("GET", &format!("{BASE}/docs?{}", many(17)), ""), Err(Kind::Limit));
@@ -357,10 +363,10 @@ fn limits_hold() {
     }
 }
 
-/// Rights, verb, address, body, `If-Match`.
+/// Required rights, method, address, body, `If-Match`.
 type Use = (&'static [Right], &'static str, String, String, Option<&'static str>);
 
-/// Every way to use rights, for a collection.
+/// All requests that need rights for a collection.
 fn uses(name: &str) -> Vec<Use> {
     let tag = name.to_lowercase();
     let id = format!("{tag}/1-A");
@@ -383,7 +389,7 @@ fn uses(name: &str) -> Vec<Use> {
         (&[Right::Create], "PUT", at.clone(), document.to_string(), Some("\"\"")),
         (&[Right::Change], "POST", bulk.clone(), put(json!("A:1-x")), None),
         (&[Right::Change], "PUT", at.clone(), document.to_string(), Some("\"A:1-x\"")),
-        // Without a change vector RavenDB stores what is not there, too.
+        // Without a change vector RavenDB also creates the document.
         (&[Right::Create, Right::Change], "POST", bulk.clone(), put(json!(null)), None),
         (&[Right::Create, Right::Change], "PUT", at.clone(), document.to_string(), None),
         (
@@ -405,7 +411,7 @@ fn uses(name: &str) -> Vec<Use> {
 }
 
 #[test]
-fn each_right_opens_its_own_routes_and_no_other() {
+fn each_right_allows_only_its_own_routes() {
     let single = [Right::Lease, Right::Create, Right::Read, Right::Change, Right::Delete].map(|right| vec![right]);
     for held in single.into_iter().chain([vec![Right::Create, Right::Change]]) {
         let mut rules = config();

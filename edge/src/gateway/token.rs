@@ -1,61 +1,62 @@
-//! The proof that a range was leased by its caller: the fence, sealed.
+//! Tokens: the encrypted fence of a lease, which proves that its caller leased the range.
 //!
-//! A token stands where the client expects the counter's change vector. It holds the range and the real fence, and is
-//! bound to the database, the tag and the caller. The scheme is deterministic encryption with a synthetic nonce: the tag
-//! is HMAC-SHA256 over everything, the text is hidden by a stream that HMAC-SHA256 makes of the tag. Nobody without the
-//! secret can make one, read one, or use one for anything but what it was made for.
+//! The client receives a token in place of the counter's change vector. It contains the range and the real fence, and
+//! is bound to the database, the tag and the caller. The scheme is deterministic encryption with a synthetic nonce:
+//! the authentication tag is an HMAC-SHA256 of everything, and also the nonce of the HMAC-SHA256 key stream that
+//! encrypts the content. Without the secret nobody can create or read a token, or use it for another lease or caller.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use raven_edge::hilo::Range;
+use raven_edge::ids::key;
 use sha2::{Digest, Sha256};
 
-/// The first byte; another scheme would have another one.
+/// The first byte of a token, which identifies the scheme.
 const VERSION: u8 = 1;
-/// Bytes of the authentication tag.
+/// Length of the authentication tag, in bytes.
 const TAG: usize = 32;
 
-/// The shortest secret, in bytes.
+/// Minimum length of a secret, in bytes.
 pub(crate) const SHORTEST: usize = 32;
 
-/// What a lease belongs to.
+/// What a token is bound to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scope<'a> {
-    /// The address of the server.
+    /// The server's address.
     pub(crate) upstream: &'a str,
     /// The database.
     pub(crate) database: &'a str,
-    /// The counter.
+    /// The tag of the counter.
     pub(crate) tag: &'a str,
-    /// Who asked, where the app tells.
+    /// The caller's identity, if `authorize` returned one.
     pub(crate) identity: Option<&'a str>,
 }
 
-/// What is sealed.
+/// The content of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sealed {
-    /// The numbers that were leased.
+    /// The numbers of the lease.
     pub(crate) range: Range,
-    /// The incarnation of the database that granted them; empty where it told none.
+    /// The incarnation of the database that granted them; empty if the response had none.
     pub(crate) incarnation: String,
     /// The real fence.
     pub(crate) fence: String,
 }
 
-/// The keys of one secret.
+/// The keys that are derived from one secret.
 #[derive(Clone)]
 struct Key {
     proof: [u8; TAG],
     stream: [u8; TAG],
 }
 
-/// The keys: the first seals, all open.
+/// The keys of all secrets: the first one creates tokens, all of them open tokens.
 #[derive(Clone)]
 pub(crate) struct Keys(Vec<Key>);
 
 impl Keys {
-    /// The keys of these secrets; `None` where there is none or one of them is too short.
+    /// Derives the keys; `None` if there are no secrets or one of them is too short.
     pub(crate) fn new(secrets: &[String]) -> Option<Self> {
         let derived = |secret: &String, of: &[u8]| hash(secret.as_bytes(), &[b"raven-edge gateway ", of]);
         let fine = !secrets.is_empty() && secrets.iter().all(|secret| secret.len() >= SHORTEST);
@@ -63,7 +64,7 @@ impl Keys {
         fine.then(|| Self(secrets.iter().map(key).collect()))
     }
 
-    /// The token of a lease.
+    /// Creates the token of a lease.
     pub(crate) fn seal(&self, scope: Scope<'_>, sealed: &Sealed) -> String {
         let Some(key) = self.0.first() else { return String::new() };
         let mut text = sealed.write();
@@ -72,7 +73,7 @@ impl Keys {
         BASE64_URL_SAFE_NO_PAD.encode([&[VERSION][..], &proof, &text].concat())
     }
 
-    /// What a token proves; `None` for one that is not of this scope, or not ours.
+    /// Opens a token; `None` if it is not valid for this scope.
     pub(crate) fn open(&self, scope: Scope<'_>, token: &str) -> Option<Sealed> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).ok()?;
         let (&version, rest) = bytes.split_first()?;
@@ -93,9 +94,10 @@ impl Keys {
 impl Key {
     fn mac(&self, scope: Scope<'_>, text: &[u8]) -> Hmac<Sha256> {
         let mut mac = keyed(&self.proof);
-        let (database, tag) = (scope.database.to_lowercase(), scope.tag.to_ascii_lowercase());
+        let (database, tag) = (key::key(scope.database), key::key(scope.tag));
         let parts = [scope.upstream, &database, &tag, scope.identity.unwrap_or_default()];
-        // Lengths before texts: no two scopes run into each other. Nobody and the empty name are two.
+        // Each text is preceded by its length, so that no two scopes produce the same bytes. No identity and an empty
+        // one are different.
         mac.update(&[VERSION, u8::from(scope.identity.is_some())]);
         for part in parts.map(str::as_bytes).into_iter().chain([text]) {
             mac.update(&(part.len() as u64).to_be_bytes());
@@ -108,7 +110,7 @@ impl Key {
         self.mac(scope, text).finalize().into_bytes().into()
     }
 
-    /// Hides, and shows again.
+    /// Encrypts and decrypts (XOR with the key stream).
     fn hide(&self, proof: &[u8], text: &mut [u8]) {
         for (at, block) in (0_u64..).zip(text.chunks_mut(TAG)) {
             let stream = hash(&self.stream, &[proof, &at.to_be_bytes()]);
@@ -143,7 +145,7 @@ impl Sealed {
 }
 
 fn keyed(key: &[u8]) -> Hmac<Sha256> {
-    // HMAC's own rule: a key that is longer than a block is hashed first, a shorter one is filled up with zeros.
+    // The rule of HMAC (RFC 2104): a key longer than a block is hashed, a shorter one is padded with zeros.
     let digest: [u8; TAG] = Sha256::digest(key).into();
     let mut block = [0; 64];
     let short = if key.len() > block.len() { &digest } else { key };
@@ -175,18 +177,18 @@ mod tests {
     const SCOPE: Scope<'_> = Scope { upstream: "http://r", database: "Shop", tag: "orders", identity: Some("users/1") };
 
     #[test]
-    fn what_is_sealed_comes_out_again() {
+    fn a_sealed_lease_can_be_opened() {
         let keys = keys(&[SECRET]);
         let token = keys.seal(SCOPE, &sealed());
         assert_eq!(keys.open(SCOPE, &token), Some(sealed()));
         let same = Scope { tag: "ORDERS", database: "shop", ..SCOPE };
-        assert_eq!(keys.open(same, &token), Some(sealed()), "counters and databases are without case");
+        assert_eq!(keys.open(same, &token), Some(sealed()), "counters and databases are case-insensitive");
         assert_eq!(token, keys.seal(SCOPE, &sealed()), "the same lease has the same token");
         assert!(token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{token}");
     }
 
     #[test]
-    fn nothing_of_the_fence_can_be_read() {
+    fn a_token_does_not_reveal_the_fence() {
         let token = keys(&[SECRET]).seal(SCOPE, &sealed());
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).unwrap();
         for part in sealed().fence.as_bytes().windows(4) {
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_good_for_nothing_else() {
+    fn a_token_is_valid_only_for_its_scope() {
         let keys = keys(&[SECRET]);
         let token = keys.seal(SCOPE, &sealed());
         for scope in [
@@ -208,7 +210,7 @@ mod tests {
         ] {
             assert_eq!(keys.open(scope, &token), None, "{scope:?}");
         }
-        // Texts that run together are not the same texts.
+        // Different texts whose concatenation is the same.
         let a = keys.seal(Scope { database: "ab", tag: "c", ..SCOPE }, &sealed());
         assert_eq!(keys.open(Scope { database: "a", tag: "bc", ..SCOPE }, &a), None);
         let nobody = keys.seal(Scope { identity: None, ..SCOPE }, &sealed());
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn every_changed_bit_is_seen() {
+    fn every_changed_bit_invalidates_a_token() {
         let keys = keys(&[SECRET]);
         let token = BASE64_URL_SAFE_NO_PAD.decode(keys.seal(SCOPE, &sealed())).unwrap();
         for bit in 0..token.len() * 8 {
@@ -243,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_secret_opens_what_it_sealed() {
+    fn an_old_secret_opens_its_own_tokens() {
         let other = "another secret, as long as the first";
         let old = keys(&[SECRET]).seal(SCOPE, &sealed());
         assert_eq!(keys(&[other, SECRET]).open(SCOPE, &old), Some(sealed()));

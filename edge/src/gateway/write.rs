@@ -1,21 +1,22 @@
-//! Writes: documents of a batch, or one by its own route.
+//! Writes: documents in a batch, or a single one by its own route.
 
-use super::answer::{Answer, Upstream, failure, picked};
 use super::collections::{Collection, Right, check_id};
 use super::config::Config;
 use super::give_back::only;
 use super::plan::{Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
+use super::response::{Response, UpstreamResponse, failure, picked};
 use raven_edge::http::push_encoded;
 use raven_edge::json;
+use raven_edge::protocol::{list, metadata, path};
 use raven_edge_authority::json::{Object, Value, write, write_string};
 use std::collections::BTreeSet;
 
-/// Documents to be written, with what was understood of them and nothing else.
+/// Documents to write, rebuilt from what the gateway understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Write {
     form: Form,
-    /// Whether the caller may know what a document has become meanwhile.
+    /// Whether the caller may know the document's current change vector.
     reads: bool,
 }
 
@@ -26,21 +27,17 @@ enum Form {
     Delete { id: String, expected: Option<String> },
 }
 
-/// What the server makes itself. Stored by a PUT it would come back twice, and a reader could take the wrong one.
-const OF_SERVER: [&str; 8] =
-    ["@id", "@change-vector", "@last-modified", "@flags", "@etag", "@index-score", "@counters", "@projection"];
+/// Dates at which RavenDB deletes or archives a document.
+const REMOVAL_DATES: [&str; 2] = ["@expires", "@archive-at"];
 
-/// Dates on which a document leaves its place.
-const LEAVING: [&str; 2] = ["@expires", "@archive-at"];
-
-/// What a caller may know of a write.
-const SHOWN: [&str; 10] = [
+/// The members of a result that a caller may see.
+const VISIBLE_MEMBERS: [&str; 10] = [
     "Type",
-    "@id",
-    "@collection",
-    "@change-vector",
-    "@last-modified",
-    "@flags",
+    metadata::ID,
+    metadata::COLLECTION,
+    metadata::CHANGE_VECTOR,
+    metadata::LAST_MODIFIED,
+    metadata::FLAGS,
     "Id",
     "Deleted",
     "ChangeVector",
@@ -48,7 +45,7 @@ const SHOWN: [&str; 10] = [
 ];
 
 impl Write {
-    /// The documents of a batch.
+    /// Reads the documents of a batch.
     pub(super) fn batch(commands: &[&Object], config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         let mut text = String::from("{\"Commands\":[");
         let mut operations: Vec<Operation> = Vec::new();
@@ -60,13 +57,13 @@ impl Write {
                 Some("PUT") => operations.extend(put(command, config, &mut text)?),
                 Some("DELETE") => operations.push(delete(command, config, &mut text)?),
                 Some("BatchTrackChanges") => operations.extend(track(command, config, &mut text)?),
-                _ => return Err(refused(Kind::Document, "a command of this type does not pass")),
+                _ => return Err(refused(Kind::Document, "commands of this type are not accepted")),
             }
         }
         text.push_str("]}");
         let ids: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.ids).collect();
         if ids.len() > config.limits.ids {
-            return Err(refused(Kind::Limit, "the request is about too many ids"));
+            return Err(refused(Kind::Limit, "the request contains too many ids"));
         }
         Ok(Self::new(Form::Batch(text), operations, config))
     }
@@ -80,10 +77,11 @@ impl Write {
     ) -> Result<(Self, Vec<Operation>), Refusal> {
         let expected = expected_by(if_match)?;
         let operations = storing(id, expected.as_deref(), &document, config)?;
-        // RavenDB knows what is attached. Told of it by this route it tells whether it has such a file, whoever's it is.
-        if let Some(Value::Object(mut metadata)) = document.remove("@metadata") {
-            metadata.remove("@attachments");
-            document.set("@metadata", Value::Object(metadata));
+        // RavenDB tracks attachments itself. If a PUT listed some, the response would reveal whether RavenDB stores
+        // such a file for any document.
+        if let Some(Value::Object(mut names)) = document.remove(metadata::MEMBER) {
+            names.remove("@attachments");
+            document.set(metadata::MEMBER, Value::Object(names));
         }
         let mut text = String::new();
         write(&mut text, &Value::Object(document));
@@ -116,7 +114,7 @@ impl Write {
             path
         };
         match &self.form {
-            Form::Batch(body) => Forward::post(format!("{base}/bulk_docs"), body.clone()),
+            Form::Batch(body) => Forward::post(format!("{base}/{}", path::BATCH), body.clone()),
             Form::Put { id, expected, document } => {
                 Forward { method: "PUT", path: one(id), if_match: expected.clone(), body: Some(document.clone()) }
             }
@@ -126,17 +124,18 @@ impl Write {
         }
     }
 
-    pub(super) fn answer(&self, said: &Upstream, target: &str) -> Answer {
-        let shown = match (&self.form, said.status) {
-            (Form::Batch(_), 201) => json::get(&said.body, "Results").map(|results| {
-                let shown: Vec<String> = json::elements(results).map(|result| picked(result, &SHOWN)).collect();
-                Answer::json(201, format!("{{\"Results\":[{}]}}", shown.join(",")))
+    pub(super) fn response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
+        let shown = match (&self.form, upstream.status) {
+            (Form::Batch(_), 201) => json::get(&upstream.body, "Results").map(|results| {
+                let shown: Vec<String> =
+                    json::elements(results).map(|result| picked(result, &VISIBLE_MEMBERS)).collect();
+                Response::json(201, format!("{{\"Results\":[{}]}}", shown.join(",")))
             }),
-            (Form::Put { .. }, 201) => Some(Answer::json(201, picked(&said.body, &["Id", "ChangeVector"]))),
-            (Form::Delete { .. }, 204) => Some(Answer::empty(204)),
+            (Form::Put { .. }, 201) => Some(Response::json(201, picked(&upstream.body, &["Id", "ChangeVector"]))),
+            (Form::Delete { .. }, 204) => Some(Response::empty(204)),
             _ => None,
         };
-        shown.unwrap_or_else(|| failure(said, target, self.reads))
+        shown.unwrap_or_else(|| failure(upstream, target, self.reads))
     }
 }
 
@@ -144,7 +143,7 @@ fn put(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Opera
     let Some(value @ Value::Object(document)) =
         command.get("Document").filter(|_| only(command, &["Type", "Id", "ChangeVector", "Document"]))
     else {
-        return Err(refused(Kind::Document, "a PUT has an Id, a ChangeVector and a Document, and nothing else"));
+        return Err(refused(Kind::Document, "a PUT must have an Id, a ChangeVector and a Document, and nothing else"));
     };
     let (id, expected) = (id_of(command)?, vector_of(command)?);
     let operations = storing(id, expected, document, config)?;
@@ -157,7 +156,7 @@ fn put(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Opera
 
 fn delete(command: &Object, config: &Config, text: &mut String) -> Result<Operation, Refusal> {
     if !only(command, &["Type", "Id", "ChangeVector"]) {
-        return Err(refused(Kind::Document, "a DELETE has an Id and a ChangeVector, and nothing else"));
+        return Err(refused(Kind::Document, "a DELETE must have an Id and a ChangeVector, and nothing else"));
     }
     let (id, expected) = (id_of(command)?, vector_of(command)?);
     let collection = config.collections.allowed(id, Right::Delete)?;
@@ -166,9 +165,10 @@ fn delete(command: &Object, config: &Config, text: &mut String) -> Result<Operat
     Ok(Operation::on("delete", &collection.name, Some(id)))
 }
 
-/// Documents that were only read must still be as they were: whoever asks learns whether they are.
+/// Checks that documents have not changed. The response reveals whether they have, so this needs the right to read
+/// them.
 fn track(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Operation>, Refusal> {
-    let wrong = || refused(Kind::Document, "BatchTrackChanges has TrackedEntities, and nothing else");
+    let wrong = || refused(Kind::Document, "BatchTrackChanges must have TrackedEntities and nothing else");
     let Some(value @ Value::Object(entities)) =
         command.get("TrackedEntities").filter(|_| only(command, &["Type", "TrackedEntities"]))
     else {
@@ -186,9 +186,9 @@ fn track(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Ope
     Ok(operations)
 }
 
-/// Whether a document may be stored like this. What must not be there yet is created, what must be there is changed, and
-/// without a change vector RavenDB does whichever it comes to; where another collection's document has the id, it refuses
-/// to change its collection.
+/// Checks whether a document may be stored. Expecting no document is a creation, expecting a change vector is a
+/// change. Without an expectation RavenDB does either, so both rights are needed. If the id belongs to a document of
+/// another collection, RavenDB refuses to change its collection.
 fn storing(id: &str, expected: Option<&str>, document: &Object, config: &Config) -> Result<Vec<Operation>, Refusal> {
     check_id(id)?;
     let rights: &[Right] = match expected {
@@ -200,8 +200,8 @@ fn storing(id: &str, expected: Option<&str>, document: &Object, config: &Config)
     for right in rights {
         let collection = config.collections.allowed(id, *right)?;
         let metadata = check_metadata(document, collection)?;
-        // A date on which RavenDB takes a document away is a deletion, only later.
-        if *right == Right::Change && LEAVING.iter().any(|name| metadata.get(name).is_some()) {
+        // A date at which RavenDB removes the document is a deletion in the future.
+        if *right == Right::Change && REMOVAL_DATES.iter().any(|name| metadata.get(name).is_some()) {
             config.collections.allowed(id, Right::Delete)?;
         }
         operations.push(Operation::on(right.name(), &collection.name, Some(id)));
@@ -210,21 +210,23 @@ fn storing(id: &str, expected: Option<&str>, document: &Object, config: &Config)
 }
 
 fn check_metadata<'a>(document: &'a Object, collection: &Collection) -> Result<&'a Object, Refusal> {
-    let Some(Value::Object(metadata)) = document.get("@metadata") else {
-        return Err(refused(Kind::Document, "a document has @metadata with its @collection"));
+    let Some(Value::Object(names)) = document.get(metadata::MEMBER) else {
+        return Err(refused(Kind::Document, "a document needs @metadata with its @collection"));
     };
-    if metadata.get("@collection").and_then(Value::as_str) != Some(&collection.name) {
-        return Err(refused(Kind::Document, "the @collection of a document is that of its id"));
+    if names.get(metadata::COLLECTION).and_then(Value::as_str) != Some(&collection.name) {
+        return Err(refused(Kind::Document, "the @collection of a document must match its id"));
     }
-    for (name, _) in metadata.iter() {
-        // RavenDB reads some names of older versions as if they were those of today; the others are names of classes.
+    for (name, _) in names.iter() {
+        // RavenDB reads some legacy names, which begin with `Raven-`, as today's; the others are names of classes.
         let legacy = name.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("raven-"));
         let class = name.ends_with("-Type") || name == "Raven-Java-Class";
-        if OF_SERVER.contains(&name) || (legacy && !class) {
-            return Err(refused(Kind::Document, "the document has metadata that is the server's own"));
+        // If a PUT stored what the server creates, RavenDB would return it twice, and a reader could pick the wrong one.
+        let of_server = list::METADATA.contains(&name) || name == metadata::PROJECTION;
+        if of_server || (legacy && !class) {
+            return Err(refused(Kind::Document, "the document contains metadata that only the server may write"));
         }
     }
-    Ok(metadata)
+    Ok(names)
 }
 
 fn id_of(command: &Object) -> Result<&str, Refusal> {
@@ -235,15 +237,15 @@ fn vector_of(command: &Object) -> Result<Option<&str>, Refusal> {
     match command.get("ChangeVector") {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(vector)) => check_vector(vector).map(Some),
-        Some(_) => Err(refused(Kind::Document, "a ChangeVector is a text or null")),
+        Some(_) => Err(refused(Kind::Document, "a ChangeVector must be a string or null")),
     }
 }
 
-/// In `If-Match` a vector stands in quotes.
+/// `If-Match` contains a change vector in quotes.
 fn expected_by(if_match: Option<&str>) -> Result<Option<String>, Refusal> {
     let Some(quoted) = if_match else { return Ok(None) };
     let vector = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let vector = vector.ok_or_else(|| refused(Kind::Malformed, "If-Match has a change vector in quotes"))?;
+    let vector = vector.ok_or_else(|| refused(Kind::Malformed, "If-Match must contain a change vector in quotes"))?;
     check_vector(vector).map(|vector| Some(vector.into()))
 }
 
@@ -252,7 +254,7 @@ fn check_vector(vector: &str) -> Result<&str, Refusal> {
     if vector.len() <= 2_048 && vector.bytes().all(plain) {
         return Ok(vector);
     }
-    Err(refused(Kind::Document, "this is no change vector"))
+    Err(refused(Kind::Document, "this is not a change vector"))
 }
 
 fn push_head(text: &mut String, kind: &str, id: &str, expected: Option<&str>) {

@@ -1,195 +1,222 @@
-//! What moves numbers: from the source to the hub, to a client, back, back to the source.
+//! Moves numbers: from the source to the hub, to a client, back to the hub, back to the source.
 //!
-//! Every number has one home. Each function is part of one transaction, and what it gives may be told to others only
-//! after that.
+//! Each number is in exactly one place. Each function is part of one transaction; its result may be sent to others
+//! only after the transaction has been committed.
 
-use super::book::{Book, Chunk, Granted, Loan};
-use super::shelf::{Result, Shelf};
-use super::sizes::Share;
+use super::sizes::LoanSize;
+use super::state::{Chunk, GrantRecord, HubState, Loan};
+use super::storage::{HubStorage, Result};
 use raven_edge::hilo::Range;
 use raven_edge::source::Grant;
 
-/// So many loans can come back; the ends of older ones are burnt. A client that has not given back by then is gone.
+/// How many of the newest loans can be returned. The unused ends of older loans are lost; their clients are assumed
+/// to be dead.
 const REMEMBERED: u64 = 20_000;
-/// Old loans are forgotten so many at a time.
+/// Old loans are deleted after every 256th loan.
 const SWEEP: u64 = 256;
-/// So many pieces are held at most: where no new clients come, those that came back are of use to nobody.
+/// Maximum number of chunks. More pile up only if no new clients arrive, who alone can use returned numbers.
 const PIECES: u64 = 1_000;
 
-/// Proof that numbers are the caller's: what came with the loan.
+/// Proves that the caller holds a loan: the values that were sent with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Proof {
     pub(super) loan: u64,
     pub(super) secret: String,
 }
 
-/// What became of a grant.
+/// The result of [`admit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
-    /// The hub holds it.
-    Held,
-    /// The source has gone back: it granted what the hub holds or has lent. Nothing of it is used; the next range must
-    /// lie above this number.
-    Again(u64),
+    /// The hub has stored the range.
+    Admitted,
+    /// The source has been rolled back: it granted numbers that the hub holds or has lent. The range was discarded;
+    /// the next one must lie above this number.
+    RetryAbove(u64),
 }
 
-/// What is known of the client that asks.
+/// What the hub knows about the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Client {
-    /// It has no numbers yet.
+    /// The client has no numbers yet.
     New,
-    /// It got its last ones at this time, in ticks.
+    /// The client received its last loan at this time, in ticks.
     Known(u64),
-    /// Nothing, or its device may have numbers of others.
+    /// Nothing is known, or other tabs of the client's device may have numbers.
     Unknown,
 }
 
-/// A wish for numbers.
+/// A client's request for numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Want {
-    pub(super) share: Share,
+pub(super) struct LoanRequest {
+    pub(super) size: LoanSize,
     pub(super) client: Client,
-    /// All of them must be above this one.
+    /// All numbers must lie above this one.
     pub(super) above: u64,
     pub(super) secret: String,
-    /// The time, in ticks.
+    /// The current time, in ticks.
     pub(super) now: u64,
 }
 
-/// Lends numbers to a client; none where the hub has none for it.
+/// Lends numbers to a client; `None` if the hub has none that are suitable.
 ///
-/// A client takes a number below one that it has issued for the word of a server that went back. So it gets only what
-/// lies above all that it can have; what others gave back goes to those who have nothing.
-pub(super) fn lend(shelf: &mut impl Shelf, book: &mut Book, want: Want) -> Result<Option<Loan>> {
-    let had = match want.client {
-        Client::Known(at) => shelf.loan_at(at)?,
+/// A client that receives a number below one that it has already issued concludes that the server was rolled back. It
+/// therefore gets only numbers above all that it can have; returned numbers go to clients that have none.
+pub(super) fn lend(storage: &mut impl HubStorage, state: &mut HubState, request: LoanRequest) -> Result<Option<Loan>> {
+    let previous = match request.client {
+        Client::Known(at) => storage.loan_at(at)?,
         _ => None,
     };
-    let had_tag = match &had {
-        Some(loan) => shelf.grant(loan.grant)?.map(|granted| granted.tag),
+    let previous_tag = match &previous {
+        Some(loan) => storage.grant(loan.grant)?.map(|granted| granted.tag),
         None => None,
     };
-    for tag in book.marks.keys().cloned().collect::<Vec<_>>() {
-        let known = had.as_ref().filter(|_| had_tag.as_ref() == Some(&tag)).map(|loan| loan.high);
-        let floor = match want.client {
+    for tag in state.highest_granted.keys().cloned().collect::<Vec<_>>() {
+        let previous_high = previous.as_ref().filter(|_| previous_tag.as_ref() == Some(&tag)).map(|loan| loan.high);
+        let floor = match request.client {
             Client::New => 0,
-            _ => known.unwrap_or_else(|| top(book, &tag)),
+            _ => previous_high.unwrap_or_else(|| highest_lent(state, &tag)),
         };
-        let floor = floor.max(want.above);
-        let count = want.share.count;
-        let chunk = if want.share.exact { shelf.fitting(&tag, count, floor)? } else { shelf.first(&tag, floor)? };
+        let floor = floor.max(request.above);
+        let count = request.size.count;
+        let chunk = if request.size.exact {
+            storage.fitting_chunk(&tag, count, floor)?
+        } else {
+            storage.first_chunk(&tag, floor)?
+        };
         if let Some(chunk) = chunk {
-            return lend_of(shelf, book, chunk, floor, &tag, want);
+            return lend_from_chunk(storage, state, chunk, floor, &tag, request);
         }
     }
     Ok(None)
 }
 
-/// The highest number of a node tag that may be with somebody.
-pub(super) fn top(book: &Book, tag: &str) -> u64 {
-    book.tops.get(tag).copied().unwrap_or_default()
+/// The highest number of a node tag that any client may have.
+pub(super) fn highest_lent(state: &HubState, tag: &str) -> u64 {
+    state.highest_lent.get(tag).copied().unwrap_or_default()
 }
 
-fn lend_of(
-    shelf: &mut impl Shelf,
-    book: &mut Book,
+fn lend_from_chunk(
+    storage: &mut impl HubStorage,
+    state: &mut HubState,
     chunk: Chunk,
     floor: u64,
     tag: &str,
-    want: Want,
+    request: LoanRequest,
 ) -> Result<Option<Loan>> {
     let Some(usable) = chunk.range.from(floor.saturating_add(1)) else { return Ok(None) };
-    let (Some(range), rest) = usable.split(want.share.count) else { return Ok(None) };
-    shelf.remove(chunk)?;
+    let (Some(range), rest) = usable.split(request.size.count) else { return Ok(None) };
+    storage.remove(chunk)?;
     let below = chunk.range.split(usable.low() - chunk.range.low()).0;
     for range in [below, rest].into_iter().flatten() {
-        shelf.put(Chunk { range, ..chunk })?;
+        storage.put(Chunk { range, ..chunk })?;
     }
-    book.loans += 1;
-    book.last_at = want.now.max(book.last_at + 1);
-    book.tops.insert(tag.to_owned(), range.high().max(top(book, tag)));
+    state.loans += 1;
+    state.last_at = request.now.max(state.last_at + 1);
+    state.highest_lent.insert(tag.to_owned(), range.high().max(highest_lent(state, tag)));
     let (low, high) = (range.low(), range.high());
-    let loan = Loan { id: book.loans, secret: Some(want.secret), grant: chunk.grant, low, high, at: book.last_at };
-    shelf.set_loan(&loan)?;
-    if book.loans.is_multiple_of(SWEEP) {
-        shelf.forget(book.loans.saturating_sub(REMEMBERED), PIECES)?;
+    let loan = Loan { id: state.loans, secret: Some(request.secret), grant: chunk.grant, low, high, at: state.last_at };
+    storage.set_loan(&loan)?;
+    if state.loans.is_multiple_of(SWEEP) {
+        storage.prune(state.loans.saturating_sub(REMEMBERED), PIECES)?;
     }
     Ok(Some(loan))
 }
 
-/// Takes back the numbers of a loan above `last`; whether that was done. Once, because the loan is over then, and only
-/// from whoever has it.
-pub(super) fn take_back(shelf: &mut impl Shelf, book: &mut Book, proof: &Proof, high: u64, last: u64) -> Result<bool> {
-    let Some(loan) = shelf.loan(proof.loan)? else { return Ok(false) };
-    // Below the loan's own numbers are those of others.
+/// Takes back the numbers of a loan above `last`. Returns whether it did: only the holder of the loan can return it,
+/// and only once, because a return ends the loan.
+pub(super) fn take_back(
+    storage: &mut impl HubStorage,
+    state: &mut HubState,
+    proof: &Proof,
+    high: u64,
+    last: u64,
+) -> Result<bool> {
+    let Some(loan) = storage.loan(proof.loan)? else { return Ok(false) };
+    // Numbers below the loan's own belong to others.
     if loan.secret.as_ref() != Some(&proof.secret) || loan.high != high || last < loan.low - 1 {
         return Ok(false);
     }
     let Some(mut range) = Range::new(last.saturating_add(1), high) else { return Ok(false) };
-    shelf.set_loan(&Loan { secret: None, high: last, ..loan })?;
-    let tag = shelf.grant(loan.grant)?.map(|granted| granted.tag).unwrap_or_default();
-    // All that others have lies below.
-    if top(book, &tag) == high {
-        book.tops.insert(tag, last);
+    storage.set_loan(&Loan { secret: None, high: last, ..loan })?;
+    let tag = storage.grant(loan.grant)?.map(|granted| granted.tag).unwrap_or_default();
+    // This loan was the highest: all numbers of other clients lie below it.
+    if highest_lent(state, &tag) == high {
+        state.highest_lent.insert(tag, last);
     }
-    for beside in shelf.beside(loan.grant, range.low(), range.high())? {
-        shelf.remove(beside)?;
-        let (low, high) = (range.low().min(beside.range.low()), range.high().max(beside.range.high()));
+    for adjacent in storage.adjacent(loan.grant, range.low(), range.high())? {
+        storage.remove(adjacent)?;
+        let (low, high) = (range.low().min(adjacent.range.low()), range.high().max(adjacent.range.high()));
         range = Range::new(low, high).unwrap_or(range);
     }
-    shelf.put(Chunk { grant: loan.grant, range })?;
+    storage.put(Chunk { grant: loan.grant, range })?;
     Ok(true)
 }
 
-/// Takes in what the source granted.
-pub(super) fn admit(shelf: &mut impl Shelf, book: &mut Book, grant: &Grant, url: String) -> Result<Admission> {
-    if book.grants > 0 && book.incarnation != grant.incarnation {
-        burn(shelf, book)?;
+/// Stores a range that the source granted.
+pub(super) fn admit(
+    storage: &mut impl HubStorage,
+    state: &mut HubState,
+    grant: &Grant,
+    url: String,
+) -> Result<Admission> {
+    if state.grants > 0 && state.incarnation != grant.incarnation {
+        burn(storage, state)?;
     }
-    book.incarnation.clone_from(&grant.incarnation);
-    let mark = book.marks.get(&grant.tag).copied().unwrap_or_default();
+    state.incarnation.clone_from(&grant.incarnation);
+    let mark = state.highest_granted.get(&grant.tag).copied().unwrap_or_default();
     if grant.range.low() <= mark {
-        return Ok(Admission::Again(mark));
+        return Ok(Admission::RetryAbove(mark));
     }
-    book.marks.insert(grant.tag.clone(), grant.range.high());
-    book.grants += 1;
-    book.size = grant.range.len();
-    let granted =
-        Granted { id: book.grants, high: grant.range.high(), tag: grant.tag.clone(), fence: grant.fence.clone(), url };
-    shelf.set_grant(&granted)?;
-    shelf.put(Chunk { grant: book.grants, range: grant.range })?;
-    Ok(Admission::Held)
+    state.highest_granted.insert(grant.tag.clone(), grant.range.high());
+    state.grants += 1;
+    state.size = grant.range.len();
+    let granted = GrantRecord {
+        id: state.grants,
+        high: grant.range.high(),
+        tag: grant.tag.clone(),
+        fence: grant.fence.clone(),
+        url,
+    };
+    storage.set_grant(&granted)?;
+    storage.put(Chunk { grant: state.grants, range: grant.range })?;
+    Ok(Admission::Admitted)
 }
 
-/// The end of the newest grant that could go back to the source: what is held up to its highest number.
-pub(super) fn rest(shelf: &impl Shelf, book: &Book) -> Result<Option<(Granted, Chunk)>> {
-    let Some(granted) = shelf.grant(book.grants)?.filter(|granted| granted.fence.is_some()) else { return Ok(None) };
-    let ending = shelf.beside(granted.id, granted.high + 1, granted.high)?;
+/// The end of the newest grant that could be returned to the source: the free numbers up to its highest.
+pub(super) fn unused_end(storage: &impl HubStorage, state: &HubState) -> Result<Option<(GrantRecord, Chunk)>> {
+    let Some(granted) = storage.grant(state.grants)?.filter(|granted| granted.fence.is_some()) else { return Ok(None) };
+    let ending = storage.adjacent(granted.id, granted.high + 1, granted.high)?;
     Ok(ending.first().map(|chunk| (granted, *chunk)))
 }
 
-/// The rest leaves the hub: it may be sent once this is written, and is nobody's if that fails.
-pub(super) fn part_with(shelf: &mut impl Shelf, book: &mut Book, granted: &Granted, chunk: Chunk) -> Result<()> {
-    shelf.remove(chunk)?;
-    shelf.set_grant(&Granted { fence: None, ..granted.clone() })?;
-    // The source may grant these again, and rightly so.
-    if book.marks.get(&granted.tag) == Some(&granted.high) {
-        book.marks.insert(granted.tag.clone(), chunk.range.low() - 1);
+/// Removes the end of a grant from the hub. The return may be sent once this is committed; if sending fails, the
+/// numbers are lost.
+pub(super) fn remove_unused_end(
+    storage: &mut impl HubStorage,
+    state: &mut HubState,
+    granted: &GrantRecord,
+    chunk: Chunk,
+) -> Result<()> {
+    storage.remove(chunk)?;
+    storage.set_grant(&GrantRecord { fence: None, ..granted.clone() })?;
+    // The source may grant these numbers again, so they must not look like a rollback.
+    if state.highest_granted.get(&granted.tag) == Some(&granted.high) {
+        state.highest_granted.insert(granted.tag.clone(), chunk.range.low() - 1);
     }
     Ok(())
 }
 
-/// Everything here is burnt, what clients have included: it never comes back.
-pub(super) fn burn(shelf: &mut impl Shelf, book: &mut Book) -> Result<()> {
-    book.marks.clear();
-    book.tops.clear();
-    book.refuted = None;
-    shelf.clear()
+/// Discards all numbers, including those that clients have: none can be returned any more.
+pub(super) fn burn(storage: &mut impl HubStorage, state: &mut HubState) -> Result<()> {
+    state.highest_granted.clear();
+    state.highest_lent.clear();
+    state.refuted = None;
+    storage.clear()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::shelf::MemoryShelf;
+    use super::super::storage::MemoryHubStorage;
     use super::*;
     use raven_edge::http::NodeId;
 
@@ -205,12 +232,12 @@ mod tests {
         }
     }
 
-    struct Hub(MemoryShelf, Book);
+    struct TestHub(MemoryHubStorage, HubState);
 
-    impl Hub {
-        fn new(grants: &[Grant]) -> Hub {
-            let mut hub = Hub(MemoryShelf::default(), Book::default());
-            grants.iter().for_each(|grant| assert_eq!(hub.admit(grant), Admission::Held));
+    impl TestHub {
+        fn new(grants: &[Grant]) -> TestHub {
+            let mut hub = TestHub(MemoryHubStorage::default(), HubState::default());
+            grants.iter().for_each(|grant| assert_eq!(hub.admit(grant), Admission::Admitted));
             hub
         }
 
@@ -223,8 +250,8 @@ mod tests {
         }
 
         fn lend_to(&mut self, client: Client, count: u64, exact: bool, above: u64) -> Option<Loan> {
-            let want = Want { share: Share { count, exact }, client, above, secret: "s".into(), now: 5 };
-            lend(&mut self.0, &mut self.1, want).unwrap()
+            let request = LoanRequest { size: LoanSize { count, exact }, client, above, secret: "s".into(), now: 5 };
+            lend(&mut self.0, &mut self.1, request).unwrap()
         }
 
         fn take_back(&mut self, loan: u64, high: u64, last: u64) -> bool {
@@ -233,27 +260,27 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_back_is_joined_with_what_it_touches() {
-        let mut hub = Hub::new(&[grant(1, 32, "A", "i")]);
+    fn returned_numbers_are_joined_with_adjacent_chunks() {
+        let mut hub = TestHub::new(&[grant(1, 32, "A", "i")]);
         assert_eq!([hub.lend(8, false, 0), hub.lend(8, false, 0)], [Some((1, 8)), Some((9, 16))]);
         assert!(hub.take_back(1, 8, 3));
         assert!(hub.take_back(2, 16, 8));
-        assert!(!hub.take_back(2, 16, 8), "a loan is over when it came back");
+        assert!(!hub.take_back(2, 16, 8), "a loan can be returned only once");
         assert_eq!(hub.lend(100, false, 0), Some((4, 32)));
     }
 
     #[test]
-    fn who_names_a_number_gets_it_in_one_piece_if_there_is_one() {
-        let mut hub = Hub::new(&[grant(1, 10, "A", "i"), grant(20, 60, "A", "i")]);
+    fn a_client_that_names_a_number_gets_a_chunk_that_large_if_there_is_one() {
+        let mut hub = TestHub::new(&[grant(1, 10, "A", "i"), grant(20, 60, "A", "i")]);
         assert_eq!(hub.lend(40, true, 0), Some((20, 59)));
-        assert_eq!(hub.lend(40, true, 0), Some((1, 10)), "else what there is");
+        assert_eq!(hub.lend(40, true, 0), Some((1, 10)), "otherwise what is there");
         assert_eq!(hub.lend(40, true, 0), Some((60, 60)));
         assert_eq!(hub.lend(1, true, 0), None);
     }
 
     #[test]
-    fn what_came_back_goes_to_whoever_has_nothing_above_it() {
-        let mut hub = Hub::new(&[grant(1, 64, "A", "i")]);
+    fn returned_numbers_go_to_clients_that_have_none_above_them() {
+        let mut hub = TestHub::new(&[grant(1, 64, "A", "i")]);
         let first = hub.lend_to(Client::New, 8, false, 0).unwrap();
         let second = hub.lend_to(Client::New, 8, false, 0).unwrap();
         let third = hub.lend_to(Client::Known(first.at), 8, false, 0).unwrap();
@@ -262,50 +289,58 @@ mod tests {
         let low = |loan: Option<Loan>| loan.map(|loan| loan.low);
         assert_eq!(low(hub.lend_to(Client::Unknown, 4, false, 0)), Some(25));
         assert_eq!(low(hub.lend_to(Client::Known(third.at), 4, false, 0)), Some(29));
-        assert_eq!(low(hub.lend_to(Client::Known(second.at), 2, false, 0)), Some(13), "it has nothing above 12");
-        assert_eq!(low(hub.lend_to(Client::Known(1), 4, false, 0)), Some(33), "a time that the hub does not know");
+        assert_eq!(
+            low(hub.lend_to(Client::Known(second.at), 2, false, 0)),
+            Some(13),
+            "the client has nothing above 12"
+        );
+        assert_eq!(low(hub.lend_to(Client::Known(1), 4, false, 0)), Some(33), "the hub does not know this time");
         assert_eq!(low(hub.lend_to(Client::New, 2, false, 0)), Some(15));
         let last = hub.lend_to(Client::Unknown, 8, false, 0).unwrap();
         assert!(hub.take_back(last.id, last.high, last.low));
-        assert_eq!(low(hub.lend_to(Client::Unknown, 8, false, 0)), Some(last.low + 1), "the last one's end");
+        assert_eq!(low(hub.lend_to(Client::Unknown, 8, false, 0)), Some(last.low + 1), "the end of the last loan");
     }
 
     #[test]
-    fn numbers_are_above_what_the_client_knows() {
-        let mut hub = Hub::new(&[grant(1, 32, "A", "i")]);
+    fn a_loan_lies_above_the_number_that_the_client_names() {
+        let mut hub = TestHub::new(&[grant(1, 32, "A", "i")]);
         assert_eq!(hub.lend(8, false, 20), Some((21, 28)));
         assert_eq!(hub.lend(8, false, 32), None);
-        assert_eq!(hub.lend(100, false, 0), Some((1, 20)), "what lies below stays");
+        assert_eq!(hub.lend(100, false, 0), Some((1, 20)), "the numbers below stay in the hub");
     }
 
     #[test]
-    fn a_server_that_went_back_is_asked_again_above_all_that_is_known() {
-        let mut hub = Hub::new(&[grant(1, 32, "A", "i")]);
+    fn a_server_that_was_rolled_back_is_asked_again_above_all_known_numbers() {
+        let mut hub = TestHub::new(&[grant(1, 32, "A", "i")]);
         hub.lend(8, false, 0);
-        assert_eq!(hub.admit(&grant(30, 60, "A", "i")), Admission::Again(32));
-        assert_eq!(hub.admit(&grant(30, 60, "B", "i")), Admission::Held, "another node's numbers are others");
+        assert_eq!(hub.admit(&grant(30, 60, "A", "i")), Admission::RetryAbove(32));
+        assert_eq!(
+            hub.admit(&grant(30, 60, "B", "i")),
+            Admission::Admitted,
+            "numbers of different nodes are different ids"
+        );
     }
 
     #[test]
-    fn another_incarnation_burns_everything() {
-        let mut hub = Hub::new(&[grant(1, 32, "A", "i")]);
+    fn another_incarnation_discards_all_numbers() {
+        let mut hub = TestHub::new(&[grant(1, 32, "A", "i")]);
         hub.lend(8, false, 0);
-        assert_eq!(hub.admit(&grant(1, 16, "A", "j")), Admission::Held);
-        assert!(!hub.take_back(1, 8, 3), "what was lent does not come back");
+        assert_eq!(hub.admit(&grant(1, 16, "A", "j")), Admission::Admitted);
+        assert!(!hub.take_back(1, 8, 3), "a loan of the old incarnation cannot be returned");
         assert_eq!(hub.lend(100, false, 0), Some((1, 16)));
-        assert_eq!(hub.lend(100, false, 0), None, "what was held is gone");
+        assert_eq!(hub.lend(100, false, 0), None, "the free numbers of the old incarnation are discarded");
     }
 
     #[test]
-    fn the_rest_of_the_newest_range_goes_back_once() {
-        let mut hub = Hub::new(&[grant(1, 32, "A", "i"), grant(33, 64, "A", "i")]);
+    fn the_unused_end_of_the_newest_range_is_returned_once() {
+        let mut hub = TestHub::new(&[grant(1, 32, "A", "i"), grant(33, 64, "A", "i")]);
         hub.lend(40, false, 0);
         hub.lend(10, false, 0);
-        let (granted, chunk) = rest(&hub.0, &hub.1).unwrap().unwrap();
+        let (granted, chunk) = unused_end(&hub.0, &hub.1).unwrap().unwrap();
         assert_eq!((granted.high, chunk.range), (64, Range::new(43, 64).unwrap()));
-        part_with(&mut hub.0, &mut hub.1, &granted, chunk).unwrap();
-        assert_eq!(rest(&hub.0, &hub.1).unwrap(), None);
+        remove_unused_end(&mut hub.0, &mut hub.1, &granted, chunk).unwrap();
+        assert_eq!(unused_end(&hub.0, &hub.1).unwrap(), None);
         assert_eq!(hub.lend(8, false, 0), None);
-        assert_eq!(hub.admit(&grant(43, 60, "A", "i")), Admission::Held, "the server may grant them again");
+        assert_eq!(hub.admit(&grant(43, 60, "A", "i")), Admission::Admitted, "the server may grant them again");
     }
 }

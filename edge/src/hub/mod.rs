@@ -1,34 +1,34 @@
-//! The lease hub: large ranges from any source, small ones to whoever asks, so that thousands of short-lived clients
-//! cost the source one request for many thousand ids.
+//! The lease hub requests large ranges from a source and lends small ones to clients. Thousands of short-lived
+//! clients cost the source one request for many thousand ids.
 //!
-//! One Durable Object is one counter. What it holds is written before it answers, all of a request in one transaction;
-//! in memory is only what may be lost at any time: a conversation with the source.
+//! One Durable Object is one counter. Everything that a request changes is committed in one transaction before the
+//! response is sent. Only the conversation with the source is kept in memory alone; it may be lost at any time.
 //!
-//! | module | one idea |
+//! | module | content |
 //! |---|---|
-//! | `book` | what a hub knows and holds: the rows |
-//! | `shelf` | where the rows are: the trait, and memory |
-//! | `sql` | the rows in the SQLite of a Durable Object |
-//! | `allocator` | every number has one home: what moves it |
-//! | `sizes` | how many a client gets, how many the source is asked for |
-//! | `wire` | RavenDB's lease and return as a hub reads and answers them |
-//! | `front` | which requests are for hubs, and for which of them |
-//! | `sending` | a conversation with the source: what the shell sends and reports |
-//! | `keeper` | a hub over its shelf: what it answers, what it says to the source |
-//! | `object` | the class that the Durable Object's shell calls |
+//! | `state` | what a hub stores |
+//! | `storage` | the storage: the trait, and an implementation in memory for tests |
+//! | `sql_storage` | the storage in the SQLite of a Durable Object |
+//! | `allocator` | moves numbers; each number is in exactly one place |
+//! | `sizes` | how many numbers a client gets, and how many the source is asked for |
+//! | `wire` | RavenDB's lease and return requests, as a hub reads and responds to them |
+//! | `routing` | which requests go to hubs, and to which of them |
+//! | `source_conversation` | a conversation with the source: what the shell sends and reports |
+//! | `lease_hub` | the hub: handles requests and decides when to ask the source |
+//! | `durable_object` | the class that the Durable Object's shell calls |
 
 mod allocator;
-mod book;
-mod front;
-mod keeper;
-mod object;
-mod sending;
-mod shelf;
+mod durable_object;
+mod lease_hub;
+mod routing;
 #[cfg(test)]
 mod simulation;
 mod sizes;
-mod sql;
+mod source_conversation;
+mod sql_storage;
+mod state;
+mod storage;
 mod wire;
 
-pub use front::{HubRoute, hub_name, hub_route};
-pub use object::Hub;
+pub use durable_object::Hub;
+pub use routing::{HubRoute, hub_name, hub_route};

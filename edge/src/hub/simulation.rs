@@ -1,23 +1,23 @@
-//! Seeded histories of one hub, its clients and its server, with crashes before and after each write, requests and
-//! answers that are lost or come twice, servers that go back. No number is ever with two clients.
+//! Seeded simulations of one hub, its clients and its server: crashes before and after each write, requests and
+//! responses that are lost or repeated, servers that are rolled back. No number is ever with two clients.
 
-use super::keeper::{Asked, Config, Keeper, Reply, Step};
-use super::sending::{Report, Sending};
-use super::shelf::MemoryShelf;
-use super::sizes::Span;
+use super::lease_hub::{Config, Hub, HubRequest, Reply, Step};
+use super::sizes::SizeBounds;
+use super::source_conversation::{OutgoingRequest, Report};
+use super::storage::MemoryHubStorage;
 use raven_edge::http::{Input, NodeId};
 use raven_edge::json;
 use raven_edge::source::server::{Lease, Server};
-use raven_edge::source::{Ask, Echo, Exchange, Grant, Return, Size, Source, Step as Asking};
+use raven_edge::source::{Ask, Echo, Exchange, Grant, Return, Size, Source, Step as LeaseStep};
 use raven_edge_authority::{Authority, Identity, MemoryStorage, Node, Options, Request, Timestamp};
 use std::collections::BTreeMap;
 
-/// So many seeds, and so many where that may take minutes.
+/// Number of seeds: in the normal run, and in the run that takes minutes.
 const SEEDS: [u64; 2] = [100, 5_000];
 const STEPS: u64 = 300;
 const BASE: &str = "http://a";
 
-/// Small and quick: a seed has to give the same history everywhere.
+/// A small deterministic generator: a seed gives the same history on every platform.
 struct Dice(u64);
 
 impl Dice {
@@ -45,13 +45,13 @@ fn authority(seed: u64) -> Authority<MemoryStorage> {
     Authority::new(MemoryStorage::default(), options).unwrap()
 }
 
-/// Clients of the server alone.
+/// The name of all clients that lease from the server directly.
 const OTHERS: u32 = 0;
 
 /// A client of the hub.
 #[derive(Clone, Default)]
 struct Client {
-    /// By which its numbers are known; tabs of a device have one name.
+    /// Identifies the owner of numbers; tabs of one device share a name.
     name: u32,
     page: bool,
     echo: Option<Echo>,
@@ -63,23 +63,24 @@ struct World {
     server: Authority<MemoryStorage>,
     backup: Option<Authority<MemoryStorage>>,
     incarnations: u64,
-    hub: Keeper<MemoryShelf>,
-    /// Who has a number, under the incarnation that it came with.
+    hub: Hub<MemoryHubStorage>,
+    /// The owner of each number, by the incarnation that granted it.
     out: BTreeMap<(String, u64), u32>,
     clients: Vec<Client>,
     names: u32,
-    /// What clients of the hub may still give back.
+    /// Loans that clients may still return.
     loans: Vec<Grant>,
-    /// Returns that were sent before and may come again.
+    /// Returns that were sent and may be repeated.
     sent: Vec<Vec<u8>>,
     secrets: u64,
     lent: u64,
     returned: u64,
-    /// Whether a conversation of the hub is under way: others come in between, and who needs the source waits for it.
+    /// Whether a conversation of the hub is running. Other requests arrive meanwhile; those that need the source
+    /// wait.
     talking: bool,
-    /// Whether the database may be made anew, in the middle of a conversation, too.
+    /// Whether the database may be recreated, also during a conversation.
     goes_back: bool,
-    /// Who has asked and waits, and asks for nothing else meanwhile.
+    /// The client that waits for a response; it sends nothing else meanwhile.
     waiting: u32,
 }
 
@@ -91,7 +92,7 @@ impl World {
             server: authority(seed),
             backup: None,
             incarnations: seed,
-            hub: keeper(MemoryShelf::default()),
+            hub: new_hub(MemoryHubStorage::default()),
             out: BTreeMap::new(),
             clients: vec![Client::default(); 6],
             names: 0,
@@ -115,16 +116,16 @@ impl World {
         }
     }
 
-    /// One transaction of the hub; it may die before what it wrote is kept, or right after.
-    fn write<T>(&mut self, change: impl FnOnce(&mut Keeper<MemoryShelf>) -> T) -> Option<T> {
-        let before = self.hub.shelf.clone();
+    /// One transaction of the hub. The hub may crash before the commit or right after it.
+    fn write<T>(&mut self, change: impl FnOnce(&mut Hub<MemoryHubStorage>) -> T) -> Option<T> {
+        let before = self.hub.storage.clone();
         let result = change(&mut self.hub);
         let kept = match self.dice.roll(60) {
             0 => before,
-            1 => self.hub.shelf.clone(),
+            1 => self.hub.storage.clone(),
             _ => return Some(result),
         };
-        self.hub = keeper(kept);
+        self.hub = new_hub(kept);
         None
     }
 
@@ -136,8 +137,8 @@ impl World {
         (answer.status, answer.body.into_bytes(), incarnation)
     }
 
-    /// Runs a conversation of the hub; it ends early where the hub dies.
-    fn converse(&mut self, begin: impl FnOnce(&mut Keeper<MemoryShelf>, u64, u64) -> Step) {
+    /// Runs a conversation of the hub; it ends early if the hub crashes.
+    fn converse(&mut self, begin: impl FnOnce(&mut Hub<MemoryHubStorage>, u64, u64) -> Step) {
         let (now, nonce) = (self.now, self.dice.roll(1 << 30));
         let mut next = self.write(|hub| begin(hub, now, nonce));
         while let Some(step) = next {
@@ -148,7 +149,7 @@ impl World {
                     self.now += pause;
                     Input::Proceed
                 }
-                Step::Send(sending) => self.send(sending),
+                Step::Send(outgoing) => self.send(outgoing),
             };
             let report = Report { input, now: self.now, random: 7 };
             next = self.write(|hub| hub.step(report).unwrap());
@@ -171,14 +172,14 @@ impl World {
         self.talking = false;
     }
 
-    fn send(&mut self, sending: Sending) -> Input {
+    fn send(&mut self, outgoing: OutgoingRequest) -> Input {
         self.between();
-        let input = self.deliver_to_server(sending);
+        let input = self.deliver_to_server(outgoing);
         self.between();
         input
     }
 
-    fn deliver_to_server(&mut self, Sending { method, url, body, .. }: Sending) -> Input {
+    fn deliver_to_server(&mut self, OutgoingRequest { method, url, body, .. }: OutgoingRequest) -> Input {
         let (path, body) = (url.strip_prefix(BASE).unwrap().to_owned(), body.unwrap_or_default());
         let lost = Input::Unreachable { reason: "lost".into(), unsent: false };
         if path.contains("bulk_docs") {
@@ -213,7 +214,7 @@ impl World {
         })
     }
 
-    /// A client, now and then a new one: an isolate, or a tab of one of two devices.
+    /// Picks a client, sometimes a new one: an isolate, or a tab of one of two devices.
     fn client(&mut self) -> usize {
         let at = self.dice.roll(self.clients.len() as u64) as usize;
         if self.clients[at].name == 0 || self.dice.one_in(10) {
@@ -232,45 +233,50 @@ impl World {
             return;
         }
         let mut lease = self.ask(echo);
-        let Asking::Send(request) = lease.step(None) else { panic!("nothing to send") };
+        let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let body = request.body.unwrap();
-        let heard = self.dice.one_in(20).then(|| if self.dice.one_in(2) { self.incarnation() } else { "old".into() });
+        let client_incarnation =
+            self.dice.one_in(20).then(|| if self.dice.one_in(2) { self.incarnation() } else { "old".into() });
         for _ in 0..4 {
             self.secrets += 1;
             let (secret, now) = (self.secrets.to_string(), self.now);
-            let asked = Asked {
+            let request = HubRequest {
                 method: "POST",
                 target: &request.path,
                 body: &body,
-                heard: heard.as_deref(),
+                client_incarnation: client_incarnation.as_deref(),
                 page,
                 secret,
                 now,
             };
-            match self.write(|hub| hub.handle(asked).unwrap()) {
+            match self.write(|hub| hub.handle(request).unwrap()) {
                 None => return,
-                Some(Reply::Wait) if self.talking => return,
-                Some(Reply::Wait) => {
+                Some(Reply::NeedsSource) if self.talking => return,
+                Some(Reply::NeedsSource) => {
                     self.waiting = name;
                     self.converse(|hub, now, nonce| hub.refill(now, nonce).unwrap());
                     self.waiting = 0;
                 }
-                Some(Reply::Answer(said)) => {
+                Some(Reply::Response(response)) => {
                     let answer = raven_edge::http::Answer {
-                        status: said.status,
-                        body: said.body.into_bytes(),
+                        status: response.status,
+                        body: response.body.into_bytes(),
                         node: NodeId(0),
-                        incarnation: said.incarnation,
+                        incarnation: response.incarnation,
                     };
-                    let Asking::Done(grant) = lease.step(Some(Ok(answer))) else { panic!("no grant") };
+                    let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) else { panic!("no grant") };
                     self.lent += grant.range.len();
-                    // Who never hears of the numbers has none of them.
+                    // The response is lost: nobody has these numbers.
                     if self.dice.one_in(12) {
                         return self.have(&grant, OTHERS);
                     }
                     let incarnation = grant.incarnation.clone().unwrap();
-                    let told = heard.filter(|heard| *heard == self.incarnation());
-                    assert!(told.is_none_or(|told| told == incarnation), "it was told that its database is gone");
+                    let announced_incarnation =
+                        client_incarnation.filter(|client_incarnation| *client_incarnation == self.incarnation());
+                    assert!(
+                        announced_incarnation.is_none_or(|announced_incarnation| announced_incarnation == incarnation),
+                        "the client reported the current incarnation and got numbers of another"
+                    );
                     let mine = |((of, _), who): &(&(String, u64), &u32)| *of == incarnation && **who == name;
                     let highest = self.out.iter().rev().find(mine).map_or(0, |((_, number), _)| *number);
                     let low = grant.range.low();
@@ -279,18 +285,18 @@ impl World {
                         "client {name} has {highest} and gets {low}: is that a server that went back?"
                     );
                     self.have(&grant, name);
-                    // Somebody else may have come in its place meanwhile.
+                    // Another client may have taken this place meanwhile.
                     if self.clients[at].name == name {
                         self.clients[at].echo.clone_from(&grant.echo);
                     }
-                    self.loans.push(grant);
+                    self.loans.push(*grant);
                     return;
                 }
             }
         }
     }
 
-    /// A client gives back the end of one of its loans, or somebody tries to with another one's.
+    /// A client returns the end of a loan. Before that, forged returns of the same loan must be refused.
     fn return_to_hub(&mut self) {
         if self.loans.is_empty() {
             return;
@@ -305,7 +311,7 @@ impl World {
         }
         let back = Return { tag: "Orders".into(), fence: grant.fence.unwrap(), high, last };
         let body = Server::new("d", '/').give_back(std::slice::from_ref(&back), NodeId(0)).body.unwrap();
-        // Below the loan's own numbers are those of others.
+        // Numbers below the loan's own belong to others.
         let greedy = Return { last: low.saturating_sub(1 + self.dice.roll(40) + 1), ..back.clone() };
         let forged = Return { fence: back.fence.replace('-', "-x"), ..back };
         for bad in [greedy, forged] {
@@ -320,13 +326,14 @@ impl World {
         }
     }
 
-    /// Whether the hub took it; nothing where the hub died.
+    /// Whether the hub accepted the return; `None` if the hub crashed.
     fn deliver(&mut self, body: &[u8]) -> Option<bool> {
         let now = self.now;
         let (method, target) = ("POST", "/databases/d/bulk_docs");
-        let asked = Asked { method, target, body, heard: None, page: false, secret: String::new(), now };
-        let Some(Reply::Answer(said)) = self.write(|hub| hub.handle(asked).unwrap()) else { return None };
-        let first = json::elements(json::get(said.body.as_bytes(), "Results").unwrap()).next().unwrap();
+        let request =
+            HubRequest { method, target, body, client_incarnation: None, page: false, secret: String::new(), now };
+        let Some(Reply::Response(response)) = self.write(|hub| hub.handle(request).unwrap()) else { return None };
+        let first = json::elements(json::get(response.body.as_bytes(), "Results").unwrap()).next().unwrap();
         Some(json::get(first, "PatchStatus") == Some(b"\"Patched\""))
     }
 
@@ -336,10 +343,10 @@ impl World {
 
     fn foreign_lease(&mut self) {
         let mut lease = self.ask(None);
-        let Asking::Send(request) = lease.step(None) else { panic!("nothing to send") };
+        let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let (status, body, incarnation) = self.serve("POST", &request.path, request.body.unwrap());
         let answer = raven_edge::http::Answer { status, body, node: NodeId(0), incarnation };
-        if let Asking::Done(grant) = lease.step(Some(Ok(answer))) {
+        if let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) {
             self.have(&grant, OTHERS);
         }
     }
@@ -373,7 +380,7 @@ impl World {
     }
 }
 
-fn keeper(shelf: MemoryShelf) -> Keeper<MemoryShelf> {
+fn new_hub(storage: MemoryHubStorage) -> Hub<MemoryHubStorage> {
     let config = Config {
         kind: 0,
         detail: 0,
@@ -382,11 +389,11 @@ fn keeper(shelf: MemoryShelf) -> Keeper<MemoryShelf> {
         urls: vec![BASE.into()],
         node_tag: None,
         timeout: 1_000,
-        loans: Span { first: 8, largest: 16 },
+        loans: SizeBounds { first: 8, largest: 16 },
         most: 100,
-        ranges: Span { first: 64, largest: 512 },
+        ranges: SizeBounds { first: 64, largest: 512 },
     };
-    Keeper::new(shelf, config)
+    Hub::new(storage, config)
 }
 
 fn run(goes_back: bool, seeds: u64) {
@@ -408,18 +415,18 @@ fn run(goes_back: bool, seeds: u64) {
 }
 
 #[test]
-fn no_number_is_with_two_whatever_crashes_and_comes_again() {
+fn no_number_is_with_two_clients_despite_crashes_and_repeated_messages() {
     run(false, SEEDS[0]);
 }
 
 #[test]
-fn nor_where_the_server_goes_back() {
+fn no_number_is_with_two_clients_when_the_server_is_rolled_back() {
     run(true, SEEDS[0]);
 }
 
 #[test]
 #[ignore = "minutes"]
-fn no_number_is_with_two_in_many_histories() {
+fn no_number_is_with_two_clients_in_many_histories() {
     run(false, SEEDS[1]);
     run(true, SEEDS[1]);
 }

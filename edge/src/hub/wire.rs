@@ -1,55 +1,55 @@
-//! RavenDB's lease and return as a hub reads and answers them.
+//! RavenDB's lease and return requests, as a hub reads and responds to them.
 
 use super::allocator::Proof;
-use super::book::Loan;
-use super::sizes::Wish;
+use super::sizes::SizeHint;
+use super::state::Loan;
 use crate::reply;
-use raven_edge::ids::tag;
+use raven_edge::ids::{key, tag};
+use raven_edge::protocol::path;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT};
 use raven_edge_authority::Timestamp;
-use raven_edge_authority::id::fold;
 use raven_edge_authority::json::{Object, Value, read_object, write_string};
 use raven_edge_authority::query::{Query, decode};
 use std::fmt::Write;
 
-/// A client's wish for a range.
+/// A client's request for a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ask {
-    /// As the client writes it.
+pub(super) struct LeaseRequest {
+    /// In the client's spelling.
     pub(super) tag: String,
-    /// What it puts between tag and number.
+    /// What the client puts between tag and number.
     pub(super) separator: char,
-    pub(super) wish: Wish,
-    /// All numbers must be above this one.
+    pub(super) size_hint: SizeHint,
+    /// All numbers must lie above this one.
     pub(super) above: u64,
-    /// How it asked.
+    /// The form of the request, which determines that of the response.
     pub(super) form: Form,
 }
 
-/// How a lease was asked for.
+/// The form of a lease request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `GET hilo/next`.
     Plain,
-    /// In a `multi_get`.
-    Alone,
-    /// In a `multi_get`, followed by a read of the counter document, for the fence.
+    /// Inside a `multi_get`.
+    Wrapped,
+    /// Inside a `multi_get`, followed by a read of the counter document, which yields the fence.
     Fenced,
 }
 
-/// The end of a loan on its way back.
+/// The end of a loan that a client returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Back {
-    /// As the client writes it.
+pub(super) struct LoanReturn {
+    /// In the client's spelling.
     pub(super) tag: String,
-    /// None where the fence is no hub's.
+    /// `None` if the fence does not come from a hub.
     pub(super) proof: Option<Proof>,
     pub(super) high: u64,
     pub(super) last: u64,
 }
 
-/// A lease in the query of `hilo/next`; none where RavenDB has to say what is wrong with it.
-pub(super) fn ask(query: &str, form: Form) -> Option<Ask> {
+/// Reads a lease from the query of `hilo/next`; `None` if it is invalid, so that RavenDB reports what is wrong.
+pub(super) fn parse_lease(query: &str, form: Form) -> Option<LeaseRequest> {
     let query = Query::parse(query.strip_prefix('?').unwrap_or(query));
     let tag = query.required("tag").ok()?;
     let separator = match query.first("identityPartsSeparator").filter(|text| !text.trim().is_empty()) {
@@ -60,53 +60,54 @@ pub(super) fn ask(query: &str, form: Form) -> Option<Ask> {
     let count =
         |name| query.long(name).ok().map(|number| u64::try_from(number.unwrap_or_default()).unwrap_or_default());
     let at = query.first("lastRangeAt").and_then(Timestamp::parse);
-    let wish = Wish { last: count("lastBatchSize")?, at };
-    Some(Ask { tag: tag.to_owned(), separator, wish, above: count("lastMax")?, form })
+    let size_hint = SizeHint { last: count("lastBatchSize")?, at };
+    Some(LeaseRequest { tag: tag.to_owned(), separator, size_hint, above: count("lastMax")?, form })
 }
 
-/// The lease in a `multi_get` that is nothing else.
-pub(super) fn ask_in(body: &Object) -> Option<Ask> {
+/// Reads the lease from a `multi_get` that contains nothing else.
+pub(super) fn parse_wrapped_lease(body: &Object) -> Option<LeaseRequest> {
     let Some(Value::Array(requests)) = body.get("Requests") else { return None };
     let (lease, read) = match &requests[..] {
         [lease] => (lease, None),
         [lease, read] => (lease, Some(read)),
         _ => return None,
     };
-    let (_, query) = inner(lease, "GET", "hilo/next")?;
-    let ask = ask(query, if read.is_some() { Form::Fenced } else { Form::Alone })?;
+    let (_, query) = inner_request(lease, "GET", path::LEASE)?;
+    let ask = parse_lease(query, if read.is_some() { Form::Fenced } else { Form::Wrapped })?;
     if let Some(read) = read {
-        let (_, query) = inner(read, "GET", "docs")?;
+        let (_, query) = inner_request(read, "GET", path::DOCS)?;
         let query = Query::parse(query.strip_prefix('?').unwrap_or(query));
-        if counter_of(query.required("id").ok()?)? != fold(&ask.tag) {
+        if counter_tag(query.required("id").ok()?)? != key::key(&ask.tag) {
             return None;
         }
     }
     Some(ask)
 }
 
-/// The content of the batch in a `multi_get` that is nothing else: how a page that goes sends its returns.
-pub(super) fn batch_in(body: &Object) -> Option<&Object> {
+/// The content of the batch in a `multi_get` that contains nothing else: a page sends its returns this way when it
+/// closes.
+pub(super) fn wrapped_batch(body: &Object) -> Option<&Object> {
     let Some(Value::Array(requests)) = body.get("Requests") else { return None };
     let [request] = &requests[..] else { return None };
-    match inner(request, "POST", "bulk_docs")?.0.get("Content") {
+    match inner_request(request, "POST", path::BATCH)?.0.get("Content") {
         Some(Value::Object(content)) => Some(content),
         _ => None,
     }
 }
 
-/// The returns in a batch that has nothing else.
-pub(super) fn backs(body: &Object) -> Option<Vec<Back>> {
+/// Reads the returns from a batch that contains nothing else.
+pub(super) fn parse_returns(body: &Object) -> Option<Vec<LoanReturn>> {
     let Some(("Commands", Value::Array(commands))) = body.iter().next() else { return None };
-    let backs: Option<Vec<Back>> = commands.iter().map(back).collect();
+    let backs: Option<Vec<LoanReturn>> = commands.iter().map(parse_return).collect();
     backs.filter(|backs| !backs.is_empty())
 }
 
-/// An object in a body.
-pub(super) fn object(body: &[u8]) -> Option<Object> {
+/// Reads a JSON object.
+pub(super) fn parse_object(body: &[u8]) -> Option<Object> {
     read_object(body).ok()
 }
 
-fn back(command: &Value) -> Option<Back> {
+fn parse_return(command: &Value) -> Option<LoanReturn> {
     let Value::Object(command) = command else { return None };
     let text = |object: &Object, name: &str| object.get(name).and_then(Value::as_str).map(str::to_owned);
     let Some(Value::Object(patch)) = command.get("Patch") else { return None };
@@ -117,53 +118,53 @@ fn back(command: &Value) -> Option<Back> {
         return None;
     }
     let id = text(command, "Id")?;
-    counter_of(&id)?;
+    counter_tag(&id)?;
     let tag = id.get(HILO_PREFIX.len()..)?.to_owned();
     let Some(Value::Object(values)) = patch.get("Values") else { return None };
     let number = |name| match values.get(name) {
         Some(Value::Number(digits)) => digits.parse().ok(),
         _ => None,
     };
-    Some(Back {
+    Some(LoanReturn {
         tag,
-        proof: text(values, "fence").as_deref().and_then(proof),
+        proof: text(values, "fence").as_deref().and_then(parse_proof),
         high: number("high")?,
         last: number("last")?,
     })
 }
 
-/// A request inside a `multi_get`, if it is of this method and route, with its query.
-fn inner<'a>(request: &'a Value, method: &str, route: &str) -> Option<(&'a Object, &'a str)> {
+/// A request inside a `multi_get` and its query, if it has this method and route.
+fn inner_request<'a>(request: &'a Value, method: &str, route: &str) -> Option<(&'a Object, &'a str)> {
     let Value::Object(request) = request else { return None };
     let text = |name| request.get(name).and_then(Value::as_str);
     if text("Method").unwrap_or("GET") != method {
         return None;
     }
-    // The database in it counts for nothing: that of the outer request does.
-    let (_, inner) = text("Url")?.strip_prefix("/databases/")?.split_once('/')?;
+    // The database in the inner URL is ignored; that of the outer request counts.
+    let (_, inner) = text("Url")?.strip_prefix(path::DATABASES)?.split_once('/')?;
     (decode(inner).eq_ignore_ascii_case(route)).then_some((request, text("Query")?))
 }
 
-/// The tag of a counter document, as RavenDB compares it.
-fn counter_of(id: &str) -> Option<String> {
+/// The tag of a counter document, folded as RavenDB compares ids.
+fn counter_tag(id: &str) -> Option<String> {
     let (prefix, tag) = id.split_at_checked(HILO_PREFIX.len())?;
-    (prefix.eq_ignore_ascii_case(HILO_PREFIX) && !tag.is_empty()).then(|| fold(tag))
+    (key::surely_same(prefix, HILO_PREFIX) && !tag.is_empty()).then(|| key::key(tag))
 }
 
-/// A loan's change vector. It names no node, for a client must not give back under it what came with another loan.
-fn vector(loan: &Loan) -> String {
+/// The change vector of a loan. It names no node, which tells the client not to join ranges of different loans.
+fn loan_change_vector(loan: &Loan) -> String {
     format!("hub:{}-{},", loan.id, loan.secret.as_deref().unwrap_or_default())
 }
 
-/// The proof in a fence, which is the change vector and a time.
-fn proof(fence: &str) -> Option<Proof> {
+/// Reads the proof from a fence, which is a change vector and a time.
+fn parse_proof(fence: &str) -> Option<Proof> {
     let (vector, _) = fence.split_once(' ')?;
     let (loan, secret) = vector.strip_prefix("hub:")?.strip_suffix(',')?.split_once('-')?;
     Some(Proof { loan: loan.parse().ok()?, secret: secret.to_owned() })
 }
 
-/// The answer to a lease.
-pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str) -> (u16, String) {
+/// The response to a lease.
+pub(super) fn lease_response(ask: &LeaseRequest, loan: &Loan, node_tag: &str) -> (u16, String) {
     let at = Timestamp::from_ticks(loan.at);
     let mut grant = String::from("{\"Prefix\":");
     write_string(&mut grant, &format!("{}{}", ask.tag, ask.separator));
@@ -179,7 +180,7 @@ pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str) -> (u16, String) {
     if ask.form == Form::Fenced {
         let (mut id, mut fence) = (String::new(), String::new());
         write_string(&mut id, &format!("{HILO_PREFIX}{}", ask.tag));
-        write_string(&mut fence, &vector(loan));
+        write_string(&mut fence, &loan_change_vector(loan));
         let _ = write!(
             body,
             r#",{{"Result":{{"Results":[{{"Max":{high},"@metadata":{{"@collection":"@hilo","@change-vector":{fence},"@id":{id},"@last-modified":"{at}"}}}}],"Includes":{{}}}},"StatusCode":200,"Headers":{{}}}}"#
@@ -190,18 +191,18 @@ pub(super) fn lent(ask: &Ask, loan: &Loan, node_tag: &str) -> (u16, String) {
 }
 
 /// The result of one return.
-pub(super) fn returned(back: &Back, applied: bool) -> String {
+pub(super) fn return_result(back: &LoanReturn, applied: bool) -> String {
     reply::patched(&format!("{HILO_PREFIX}{}", back.tag), if applied { "Patched" } else { "NotModified" })
 }
 
-/// The answer to a batch; `wrapped`: it came inside a `multi_get`.
-pub(super) fn batch(results: &[String], wrapped: bool) -> (u16, String) {
+/// The response to a batch; `wrapped`: the batch came inside a `multi_get`.
+pub(super) fn batch_response(results: &[String], wrapped: bool) -> (u16, String) {
     let batch = reply::batch(results);
     if wrapped { (200, reply::wrapped(&batch)) } else { (201, batch) }
 }
 
-/// An error in the form of RavenDB's own; `code` is stable.
-pub(super) fn failure(url: &str, code: &str, message: &str) -> String {
+/// An error in RavenDB's format; `code` is stable.
+pub(super) fn error_body(url: &str, code: &str, message: &str) -> String {
     reply::error(url, &format!("RavenEdge.Hub.{code}"), message, "")
 }
 
@@ -218,20 +219,20 @@ mod tests {
         Loan { id: 7, secret: Some("s3cret".into()), grant: 1, low: 33, high: 48, at }
     }
 
-    /// What a client of the core sends, and what it makes of the hub's answer.
+    /// The request that a client of the core sends, and how it reads the hub's response.
     #[test]
-    fn the_client_understands_the_hub_and_the_hub_the_client() {
+    fn client_and_hub_understand_each_others_messages() {
         let server = Server::new("Shop", '/');
         let ask =
             raven_edge::source::Ask { tag: "Orders".into(), size: Size::Exact(40), above: 32, proof: None, nonce: 9 };
         let mut lease = server.lease(ask);
         let Step::Send(request) = lease.step(None) else { panic!("nothing to send") };
-        let asked = ask_in(&object(&request.body.unwrap()).unwrap()).unwrap();
-        assert_eq!((asked.tag.as_str(), asked.separator, asked.above), ("Orders", '/', 32));
-        assert_eq!((asked.wish, asked.form), (Wish { last: 40, at: None }, Form::Fenced));
-        let (status, body) = lent(&asked, &loan(), "A");
+        let request = parse_wrapped_lease(&parse_object(&request.body.unwrap()).unwrap()).unwrap();
+        assert_eq!((request.tag.as_str(), request.separator, request.above), ("Orders", '/', 32));
+        assert_eq!((request.size_hint, request.form), (SizeHint { last: 40, at: None }, Form::Fenced));
+        let (status, body) = lease_response(&request, &loan(), "A");
         let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
-        let Step::Done(grant) = lease.step(Some(Ok(answer))) else { panic!("no grant") };
+        let Step::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) else { panic!("no grant") };
         assert_eq!(
             (grant.range, grant.prefix.as_str(), grant.tag.as_str()),
             (Range::new(33, 48).unwrap(), "Orders/", "A")
@@ -239,23 +240,23 @@ mod tests {
         assert!(!grant.is_single_node(), "a client must not join two loans under one fence");
         let back = Return { tag: "Orders".into(), fence: grant.fence.unwrap(), high: 48, last: 35 };
         let sent = server.give_back(&[back], NodeId(0)).body.unwrap();
-        let read = backs(&object(&sent).unwrap()).unwrap();
+        let read = parse_returns(&parse_object(&sent).unwrap()).unwrap();
         let proof = Some(Proof { loan: 7, secret: "s3cret".into() });
-        assert_eq!(read, [Back { tag: "Orders".into(), proof, high: 48, last: 35 }]);
+        assert_eq!(read, [LoanReturn { tag: "Orders".into(), proof, high: 48, last: 35 }]);
         for applied in [true, false] {
-            let (status, body) = batch(&[returned(&read[0], applied)], false);
+            let (status, body) = batch_response(&[return_result(&read[0], applied)], false);
             let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
             assert_eq!(server.applied(&answer, 0), applied);
         }
     }
 
     #[test]
-    fn what_is_more_than_a_lease_is_not_for_a_hub() {
+    fn a_request_with_more_than_a_lease_is_not_for_a_hub() {
         let next = r#"{"Url":"/databases/x/HILO/next","Query":"?tag=orders","Method":"GET"}"#;
         let read = r#"{"Url":"/databases/x/docs","Query":"?id=raven/hilo/ORDERS","Method":"GET"}"#;
         let other = r#"{"Url":"/databases/x/docs","Query":"?id=orders/1-A","Method":"GET"}"#;
         for (requests, expected) in [
-            (format!("[{next}]"), Some(Form::Alone)),
+            (format!("[{next}]"), Some(Form::Wrapped)),
             (format!("[{next},{read}]"), Some(Form::Fenced)),
             (format!("[{next},{other}]"), None),
             (format!("[{read},{next}]"), None),
@@ -266,16 +267,16 @@ mod tests {
             ("[]".into(), None),
             ("{}".into(), None),
         ] {
-            let body = object(format!(r#"{{"Requests":{requests}}}"#).as_bytes()).unwrap();
-            assert_eq!(ask_in(&body).map(|ask| ask.form), expected, "{requests}");
+            let body = parse_object(format!(r#"{{"Requests":{requests}}}"#).as_bytes()).unwrap();
+            assert_eq!(parse_wrapped_lease(&body).map(|ask| ask.form), expected, "{requests}");
         }
     }
 
     #[test]
-    fn what_is_more_than_a_return_is_not_for_a_hub() {
+    fn a_batch_with_more_than_returns_is_not_for_a_hub() {
         let back = |fence: &str| Return { tag: "orders".into(), fence: fence.into(), high: 8, last: 3 };
         let good = wire::return_body(HILO_PREFIX, &[back("hub:7-x, 2026"), back("A:7-x 2026")]);
-        let read = backs(&object(good.as_bytes()).unwrap()).unwrap();
+        let read = parse_returns(&parse_object(good.as_bytes()).unwrap()).unwrap();
         assert_eq!(read.iter().map(|back| back.proof.is_some()).collect::<Vec<_>>(), [true, false]);
         for (from, to) in [
             ("\"PATCH\"", "\"PUT\""),
@@ -290,7 +291,7 @@ mod tests {
         ] {
             let bad = good.replacen(from, to, 1);
             assert_ne!(bad, good, "{from}");
-            assert_eq!(backs(&object(bad.as_bytes()).unwrap()), None, "{to}");
+            assert_eq!(parse_returns(&parse_object(bad.as_bytes()).unwrap()), None, "{to}");
         }
     }
 }

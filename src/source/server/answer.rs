@@ -1,15 +1,17 @@
 //! Checking what the server says about a lease before a single number is used.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use crate::error::Error;
 use crate::hilo::Range;
 use crate::http::{Answer, describe};
 use crate::json;
+use crate::protocol::metadata;
 use crate::source::{Ask, Echo, Grant, bad, exhausted, is_node_tag};
 
 /// The grant in the answer to the `multi_get` of lease and fence.
-pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
+pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Box<Grant>, Error> {
     let results = json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?;
     let mut results = json::elements(results);
     let lease = results.next().ok_or_else(|| bad("Results"))?;
@@ -33,12 +35,12 @@ fn fence(read: &[u8], high: u64) -> Option<String> {
 /// `Max` and fence of a counter document, as the script of a return puts it together.
 pub(super) fn counter(document: &[u8]) -> Option<(u64, String)> {
     let max = json::get(document, "Max").and_then(json::integer)?;
-    Some((max, fence_of(json::get(document, "@metadata")?)?))
+    Some((max, fence_of(json::get(document, metadata::MEMBER)?)?))
 }
 
 /// The fence in what the server says of a document: its metadata, or the result of a PUT.
-pub(in crate::source) fn fence_of(metadata: &[u8]) -> Option<String> {
-    fence_from(metadata, "@change-vector", "@last-modified")
+pub(in crate::source) fn fence_of(of: &[u8]) -> Option<String> {
+    fence_from(of, metadata::CHANGE_VECTOR, metadata::LAST_MODIFIED)
 }
 
 /// The same in the result of a PATCH.
@@ -55,7 +57,7 @@ fn fence_from(object: &[u8], vector: &str, modified: &str) -> Option<String> {
 }
 
 /// The grant in the answer to `hilo/next`.
-pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) -> Result<Grant, Error> {
+pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) -> Result<Box<Grant>, Error> {
     let number = |name| json::get(body, name).and_then(json::integer).ok_or_else(|| bad(name));
     let text = |name| json::get(body, name).and_then(json::string).ok_or_else(|| bad(name));
     let (low, high, size) = (number("Low")?, number("High")?, number("LastSize")?);
@@ -79,7 +81,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         return Err(bad("ServerTag"));
     }
     let at = text("LastRangeAt")?;
-    Ok(Grant {
+    Ok(Box::new(Grant {
         range,
         prefix,
         tag,
@@ -87,5 +89,5 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         node: answer.node,
         echo: Some(Echo { size, at }),
         incarnation: answer.incarnation.clone(),
-    })
+    }))
 }

@@ -1,5 +1,6 @@
 //! The exchange of a lease: `multi_get` with the fence, else `hilo/next` without one.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::{answer, wire};
@@ -28,14 +29,14 @@ impl Lease {
         Lease { base: String::from(base), separator, ask, state: State::WithFence }
     }
 
-    fn with_fence(&self) -> Request {
+    fn with_fence(&self) -> Box<Request> {
         let mut path = self.base.clone();
         path.push_str("/multi_get?nonce=");
         push_integer(&mut path, self.ask.nonce);
         Request::post(path, wire::lease_body(&self.base, &self.ask, self.separator).into_bytes(), Repeat::Anywhere)
     }
 
-    fn plain(&self) -> Request {
+    fn plain(&self) -> Box<Request> {
         let mut path = self.base.clone();
         path.push_str("/hilo/next");
         path.push_str(&wire::lease_query(&self.ask, self.separator));
@@ -43,7 +44,7 @@ impl Lease {
     }
 
     /// What an answer says; nothing where it says that the route is missing.
-    fn outcome(&self, answer: &Answer) -> Option<Result<Grant, Error>> {
+    fn outcome(&self, answer: &Answer) -> Option<Result<Box<Grant>, Error>> {
         Some(match self.state {
             State::WithFence if answer.status == 200 => answer::leased(answer, &self.ask, self.separator),
             State::WithFence => {
@@ -72,9 +73,9 @@ fn is_missing_route(status: u16, error: &Error) -> bool {
 }
 
 impl Exchange for Lease {
-    type Output = Grant;
+    type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Answer, Error>>) -> Step<Grant> {
+    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
         let outage = match input {
             None => None,
             Some(Err(error)) => return Step::Fail(error),

@@ -10,11 +10,14 @@ pub mod wire;
 
 pub use lease::Lease;
 
+use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::{Ask, Capabilities, Return, Source};
 use crate::http::{Answer, NodeId, Repeat, Request, push_encoded};
+use crate::ids::key;
 use crate::json;
+use crate::protocol::{metadata, path};
 
 /// RavenDB's own lease routes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +34,7 @@ pub struct Server {
 impl Server {
     /// The source of `database`, whose ids join their parts with `separator`.
     pub fn new(database: &str, separator: char) -> Server {
-        let mut base = String::from("/databases/");
+        let mut base = String::from(path::DATABASES);
         push_encoded(&mut base, database);
         Server { base, separator, counters: wire::HILO_PREFIX, home: None }
     }
@@ -51,14 +54,16 @@ impl Server {
     }
 
     /// Reads the counter documents of these tags, for fences.
-    pub fn read(&self, tags: impl Iterator<Item = String>) -> Request {
+    pub fn read(&self, tags: impl Iterator<Item = String>) -> Box<Request> {
         let mut path = self.route("/docs");
         for (position, tag) in tags.enumerate() {
             path.push_str(if position > 0 { "&id=" } else { "?id=" });
             push_encoded(&mut path, self.counters);
             push_encoded(&mut path, &tag);
         }
-        Request { node: self.home, ..Request::get(path) }
+        let mut request = Request::get(path);
+        request.node = self.home;
+        request
     }
 
     /// `Max` and fence of the counter document of a tag in the answer, and the node that told. By id and not by place: a sharded
@@ -68,11 +73,11 @@ impl Server {
         let results = json::get(&answer.body, "Results")?;
         let find = |is_it: fn(&str, &str) -> bool| {
             json::elements(results).find(|document| {
-                let id = json::get(document, "@metadata").and_then(|metadata| json::get(metadata, "@id"));
+                let id = json::get(document, metadata::MEMBER).and_then(|of| json::get(of, metadata::ID));
                 id.and_then(json::string).is_some_and(|id| is_it(&id, &counter))
             })
         };
-        let document = find(|id, counter| id == counter).or_else(|| find(may_be_same))?;
+        let document = find(|id, counter| id == counter).or_else(|| find(key::may_be_same))?;
         let (max, fence) = answer::counter(document)?;
         Some((max, fence, answer.node))
     }
@@ -89,11 +94,9 @@ impl Source for Server {
         Lease::new(&self.base, self.separator, ask)
     }
 
-    fn give_back(&self, returns: &[Return], node: NodeId) -> Request {
+    fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         let body = wire::return_body(self.counters, returns).into_bytes();
-        let mut request = Request::post(self.route("/bulk_docs"), body, Repeat::SameNode);
-        request.node = Some(node);
-        request
+        Request::post(self.route("/bulk_docs"), body, Repeat::SameNode).to(node)
     }
 
     fn applied(&self, answer: &Answer, position: usize) -> bool {
@@ -101,13 +104,6 @@ impl Source for Server {
         let result = json::elements(results).nth(position).unwrap_or_default();
         json::get(result, "PatchStatus") == Some(b"\"Patched\"")
     }
-}
-
-/// Whether two ids may be the same without case. Letters beyond ASCII count as equal: tables of their case would cost the
-/// module kilobytes, and the fence of another counter fits no return.
-fn may_be_same(left: &str, right: &str) -> bool {
-    let same = |(left, right): (char, char)| left.eq_ignore_ascii_case(&right) || !left.is_ascii() && !right.is_ascii();
-    left.chars().count() == right.chars().count() && left.chars().zip(right.chars()).all(same)
 }
 
 #[cfg(test)]
@@ -136,6 +132,5 @@ mod tests {
         assert_eq!(fence("orders"), Some((32, "A:32-x t".into())));
         assert_eq!(fence("lines"), Some((64, "A:64-x t".into())), "ids have no case");
         assert_eq!(fence("users"), None);
-        assert!(may_be_same("Raven/Hilo/ΟΔΟΣ", "raven/hilo/οδοσ") && !may_be_same("a/ö", "a/o"));
     }
 }

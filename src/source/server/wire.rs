@@ -4,10 +4,11 @@ use alloc::string::String;
 
 use crate::http::push_encoded;
 use crate::json::{push_integer, push_string};
+use crate::protocol::prefix;
 use crate::source::{Ask, MAX_SIZE, Return, Size};
 
 /// Id prefix of the counter documents: `Raven/Hilo/<tag>`.
-pub const HILO_PREFIX: &str = "Raven/Hilo/";
+pub const HILO_PREFIX: &str = prefix::HILO;
 
 /// The script that moves a counter under a fence, from `high` to `last`: the only PATCH that the authority runs. The
 /// gateway lets it through where it is a return, which moves down; a lease by `document` moves up.
@@ -51,13 +52,19 @@ pub fn lease_query(ask: &Ask, separator: char) -> String {
     query
 }
 
+/// The route of a lease.
+const LEASE: &str = "/hilo/next";
+
+/// A sharded RavenDB 7.2 compresses the response of the shard that it asks, and puts the compressed bytes into its own JSON.
+const UNCOMPRESSED: &str = ",\"Headers\":{\"Accept-Encoding\":\"identity\"}";
+
 /// The body of the `multi_get` that leases a range and reads its fence.
 pub fn lease_body(base: &str, ask: &Ask, separator: char) -> String {
     let mut document = String::from("?id=");
     push_encoded(&mut document, HILO_PREFIX);
     push_encoded(&mut document, &ask.tag);
     let mut body = String::from("{\"Requests\":[");
-    for (route, query) in [("/hilo/next", lease_query(ask, separator)), ("/docs", document)] {
+    for (route, query) in [(LEASE, lease_query(ask, separator)), ("/docs", document)] {
         if !body.ends_with('[') {
             body.push(',');
         }
@@ -67,7 +74,11 @@ pub fn lease_body(base: &str, ask: &Ask, separator: char) -> String {
         push_string(&mut body, &url);
         body.push_str(",\"Query\":");
         push_string(&mut body, &query);
-        body.push_str(",\"Method\":\"GET\"}");
+        body.push_str(",\"Method\":\"GET\"");
+        if route == LEASE {
+            body.push_str(UNCOMPRESSED);
+        }
+        body.push('}');
     }
     body.push_str("]}");
     body
@@ -121,7 +132,7 @@ mod tests {
         let echo = Echo { size: 64, at: "2026-11-21T01:30:36.7602870Z".into() };
         assert_eq!(
             lease_body("/databases/S%20p", &ask(Size::Adaptive(Some(echo)), 0), '/'),
-            r#"{"Requests":[{"Url":"/databases/S%20p/hilo/next","Query":"?tag=my%20orders&lastBatchSize=64&lastRangeAt=2026-11-21T01%3A30%3A36.7602870Z&identityPartsSeparator=%2F&nonce=9","Method":"GET"},{"Url":"/databases/S%20p/docs","Query":"?id=Raven%2FHilo%2Fmy%20orders","Method":"GET"}]}"#
+            r#"{"Requests":[{"Url":"/databases/S%20p/hilo/next","Query":"?tag=my%20orders&lastBatchSize=64&lastRangeAt=2026-11-21T01%3A30%3A36.7602870Z&identityPartsSeparator=%2F&nonce=9","Method":"GET","Headers":{"Accept-Encoding":"identity"}},{"Url":"/databases/S%20p/docs","Query":"?id=Raven%2FHilo%2Fmy%20orders","Method":"GET"}]}"#
         );
         assert_eq!(
             lease_query(&ask(Size::Exact(5_000_000), 77), '-'),

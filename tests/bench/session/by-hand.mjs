@@ -1,4 +1,5 @@
-// A unit of work by hand, the least that stores, saves, loads and knows what has changed: the yardstick for all clients.
+// A hand-written unit of work: the minimum that stores, saves, loads and detects changes. All clients are compared
+// with it.
 
 const withoutId = ({ id, "@metadata": _, ...rest }) => rest;
 
@@ -23,7 +24,7 @@ export class HandStore {
 }
 
 class HandSession {
-  /** By id: the entity, its text as the server has it, its change vector. */
+  /** By id: the entity, its text on the server, its change vector. */
   #documents = new Map();
   #store;
 

@@ -1,10 +1,10 @@
-// The clients that are compared, each as its users open it: `open(fetch, kind)` gives `openSession()`, whose sessions store, save,
-// load, query and tell whether something has changed.
+// The clients that are compared, opened as their users do: `open(fetch, kind)` returns `openSession()`, whose
+// sessions store, save, load, query and detect changes.
 import { HandStore } from "./by-hand.mjs";
 
 const URL = "http://127.0.0.1:1";
 
-/** A session of a client with the names of npm `ravendb`. */
+/** A session of a client, with npm `ravendb`'s names. */
 function session(store, kind) {
   const opened = store.openSession();
   return {
@@ -31,7 +31,7 @@ export const clients = {
     return { openSession: () => store.openSession(), close() {} };
   },
   "raven-edge": async (fetch, kind) => {
-    const { DocumentStore } = await import("../../../pkg/node.js");
+    const { DocumentStore } = await import("../../../pkg/dist/entries/node.js");
     const store = new DocumentStore(URL, "bench", { fetch });
     configure(store.conventions, kind);
     store.initialize();

@@ -1,4 +1,4 @@
-// What no client in JavaScript can do without: the engine's own `JSON` and coders, on the same texts, and nothing around them.
+// The lower bound for any JavaScript client: the engine's own `JSON` and text codecs on the same texts.
 // usage: node tests/bench/session/engine.mjs KIND fresh|warm [documents]; prints one JSON line, as `times.mjs` does.
 import assert from "node:assert/strict";
 import { kindOf } from "./kinds.mjs";

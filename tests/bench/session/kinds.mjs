@@ -1,10 +1,13 @@
-// The four kinds of document that are measured, as apps have them. `stored(i)` is the document as the server has it, `entity(i)`
-// the app's object, `revived` what a load by hand has to do beside copying the members.
+// The four kinds of documents. `stored(i)` is the document on the server, `entity(i)` the app's object, `revived`
+// what a hand-written load must do besides copying members.
 
 const address = (i) => ({ city: `Haifa ${i % 31}`, country: "Israel" });
 const day = (i) => `2026-11-${10 + (i % 20)}T10:00:00.000`;
 
-/** Members that every kind has. They are assigned one by one: objects of a spread share no hidden class in V8 of Node 20. */
+/**
+ * Members of all kinds. They are assigned one by one, because objects from a spread share no hidden class in V8 of
+ * Node 20.
+ */
 function fill(into, i) {
   into.customer = `companies/${i % 97}-A`;
   into.employee = `employees/${i % 9}-A`;
@@ -40,7 +43,7 @@ function listed(into, i) {
   return into;
 }
 
-/** How RavenDB's clients note what JSON cannot show. */
+/** The metadata in which RavenDB's clients record types that JSON lacks. */
 const DATES = { requireAt: "date", shippedAt: "date" };
 const asDate = (text) => new Date(text);
 const asText = (text) => text.replace("Z", "0000Z");
@@ -79,7 +82,7 @@ export const KINDS = {
   },
 };
 
-/** The kind that the command line names. */
+/** The kind that was named on the command line. */
 export function kindOf(name) {
   const kind = KINDS[name];
   if (!kind) throw new Error(`no kind ${name}; there are ${Object.keys(KINDS)}`);

@@ -1,5 +1,5 @@
-// Bytes that a client keeps per tracked document: JavaScript's heap and everything outside of it, wasm memory included.
-// Entities that the app made are not counted, those that a load made are.
+// Bytes per tracked document that a client keeps: the JavaScript heap and everything outside, including wasm memory.
+// Entities count if a load created them, not if the app did.
 // usage: node --expose-gc tests/bench/session/memory.mjs CLIENT KIND; prints one JSON line.
 import { setTimeout as turn } from "node:timers/promises";
 import { clients } from "./clients.mjs";
@@ -11,7 +11,7 @@ const [client, kindName] = process.argv.slice(2);
 const kind = kindOf(kindName);
 const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
 
-/** Bytes in use once nothing more can be collected. */
+/** Bytes in use after a complete garbage collection. */
 async function used() {
   for (let round = 0; round < 6; round++) {
     globalThis.gc();

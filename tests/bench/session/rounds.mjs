@@ -1,16 +1,16 @@
-// Rounds of steps whose CPU is measured; prints the median of each step as one JSON line.
+// Runs rounds of steps and measures their CPU time; prints the median of each step as one JSON line.
 
-/** Rounds of a process that has run the same code before. */
+/** Rounds of a warm process. */
 const WARM_UP = 3;
 const ROUNDS = 15;
 
-/** Microseconds of CPU that this process has used, in all its threads: the garbage collector's are part of the cost. */
+/** CPU microseconds that this process has used, in all threads, because garbage collection is part of the cost. */
 export function cpu() {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** Notes what a step took. */
+/** Records the cost of a step. */
 export function note(into, name, took) {
   into[name] ??= [];
   into[name].push(took);
@@ -24,7 +24,7 @@ export async function rounds(mode, round) {
   const [unmeasured, measured] = mode === "fresh" ? [0, 1] : [WARM_UP, ROUNDS];
   for (let at = 0; at < unmeasured + measured; at++) {
     await round(at < unmeasured ? {} : times);
-    // What is left is collected in a turn of its own.
+    // Garbage is collected between rounds.
     await new Promise((resolve) => setTimeout(resolve));
   }
   const medians = Object.entries(times).map(([step, list]) => [step, median(list)]);

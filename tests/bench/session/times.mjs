@@ -1,5 +1,5 @@
-// Microseconds of CPU per document and step, without the transport's time. A process has one client and one kind of document,
-// as an app has: with several in one, the engine knows too many hidden classes to be fast for any.
+// CPU microseconds per document and step, without the transport. A process has one client and one kind of document,
+// like an app: with several, the engine sees too many hidden classes to be fast for any of them.
 // usage: node tests/bench/session/times.mjs CLIENT KIND fresh|warm [documents]; prints one JSON line.
 import assert from "node:assert/strict";
 import { clients } from "./clients.mjs";
@@ -12,7 +12,7 @@ const COUNT = Number(documents);
 const kind = kindOf(kindName);
 const ids = Array.from({ length: COUNT }, (_, i) => `orders/${i + 1}-A`);
 
-/** Runs a step and notes what it took of the client's time. */
+/** Runs a step and records the client's time. */
 async function timed(into, name, clock, step) {
   clock.spent = 0;
   const start = cpu();
@@ -35,7 +35,7 @@ async function round(into) {
   const text = typeof body === "string" ? body : new TextDecoder().decode(body);
   assert.equal(JSON.parse(text).Commands.length, COUNT);
   const changed = await timed(into, "hasChanges, none", clock, () => session.hasChanges());
-  // npm `ravendb` takes saved dates for changes.
+  // npm `ravendb` considers saved dates changed.
   if (client !== "ravendb") assert.equal(changed, false);
   const reader = store.openSession();
   const loaded = await timed(into, "load", clock, () => reader.load(ids));

@@ -1,17 +1,20 @@
-// Goes through a stream with one client, in a process of its own; prints microseconds of CPU per document, and the bytes of
-// memory that the process had resident in the first half and in the second on average, as one JSON line.
-// usage: node tests/bench/stream/peer.mjs CLIENT DOCUMENTS [URL DATABASE]; without a server, one in the same process.
+// Reads a stream with one client in its own process; prints one JSON line: CPU microseconds per document, and the
+// average resident bytes in the first and second half.
+// usage: node tests/bench/stream/peer.mjs CLIENT DOCUMENTS [URL DATABASE]; without a server, one in the same process
+// is used.
 import assert from "node:assert/strict";
 import { transport } from "./transport.mjs";
 
 const [client, documents, url = "http://127.0.0.1:1", database = "bench"] = process.argv.slice(2);
-const { DocumentStore } = await import(client === "ravendb" ? "ravendb" : "../../../pkg/node.js");
+const { DocumentStore } = await import(
+  client === "ravendb" ? "ravendb" : "../../../pkg/dist/entries/node.js"
+);
 const count = Number(documents);
 
-/** How many documents pass between two looks at memory. */
+/** Documents between two measurements of memory. */
 const STEP = 1_000;
 
-// What Node's zlib does is the transport's, in CPU and in memory.
+// The work of Node's zlib belongs to the transport, in CPU and memory.
 const headers = () => ({ "Accept-Encoding": "identity" });
 
 function open(count) {
@@ -43,7 +46,7 @@ async function pass(count) {
   return { cpu: (user + system) / count, resident };
 }
 
-// Twice: the buffers of Node's own `fetch` and zlib grow at first, under a bare loop over a body, too.
+// Twice: the buffers of Node's `fetch` and zlib grow at first, even with a plain loop over a body.
 await pass(count);
 const { cpu, resident } = await pass(count);
 const half = resident.length >> 1;

@@ -1,11 +1,11 @@
-// A server in the same process that streams documents: what remains is the client's work.
+// A server in the same process that streams documents: the rest is the client's work.
 import { KINDS as KIND } from "../session/kinds.mjs";
 
 const encoder = new TextEncoder();
 
-/** About what Node's own `fetch` gives at a time. */
+/** About the chunk size of Node's `fetch`. */
 const PIECE = 32768;
-/** Documents that differ; they come again and again. */
+/** Different documents, which are repeated. */
 const KINDS = 1_000;
 
 const texts = Array.from({ length: KINDS }, (_, i) =>
@@ -20,7 +20,7 @@ const texts = Array.from({ length: KINDS }, (_, i) =>
   }),
 );
 
-/** The pieces of an answer with `count` documents, over and over the same bytes. */
+/** The pieces of a response with `count` documents, which repeat the same bytes. */
 function* pieces(count, { head, between, tail }) {
   const round = encoder.encode(texts.join(between) + between);
   yield encoder.encode(head);
@@ -34,7 +34,7 @@ function* pieces(count, { head, between, tail }) {
 const PLAIN = { head: '{"Results":[', between: ",", tail: "]}" };
 const LINES = { head: "", between: "\n", tail: "\n" };
 
-/** `fetch` for a client; each kind of client asks for a form of its own. */
+/** A `fetch` for clients; each client needs its own response format. */
 export const transport = (count) => async (input) => {
   const form = String(input?.url ?? input).includes("format=jsonl") ? LINES : PLAIN;
   const source = pieces(count, form);

@@ -1,18 +1,18 @@
 // A device: a profile, the browser that runs with it, and its tabs.
 import assert from "node:assert/strict";
-import { killContents } from "../../support/contents.mjs";
+import { killContents } from "../../support/kill-pages.mjs";
 
-/** How many numbers a pool gets that turns out to be empty before a kill. */
+/** Numbers that are added to a pool that is empty before a kill. */
 const FILLING = 8;
 
 export class Device {
   counts = { browsers: 0, contents: 0, starts: 0, kept: 0, errors: {} };
   #world;
   #running;
-  /** Each is a tab and what tells of the end of its page. */
+  /** Each is a tab and a promise of its page's end. */
   #seats = [];
   #works = 0;
-  /** The spare numbers that a killed browser had. */
+  /** The spare numbers of a killed browser. */
   #spares;
 
   constructor(world) {
@@ -23,7 +23,7 @@ export class Device {
     return this.counts.browsers + this.counts.contents;
   }
 
-  /** A round. */
+  /** Runs a round. */
   async live({ tabs, detour, deaths }) {
     await this.#start();
     await this.#fit(tabs.length);
@@ -36,7 +36,7 @@ export class Device {
     for (const death of deaths) await this.#toDeath(tabs, death);
   }
 
-  /** All pages work, and in the midst of it one dies, or all of them. */
+  /** Lets all pages work; meanwhile one of them dies, or all. */
   async #toDeath(tabs, { how, tab, after }) {
     const at = tab % this.#seats.length;
     if (how === "browser") await this.#stock();
@@ -48,7 +48,7 @@ export class Device {
     await Promise.all(works);
   }
 
-  /** Starts once more, should the last death have been the browser's. */
+  /** Starts the browser again if it died last. */
   async last() {
     if (this.#spares) await this.#start();
   }
@@ -65,7 +65,7 @@ export class Device {
     if (this.#running) return;
     const { browser, profile, ledger } = this.#world;
     this.#running = await browser.launch({ profile });
-    // Stays: Firefox ends with its last tab.
+    // This tab stays open: Firefox ends with its last tab.
     await this.#running.open("about:blank");
     this.#seats.push(await this.#open());
     const parked = await this.#parked(0);
@@ -73,11 +73,11 @@ export class Device {
     if (!this.#spares) return;
     this.counts.starts++;
     if (parked > 0) this.counts.kept++;
-    assert.deepEqual(await this.#spared(), this.#spares, "the device has kept what nobody took");
+    assert.deepEqual(await this.#spared(), this.#spares, "the device has kept the numbers that nobody took");
     this.#spares = undefined;
   }
 
-  /** Opens and closes tabs until there are so many. */
+  /** Opens and closes tabs until there are this many. */
   async #fit(count) {
     while (this.#seats.length > count) {
       const { tab, leave } = this.#seats.pop();
@@ -91,7 +91,7 @@ export class Device {
     return this.#seat(await this.#running.open(this.#world.url));
   }
 
-  /** A tab whose page is there, and `left`: that the page is about to go, with all its work. */
+  /** A tab with a loaded page; `left` reports that the page is about to close. */
   async #seat(tab) {
     await tab.evaluate(() => globalThis.ready);
     let leave;
@@ -101,17 +101,17 @@ export class Device {
     return { tab, left, leave };
   }
 
-  /** Has a page work; fulfilled when it is done, or gone. */
+  /** Makes a page work; resolves when it has finished or closed. */
   async #work({ tab, left }, stores, lanes) {
     const work = ++this.#works;
     const begun = tab.evaluate((...all) => void globalThis.work(...all), work, stores, lanes);
     const done = this.#world.notes.done(work, left);
-    // A page that dies before it has begun does not answer.
+    // A page that dies before it has begun does not respond.
     await Promise.race([begun, left]);
     for (const error of await done) this.counts.errors[error] = (this.counts.errors[error] ?? 0) + 1;
   }
 
-  /** What users do with tabs. */
+  /** Actions of users on tabs. */
   async #go({ tab: at, how }) {
     this.#world.ledger.say(`tab ${at}: ${how}`);
     const { tab, leave } = this.#seats[at];
@@ -132,17 +132,17 @@ export class Device {
   }
 
   /**
-   * Before the browser is killed, numbers that no work is about are put on the device. The work's own may all be gone
-   * by the moment of death, for some work gives all back; of these it is known what the next start has to find.
+   * Before the browser is killed, spare numbers that no work uses are put on the device. The work's own numbers may
+   * all be returned by the moment of death; of the spare ones it is known what the next start must find.
    */
   async #stock() {
     const { url, faults, ledger } = this.#world;
     let spares = [];
-    // A page for which the device was too slow has given it up, but not the next one.
+    // A page whose device was too slow has abandoned it, but the next page uses it.
     for (let turn = 0; total(spares) < FILLING && turn < 3; turn++) {
       const { tab } = await this.#seat(await this.#running.open(`${url}/spare`));
       await faults.without(() => tab.evaluate((count) => globalThis.stock(count), FILLING));
-      // Left first, so that the others know that it is gone.
+      // The page is left first, so that the others know that it is gone.
       await tab.goto(`${url}/away`);
       await tab.close();
       spares = await this.#spared();
@@ -160,11 +160,11 @@ export class Device {
     return this.#seats[at].tab.evaluate(() => globalThis.parked());
   }
 
-  /** Before a kill there are numbers on the device, which it could lose or issue twice. */
+  /** Before a kill there must be numbers on the device that it could lose or issue twice. */
   async #fill(at) {
     let parked = await this.#parked(at);
     for (let turn = 0; parked === 0 && turn < 3; turn++) {
-      // A page for which the device was too slow once has given it up.
+      // A page whose device was too slow once has abandoned it.
       if (turn > 0) await this.#go({ tab: at, how: "close" });
       const fill = (count) => globalThis.fill(count);
       await this.#world.faults.without(() => this.#seats[at].tab.evaluate(fill, FILLING));

@@ -1,10 +1,10 @@
-// What was saved, compared with what the server has.
+// Compares saved documents with those on the server.
 import { ravendb, send } from "../../support/server.mjs";
 import { TAGS } from "./plan.mjs";
 
 const PAGE = 1_000;
 
-/** What is wrong with the documents, in words. */
+/** The differences, as sentences. */
 export async function compare(database, { saved, taken, concurrency }) {
   const stored = new Map();
   for (const tag of Object.keys(TAGS))
@@ -12,7 +12,7 @@ export async function compare(database, { saved, taken, concurrency }) {
   const wrong = [];
   for (const { id, mark } of saved)
     if (stored.get(id.toLowerCase()) !== mark) wrong.push(`${id} was saved and is not there`);
-  // Also those whose page died before it could say that they were saved.
+  // Includes documents whose page died before it could report that they were saved.
   for (const [id, mark] of stored)
     if (taken.get(id)?.mark !== mark) wrong.push(`${id} holds what another took the id for`);
   if (new Set(stored.values()).size < stored.size) wrong.push("a document is there twice");

@@ -1,19 +1,19 @@
-// A proxy that delays, drops, duplicates and cuts at random what goes between the pages and RavenDB.
+// A proxy that randomly delays, drops, duplicates and truncates requests between the pages and RavenDB.
 import { isCounterWrite, isLease, isReturn, isSave } from "../../support/proxy.mjs";
 
-/** The share of requests that something happens to; returns are rare, and what is replayed is the risk in them. */
+/** The share of affected requests; returns are rare, and replayed ones are their main risk. */
 const SHARE = 0.25;
 const SHARE_OF_RETURNS = 0.6;
 
-/** What happens to leases, returns and whatever is read. */
+/** Faults of leases, returns and reads. */
 const ANY = [
   ..."delay delay delay drop drop lose lose cut cut twice twice twice later later hole".split(" "),
 ];
 
-/** A save that arrives twice is refused the second time, rightly: its ids are taken by itself. */
+/** The second delivery of a save is refused, rightly: the first one used its ids. */
 const TO_SAVES = ["delay", "delay", "drop"];
 
-/** Sets the proxy's rule; `site` is what stands behind it, and requests below `raven` are RavenDB's. */
+/** Sets the proxy's rule; `site` is behind the proxy, and requests below `raven` go to RavenDB. */
 export function faults(wire, random, site, ledger, raven = "/raven/") {
   const copies = [];
   let quiet = false;
@@ -32,7 +32,7 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
     lose: () => "lose",
     cut: () => ({ cut: random.below(200) }),
     hole: () => "hole",
-    // The answer that comes back is the second one's.
+    // The response is that of the second delivery.
     twice: async (request) => void (await send(request)),
     later: (request) => void copies.push(request),
   };
@@ -44,7 +44,7 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
     return happen[fault](request);
   };
   return {
-    /** Has the copies delivered that were kept back: long after their originals, and their pages are gone. */
+    /** Delivers the copies that were kept back: long after their originals, when their pages are closed. */
     async replay() {
       await Promise.all(
         copies.splice(0).map((request) => {
@@ -53,7 +53,7 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
         }),
       );
     },
-    /** While it works nothing goes wrong. */
+    /** While this runs no faults occur. */
     async without(action) {
       quiet = true;
       try {
@@ -62,7 +62,7 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
         quiet = false;
       }
     },
-    /** Tells the ledger of the leases and returns since the last time, and forgets all requests. */
+    /** Passes the leases and returns since the last call to the ledger, and forgets all requests. */
     tell() {
       for (const request of wire.requests.splice(0)) {
         if (isLease(request) || isCounterWrite(request)) tellLease(request, ledger);

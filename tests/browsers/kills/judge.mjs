@@ -1,10 +1,10 @@
-// What must never have happened, whatever died.
+// What must never happen, whatever died.
 import assert from "node:assert/strict";
 
-/** What the proxy's faults, and a store that is disposed of beside other work, may end in. */
+/** Errors that the proxy's faults and concurrent disposal of stores may cause. */
 const EXPECTED = new Set(["BadAnswer", "Disposed", "OutcomeUnknown", "Timeout", "Unreachable"]);
 
-/** Fails with the history of what should not have happened. */
+/** Fails with the history of the violation. */
 export function judge({ ledger, wrong, errors }) {
   const [id] = ledger.duplicates;
   assert.equal(id, undefined, `issued twice\n${id && ledger.history(id)}`);

@@ -1,21 +1,21 @@
-// Every id that was taken, by whom; and the story of one that was taken twice.
+// All ids that were taken, and by whom; and the history of one that was taken twice.
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What a failure shows of the story: lines, and letters of a line. */
+/** Limits of the history that a failure shows: lines, and characters per line. */
 const LAST = 40;
 const WIDTH = 300;
 
 export class Ledger {
-  /** By id without case, as the server sees it: the first note of it. */
+  /** The first record by id; ids are folded, as on the server. */
   taken = new Map();
   duplicates = [];
   saved = [];
   concurrency = [];
-  /** Refused grants that held numbers which somebody had taken: only the device's memory saved the law. */
+  /** Refused grants with numbers that were taken: only the device's memory prevented a duplicate. */
   regressions = [];
-  /** Refused grants of numbers that nobody had taken. */
+  /** Refused grants with numbers that nobody had taken. */
   alarms = [];
   troubles = [];
   #names = new Set();
@@ -24,12 +24,12 @@ export class Ledger {
   #began = performance.now();
   #together;
 
-  /** `together`: whether all clients lease from one counter, or each kind has ids of its own. */
+  /** `together`: whether all clients lease from one counter, or each kind has its own ids. */
   constructor(together = true) {
     this.#together = together;
   }
 
-  /** A page's note. A browser may send one twice, which then has the same name. */
+  /** Takes a record of a page. A browser may send a record twice, with the same name. */
   take(note) {
     if (this.#names.has(note.name)) return;
     this.#names.add(note.name);
@@ -44,7 +44,7 @@ export class Ledger {
   #took(note) {
     const { tag, number } = parse(note.id);
     const text = JSON.stringify(note);
-    // One node counts for all: a number comes once, whatever stands behind it.
+    // There is one node: a number is granted once, whatever is behind it.
     const counted = this.#together ? `${tag}/${number}` : note.id.toLowerCase();
     if (this.#numbers.has(counted)) this.duplicates.push(note.id);
     this.#numbers.add(counted);
@@ -60,26 +60,26 @@ export class Ledger {
     (issued || tag === "" ? this.regressions : this.alarms).push(detail);
   }
 
-  /** The highest number of a tag that somebody has taken. */
+  /** The highest number of a tag that was taken. */
   highest(tag) {
     const ids = [...this.taken.keys()].map(parse).filter((id) => id.tag === tag);
     return ids.reduce((highest, { number }) => Math.max(highest, number), 0);
   }
 
-  /** A line of the story; one about certain numbers of a tag belongs to the story of each of them. */
+  /** Adds a line to the history; a line about certain numbers of a tag belongs to the history of each of them. */
   say(text, tag, low, high) {
     const at = ((performance.now() - this.#began) / 1_000).toFixed(3);
     this.#lines.push({ text: `${at.padStart(9)}  ${text}`, tag, low, high });
   }
 
-  /** Writes all lines to a file; gives its path. */
+  /** Writes all lines to a file; returns its path. */
   async write(name, seed) {
     const path = join(tmpdir(), `raven-edge-kills-${name}-${seed}.log`);
     await writeFile(path, this.#lines.map(({ text }) => `${text}\n`).join(""));
     return path;
   }
 
-  /** The end of the story. */
+  /** The end of the history. */
   get last() {
     return this.#lines
       .slice(-LAST)
@@ -87,13 +87,13 @@ export class Ledger {
       .join("\n");
   }
 
-  /** What is known of an id: who leased, gave back and took its number, and what was killed. */
+  /** What is known about an id: who leased, returned and took its number, and what was killed. */
   history(id) {
     const { tag, number } = parse(id);
     return this.about({ tag, low: number, high: number });
   }
 
-  /** What is known of numbers of a tag. */
+  /** What is known about numbers of a tag. */
   about({ tag, low, high }) {
     const told = this.#lines.filter(
       (line) => line.tag === undefined || (line.tag === tag && line.low <= high && low <= line.high),
@@ -102,7 +102,7 @@ export class Ledger {
   }
 }
 
-/** `orders/12-A` or `orders/12` in parts. */
+/** Splits `orders/12-A` or `orders/12` into its parts. */
 function parse(id) {
   const [, tag, number] = /^(.*)\/(\d+)(?:-\w+)?$/.exec(id.toLowerCase());
   return { tag, number: Number(number) };

@@ -1,5 +1,5 @@
-// A mutant of the browser: what takes numbers out of the pool is rolled back, and reported as complete. A power cut does
-// so to a claim that is not on disk; whoever takes the same numbers afterwards issues them again.
+// A mutant of the browser: transactions that take numbers out of the pool are rolled back but reported as complete,
+// as a power failure does to a claim that is not on disk. Later claims of the same numbers issue them again.
 const { transaction: begin } = IDBDatabase.prototype;
 const { get, put } = IDBObjectStore.prototype;
 const reads = new WeakMap();

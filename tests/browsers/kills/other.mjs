@@ -1,4 +1,4 @@
-// A client of another kind beside the browser: the package in Node. It holds a tail over some rounds, then gives it back.
+// Another client next to the browser: the package in Node. It holds numbers over some rounds, then returns them.
 import { DocumentStore } from "../../support/store.mjs";
 
 export class OtherClient {
@@ -20,7 +20,7 @@ export class OtherClient {
       const id = await this.#store.hilo(tag).next();
       this.#ledger.take({ kind: "took", name: `node.${++this.#count}`, id, how: "node", tag });
     });
-    // Faults are in its way, too.
+    // It is affected by faults too.
     const outcomes = await Promise.allSettled(ids);
     for (const { reason } of outcomes) if (reason && !reason.code) throw reason;
     if (dispose) await this.dispose();

@@ -1,5 +1,5 @@
-// Runs in the pages: takes ids as it is told and notes each one, synchronously, in the task that took it.
-import { DocumentStore } from "/web.js";
+// Runs in the pages: takes ids as instructed and records each one synchronously, in the task that took it.
+import { DocumentStore } from "/dist/entries/web.js";
 
 const { notes, database, spare, collections, source } = globalThis.setting;
 const page = Math.random().toString(36).slice(2);
@@ -7,7 +7,7 @@ const stores = [];
 let count = 0;
 let noting = false;
 
-/** Tells the test's own server; whoever is killed in the midst of it has told nothing, and has used nothing. */
+/** Reports to the test's own server. A page that is killed during a report has reported nothing and used nothing. */
 function note(kind, more) {
   const request = new XMLHttpRequest();
   request.open("POST", notes, false);
@@ -19,13 +19,13 @@ function note(kind, more) {
   }
 }
 
-// Firefox runs other tasks while it waits for a synchronous request. A page that it puts away meanwhile has no timers
-// when it comes back, ever.
+// Firefox runs other tasks during a synchronous request. A page that enters the back/forward cache meanwhile never
+// has timers again.
 addEventListener("pagehide", () => {
   globalThis.stuck = noting;
 });
 
-/** The classic formula over counters of this site: one for each tag of a scope. */
+/** The classic formula with counters of this site: one per tag and scope. */
 const classic = (scope) => ({
   kind: "classic",
   scope,
@@ -104,7 +104,7 @@ const steps = {
   },
 };
 
-/** Works through lanes of steps, side by side, and notes the end. */
+/** Executes lanes of steps in parallel, and records the end. */
 globalThis.work = async (work, options, lanes) => {
   const errors = [];
   const run = async (lane) => {
@@ -123,11 +123,11 @@ globalThis.work = async (work, options, lanes) => {
   note("done", { work, errors });
 };
 
-/** What the device keeps of a database: the texts in IndexedDB, one for each tag. */
+/** What the device stores about a database: the texts in IndexedDB, one per tag. */
 const records = (database) =>
   new Promise((resolve, reject) => {
     const request = indexedDB.open("raven-edge");
-    // Making the database is the package's business.
+    // Creating the database is left to the package.
     request.onupgradeneeded = () => request.transaction.abort();
     request.onerror = () => (request.error.name === "AbortError" ? resolve([]) : reject(request.error));
     request.onsuccess = () => {
@@ -138,34 +138,34 @@ const records = (database) =>
       reading.onabort = () => reject(reading.error);
       reading.oncomplete = () => {
         db.close();
-        // Beside the records there are the databases' incarnations, under keys of fewer parts.
+        // Besides records the store contains the databases' incarnations, under keys with fewer parts.
         const ours = (key) => JSON.parse(key).length > 3 && JSON.parse(key)[2] === database;
         resolve(texts.result.filter((_, at) => ours(keys.result[at])));
       };
     };
   });
 
-/** How many numbers of the work the device keeps. */
+/** How many of the work's numbers the device stores. */
 globalThis.parked = async () =>
   (await records(database))
     .flatMap((text) => JSON.parse(text).parked)
     .reduce((sum, [low, high]) => sum + high - low + 1, 0);
 
-/** The spare numbers that the device keeps: ranges, each its lowest and its highest. */
+/** The spare numbers on the device, as ranges of lowest and highest number. */
 globalThis.spares = async () => (await records(spare)).flatMap((text) => JSON.parse(text).parked);
 
-/** Takes a spare number, one that has outlived the browser if there is any, and sees to it that there are more. */
+/** Takes a spare number, preferably one that has survived the browser, and parks more of them. */
 globalThis.stock = async (count) => {
   const hilo = open(0, { keep: "Infinity" }, spare).hilo("spares");
   note("took", { id: await hilo.next(), how: "next", tag: "spares" });
   await hilo.reserve(count);
 };
 
-/** Sees to it that numbers are parked, whatever the stores keep. */
+/** Makes sure that numbers are parked, whatever the stores keep. */
 globalThis.fill = async (count) => {
   const store = stores.find((store) => store) ?? open(0, {});
   await store.hilo("orders").reserve(count);
 };
 
-// WebKit calls a page loaded before its modules have run.
+// WebKit reports a page as loaded before its modules have run.
 globalThis.begin();

@@ -1,9 +1,9 @@
-// What happens in a round. Drawn before the round begins, so that it depends on the seed alone.
+// The events of a round, drawn before the round begins, so that they depend on the seed alone.
 
-/** RavenDB's counters and the collections whose documents they number. */
+/** RavenDB's counters, and the collections whose documents use their numbers. */
 export const TAGS = { orders: "Orders", notes: "Notes" };
 
-// JSON knows no Infinity.
+// JSON has no Infinity.
 const KEEPS = [undefined, undefined, 0, 8, "Infinity"];
 
 /** A round; `restart` is the share of rounds that end with the death of the whole browser. */
@@ -11,7 +11,7 @@ export function planRound(random, restart) {
   const tabs = random.some(random.pick([1, 1, 2, 2, 3]), () => planTab(random));
   return {
     tabs,
-    // Something that users do in between, after the work or in the middle of it.
+    // An action of a user, after the work or during it.
     detour: random.chance(0.6) && {
       tab: random.below(tabs.length),
       how: random.pick(["reload", "close", "away"]),
@@ -23,14 +23,14 @@ export function planRound(random, restart) {
       dispose: random.chance(0.5),
     },
     deaths: [
-      // A page first, and the others live on.
+      // First one page dies, and the others live on.
       ...(tabs.length > 1 && random.chance(0.6) ? [planDeath(random, "content")] : []),
       planDeath(random, random.chance(restart) ? "browser" : random.pick(["content", "content", "contents"])),
     ],
   };
 }
 
-/** Death comes in the middle of work, after so many of its ids. */
+/** Death comes during the work, after this many of its ids. */
 function planDeath(random, how) {
   return { how, tab: random.below(3), after: random.below(8) };
 }

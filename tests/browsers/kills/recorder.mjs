@@ -1,13 +1,13 @@
-// The test's own server for what pages note: on a port of its own, so that no fault of the proxy is in its way.
+// The test's own server for the pages' records: on its own port, so that the proxy's faults do not affect it.
 import http from "node:http";
 import { after } from "../../support/cleanup.mjs";
+import { whole } from "../../support/request-body.mjs";
 import { within } from "../../support/store.mjs";
-import { whole } from "../../support/whole.mjs";
 
-/** Longer than any work takes, faults included. */
+/** In milliseconds: longer than any work takes, including faults. */
 const LIMIT = 60_000;
 
-/** Calls `take(note)` for each note that arrived whole. */
+/** Calls `take(note)` for each complete record. */
 export async function recorder(t, take) {
   const ends = new Map();
   const watchers = new Set();
@@ -20,7 +20,7 @@ export async function recorder(t, take) {
     for (const watcher of [...watchers]) watcher(note);
     response.writeHead(204, { "access-control-allow-origin": "*" }).end();
   });
-  // A connection that ends while a request is on its way would have the browser send it again.
+  // If a connection ended during a request, the browser would send the request again.
   server.keepAliveTimeout = 0;
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   after(t, () => {
@@ -29,7 +29,7 @@ export async function recorder(t, take) {
   });
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    /** The errors of a work, once it is done, or once it is `given` up. */
+    /** The errors of a work, once it has finished or was abandoned (`given`). */
     async done(work, given) {
       const done = new Promise((resolve) => ends.set(work, resolve));
       try {
@@ -38,7 +38,7 @@ export async function recorder(t, take) {
         ends.delete(work);
       }
     },
-    /** Fulfilled when so many more ids have come. */
+    /** Resolves when this many more ids have arrived. */
     ids(count) {
       if (count === 0) return Promise.resolve();
       return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// One profile of one browser, from the first start to the last: rounds of work, each of which ends in a death.
+// One profile of one browser from its first start to its last: rounds of work, each of which ends in a death.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,11 +14,11 @@ import { planRound } from "./plan.mjs";
 import { recorder } from "./recorder.mjs";
 import { site } from "./site.mjs";
 
-/** The share of rounds that kill the whole browser: less where starting it again takes seconds. */
+/** The share of rounds that kill the whole browser: lower where its start takes seconds. */
 const RESTARTS = { Firefox: 0.12 };
 const RESTART = 0.2;
 
-/** Rounds until there were so many kills, or a duplicate; tells what happened. Of a failure the whole story is kept. */
+/** Runs rounds until this many kills or a duplicate; returns what happened. A failure keeps the whole history. */
 export async function run(t, browser, options) {
   const ledger = new Ledger(!["classic", "own"].includes(options.source));
   try {
@@ -29,7 +29,7 @@ export async function run(t, browser, options) {
   }
 }
 
-/** `raven`: what the pages reach, RavenDB itself or a gateway before it. */
+/** `raven`: what the pages use, RavenDB itself or a gateway in front of it. */
 async function live(t, browser, ledger, { seed, kills, lossy, source, raven = ravendb }) {
   const name = await database(t, ravendb);
   const notes = await recorder(t, (note) => ledger.take(note));

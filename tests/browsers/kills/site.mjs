@@ -1,4 +1,4 @@
-// The site under test: the package and a page that uses it; RavenDB behind it, and a proxy with faults before it.
+// The site under test: the package and a page that uses it; behind it RavenDB, in front of it a faulty proxy.
 import { readFileSync } from "node:fs";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after } from "../../support/cleanup.mjs";
 import { proxy } from "../../support/proxy.mjs";
+import { whole } from "../../support/request-body.mjs";
 import { serve } from "../../support/serve.mjs";
-import { whole } from "../../support/whole.mjs";
 import { TAGS } from "./plan.mjs";
 
 const pkg = fileURLToPath(new URL("../../../pkg", import.meta.url));
@@ -24,7 +24,7 @@ ${setting.lossy ? "<script src=/lossy.js></script>" : ""}
 const script = (name) => (_, response) =>
   response.writeHead(200, { "content-type": "text/javascript" }).end(text(name));
 
-/** Counts for each name that is asked for. */
+/** Counts per requested name. */
 function counters() {
   const last = new Map();
   return (request, response) => {
@@ -35,7 +35,7 @@ function counters() {
   };
 }
 
-/** Grants ranges, and takes back what is still the last; a call that comes twice counts once. */
+/** Grants ranges, and takes back those that are still the last; a repeated call counts once. */
 function ranges() {
   const last = new Map();
   const seen = new Set();
@@ -65,7 +65,7 @@ function ranges() {
 }
 
 export async function site(t, { raven, notes, lossy, source, ...databases }) {
-  // A copy: a build meanwhile must not change what runs here.
+  // A copy: a build during the test must not change what runs here.
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-pkg-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
   await cp(pkg, folder, { recursive: true });
@@ -73,7 +73,7 @@ export async function site(t, { raven, notes, lossy, source, ...databases }) {
     folder,
     pages: {
       "/": page({ notes, ...databases, collections: TAGS, lossy, source }),
-      // What is never lost by a mutant.
+      // What a mutant never loses.
       "/spare": page({ notes, ...databases, source }),
       "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
     },

@@ -1,22 +1,22 @@
-// IndexedDB that fails at random: transactions abort, at once or in the middle, or are told late that they are complete.
+// IndexedDB that fails at random: transactions abort at once or later, or are reported as complete late.
 import { random } from "./random.mjs";
 
 const setting = { share: 0, random: undefined };
 
-/** From now on this share of the transactions fails. */
+/** From now on this share of transactions fails. */
 export function fail(share, ...seeds) {
   setting.share = share;
   setting.random = random(...seeds);
 }
 
-/** Milliseconds: longer than the package waits for a move. */
+/** In milliseconds: longer than the package waits for a move. */
 const LATE = 1_400;
 
 const abort = (transaction) => {
   try {
     transaction.abort();
   } catch {
-    // It was through before.
+    // It has completed before.
   }
 };
 

@@ -1,11 +1,11 @@
-// What must hold after each round.
+// The conditions that must hold after each round.
 import assert from "node:assert/strict";
 import { counter, ravendb } from "../../support/server.mjs";
 
-/** What faults, traps and stores that are disposed of beside other work may end in. */
+/** Errors that faults, traps and concurrent disposal of stores may cause. */
 const EXPECTED = new Set(["BadAnswer", "Dead", "Disposed", "Timeout", "Unreachable"]);
 
-/** Fails with the history of what should not have happened; `back`: whether counters go back. */
+/** Fails with the history of the violation; `back`: whether counters are lowered. */
 export function judge(ledger, errors, { back }) {
   const [id] = ledger.duplicates;
   assert.equal(id, undefined, `issued twice\n${id && ledger.history(id)}`);
@@ -19,7 +19,7 @@ export function judge(ledger, errors, { back }) {
   );
 }
 
-/** The server never takes for free what somebody has. */
+/** The server never considers an issued number free. */
 export async function assertCounted(base, ledger) {
   for (const tag of ["orders", "lines"]) {
     const max = (await counter(ravendb, base, tag)) ?? 0;

@@ -1,10 +1,12 @@
-// Runs in the pages: calls what the plan says and notes each id, in the task that took it, where it outlives the page.
+// Runs in the pages: executes the plan and records each id, in the task that took it, where the record outlives the
+// page.
+
+import { DocumentStore } from "/dist/entries/web.js";
 import * as module from "/gen/raven_edge.js";
-import { DocumentStore } from "/web.js";
 import { fail } from "./device.js";
 
 const stores = [];
-/** Only a name: what happens does not depend on it. */
+/** Only a name; it does not affect what happens. */
 const page = crypto.randomUUID().slice(0, 8);
 let count = 0;
 let base;
@@ -29,7 +31,7 @@ function open(at, { options, alone }) {
 
 module.onDeath(() => note("died"));
 
-/** The page goes into the back/forward cache, or comes out of it. */
+/** The page enters or leaves the back/forward cache. */
 const moves = (event) => dispatchEvent(new PageTransitionEvent(event, { persisted: true }));
 
 const calls = {
@@ -62,7 +64,7 @@ const calls = {
     try {
       module.glue.Generator.prototype.dry.call({ ptr: 0 });
     } catch {
-      // What is told of it comes by `onDeath`.
+      // The death is reported by `onDeath`.
     }
   },
   status: ({ hilo }) => void hilo.status(),
@@ -70,7 +72,7 @@ const calls = {
 
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** One call after another, whatever comes of them; of what they began much is under way at the end. */
+/** Executes the calls one after the other, whatever their results; much of the work is pending at the end. */
 globalThis.work = async (name, { stores: planned, steps }, share, ...seeds) => {
   base = name;
   fail(share, ...seeds);
@@ -86,7 +88,7 @@ globalThis.work = async (name, { stores: planned, steps }, share, ...seeds) => {
   }
 };
 
-/** Until every store has given an id of each tag: errors may still come of what was under way. */
+/** Waits until every store has issued an id of each tag; pending work may still cause errors. */
 globalThis.live = async () => {
   fail(0);
   moves("pageshow");
@@ -103,7 +105,7 @@ globalThis.live = async () => {
   await Promise.all(stores.keys().flatMap((at) => [lives(at, "orders"), lives(at, "lines")]));
 };
 
-/** What was noted, also by pages that have gone. */
+/** The records, including those of closed pages. */
 globalThis.drain = () => {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith("note "));
   const notes = keys.map((key) => JSON.parse(localStorage.getItem(key)));

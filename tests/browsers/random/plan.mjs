@@ -1,9 +1,9 @@
-// What happens in a round. Drawn before the round begins, so that it depends on the seed alone.
+// The events of a round, drawn before the round begins, so that they depend on the seed alone.
 
-/** Spelled in more than one way: the server does not tell them apart. */
+/** Spelled in several ways, which the server does not distinguish. */
 const TAGS = ["orders", "Lines", "lines", "ORDERS"];
 
-/** What stores are opened with. */
+/** Options of stores. */
 const OPTIONS = [
   {},
   { keep: 0 },
@@ -19,7 +19,7 @@ const CALLS = [
   ..."reserve release dispose blip blip freeze status".split(" "),
 ];
 
-/** So many of what a call does at once, or asks for. */
+/** The number of parallel calls, or of requested numbers. */
 const COUNTS = {
   take: (random) => random.below(12),
   next: (random) => random.below(6),
@@ -27,10 +27,13 @@ const COUNTS = {
   reserve: (random) => random.pick([0, 1, 5, 20, 50]),
 };
 
-/** A few of the options for a whole run: what one kind of store parks hides from view what becomes of the others. */
+/**
+ * A few of the options for a whole run: otherwise numbers that one kind of store parks would hide the effect on
+ * others.
+ */
 export const planOptions = (random) => random.some(1 + random.below(3), () => random.pick(OPTIONS));
 
-/** A round of so many tabs with so many stores and calls each, of which a share is a trap. */
+/** A round with this many tabs, stores and calls each, a share of which are traps. */
 export function planRound(random, setting) {
   const { tabs, stores, calls, back } = setting;
   return {
@@ -42,14 +45,14 @@ export function planRound(random, setting) {
       ],
     })),
     back: back && random.chance(0.6) ? { orders: planBack(random), lines: planBack(random) } : {},
-    /** The tabs that are loaded anew with all that is under way, and those after a moment of peace. */
+    /** Tabs that are reloaded with everything pending, and those that are reloaded after a pause. */
     early: random.some(tabs, () => random.chance(0.4)),
     late: random.some(tabs, () => random.chance(0.2)),
     calm: !back && random.chance(0.5),
   };
 }
 
-/** Where a counter goes back to: anywhere, or just below what was issued last, where few who look would see it. */
+/** The new value of a lowered counter: any, or just below the last issued number, where it is hard to notice. */
 function planBack(random) {
   return random.chance(0.4) ? { share: random.below(100) / 100 } : { below: 1 + random.below(7) };
 }
@@ -61,13 +64,13 @@ function planStore(random, { options }) {
   };
 }
 
-/** A store that is disposed of while what it needs is on its way. */
+/** A store that is disposed while something that it needs is pending. */
 function planDispose(random, setting) {
   const step = planStep(random, setting, "burst");
   return [step, { ...planStep(random, setting, "dispose"), at: step.at }];
 }
 
-/** A page that goes in the midst of what it was given. */
+/** A page that is left in the middle of its work. */
 function planUse(random, setting) {
   return random.some(8, () => planStep(random, setting, random.pick(["next", "take"])));
 }
@@ -80,9 +83,9 @@ function planStep(random, setting, wanted) {
     at: random.below(stores),
     tag: random.pick(TAGS),
     count: COUNTS[how]?.(random),
-    /** What a store is opened with that follows one that was disposed of. */
+    /** The options of a store that follows a disposed one. */
     ...(how === "dispose" && planStore(random, setting)),
-    /** Milliseconds until what was left off is taken up again, and until the next call. */
+    /** Milliseconds until interrupted work is resumed, and until the next call. */
     pause: random.below(15),
     wait: random.chance(0.5) ? random.below(20) : undefined,
   };

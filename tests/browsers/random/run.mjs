@@ -1,4 +1,4 @@
-// One seed: rounds of calls at random in tabs of one profile, and after each a look at what must hold.
+// One seed: rounds of random calls in tabs of one profile, and checks after each round.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { inTabs } from "../../support/pages.mjs";
@@ -11,7 +11,9 @@ import { delays, setBack } from "./back.mjs";
 import { assertCounted, judge } from "./judge.mjs";
 import { planOptions, planRound } from "./plan.mjs";
 
-/** Milliseconds in which every store gives ids once nothing is in its way: far more than what was under way takes. */
+/**
+ * In milliseconds: within this time every store issues ids once no faults occur; far more than pending work takes.
+ */
 const LIMIT = 20_000;
 
 const script = (path) => (_, response) =>
@@ -28,8 +30,8 @@ const answers = {
 const PAGE = `<!doctype html><meta charset=utf-8><title>random</title><script type=module src=/random/page.js></script>`;
 
 /**
- * A test: `rounds` in so many `tabs` with so many `stores` each; the shares of calls that are `traps` and of transactions
- * that fail (`device`); whether the `network` fails, and whether the counters go `back`.
+ * A test with `rounds` in `tabs` tabs with `stores` stores each; the shares of calls that are `traps` and of
+ * transactions that fail (`device`); whether the `network` fails, and whether counters are lowered (`back`).
  */
 export function atRandom(name, { seed, again, ...options }) {
   const body = async (tools) => {
@@ -51,10 +53,10 @@ async function live({ base, tab, load, wire, ledger, seed, rounds, device, netwo
   if (!network) wire.rule = delays(random(seed, 0));
   const pages = await Promise.all(Array.from({ length: options.tabs }, () => tab()));
   const errors = {};
-  /** A device that was too slow has forgotten what was issued, and cannot see that a counter went back. */
+  /** After a slow transaction the device may not know all issued numbers, so a lowered counter cannot be noticed. */
   const blind = () => options.back && ledger.troubles.length > 0;
 
-  /** Gives the ledger what was noted, in the order in which it happened. */
+  /** Passes the records to the ledger in chronological order. */
   const drain = async () => {
     const notes = (await Promise.all(pages.map((page) => page.evaluate(() => drain())))).flat();
     for (const note of notes.sort((one, other) => one.at - other.at)) {

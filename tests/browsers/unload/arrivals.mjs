@@ -1,13 +1,13 @@
-// What arrives of what a page sends while it goes: each way, each action, so many times.
+// What arrives of the requests that a page sends while it closes: for each way and action, several times.
 import { site } from "./site.mjs";
 import { ELSEWHERE, ways } from "./ways.mjs";
 
-/** How long after the action something may take to arrive (milliseconds). */
+/** How long after the action a request may take to arrive, in milliseconds. */
 const LATE = 2_000;
 
 const arm = (n) => globalThis.arm(n);
 
-/** Each opens what it needs, and returns what makes a page leave that was armed with a number. */
+/** Each opens what it needs and returns a function that makes a page leave that was armed with a number. */
 export const actions = {
   "navigate away": async (browser, url, elsewhere) => {
     const tab = await browser.open(elsewhere);
@@ -43,7 +43,9 @@ export const actions = {
   },
 };
 
-/** Rows `{ action, way, arrived, times, kept }` of a browser that runs; `kept` went to the bfcache. */
+/**
+ * Rows `{ action, way, arrived, times, kept }` of a running browser; `kept`: the page entered the back/forward cache.
+ */
 export async function arrivals(browser, times, tell) {
   const rows = [];
   for (const [action, prepare] of Object.entries(actions)) {

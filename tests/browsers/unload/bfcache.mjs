@@ -1,8 +1,8 @@
-// Which pages a browser keeps when they are left, and gives back as they were.
+// Which pages a browser keeps in the back/forward cache.
 import { site } from "./site.mjs";
 import { ELSEWHERE } from "./ways.mjs";
 
-/** What a page holds: code that runs in it before it is left; the second, in a sibling after that. */
+/** What a page holds: code that runs in it before it is left; the second entry runs in another tab after that. */
 const pages = {
   nothing: [""],
   "an open IndexedDB connection": ["await database();"],
@@ -81,14 +81,14 @@ const reasons = () => {
 };
 </script>`;
 
-/** Rows `{ what, times, kept, reasons }` of a browser; only Chromium gives reasons. */
+/** Rows `{ what, times, kept, reasons }` of a browser; only Chromium reports reasons. */
 export async function bfcache(browser, times, tell) {
   const rows = [];
   for (const [what, [code, meanwhile]] of Object.entries(pages)) {
     let kept = 0;
     const reasons = new Set();
     for (let i = 0; i < times; i++) {
-      // An origin of its own each time: what a page left behind must not hold up the next.
+      // A new origin each time, so that what a page left behind cannot block the next one.
       const here = await site({ "/": page(code), "/elsewhere": ELSEWHERE });
       const elsewhere = `${here.url}elsewhere`;
       const sibling = await browser.open(elsewhere);

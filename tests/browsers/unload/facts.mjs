@@ -1,4 +1,4 @@
-// What a browser offers to a page of a local address.
+// The features that a browser offers to pages of local addresses.
 import { site } from "./site.mjs";
 import { ELSEWHERE } from "./ways.mjs";
 
@@ -23,7 +23,7 @@ async function ask() {
   };
 }
 
-/** The answers on 127.0.0.1, with localhost's where they differ. */
+/** The results on 127.0.0.1, with those of localhost where they differ. */
 export async function facts(browser) {
   const here = await site({ "/": ELSEWHERE });
   const [address, name] = await Promise.all(

@@ -1,5 +1,6 @@
-// node tests/browsers/unload/measure.mjs [--times 100] [--only Firefox] [--package]: what survives the end of a page, as
-// Markdown. With RAVENDB_URL also what becomes of the numbers that the package gives back; with --package that alone.
+// node tests/browsers/unload/measure.mjs [--times 100] [--only Firefox] [--package]: measures which requests survive
+// the end of a page, as Markdown. With RAVENDB_URL also what happens to the numbers that the package returns; with
+// --package only that.
 import { parseArgs } from "node:util";
 import { browsers } from "../../support/browsers.mjs";
 import { arrivals, quits } from "./arrivals.mjs";
@@ -15,10 +16,10 @@ const { values } = parseArgs({
   },
 });
 const times = Number(values.times);
-/** What takes longer is done less often. */
+/** Slower measurements are repeated less often. */
 const fewer = Math.ceil(times / 5);
 
-/** What the site, the proxy and the databases have to be rid of. */
+/** What must be cleaned up: the site, the proxy and the databases. */
 const endings = [];
 const t = { after: (end) => endings.push(end) };
 

@@ -1,4 +1,4 @@
-// What becomes of the numbers that a page of the package gives back as it goes, against the real RavenDB.
+// What happens to the numbers that a closing page of the package returns, with the real RavenDB.
 import { fileURLToPath } from "node:url";
 import { isReturn, proxy } from "../../support/proxy.mjs";
 import { serve } from "../../support/serve.mjs";
@@ -8,7 +8,7 @@ import { ELSEWHERE } from "./ways.mjs";
 
 const pkg = fileURLToPath(new URL("../../../pkg", import.meta.url));
 
-/** How long the action and the answer of the return may take (milliseconds). */
+/** How long the action and the response of the return may take, in milliseconds. */
 const LATE = 5_000;
 
 const ways = {
@@ -16,9 +16,9 @@ const ways = {
   "a store with `headers()`": "{ headers: () => ({ authorization: 'Bearer 1' }) }",
 };
 
-/** One that is armed with a number takes one id of a tag of its own, and has 31 to give back. */
+/** A page that is armed with a number takes one id of its own tag and has 31 to return. */
 const page = (base, options) => `<!doctype html><meta charset=utf-8><title>returns</title><script type=module>
-  import { DocumentStore } from "/web.js";
+  import { DocumentStore } from "/dist/entries/web.js";
   const store = new DocumentStore("/raven", "${base}", { keep: 0, ...${options} }).initialize();
   globalThis.take = (n) => store.hilo("tag" + n).next();
   globalThis.begin();
@@ -28,7 +28,7 @@ const page = (base, options) => `<!doctype html><meta charset=utf-8><title>retur
   globalThis.arm = (n) => ready.then(() => globalThis.take(n));
 </script>`;
 
-/** Rows `{ action, way, times, delivered, applied }` of a browser that runs; `t.after` takes what is to be undone. */
+/** Rows `{ action, way, times, delivered, applied }` of a running browser; `t.after` registers clean-up. */
 export async function returns(t, browser, times, tell) {
   const rows = [];
   for (const action of ["navigate away", "reload", "close the tab, another is open"]) {

@@ -1,8 +1,8 @@
-// A site of plain pages that notes what reaches it from them.
+// A site of plain pages that records what it receives from them.
 import http from "node:http";
-import { whole } from "../../support/whole.mjs";
+import { whole } from "../../support/request-body.mjs";
 
-/** Serves `pages` (paths to HTML texts), takes JSON at `/sent?n=…`, and never answers `/hole`. */
+/** Serves `pages` (paths to HTML texts), accepts JSON at `/sent?n=…`, and never responds to `/hole`. */
 export async function site(pages) {
   const arrivals = new Map();
   const waiting = new Map();
@@ -26,7 +26,7 @@ export async function site(pages) {
     url: `http://127.0.0.1:${server.address().port}/`,
     /** What has arrived under a number. */
     of: (n) => arrivals.get(n) ?? [],
-    /** Fulfilled once something has arrived under the number, or once the time limit is over. */
+    /** Resolves once something has arrived under the number, or after the timeout. */
     async arrival(n, limit) {
       if (arrivals.has(n)) return;
       let timer;

@@ -1,4 +1,5 @@
-// Ways to send something while a page goes. Each is a page; once `arm(n)` is called there, leaving it sends under n.
+// Ways to send something while a page closes. Each is a page; after a call of `arm(n)` there, leaving it sends under
+// n.
 
 /** A page whose script defines `send(url, text)`. */
 const page = (send) => `<!doctype html><meta charset=utf-8><title>unload</title>
@@ -30,5 +31,5 @@ export const ways = [
   },
 ];
 
-/** Where a page goes to. */
+/** The page that is navigated to. */
 export const ELSEWHERE = "<!doctype html><meta charset=utf-8><title>elsewhere</title>";

@@ -1,5 +1,5 @@
-//! An explicit-state model checker: breadth first through every state, so that a trace which breaks a law is a shortest one.
-//! `tests/law` (numbers) and `tests/session-law` (saves) bring the models.
+//! An explicit-state model checker. It explores all states breadth first, so a trace that breaks a law is a shortest
+//! one. The models are in `tests/law` (numbers) and `tests/session-law` (saves).
 #![forbid(unsafe_code)]
 
 mod program;
@@ -12,24 +12,28 @@ use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::{Duration, Instant};
 
-/// What is explored.
+/// A state is cloned for each of its steps.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A model to explore.
 pub trait Model {
-    /// Everything that there is, at one moment.
+    /// The complete state at one moment.
     type State: Clone;
-    /// What can happen next.
+    /// A transition.
     type Step: Copy + Debug;
 
-    /// The state in which nothing has happened.
+    /// The initial state.
     fn first(&self) -> Self::State;
-    /// What can happen in a state.
+    /// The transitions that are possible in a state.
     fn steps(&self, state: &Self::State) -> Vec<Self::Step>;
-    /// Takes a step. `told` gets what happens in words, where somebody reads it.
+    /// Takes a step. If `told` is given, adds a description of what happens to it.
     ///
     /// # Errors
     ///
     /// The law that was broken.
     fn take(&self, state: &mut Self::State, step: Self::Step, told: &mut Option<Vec<String>>) -> Result<(), String>;
-    /// What must be so in every state; asked once for each.
+    /// Checks an invariant; called once for each state.
     ///
     /// # Errors
     ///
@@ -37,42 +41,42 @@ pub trait Model {
     fn check(&self, _state: &Self::State) -> Result<(), String> {
         Ok(())
     }
-    /// A hash by which states are told apart.
+    /// A hash that identifies a state.
     fn fingerprint(&self, state: &Self::State, hasher: &FixedState) -> u64;
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 #[derive(Debug)]
 pub struct Report {
-    /// States that differ.
+    /// Number of different states.
     pub states: usize,
-    /// Steps to the farthest of them.
+    /// Number of steps to the farthest state.
     pub depth: usize,
-    /// How long it took.
+    /// Duration.
     pub time: Duration,
-    /// How a law was broken, if one was.
+    /// How a law was broken, if it was.
     pub trace: Option<Trace>,
 }
 
-/// A way to a broken law.
+/// A path to a broken law.
 #[derive(Debug)]
 pub struct Trace {
     /// The law.
     pub law: String,
-    /// How many steps.
+    /// Number of steps.
     pub steps: usize,
-    /// What happened, step by step.
+    /// A description of each step.
     pub told: Vec<String>,
 }
 
-/// How a state was reached first: from which one, by which of its steps.
+/// How a state was first reached: from which state, by which of its steps.
 #[derive(Clone, Copy)]
 struct Link {
     from: u32,
     step: u16,
 }
 
-/// The set's keys are hashes already.
+/// The keys of the set are hashes already.
 #[derive(Default)]
 struct AsIs(u64);
 
@@ -90,9 +94,10 @@ impl Hasher for AsIs {
     }
 }
 
-/// Visits every state that the model can be in, until a law is broken. `LAW_LEVELS` in the environment prints every level.
+/// Visits all reachable states until a law is broken. With `LAW_LEVELS` in the environment it prints every level.
 ///
-/// States are told apart by 64 bits: among 10 million, two have the same with a probability of 1 to 370,000.
+/// States are identified by 64-bit hashes: among 10 million states, two have the same hash with a probability of 1 to
+/// 370,000.
 pub fn explore<M: Model>(model: &M) -> Report {
     let started = Instant::now();
     let hasher = FixedState::with_seed(5);
@@ -131,7 +136,7 @@ pub fn explore<M: Model>(model: &M) -> Report {
     Report { states: links.len(), depth, time: started.elapsed(), trace }
 }
 
-/// Takes the steps to a state once more, and tells.
+/// Repeats the steps to a state and describes them.
 fn replay<M: Model>(model: &M, links: &[Link], last: Link, law: String) -> Trace {
     let mut steps = vec![last.step];
     let mut at = last.from;

@@ -1,24 +1,24 @@
-//! The test program of a model: explores its configurations and prints how many states each has.
+//! The test program of a model: explores its configurations and prints the number of states of each.
 
 use crate::Report;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::thread;
 
-/// A configuration of a model, to be explored.
+/// A configuration of a model.
 pub struct Job {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Whether it takes minutes, and runs with `--include-ignored` or by its name only.
+    /// Whether it takes minutes; it then runs only with `--include-ignored` or by its name.
     pub long: bool,
-    /// Whether a broken law must be found.
+    /// Whether a broken law is expected.
     pub broken: bool,
     /// Explores it.
     pub explore: Box<dyn Fn() -> Report + Send + Sync>,
 }
 
-/// Explores what the command line names, or everything: `NAME…` (a part of it, or `=NAME`), `--include-ignored` for what takes
-/// minutes.
+/// Explores the configurations that the command line names (`NAME…`: a part of the name, or `=NAME`), or all;
+/// `--include-ignored` includes those that take minutes.
 pub fn run(jobs: &[Job]) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let full = arguments.iter().any(|argument| argument == "--include-ignored" || argument == "--ignored");
@@ -57,7 +57,7 @@ pub fn run(jobs: &[Job]) -> ExitCode {
     if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Prints what came of a configuration, in one piece; whether it is as expected.
+/// Prints the result of a configuration at once; returns whether it is as expected.
 fn print(job: &Job, report: &Report) -> bool {
     let Report { states, depth, time, trace } = report;
     let as_expected = trace.is_some() == job.broken;

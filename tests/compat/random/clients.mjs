@@ -1,5 +1,5 @@
-// The two packages. Of npm `ravendb` some of what docs/session.md names is mended here, so that programs go on behind it;
-// the rest no program does.
+// The two packages. Some defects of npm `ravendb` that docs/session.md names are fixed here, so that programs can
+// continue after them; the other ones no program triggers.
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CLIENTS } from "../build.mjs";
@@ -15,7 +15,7 @@ const { LazyLoadOperation } = await from("Documents/Session/Operations/Lazy/Lazy
 const NESTED = "@nested-object-types";
 const TYPE = "Raven-Node-Type";
 
-/** A document as text, with what in its metadata is the app's. */
+/** A document as text, with the app's metadata. */
 function text({ id: _, "@metadata": metadata = {}, ...fields }) {
   const own = Object.entries(metadata).filter(
     ([key]) => key === "@expires" || key === "@archive-at" || /^\w+$/.test(key),
@@ -25,14 +25,14 @@ function text({ id: _, "@metadata": metadata = {}, ...fields }) {
   return JSON.stringify([fields, Object.fromEntries(own)], sorted);
 }
 
-/** Any value that differs is a change, metadata too. */
+/** Any different value is a change, also in the metadata. */
 const { entityChanged } = JsonOperation;
 JsonOperation.entityChanged = (document, info, changes) => {
   if (changes || info.newDocument || !info.document) return entityChanged(document, info, changes);
   return info.metadataInstance?.isDirty() || text(document) !== text(info.document);
 };
 
-/** Notes of types, which each text of an entity makes anew, are no change of its metadata, nor out of date. */
+/** Type metadata, which each serialization of an entity recomputes, is not a change of the metadata, nor outdated. */
 const { _writeMetadata, populateEntity } = EntityToJson;
 EntityToJson._writeMetadata = (document, types, info) => {
   if (!info?.metadata || Object.keys(info.metadata).length === 0)
@@ -50,14 +50,14 @@ const clean = (entity, document) => {
   for (const key of Object.keys(entity)) if (!(key in document) && key !== "id") delete entity[key];
 };
 
-/** What was patched keeps its dates and classes. */
+/** Patched entities keep their dates and classes. */
 EntityToJson.populateEntity = (entity, document, mapper) => {
   clean(entity, document);
   const made = mapper.fromObjectLiteral(document, { nestedTypes: document["@metadata"]?.[NESTED] });
   populateEntity(entity, made, { fromObjectLiteral: () => made });
 };
 
-/** None of the documents may be there. */
+/** Any of the documents may be missing. */
 const { handleResponseAsync } = LazyLoadOperation.prototype;
 LazyLoadOperation.prototype.handleResponseAsync = function (response) {
   response.result ||= '{"Results":[],"Includes":{}}';
@@ -73,7 +73,7 @@ function mend(session) {
   };
 }
 
-/** Documents that are found or made after they were missing are there. */
+/** Documents that are found or created after they were missing are not considered missing. */
 async function save(session) {
   const isMissing = ({ id, entity }) => session.isDeleted(id) && !session.deletedEntities.contains(entity);
   const missing = [...session.documentsByEntity].map(({ value }) => value).filter(isMissing);
@@ -95,7 +95,7 @@ const client = (names) => ({
   },
   put: (id, document) => new names.PutCommandDataBase(id, null, null, document),
   delete: (id) => new names.DeleteCommandData(id, null),
-  /** What both refuse with names of their own. */
+  /** Errors that both packages raise under different names. */
   refuses: ["refresh", "patch"],
 });
 

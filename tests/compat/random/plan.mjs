@@ -1,10 +1,10 @@
-// A program drawn from a seed: its steps are plain JSON, so that a failure can print them.
+// A program drawn from a seed. Its steps are plain JSON, so that a failure can print them.
 
 const IDS = ["p/a", "p/b", "p/c", "p/a/b", "p/Größe", "p/c d", "p/?&=#%+", "q/x", "q/€", "q/😀", "plain"];
 const KEYS = ["a", "b", "list", "deep", "at", "rank", "größe", "two words", "$x", "length", "ref"];
 const TEXTS = ["", "a", "Größe €", "😀", 'a "quoted" \\ text', "line\nbreak", "2020-02-29T12:00:00.0000000"];
 const NUMBERS = [0, 1, -1, 1.5, 1e21, 1e-7, 1e300, 9007199254740991, { $zero: 1 }];
-/** Milliseconds: also of times when places differed from UTC by seconds. */
+/** Milliseconds; includes times when time zones differed from UTC by seconds. */
 const DATES = [0, 1582979415123, -62135500000000, 253402200000000, -2500000000000];
 const TIMES = ["2100-01-01T00:00:00.0000000Z", "2101-01-01T00:00:00.0000000Z"];
 const WHERE = [
@@ -26,7 +26,7 @@ export function plan(random) {
     mode: random.pick(MODES),
     utc: random.chance(0.3),
     listens: random.chance(0.4),
-    /** Whether a listener writes into each document that is about to be stored. */
+    /** Whether a listener modifies each document that is about to be stored. */
     stamps: random.chance(0.3),
     steps: [...steps, ...[0, 1, 2].map((at) => ({ how: "save", at }))],
   };
@@ -64,7 +64,7 @@ const STEPS = {
     fields: { ...object(random, 0), rank: random.below(5), ref: id(random), refs: perhaps(random, ids) },
     kind: random.pick(["Object", "MyThing", "MyPart"]),
     id: random.pick([undefined, "things/", "things|", ...ids(random)]),
-    /** Whether the id is said on the entity, not to `store`. */
+    /** Whether the id is set on the entity instead of passed to `store`. */
     shown: random.chance(0.5),
   }),
   load: (random) => ({ ids: oneOrMore(random), kind: random.pick([undefined, undefined, "MyThing"]) }),
@@ -91,7 +91,7 @@ const STEPS = {
   clear: () => ({}),
   lazy: (random) => ({ many: random.some(1 + random.below(3), () => ids(random)) }),
   exists: (random) => ({ id: id(random) }),
-  /** Somebody else's write. */
+  /** A write of another client. */
   other: (random) => ({ id: id(random), rank: perhaps(random, () => random.below(5)) }),
   query: (random) => ({
     ...{ where: random.pick(WHERE), order: random.pick(["orderBy", "orderByDescending"]) },
@@ -100,7 +100,7 @@ const STEPS = {
   defer: (random) => ({ id: id(random), put: random.chance(0.5) }),
 };
 
-/** How often what is called, all in all. */
+/** The weights of the calls. */
 const SHARES = {
   store: 6,
   load: 6,

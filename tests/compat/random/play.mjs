@@ -1,11 +1,11 @@
-// Plays a program with one client, and writes down step by step what is observed.
+// Runs a program with one client, and records the observations step by step.
 import { KINDS, MyPart, MyThing, make, show } from "./values.mjs";
 
 const METADATA = { "@collection": "Things" };
 /** Ids that the app has not chosen. */
 const MADE = /^$|[/|]$|^(my)?\w+s\/\d/i;
 
-/** `client`: see clients.mjs; `base`: plain requests to a database of its own. */
+/** `client`: see clients.mjs; `base`: direct requests to its own database. */
 export async function play(client, base, program) {
   const store = client.store(base, {
     optimisticConcurrencyMode: program.mode,
@@ -44,7 +44,7 @@ export async function play(client, base, program) {
     } catch ({ name }) {
       said = `throws ${client.refuses.includes(step.how) ? "" : name}`;
     }
-    // Whom a save that was refused has told before does not matter.
+    // Which listeners a refused save has called before does not matter.
     const told = said.startsWith("throws") ? "" : events.sort().join();
     events.length = 0;
     seen.push(`${step.how}: ${said}; ${place.advanced.numberOfRequests} requests; ${told}`);
@@ -53,7 +53,7 @@ export async function play(client, base, program) {
   return { seen, left: await base.contents() };
 }
 
-/** Remembers entities by the order in which they come, and gives what brought them. */
+/** Numbers entities in their order of appearance, and remembers what returned them. */
 function found(place, all, single) {
   for (const one of single ? [all] : Object.values(all))
     if (one && !place.entities.includes(one)) place.entities.push(one);
@@ -62,7 +62,7 @@ function found(place, all, single) {
 
 const isNew = ({ advanced }, entity) => advanced.whatChangedFor(entity)[0]?.change === "DocumentAdded";
 
-/** What needs an entity, if the session has one, or an id. */
+/** Calls that need an entity, if the session has one, or an id. */
 const withEntity = (act) => (place, step) => {
   const { entities } = place;
   const entity = entities[step.ref % entities.length];
@@ -80,7 +80,7 @@ const STEPS = {
     found(place, await place.session.load(ids, KINDS[kind]), !Array.isArray(ids)),
   include: async (place, { ids, path }) =>
     place.noTracking || found(place, await place.session.include(path).load(ids), !Array.isArray(ids)),
-  // What `load` would not give npm `ravendb` lists as nothing.
+  // npm `ravendb` lists documents that `load` would not return as missing.
   startingWith: async (place, { prefix, options }) =>
     found(place, (await place.advanced.loadStartingWith(prefix, options)).filter(Boolean)),
   change: withEntity((_, { ref, key, value, inner }, entity) => {
@@ -94,7 +94,7 @@ const STEPS = {
     else target[key] = make(value);
   }),
   remove: withEntity(async (place, { id }, entity) => {
-    // What was never saved npm `ravendb` deletes all the same.
+    // npm `ravendb` deletes documents that were never saved nevertheless.
     if (place.noTracking || (!id && isNew(place, entity) && MADE.test(entity.id))) return;
     await place.session.delete(id ?? entity);
   }),
@@ -109,7 +109,7 @@ const STEPS = {
     entities.map((entity) => [advanced.hasChanged(entity), advanced.getDocumentId(entity)]),
   ],
   patch: withEntity(({ advanced, deferred }, { id, by, value }, entity) => {
-    // Behind another command there are differences.
+    // After another command there are known differences.
     if (deferred.has(id ?? entity.id)) return;
     if (by === "patchArray") advanced.patchArray(id ?? entity, "list", (list) => list.push(value));
     else if (by === "patchObject") advanced.patchObject(id ?? entity, "deep", (map) => map.set("k", value));

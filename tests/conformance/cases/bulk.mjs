@@ -259,7 +259,7 @@ export default [
     ].map((headers) => raw('{"Commands":[]}', headers)),
   },
   {
-    name: "an empty content type is none that is known",
+    name: "an empty content type is unknown",
     needs: "empty headers",
     steps: [raw('{"Commands":[]}', { "Content-Type": "" })],
   },

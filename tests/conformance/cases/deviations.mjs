@@ -1,5 +1,5 @@
-// Where the authority answers otherwise on purpose: what RavenDB does, and what the authority does instead.
-// Both sides are asserted, so that a deviation that is gone on either side is noticed.
+// Deliberate deviations of the authority: RavenDB's response, and the authority's instead. Both sides are asserted,
+// so that a deviation that disappears on either side is noticed.
 import assert from "node:assert/strict";
 
 const json = { "Content-Type": "application/json" };
@@ -42,7 +42,7 @@ export default [
     reference: (answers) => assert.match(answers[1].text, /-9223372036854775808/),
     subject: refused(500, "System.OverflowException"),
   },
-  // Not tried with the reference: some 2,040 bytes stop all commands of its cluster.
+  // Not sent to the reference: about 2,040 bytes stop all commands of its cluster.
   ...[`name=${"i".repeat(513)}`, `name=a&raft-request-id=${"r".repeat(513)}`].map((query) => ({
     name: `identities: what is longer than an id can be: ${query.slice(0, 25)}`,
     steps: [{ method: "POST", path: `{D}/identity/next?${query}` }],
@@ -63,7 +63,7 @@ export default [
     '{"a":"\u0001"}',
     '{"a":"\\ud800"}',
   ].map((body) => ({
-    name: `JSON that is none: ${JSON.stringify(body)}`,
+    name: `invalid JSON: ${JSON.stringify(body)}`,
     steps: [put("lenient", body)],
     reference: status(201),
     subject: notImplemented,

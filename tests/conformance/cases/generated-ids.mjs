@@ -1,5 +1,5 @@
-// Ids that the server makes: out of the etag (`users/`), and GUIDs (protocol.md §5.2, §6).
-// Where etags show in ids, a database of its own: there they begin at 1.
+// Ids that the server generates: from the etag (`users/`), and GUIDs (protocol.md §5.2, §6). Cases whose ids show
+// etags have their own database, where etags begin at 1.
 import { bulk, get, P, put } from "../lib/documents.mjs";
 
 export default [
@@ -40,7 +40,7 @@ export default [
     steps: [put(`${"x".repeat(490)}/`), { ...put(`${"x".repeat(491)}/`), names: "513" }],
   },
   {
-    // Older servers take them.
+    // Older servers accept these.
     name: "PUT: control characters are refused",
     newOnly: true,
     steps: [{ ...put("c\u0001/"), names: "\\u0001/" }],

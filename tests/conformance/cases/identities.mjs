@@ -83,7 +83,7 @@ export default [
       (s) => next("rr1", `&raft-request-id=${s.database}-a`),
       (s) => next("rr1", `&RAFT-REQUEST-ID=${s.database}-a`),
       (s) => next("rr1", `&raft-request-id=${s.database}-A`),
-      // The id is known whatever name it comes with.
+      // The request id is recognised under any name.
       (s) => next("rr-other", `&raft-request-id=${s.database}-A`),
       next("rr1", "&raft-request-id="),
       next("rr1", "&raft-request-id=%20"),
@@ -102,7 +102,7 @@ export default [
   },
   {
     name: "a raft-request-id of another command",
-    // It makes RavenDB fall over its own memory; how, 6.2 tells now this way and now that.
+    // RavenDB fails with a memory error; 6.2 reports it in varying ways.
     newOnly: true,
     steps: [
       (s) => seed("rr3", 40, `&raft-request-id=${s.database}-x`),
@@ -203,7 +203,7 @@ export default [
     steps: [put(`${"p".repeat(510)}|`), { ...put(`${"p".repeat(511)}|`), names: "513" }],
   },
   {
-    // Older servers take them.
+    // Older servers accept these.
     name: "PUT: control characters are refused, and the number is burned",
     newOnly: true,
     steps: [

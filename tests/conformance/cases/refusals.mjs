@@ -1,4 +1,4 @@
-// What RavenDB has and the authority has not: 501 with an error body, never something plausible.
+// Features of RavenDB that the authority lacks: 501 with an error body, never something plausible.
 import { MOVE_SCRIPT } from "../../support/script.mjs";
 
 const json = { "Content-Type": "application/json" };
@@ -43,7 +43,7 @@ export default [
   ["listing from an etag", get("etag=5"), "etag"],
   ["another script", bulk({ Type: "PATCH", Id: "a", Patch: { Script: "this.Max = 1" } }), "args.fence"],
   [
-    "the script with a blank more",
+    "the script with an additional blank",
     bulk({
       Type: "PATCH",
       Id: "a",

@@ -129,7 +129,7 @@ export default [
     ],
   })),
   {
-    name: "half a fence is none, and neither is one of another time",
+    name: "an incomplete fence and one with another time are invalid",
     steps: [
       lease("h1"),
       ...[

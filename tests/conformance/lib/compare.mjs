@@ -1,16 +1,17 @@
-// What of an answer must be the same: everything but times, vectors' text, stack traces and versions.
-// Vectors are numbered as they appear, so that "equal here" must mean "equal there".
+// The parts of a response that must be equal: everything but times, texts of vectors, stack traces and versions.
+// Vectors are numbered in order of appearance, so that vectors that are equal in one response must be equal in the
+// other.
 import assert from "node:assert/strict";
 
 const VECTOR = /^(?:[A-Z]{1,4}:\d+-[A-Za-z0-9+/]{22}(?:, )?)+$/;
 const HASH = /^Hash-/;
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** An id out of an etag that was taken: it ends in the id of the database. */
+/** An id that was completed because the one from the etag was taken: it ends in the id of the database. */
 const OF_DATABASE = /^(.*\/\d{19}-)[A-Za-z0-9+/]{22}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z?$/;
 const NEVER = "0001-01-01T00:00:00.0000000";
 
-/** Checks that the subject answered what the reference did. */
+/** Checks that the subject's response equals the reference's. */
 export function compareRuns(expected, actual, { returnStatus } = {}) {
   const reference = normalise(expected);
   const subject = normalise(returnStatus ? asNow(actual, returnStatus) : actual);
@@ -30,7 +31,7 @@ export function compareRuns(expected, actual, { returnStatus } = {}) {
   }
 }
 
-/** Answers of an older server whose hilo/return has another status, as a server of today would write them. */
+/** Rewrites responses of an older server, whose hilo/return has another status, into today's form. */
 function asNow(run, returnStatus) {
   const answers = run.answers.map((answer) => {
     const text = answer.text.replaceAll(
@@ -61,7 +62,7 @@ function normalise({ name, answers }) {
     if (HASH.test(value)) return token("hash", value);
     if (GUID.test(value)) return token("guid", value);
     if (OF_DATABASE.test(value)) return value.replace(OF_DATABASE, "$1<database>");
-    // An ETag inside a multi_get answer.
+    // An ETag inside a multi_get response.
     if (/^".*"$/.test(value)) return `"${text(value.slice(1, -1))}"`;
     if (TIME.test(value) && value !== NEVER) return "<time>";
     return value;
@@ -80,7 +81,7 @@ function normalise({ name, answers }) {
   }));
 }
 
-/** JSON with numbers as written: a double would lose what fidelity means. */
+/** JSON with numbers in their notation: doubles would hide differences. */
 function parse(text) {
   const numbers = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   return JSON.parse(text.replace(numbers, (part) => (part.startsWith('"') ? part : `"number ${part}"`)));
@@ -92,14 +93,14 @@ function member(key, value, context) {
     const out = {};
     // Sorted, so that vectors are numbered in the same order whatever the order of members.
     for (const name of Object.keys(value).sort()) out[name] = member(name, value[name], context);
-    // Only some servers tell their version here, and whoever has no nodes has no url.
+    // Only some servers report their version here, and subjects without nodes have no url.
     delete out.ServerVersion;
     delete out["Server-Startup-Time"];
     if ("RaftCommandIndex" in out)
       return "Name" in out ? { Name: out.Name.replaceAll(context.name, "{db}") } : {};
     if ("Nodes" in out) out.Etag = "<etag>";
     if ("CountOfDocuments" in out) {
-      // Of memory, disk and queues only the real server can tell.
+      // Only the real server can report memory, disk and queues.
       for (const name of [
         "NumberOfTransactionMergerQueueOperations",
         "Is64Bit",

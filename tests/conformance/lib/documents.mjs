@@ -1,7 +1,7 @@
-// Requests about documents, as cases send them.
+// Requests about documents, for the cases.
 const json = { "Content-Type": "application/json" };
 
-/** PUT of one document; `more` goes on with the query. */
+/** A PUT of one document; `more` is appended to the query. */
 export const put = (id, body = "{}", headers = {}, more = "") => ({
   method: "PUT",
   path: `{D}/docs?id=${encodeURIComponent(id)}${more}`,

@@ -1,11 +1,11 @@
-// Runs a case's requests in order against one subject.
+// Sends a case's requests in order to one subject.
 import { send } from "./send.mjs";
 import { database } from "./subjects.mjs";
 
 /**
- * Steps may be functions of what was answered before: `(seen) => step`, where `seen.at(i)` is the
- * parsed body of step i, `seen.vector(i)` the change vector in it, `seen.fence(i)` the fence of the
- * counter in it, `seen.ago(i, seconds)` a time that long before the LastRangeAt that step i granted.
+ * Steps may be functions of earlier responses: `(seen) => step`, where `seen.at(i)` is the parsed body of step i,
+ * `seen.vector(i)` its change vector, `seen.fence(i)` the fence of its counter, and `seen.ago(i, seconds)` a time
+ * before the LastRangeAt that step i granted.
  */
 export async function runCase(subject, testCase) {
   const name = await database(subject, testCase.own ? testCase.key : undefined);
@@ -33,7 +33,7 @@ export async function runCase(subject, testCase) {
   return { name, answers };
 }
 
-/** The change vector in an answer: of a PUT, a batch, a load, or the last answer inside a multi_get. */
+/** The change vector in a response: of a PUT, a batch, a load, or the last response inside a multi_get. */
 function vectorOf(body) {
   if (body.ChangeVector) return body.ChangeVector;
   const first = body.Results[0];
@@ -41,14 +41,14 @@ function vectorOf(body) {
   return first["@metadata"]?.["@change-vector"] ?? first["@change-vector"] ?? first.ChangeVector;
 }
 
-/** The fence of the counter document in an answer: of a load, or the last answer inside a multi_get. */
+/** The fence of the counter document in a response: of a load, or the last response inside a multi_get. */
 function fenceOf(body) {
   const first = body.Results[0];
   if ("StatusCode" in first) return fenceOf(body.Results.at(-1).Result);
   return `${first["@metadata"]["@change-vector"]} ${first["@metadata"]["@last-modified"]}`;
 }
 
-/** Seven fraction digits survive only by hand: a Date has three. */
+/** Computed as text, because a Date has only three of the seven fraction digits. */
 function ago(text, seconds) {
   const moved = new Date(Date.parse(`${text.slice(0, 23)}Z`) - seconds * 1000).toISOString();
   return encodeURIComponent(`${moved.slice(0, 23)}${text.slice(23, 27)}Z`);

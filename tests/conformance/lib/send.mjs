@@ -1,4 +1,4 @@
-// One request, byte for byte: `fetch` would normalise paths and add a content type.
+// Sends a request byte for byte: `fetch` would normalise paths and add a content type.
 import http from "node:http";
 
 const agent = new http.Agent({ keepAlive: true });

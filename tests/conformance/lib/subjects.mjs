@@ -1,4 +1,4 @@
-// Who answers: the reference, and those compared with it.
+// The reference, and the subjects that are compared with it.
 import { randomBytes } from "node:crypto";
 import { send } from "./send.mjs";
 
@@ -20,8 +20,8 @@ export const subjects = [
     variable: "AUTHORITY_WORKERD_URL",
     url: env("AUTHORITY_WORKERD_URL"),
     authority: true,
-    // Behind a prefix nothing else is the authority's; databases are there when asked for; workerd drops
-    // headers that it knows, such as If-Match, when they are empty.
+    // Behind a prefix all routes are the authority's; databases exist on first use; workerd drops known headers such
+    // as If-Match if they are empty.
     without: ["root", "admin", "empty headers"],
   },
   { name: "RavenDB 6.2", variable: "RAVENDB_62_URL", url: env("RAVENDB_62_URL"), admin: true, older: true },
@@ -35,12 +35,12 @@ export const subjects = [
   },
 ];
 
-// Another run, or another subject at the same server, never meets this run's databases.
+// Names differ per run and subject, so that runs do not meet each other's databases.
 const run = randomBytes(6).toString("hex");
 const shared = new Map();
 const created = [];
 
-/** A database of this subject: one for all cases, or one of its own for a case that sees all documents. */
+/** A database of this subject: one for all cases, or one per case that sees all documents. */
 export function database(subject, own) {
   const name = own === undefined ? `conf-${run}` : `conf-${run}-${own}`;
   const key = `${subject.variable} ${name}`;
@@ -55,7 +55,8 @@ async function create(subject, name) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ DatabaseName: name }),
   });
-  // Older servers on the .NET of 7.2 fail to call themselves over HTTP after creating a database, which is fine otherwise.
+  // Older servers on the .NET of 7.2 fail to call themselves over HTTP after they have created a database; otherwise
+  // they work.
   const usable =
     answer.status === 201 ||
     (subject.older &&

@@ -1,4 +1,4 @@
-// Stand-ins for databases, which answer as each of them does.
+// Stand-ins for databases, with the response format of each.
 import assert from "node:assert/strict";
 import { DocumentStore } from "raven-edge";
 

@@ -1,4 +1,4 @@
-// Batches that hide something.
+// Batches with hidden commands.
 
 import { document, request } from "../requests.mjs";
 
@@ -24,17 +24,17 @@ export function batches({ raven, text, batch, put, remove, one }) {
       "RequestMalformed",
     ],
     [
-      "commands behind something else",
+      "commands after another member",
       text({ Options: null, Commands: [put("orders/5-A", "Orders")] }),
       "RequestMalformed",
     ],
     [
-      "something behind the commands",
+      "another member after the commands",
       text({ Commands: [put("orders/5-A", "Orders")], Options: null }),
       "RequestMalformed",
     ],
     [
-      "a transaction of the whole cluster",
+      "a cluster-wide transaction",
       text({ Commands: [put("orders/5-A", "Orders")], TransactionMode: "ClusterWide" }),
       "RequestMalformed",
     ],
@@ -54,11 +54,7 @@ export function batches({ raven, text, batch, put, remove, one }) {
     ["a type in small letters", batch([{ ...put("orders/5-A", "Orders"), Type: "put" }]), "DocumentRefused"],
     ["no type", batch([{ ...put("orders/5-A", "Orders"), Type: undefined }]), "DocumentRefused"],
     ["a deletion by prefix", batch([remove("orders/", { IdPrefixed: true })]), "DocumentRefused"],
-    [
-      "a deletion by a whole id as a prefix",
-      batch([remove("orders/1-A", { IdPrefixed: true })]),
-      "DocumentRefused",
-    ],
+    ["a deletion by prefix", batch([remove("orders/1-A", { IdPrefixed: true })]), "DocumentRefused"],
     ["a deletion of a counter", batch([remove("Raven/Hilo/orders")]), "CollectionRefused"],
     ["a deletion where documents may only be created", batch([remove("drafts/1001-A")]), "CollectionRefused"],
     [
@@ -68,7 +64,7 @@ export function batches({ raven, text, batch, put, remove, one }) {
     ],
     ["a change by a known vector", batch([put("drafts/1001-A", "Drafts", "A:1-x")]), "CollectionRefused"],
     [
-      "a change without a word about vectors",
+      "a change without a change vector",
       batch([{ ...put("drafts/5-A", "Drafts"), ChangeVector: undefined }]),
       "CollectionRefused",
     ],
@@ -86,7 +82,11 @@ export function batches({ raven, text, batch, put, remove, one }) {
       batch([{ ...put("orders/5-A", "Orders"), Document: { a: 1 } }]),
       "DocumentRefused",
     ],
-    ["a document that is none", batch([{ ...put("orders/5-A", "Orders"), Document: [] }]), "DocumentRefused"],
+    [
+      "a document that is not an object",
+      batch([{ ...put("orders/5-A", "Orders"), Document: [] }]),
+      "DocumentRefused",
+    ],
     ["a counter as a document", batch([put("Raven/Hilo/orders", "@hilo")]), "CollectionRefused"],
     ["an id that the server makes", batch([put("orders/", "Orders")]), "DocumentRefused"],
     ["an id that the cluster makes", batch([put("orders|", "Orders")]), "DocumentRefused"],
@@ -137,7 +137,7 @@ export function batches({ raven, text, batch, put, remove, one }) {
     ["a revision", batch([{ Type: "ForceRevisionCreation", Id: "orders/1-A" }]), "DocumentRefused"],
     ["a heartbeat", batch([{ Type: "HeartBeat" }]), "DocumentRefused"],
     [
-      "whether a foreign document has changed",
+      "a check whether a foreign document has changed",
       batch([{ Type: "BatchTrackChanges", TrackedEntities: { "secrets/1-A": "A:1-x" } }]),
       "CollectionRefused",
     ],

@@ -1,4 +1,4 @@
-// Bodies that are none, or too large.
+// Invalid and too large bodies.
 
 import { request } from "../requests.mjs";
 
@@ -10,12 +10,12 @@ export const bodies = ({ raven, text }) => [
     "RequestMalformed",
   ],
   [
-    "a name in other letters",
+    "a name in another case",
     text('{"Ids":["products/1-A"],"ids":["secrets/1-A"]}', "docs"),
     "RequestMalformed",
   ],
   [
-    "a second object behind the first",
+    "a second object after the first",
     text('{"Ids":["products/1-A"]}{"Ids":["secrets/1-A"]}', "docs"),
     "RequestMalformed",
   ],

@@ -1,14 +1,14 @@
-// Requests within a request.
+// Requests inside a multi_get.
 
 export function nested({ of, text, several, part, put, remove }) {
   return [
     [
-      "another database within",
+      "another database inside",
       several([{ Url: "/databases/system/docs", Query: "?id=products%2F1-A", Method: "GET" }]),
       "RouteRefused",
     ],
     [
-      "the administration within",
+      "an administration route inside",
       several([{ Url: "/admin/databases", Query: "", Method: "GET" }]),
       "RequestMalformed",
     ],
@@ -20,14 +20,14 @@ export function nested({ of, text, several, part, put, remove }) {
       "RouteRefused",
     ],
     [
-      "a batch within",
+      "a batch inside",
       several([
         part("bulk_docs", "", { Method: "POST", Content: { Commands: [put("orders/5-A", "Orders")] } }),
       ]),
       "DocumentRefused",
     ],
     [
-      "a batch as a text within",
+      "a batch as a string inside",
       several([
         part("bulk_docs", "", {
           Method: "POST",
@@ -38,7 +38,7 @@ export function nested({ of, text, several, part, put, remove }) {
     ],
     ["a query within", several([part("queries", "?query=from%20Secrets")]), "RouteRefused"],
     [
-      "a foreign document within",
+      "a foreign document inside",
       several([part("docs", "?id=products%2F1-A"), part("docs", "?id=secrets%2F1-A")]),
       "CollectionRefused",
     ],
@@ -48,7 +48,7 @@ export function nested({ of, text, several, part, put, remove }) {
       "RouteRefused",
     ],
     [
-      "a body within",
+      "a body inside",
       several([part("docs", "?id=products%2F1-A", { Content: { Ids: ["secrets/1-A"] } })]),
       "RouteRefused",
     ],
@@ -58,13 +58,13 @@ export function nested({ of, text, several, part, put, remove }) {
       "RequestMalformed",
     ],
     [
-      "four requests within",
+      "too many requests inside",
       several(Array.from({ length: 4 }, () => part("docs", "?id=products%2F1-A"))),
       "LimitExceeded",
     ],
     ["nothing within", several([]), "LimitExceeded"],
     [
-      "a Url twice within",
+      "a duplicate Url inside",
       text(
         `{"Requests":[{"Url":"${of}/docs","Url":"/admin/databases","Query":"?id=products%2F1-A","Method":"GET"}]}`,
         "multi_get",
@@ -72,7 +72,7 @@ export function nested({ of, text, several, part, put, remove }) {
       "RequestMalformed",
     ],
     [
-      "an unfenced return within",
+      "an unfenced return inside",
       several([part("hilo/return", "?tag=orders&end=32&last=0", { Method: "PUT" })]),
       "RouteRefused",
     ],

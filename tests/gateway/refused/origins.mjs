@@ -1,4 +1,4 @@
-// Whose page it is, and who asks.
+// The origin of the calling page.
 
 import { request } from "../requests.mjs";
 
@@ -6,12 +6,12 @@ export const origins = ({ raven, get }) => [
   ["a foreign page", get("id=products%2F1-A", { origin: "https://evil.example" }), "OriginRefused"],
   ["a page without an origin", get("id=products%2F1-A", { origin: "null" }), "OriginRefused"],
   [
-    "an origin that begins like a listed one",
+    "an origin that begins like an allowed one",
     get("id=products%2F1-A", { origin: "https://app.example.evil.example" }),
     "OriginRefused",
   ],
   [
-    "a foreign page's picture, which would lease",
+    "an image of a foreign page, which would lease",
     {
       ...request("GET", `${raven}/hilo/next?tag=orders&nonce=1`),
       headers: { "sec-fetch-site": "cross-site" },
@@ -20,7 +20,7 @@ export const origins = ({ raven, get }) => [
   ],
   ["a neighbour's picture", get("id=products%2F1-A", { "sec-fetch-site": "same-site" }), "OriginRefused"],
   [
-    "a foreign page that asks first",
+    "a preflight request of a foreign page",
     request("OPTIONS", `${raven}/docs`, undefined, {
       origin: "https://evil.example",
       "access-control-request-method": "PUT",

@@ -1,4 +1,4 @@
-// Leases and returns of somebody else's numbers.
+// Leases and returns of another caller's numbers.
 
 import { SCRIPT } from "../requests.mjs";
 
@@ -44,7 +44,7 @@ export function returns({ text, batch, several, part, lease, put, patch }, { ann
       "RouteRefused",
     ],
     ["a tag twice", lease("orders", { more: "&tag=secrets" }), "RequestMalformed"],
-    ["a size that is none", lease("orders", { more: "&lastBatchSize=1e9" }), "RequestMalformed"],
+    ["an invalid size", lease("orders", { more: "&lastBatchSize=1e9" }), "RequestMalformed"],
     ["a negative lastMax", lease("orders", { more: "&lastMax=-500" }), "RequestMalformed"],
     [
       "two leases at once",
@@ -63,12 +63,12 @@ export function returns({ text, batch, several, part, lease, put, patch }, { ann
     ],
     // Returns.
     [
-      "somebody else's range with a freshly read fence",
+      "another caller's range with a freshly read fence",
       back("orders", fresh.fence, fresh.max, fresh.max - 10),
       "ReturnRefused",
     ],
     [
-      "somebody else's range with a token of one's own",
+      "another caller's range with the caller's own token",
       back("orders", ann.fence, bob.high, bob.low),
       "ReturnRefused",
     ],
@@ -104,17 +104,17 @@ export function returns({ text, batch, several, part, lease, put, patch }, { ann
       "ReturnRefused",
     ],
     [
-      "a script where the document is missing",
+      "a script for a missing document",
       back("orders", ann.fence, ann.high, ann.low, { PatchIfMissing: { Script: "this.Max = 0" } }),
       "ReturnRefused",
     ],
     [
-      "a return beside a document",
+      "a return next to a document",
       batch([patch("orders", ann.fence, ann.high, ann.low), put("orders/5-A", "Orders")], asAnn),
       "DocumentRefused",
     ],
     [
-      "a good return beside a bad one",
+      "a valid return next to an invalid one",
       batch(
         [patch("orders", ann.fence, ann.high, ann.low), patch("orders", fresh.fence, fresh.max, 1)],
         asAnn,
@@ -122,7 +122,7 @@ export function returns({ text, batch, several, part, lease, put, patch }, { ann
       "ReturnRefused",
     ],
     [
-      "a beacon with a bad return",
+      "a beacon with an invalid return",
       several(
         [
           part("bulk_docs", "", {

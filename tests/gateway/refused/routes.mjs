@@ -1,4 +1,4 @@
-// Routes and verbs that nobody may ask for.
+// Routes and methods that are not accepted.
 
 import { request } from "../requests.mjs";
 
@@ -15,12 +15,12 @@ export const routes = ({ of, raven, text }) => [
   ["the names of databases", request("GET", "/raven/databases"), "RouteRefused"],
   ["another database", request("GET", "/raven/databases/system/docs?id=products%2F1-A"), "RouteRefused"],
   [
-    "another database by steps back",
+    "another database by path segments ..",
     request("GET", `${raven}/../../databases/system/docs?id=products%2F1-A`),
     "RouteRefused",
   ],
   [
-    "another database by encoded steps back",
+    "another database by encoded path segments ..",
     request("GET", `${raven}/%2e%2e/system/docs?id=products%2F1-A`),
     "RouteRefused",
   ],

@@ -41,5 +41,5 @@ pub fn jobs() -> Vec<Job> {
         broken: of.expected() == Expected::Duplicate,
         explore: Box::new(|| explore(of)),
     };
-    CONFIGURATIONS.iter().map(job).collect()
+    CONFIGURATIONS.iter().map(job).chain(crate::presence::jobs()).collect()
 }

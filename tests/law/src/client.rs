@@ -1,4 +1,4 @@
-//! The adapter around a real ledger: brings it events and does what it says, as the driver and the façade do.
+//! The adapter around a real ledger: passes events to it and executes its effects, as the driver and the façade do.
 
 use crate::device::{Move, Progress, Wish};
 use crate::ids::Ids;
@@ -10,7 +10,7 @@ use crate::world::{Block, Stage, Text};
 use raven_edge::hilo::{Effect, Event, Lease, Range};
 
 impl Turn<'_> {
-    /// Something happens to the client's ledger; what it wants done is done.
+    /// Passes an event to the client's ledger and executes its effects.
     pub(crate) fn event(&mut self, c: usize, event: Event) -> Kept {
         self.say(|| format!("ledger of {}: {event:?}", self.configuration.places[c].name));
         let effects = self.client(c).ledger.on(event);
@@ -64,13 +64,13 @@ impl Turn<'_> {
                 let ids = Ids::of(self.text(c, lease)?.owner, range);
                 self.leave_memory(c, ids, "burnt")?;
             }
-            // Whoever brought the grant takes it away again.
+            // The caller that passed the grant removes it.
             Effect::Regression { .. } => {}
         }
         Ok(())
     }
 
-    /// The counter gets a block.
+    /// Passes a block to the counter.
     fn hand(&mut self, c: usize, range: Range, lease: u32) -> Kept {
         let text = self.text(c, lease)?;
         let ids = Ids::of(text.owner, range);
@@ -82,7 +82,7 @@ impl Turn<'_> {
             format!("{ids} of another incarnation is handed out")
         })?;
         let waiting = self.world.moves.iter().any(|known| known.client == Some(c) && known.waits().meets(ids));
-        // Where the server went back, the pool may have the same number from before.
+        // If the server was rolled back, the pool may already contain the same number.
         self.demand(!waiting || !self.is_honest(), || format!("{ids} is used before its admission"))?;
         self.leave_memory(c, ids, "handed out")?;
         let Text { owner: node, incarnation, .. } = text;
@@ -90,7 +90,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The counter is emptied, and the ledger hears where it stood.
+    /// Empties the counter and tells the ledger its position.
     pub(crate) fn surrender(&mut self, c: usize) -> Kept {
         let keeps = self.configuration.variant == Some(Variant::KeepIssuing);
         let client = self.client(c);
@@ -102,7 +102,7 @@ impl Turn<'_> {
         self.event(c, Event::Surrendered { next: block.map_or(0, |block| block.next) })
     }
 
-    /// An [`Effect::Return`] is sent.
+    /// Sends an [`Effect::Return`].
     fn give_back(&mut self, c: usize, lease: u32, high: u64, last: u64) -> Kept {
         let text = self.text(c, lease)?;
         let Some(fence) = text.fence else {
@@ -121,10 +121,10 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Numbers go from memory to another home, and must have been there.
+    /// Checks that numbers that leave memory were in it.
     fn leave_memory(&mut self, c: usize, ids: Ids, why: &str) -> Kept {
         let memory = self.world.clients[c].memory;
-        // Where the server goes back, a number may rightly be there twice, which this account cannot tell.
+        // If the server is rolled back, a number may rightly be in memory twice, which this set cannot express.
         self.demand(memory.covers(ids) || !self.is_honest(), || {
             format!("{ids} is {why}, but only {memory} is in memory")
         })?;
@@ -132,7 +132,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Numbers come into memory under a new lease of their own.
+    /// Adds numbers to memory under a new lease.
     pub(crate) fn enter(&mut self, c: usize, granted: Granted, fence: Option<Vector>, single: bool) -> Lease {
         let client = self.client(c);
         let taken = |id: u32| client.texts.iter().any(|text| text.lease == id);
@@ -143,12 +143,12 @@ impl Turn<'_> {
         Lease { id: lease, range, node, fenced: fence.is_some(), merges: single }
     }
 
-    /// An answer tells the incarnation, to a request that was sent under another one. Another one than before burns
-    /// everything here.
+    /// Takes the incarnation of a response to a request that was sent under `under`. A different incarnation discards
+    /// all numbers.
     pub(crate) fn hear(&mut self, c: usize, under: Option<u8>, incarnation: u8) -> Kept {
         if self.is_recreated() {
             let client = self.client(c);
-            // What was on its way while another answer told of a new one may be of the old one.
+            // A response that was on its way while another one reported a new incarnation may be of the old one.
             if client.told != under || under == Some(incarnation) {
                 return Ok(());
             }
@@ -165,11 +165,11 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A move is queued, with what the client knows now.
+    /// Queues a move with what the client knows now.
     pub(crate) fn queue(&mut self, c: usize, request: u32, wish: Wish) {
         let Some(pool) = self.place(c).pool else { return };
         let client = &self.world.clients[c];
-        // Nobody waits for a put-in: its numbers are gone whatever becomes of it.
+        // Nobody waits for a put-in: its numbers have left memory whatever its result.
         let waits = !matches!(wish, Wish::Park(_) | Wish::Note(_));
         self.world.moves.push(Move {
             client: waits.then_some(c),
@@ -192,7 +192,7 @@ impl Turn<'_> {
         self.world.network.exchanges.push(Exchange { client, request, under, leg });
     }
 
-    /// What belongs to a lease that an effect names.
+    /// The details of a lease that an effect names.
     pub(crate) fn text(&self, c: usize, lease: u32) -> Result<Text, Broken> {
         let known = self.world.clients[c].texts.iter().find(|text| text.lease == lease);
         known.copied().ok_or_else(|| Broken(format!("lease {lease} is unknown to {}", self.place(c).name)))

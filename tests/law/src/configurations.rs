@@ -1,64 +1,64 @@
-//! What is explored: who takes part, how often something may go wrong, and what must be found.
+//! The explored configurations: participants, limits of faults, and the expected result.
 
 use crate::variants::Variant;
 use raven_edge::hilo::Hand;
 
-/// Where a client lives.
+/// A client's place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// What it is called in a trace.
+    /// Its name in traces.
     pub(crate) name: &'static str,
-    /// Clients of one tab leave, freeze and die together.
+    /// Clients of a tab leave, freeze and die together.
     pub(crate) tab: u8,
     /// Tabs of one device die together.
     pub(crate) device: u8,
     /// Its record, if it has a pool.
     pub(crate) pool: Option<usize>,
-    /// Whether it leases by the source `document`: reads the counter, then writes it.
+    /// Whether it uses the source `document`, which reads the counter and then writes it.
     pub(crate) document: bool,
 }
 
-/// How often each thing may happen in one run; the rest may happen at any time.
+/// How often each event may occur in a run. All other events may occur at any time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Budget {
-    /// Page away (`pagehide`), with a return.
+    /// A page is left (`pagehide`), with a return.
     pub(crate) leaves: u8,
     /// Dispose.
     pub(crate) closes: u8,
-    /// Release: everything goes back and the client goes on.
+    /// Release: returns all numbers, and the client continues.
     pub(crate) releases: u8,
-    /// Numbers of the tail are shared with the other tabs.
+    /// Numbers of the tail are shared with other tabs.
     pub(crate) shares: u8,
-    /// A reserve is lifted: the pool's surplus comes into memory.
+    /// A reservation ends: the pool's surplus moves to memory.
     pub(crate) lifts: u8,
-    /// A tab dies, or its page is replaced by a new one.
+    /// A tab dies, or its page is replaced.
     pub(crate) tab_crashes: u8,
     /// A device dies and loses what is not flushed.
     pub(crate) os_crashes: u8,
-    /// A request or a move is given up before its answer comes.
+    /// A request or a move is abandoned before its response.
     pub(crate) late: u8,
-    /// A lease's document cannot be read, or somebody came in between: no fence.
+    /// The document of a lease cannot be read, or another client leased in between: no fence.
     pub(crate) unfenced: u8,
-    /// A lease is executed whose answer nobody uses: a repeated or an overdue request, a stranger.
+    /// A lease is executed whose response nobody uses: a repeated or abandoned request, or another client's.
     pub(crate) strays: u8,
-    /// The server goes back.
+    /// The server is rolled back.
     pub(crate) disasters: u8,
 }
 
-/// How the server behaves.
+/// The behaviour of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum History {
-    /// It never goes back.
+    /// It is never rolled back.
     Honest,
-    /// Somebody lowers `Max`, under a new change vector.
+    /// Somebody lowers `Max`, with a new change vector.
     Edited,
-    /// A copy of the data folder is put back: `Max`, documents and change vectors of before.
+    /// A copy of the data folder is restored: earlier `Max`, documents and change vectors.
     PutBack,
-    /// The database is deleted and made anew.
+    /// The database is deleted and recreated.
     Recreated,
 }
 
-/// What is expected.
+/// The expected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// No law is broken in any state.
@@ -75,22 +75,22 @@ pub(crate) struct Configuration {
     /// Whether it takes minutes.
     pub(crate) long: bool,
     pub(crate) places: &'static [Place],
-    /// Whether the first two clients are alike, so that states in which they have changed places are one.
+    /// Whether the first two clients are interchangeable, so that states in which they are swapped are one state.
     pub(crate) twins: bool,
-    /// Whether others may come between a lease and the reading of its fence, and between a commit and its report.
-    /// Otherwise each pair is one step, and a fence may be missing as often as the budget has it.
+    /// Whether other events may occur between a lease and the read of its fence, and between a commit and its report.
+    /// Otherwise each pair is one step, and the budget limits how often a fence is missing.
     pub(crate) fine: bool,
     pub(crate) nodes: usize,
-    /// How many numbers a lease may have.
+    /// Possible sizes of a lease.
     pub(crate) sizes: &'static [u64],
-    /// The highest number that is ever granted.
+    /// The highest number that can be granted.
     pub(crate) numbers: u64,
     pub(crate) hand: Hand,
-    /// How many callers wait when a grant is admitted, and how many numbers are to be parked then.
+    /// When a grant is admitted: the number of waiting callers, and of numbers to park.
     pub(crate) admissions: &'static [(u64, u64)],
-    /// How many numbers are claimed at a time.
+    /// How many numbers a claim takes.
     pub(crate) claims: &'static [u64],
-    /// How many numbers are shared at a time.
+    /// How many numbers are shared at once.
     pub(crate) shares: &'static [u64],
     pub(crate) budget: Budget,
     pub(crate) history: History,
@@ -98,7 +98,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// What is expected of it.
+    /// The expected result.
     pub(crate) fn expected(&self) -> Expected {
         if self.variant.is_some() { Expected::Duplicate } else { Expected::Kept }
     }
@@ -110,7 +110,7 @@ const DEVICE: Place = Place { name: "device", tab: 2, device: 1, pool: None, doc
 const CLIENT: Place = Place { name: "client", tab: 0, device: 0, pool: None, document: false };
 /// A second store in the first tab.
 const STORE_2: Place = Place { name: "store 2", tab: 0, device: 0, pool: Some(0), document: false };
-/// A store in the first tab whose source has another name, so that it has a record of its own.
+/// A store in the first tab with another source, and therefore its own record.
 const SOURCE_2: Place = Place { name: "source 2", tab: 0, device: 0, pool: Some(1), document: false };
 
 const DOCUMENT_TAB: Place = Place { document: true, ..TAB_1 };
@@ -131,7 +131,7 @@ const NOTHING: Budget = Budget {
     disasters: 0,
 };
 
-/// Two tabs of one device and a client of another, leases of two numbers, one of them parked, and nothing goes wrong.
+/// Two tabs of one device and a client of another; leases of two numbers, one of which is parked; no faults.
 const BASE: Configuration = Configuration {
     name: "",
     long: false,
@@ -153,19 +153,19 @@ const BASE: Configuration = Configuration {
 const TWO_TABS: Configuration = Configuration { places: &[TAB_1, TAB_2], ..BASE };
 const TWO_NODES: Configuration = Configuration { places: &[TAB_1, DEVICE], twins: false, nodes: 2, ..BASE };
 
-/// Clients without a pool on two nodes, which must not merge and not read a fence again.
+/// Clients without a pool on two nodes. They must neither merge ranges nor read a fence again.
 const PLAIN_NODES: Configuration =
     Configuration { places: &[CLIENT, DEVICE], twins: true, nodes: 2, sizes: &[1], numbers: 2, ..BASE };
 
-/// A tab and another device, both of which read and write the counter document to lease.
+/// A tab and another device, both with the source `document`.
 const DOCUMENTS: Configuration = Configuration { places: &[DOCUMENT_TAB, DOCUMENT_DEVICE], twins: false, ..BASE };
 
-/// Two of those without a pool; a lease is one number.
+/// Two such clients without a pool; a lease is one number.
 const PLAIN_DOCUMENTS: Configuration =
     Configuration { places: &[DOCUMENT_CLIENT, DOCUMENT_DEVICE], twins: true, sizes: &[1], numbers: 2, ..BASE };
 
-/// A database that is made anew under a device that goes on from its pool, while strangers lease in its new life, too. A
-/// lease is one number, which is parked.
+/// A database that is recreated while a device uses its pool, and other clients lease from the new database. A lease
+/// is one number, which is parked.
 const RECREATED: Configuration = Configuration {
     places: &[TAB_1],
     twins: false,
@@ -177,7 +177,7 @@ const RECREATED: Configuration = Configuration {
     ..BASE
 };
 
-/// The same under two tabs, one of which parks what it has; nothing else is parked.
+/// The same with two tabs, one of which parks its numbers; nothing else is parked.
 const SHARED: Configuration = Configuration {
     sizes: &[1],
     numbers: 2,
@@ -187,7 +187,7 @@ const SHARED: Configuration = Configuration {
     ..TWO_TABS
 };
 
-/// All of them.
+/// All configurations.
 pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "base", ..BASE },
     Configuration { name: "leave", budget: Budget { leaves: 1, ..NOTHING }, ..BASE },

@@ -1,4 +1,4 @@
-//! A device's storage and the moves between it and memory. What a move does is decided by the real pool.
+//! A device's storage, and the moves between it and memory. The real pool decides about each move.
 
 use crate::configurations::{Configuration, History};
 use crate::ids::{Ids, TAGS};
@@ -7,11 +7,11 @@ use crate::stored::Stored;
 use raven_edge::hilo::Range;
 use raven_edge::pool::{Move as Real, Outcome, Parked, Record, Wish as RealWish, decide};
 
-/// What IndexedDB holds of one scope: the record's text, and the incarnation that the device has last heard of.
+/// The contents of IndexedDB for one scope: the record's text, and the last known incarnation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Disk {
     text: Option<Stored>,
-    /// What is parked in it.
+    /// The parked numbers.
     pub(crate) ids: Ids,
     pub(crate) stored: Option<u8>,
 }
@@ -26,12 +26,12 @@ impl Disk {
         self.ids = record.parked.iter().map(ids_of).fold(Ids::default(), Ids::with);
     }
 
-    /// With another note of which incarnation was heard of last.
+    /// The same with another known incarnation.
     pub(crate) fn told(self, incarnation: u8) -> Disk {
         Disk { stored: Some(incarnation), ..self }
     }
 
-    /// Drops marks that nothing can meet any more.
+    /// Removes marks that cannot matter any more.
     pub(crate) fn forget_marks(&mut self, settled: u64) {
         let marked = |record: &&Record| record.issued.iter().any(|(_, highest)| *highest <= settled);
         let Some(mut record) = self.record().filter(marked).cloned() else { return };
@@ -40,25 +40,25 @@ impl Disk {
     }
 }
 
-/// A record's life: first the state that is flushed for certain, last the one that readers see.
+/// The history of a record: first the state that is certainly flushed, last the state that readers see.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pool {
     pub(crate) writes: Vec<Disk>,
 }
 
 impl Pool {
-    /// A device that has heard of the database already, unless that is what matters.
+    /// A device that already knows the database's incarnation, unless the configuration is about that.
     pub(crate) fn new(configuration: &Configuration) -> Pool {
         let stored = (configuration.history != History::Recreated).then_some(1);
         Pool { writes: vec![Disk { stored, ..Disk::default() }] }
     }
 
-    /// What a reader sees.
+    /// The state that readers see.
     pub(crate) fn seen(&self) -> &Disk {
         self.writes.last().expect("never empty")
     }
 
-    /// A strict write flushes everything before it; a relaxed one may be lost, and those after it with it.
+    /// A strict write flushes all earlier ones. A relaxed write may be lost, together with all later ones.
     pub(crate) fn write(&mut self, disk: Disk, strict: bool) {
         if strict {
             self.writes.clear();
@@ -68,14 +68,14 @@ impl Pool {
         }
     }
 
-    /// The operating system has crashed: this many writes behind the flushed state were on disk.
+    /// After a crash of the operating system: `kept` writes after the flushed state were on disk.
     pub(crate) fn roll_back(&mut self, kept: usize) {
         let disk = self.writes[kept].clone();
         self.writes = vec![disk];
     }
 }
 
-/// What a move is for.
+/// The purpose of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Wish {
     Claim,
@@ -84,22 +84,22 @@ pub(crate) enum Wish {
     },
     Park(Vec<Granted>),
     Admit(Granted),
-    /// The device hears of an incarnation.
+    /// Records an incarnation on the device.
     Note(u8),
 }
 
-/// How far a move is.
+/// The progress of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Progress {
-    /// Its transaction has yet to run.
+    /// Its transaction has not run.
     Queued,
     /// Only in a broken variant: one transaction has read this, another one will write.
     Read(Disk),
-    /// Committed, and for a take-out durable, but not reported.
+    /// Committed, durable for a take-out, but not reported.
     Done(Done),
 }
 
-/// What came of a move.
+/// The result of a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Done {
     pub(crate) taken: Vec<Granted>,
@@ -108,35 +108,37 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// Numbers on their way from the pool into memory.
+    /// Numbers that move from the pool to memory.
     pub(crate) fn ids(&self) -> Ids {
         self.taken.iter().map(|taken| taken.ids()).fold(Ids::default(), Ids::with)
     }
 }
 
-/// A move on its way.
+/// A pending move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Move {
-    /// Who waits for the report; nobody, when it was given up, its tab died, or it puts in.
+    /// The client that waits for the report; `None` after a timeout, the death of its tab, or for a put-in.
     pub(crate) client: Option<usize>,
-    /// Whose transaction it is while its tab lives; kept only where another incarnation can be heard of meanwhile.
+    /// The client whose transaction it is while its tab lives; kept only if another incarnation may be reported
+    /// meanwhile.
     pub(crate) of: Option<usize>,
     pub(crate) pool: usize,
     pub(crate) request: u32,
-    /// The incarnation that the client had last heard of.
+    /// The incarnation that the client knew.
     pub(crate) incarnation: Option<u8>,
-    /// What answers had told when it was asked for: written beside the record, should the note of it have been lost.
+    /// The incarnation that responses had reported when the move was queued. It is written with the record, in case
+    /// its own write was lost.
     pub(crate) told: Option<u8>,
-    /// The highest number that the client had issued, per node.
+    /// The highest number that the client had issued, by node.
     pub(crate) issued: Vec<(u32, u64)>,
     pub(crate) wish: Wish,
     pub(crate) progress: Progress,
 }
 
 impl Move {
-    /// Runs the real decision on what was read; `heard` is the incarnation that the client has heard of by now. `with`: what
-    /// is known only when it runs, how many numbers callers wait for, and for an admission how many are to be parked. No
-    /// disk: nothing is written.
+    /// Runs the real decision on what was read. `heard`: the incarnation that the client knows now. `with`: the
+    /// number of waiting callers, and for an admission of numbers to park, which are known only when it runs. Without
+    /// a disk nothing is written.
     pub(crate) fn decide(&self, disk: &Disk, heard: Option<u8>, with: (u64, u64)) -> (Option<Disk>, Done) {
         let wish = match &self.wish {
             Wish::Note(incarnation) => {
@@ -159,19 +161,19 @@ impl Move {
         (after, done(outcome))
     }
 
-    /// Numbers of a grant whose admission is not reported yet, but for those that are parked by now.
+    /// Numbers of a grant whose admission is not reported, except those that have been parked.
     pub(crate) fn waits(&self) -> Ids {
         let Wish::Admit(granted) = self.wish else { return Ids::default() };
         let put = if let Progress::Done(done) = &self.progress { done.put } else { None };
         granted.ids().without(put.map_or(Ids::default(), |put| Ids::of(granted.node, put)))
     }
 
-    /// Whether it is this client's, by waiting for it or by running it.
+    /// Whether the move belongs to this client, which waits for it or runs it.
     pub(crate) fn is_of(&self, c: usize) -> bool {
         self.client == Some(c) || self.of == Some(c)
     }
 
-    /// Everything but whose it is.
+    /// All fields except the client.
     pub(crate) fn without_client(&self) -> impl std::hash::Hash {
         (
             self.client.is_some(),
@@ -190,7 +192,7 @@ impl Move {
         matches!(self.progress, Progress::Done(_))
     }
 
-    /// Whether nothing is used or sent before the transaction is durable.
+    /// Whether nothing may be used or sent before the transaction is durable.
     pub(crate) fn is_strict(&self) -> bool {
         !matches!(self.wish, Wish::Park(_) | Wish::Note(_))
     }
@@ -205,7 +207,7 @@ fn done(outcome: Outcome) -> Done {
     Done { taken: taken.collect(), put: outcome.put, conflict: outcome.conflict }
 }
 
-/// The prefix says which life of the database granted the numbers, so that a mix-up would show.
+/// The prefix contains the incarnation that granted the numbers, so that a mix-up would be noticed.
 fn parked(granted: Granted) -> Parked {
     Parked {
         range: granted.range,

@@ -1,4 +1,4 @@
-//! What goes wrong: tabs and devices die, and the server goes back.
+//! Disasters: tabs and devices die, and the server is rolled back.
 
 use crate::ids::Ids;
 use crate::network::Exchange;
@@ -6,7 +6,7 @@ use crate::turn::{Kept, Turn};
 use crate::world::Client;
 
 impl Turn<'_> {
-    /// A tab dies, at whatever step; a new page stands in its place. Transactions that it has queued may still run.
+    /// A tab dies, at any step; a new page replaces it. Its queued transactions may still run.
     pub(crate) fn tab_crash(&mut self, tab: u8) -> Kept {
         self.world.budget.tab_crashes -= 1;
         for c in self.clients_of(tab) {
@@ -33,7 +33,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A client is gone with its memory; answers find nobody.
+    /// A client loses its memory; responses find no receiver.
     fn reset(&mut self, c: usize) {
         *self.client(c) = Client::default();
         let network = &mut self.world.network;

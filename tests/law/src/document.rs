@@ -1,5 +1,5 @@
-//! Leases of the source `document`: its real exchange, against the modelled counter document. Read and write are two
-//! messages each way, and others come in between.
+//! Leases of the source `document`: its real exchange with the modelled counter document. Read and write are two
+//! messages each way, and other events may occur in between.
 
 use crate::ids::Ids;
 use crate::network::{Granted, Leg};
@@ -12,7 +12,8 @@ use raven_edge::json;
 use raven_edge::source::document::{Document, Lease, SPELLINGS};
 use raven_edge::source::{Ask, Exchange, Grant, Size, Source, Step};
 
-/// All that an exchange was told until its write: what it knows follows from that, so that a state need not keep more.
+/// What an exchange has received until its write. Its state follows from this, so a model state need not contain
+/// more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Attempt {
     above: u64,
@@ -30,8 +31,8 @@ impl Attempt {
         self.read.max.max(self.above) + self.size
     }
 
-    /// The exchange of now, and the write that it sends.
-    fn write(self) -> Result<(Lease, Request), Broken> {
+    /// The exchange at this point, and the write that it sends.
+    fn write(self) -> Result<(Lease, Box<Request>), Broken> {
         let ask = Ask { tag: "orders".into(), size: Size::Exact(self.size), above: self.above, proof: None, nonce: 0 };
         let mut lease = Document::new("law", '/', SPELLINGS[0]).lease(ask);
         lease.step(None);
@@ -50,7 +51,7 @@ impl Attempt {
     }
 }
 
-/// The change vector as a document has it: without the time. A counter that is missing has none.
+/// The change vector without the time. A missing counter has none.
 fn condition(vector: Vector) -> String {
     match vector {
         Vector::DEAD => "A:0-dead".into(),
@@ -59,16 +60,16 @@ fn condition(vector: Vector) -> String {
     }
 }
 
-fn answer(status: u16, body: String) -> Option<Result<Answer, Error>> {
-    Some(Ok(Answer { status, body: body.into(), node: NodeId(0), incarnation: None }))
+fn answer(status: u16, body: String) -> Option<Result<Box<Answer>, Error>> {
+    Some(Ok(Box::new(Answer { status, body: body.into(), node: NodeId(0), incarnation: None })))
 }
 
-/// What a write demands of the counter.
+/// The condition of a write.
 #[derive(Debug)]
 enum Demand {
-    /// A PUT: there must be none.
+    /// A PUT: the counter must not exist.
     Missing,
-    /// A move: this fence, and this `Max`.
+    /// A move: this fence and this `Max`.
     AsRead(String, u64),
 }
 
@@ -84,7 +85,7 @@ impl Demand {
     }
 }
 
-/// The new `Max` of a write, and what it demands.
+/// The new `Max` of a write, and its condition.
 fn parts(write: &Request) -> Option<(u64, Demand)> {
     let command = json::elements(json::get(write.body.as_ref()?, "Commands")?).next()?;
     let number = |object, name| json::get(object, name).and_then(json::integer);
@@ -98,7 +99,7 @@ fn parts(write: &Request) -> Option<(u64, Demand)> {
 }
 
 impl Turn<'_> {
-    /// The read of a lease arrives, and a document for so many numbers is told.
+    /// The read of a lease arrives; the response makes it take this many numbers.
     pub(crate) fn find(&mut self, at: usize, size: u64) -> Kept {
         let server = &self.world.server;
         let (read, incarnation) = (server.nodes[0], server.incarnation);
@@ -109,7 +110,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The write of a lease arrives; or it arrives twice, and the answer to the second is the one that is heard.
+    /// The write of a lease arrives; or it arrives twice, and the client gets the second response.
     pub(crate) fn put(&mut self, at: usize, twice: bool) -> Kept {
         let Leg::Put { attempt } = self.world.network.exchanges[at].leg else { return Ok(()) };
         let mut vector = self.execute(attempt)?;
@@ -122,12 +123,12 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A write that its client has given up arrives. It stays on its way for as long as it can have an effect.
+    /// A write that its client has abandoned arrives. It stays pending as long as it can have an effect.
     pub(crate) fn forsaken(&mut self, at: usize) -> Kept {
         self.execute(self.world.network.forsaken[at]).map(|_| ())
     }
 
-    /// Writes on the condition that the write names; the new change vector, or none for 409.
+    /// Writes if the condition holds; returns the new change vector, or `None` for a 409.
     fn execute(&mut self, attempt: Attempt) -> Result<Option<Vector>, Broken> {
         let (_, write) = attempt.write()?;
         let (max, demand) = parts(&write).ok_or_else(|| Broken(format!("{write:?} is no write of a counter")))?;
@@ -138,7 +139,7 @@ impl Turn<'_> {
         Ok(vector)
     }
 
-    /// The answer to the write arrives.
+    /// The response to the write arrives.
     pub(crate) fn written(&mut self, c: usize, request: u32, attempt: Attempt, told: (Option<Vector>, u8)) -> Kept {
         let (mut exchange, write) = attempt.write()?;
         let moves = matches!(parts(&write), Some((_, Demand::AsRead(..))));
@@ -167,7 +168,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The answer to a write is lost. Nobody knows whether it was written.
+    /// The response to a write is lost. Whether it was written is unknown.
     pub(crate) fn lose(&mut self, at: usize) -> Kept {
         self.world.budget.late -= 1;
         let lost = self.world.network.exchanges.remove(at);
@@ -185,8 +186,8 @@ impl Turn<'_> {
         self.again(c, request, attempt, &next)
     }
 
-    /// The lease begins anew, and with a read.
-    fn again(&mut self, c: usize, request: u32, attempt: Attempt, next: &Step<Grant>) -> Kept {
+    /// The lease is repeated, beginning with a read.
+    fn again(&mut self, c: usize, request: u32, attempt: Attempt, next: &Step<Box<Grant>>) -> Kept {
         let reads = matches!(next, Step::Again(read, _) if read.body.is_none());
         self.demand(reads, || format!("after its write an exchange wants {next:?}"))?;
         self.send(c, request, Leg::Wanted { above: attempt.above });

@@ -1,4 +1,5 @@
-//! The steps of requests and answers. A lease is executed and its document read in two steps: others come in between.
+//! The steps of requests and responses. The execution of a lease and the read of its document are two steps; other
+//! events may occur in between.
 
 use crate::network::{Granted, Leg};
 use crate::server::Vector;
@@ -19,7 +20,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Both parts of a lease's request at once.
+    /// Both parts of a lease's request in one step.
     pub(crate) fn lease_and_read(&mut self, at: usize, node: u32, size: u64, with_fence: bool) -> Kept {
         self.lease(at, node, size)?;
         self.read(at, node)?;
@@ -31,7 +32,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The counter document is read, for a lease's own fence or for a fence read again.
+    /// The counter document is read, for the fence of a lease or to read a fence again.
     pub(crate) fn read(&mut self, at: usize, node: u32) -> Kept {
         let server = &self.world.server;
         let exchange = &mut self.world.network.exchanges[at];
@@ -39,7 +40,7 @@ impl Turn<'_> {
         exchange.leg = match exchange.leg {
             Leg::Leased { granted } => {
                 let reading = server.read(node, granted.node);
-                // A database that was made anew in between answers for itself, not for the grant.
+                // A database that was recreated in between returns its own counter, not that of the grant.
                 let same = reading.max == granted.range.high() && server.incarnation == granted.incarnation;
                 let fence = same.then_some(reading.fence);
                 let single = fence.is_some() && (reading.single || variant == Some(Variant::MergeAnyway));
@@ -57,7 +58,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// An answer arrives.
+    /// A response arrives.
     pub(crate) fn answer(&mut self, at: usize) -> Kept {
         let exchange = self.world.network.exchanges.remove(at);
         let (c, request, under) = (exchange.client, exchange.request, exchange.under);
@@ -87,7 +88,7 @@ impl Turn<'_> {
         }
     }
 
-    /// A lease's numbers reach the ledger.
+    /// The numbers of a lease reach the ledger.
     pub(crate) fn granted(
         &mut self,
         c: usize,
@@ -104,19 +105,19 @@ impl Turn<'_> {
         let hand = self.configuration.hand;
         self.event(c, Event::Granted { request, lease, admit, hand })?;
         if !self.world.clients[c].ledger.knows(lease.id) {
-            // Refused as a regression; what burnt is gone already.
+            // Refused as a regression; discarded numbers have left memory already.
             let client = self.client(c);
             client.memory = client.memory.without(granted.ids());
         }
         Ok(())
     }
 
-    /// Whether another answer has told of another database meanwhile: nobody knows which of them is the older one.
+    /// Whether another response has meanwhile reported another incarnation: it is unknown which of them is older.
     fn is_foreign(&self, c: usize, incarnation: u8) -> bool {
         self.world.clients[c].incarnation != Some(incarnation)
     }
 
-    /// The client gives a request up; what the server still makes of it is a stray lease.
+    /// The client abandons a request; what the server still does with it is a stray lease.
     pub(crate) fn late_answer(&mut self, at: usize) -> Kept {
         self.world.budget.late -= 1;
         let exchange = self.world.network.exchanges.remove(at);
@@ -129,7 +130,7 @@ impl Turn<'_> {
         }
     }
 
-    /// A fence was read again, or cannot be had. As in the driver, the lease's texts take it first.
+    /// A fence was read again, or cannot be obtained. As in the driver, the lease's details take it first.
     fn refenced(&mut self, c: usize, request: u32, found: Option<(u64, Vector, bool, u32)>) -> Kept {
         let client = self.client(c);
         let Some(at) = client.fencing.iter().position(|(of, _)| *of == request) else { return Ok(()) };
@@ -142,7 +143,7 @@ impl Turn<'_> {
         self.event(c, Event::Refenced { request, found })
     }
 
-    /// A return is delivered. It stays on its way: a proxy may repeat it as long as it can have an effect.
+    /// A return is delivered. It stays pending: a proxy may repeat it as long as it can have an effect.
     pub(crate) fn deliver_return(&mut self, at: usize) -> Kept {
         let back = &mut self.world.network.returns[at];
         let server = &mut self.world.server;
@@ -159,7 +160,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A lease for nobody.
+    /// A lease whose response nobody uses.
     pub(crate) fn stray(&mut self, node: u32, size: u64) -> Kept {
         self.world.budget.strays -= 1;
         let range = self.world.server.grant(node, 0, size);

@@ -1,12 +1,12 @@
-//! Sets of ids: a number under a node tag is one bit.
+//! Sets of ids: each number of a node tag is one bit.
 
 use raven_edge::hilo::Range;
 use std::fmt;
 
-/// The node tags of the model; a node is named by its place here.
+/// The node tags; a node is an index into this list.
 pub(crate) const TAGS: [&str; 2] = ["A", "B"];
 
-/// Numbers per node tag that fit; a configuration stays far below.
+/// Maximum number per node tag; configurations stay far below.
 const NUMBERS: u64 = 32;
 
 /// A set of ids.
@@ -25,7 +25,7 @@ impl Ids {
         Ids(1 << (u64::from(node) * NUMBERS + number))
     }
 
-    /// The numbers `low..=high` under the tag, which may be none.
+    /// The numbers `low..=high` of the tag; the set may be empty.
     pub(crate) fn run(node: u32, low: u64, high: u64) -> Ids {
         Range::new(low, high).map_or(Ids::default(), |range| Ids::of(node, range))
     }

@@ -7,7 +7,7 @@ use crate::turn::{Broken, Kept, Turn};
 use crate::world::{Block, World};
 
 impl Turn<'_> {
-    /// What must be so after every step while the server never goes back: no number is in two homes.
+    /// Holds after every step while the server is never rolled back: no number is in two places.
     pub(crate) fn laws(&mut self) -> Kept {
         if !self.is_honest() || self.configuration.variant.is_some() {
             return Ok(());
@@ -25,11 +25,12 @@ impl Turn<'_> {
         self.numbers_stay_settled(seen)
     }
 
-    /// Numbers that no home has, below all those that one has, never come back.
+    /// Numbers that are in no place, below all numbers that are in one, never come back.
     fn numbers_stay_settled(&mut self, homes: Ids) -> Kept {
         let unflushed = self.world.pools.iter().flat_map(|pool| &pool.writes).map(|disk| disk.ids);
         let alive = unflushed.fold(homes.without(self.world.issued), Ids::with);
-        // A return of one node's numbers lowers `Max` on both, so that skipped numbers of the other node come alive, too.
+        // A return of one node's numbers lowers `Max` on both nodes, so skipped numbers of the other node become
+        // available too.
         let lowest = [0, 1].into_iter().filter_map(|node| alive.lowest(node)).min();
         let settled = lowest.unwrap_or(self.configuration.numbers + 1) - 1;
         if settled < self.world.settled {
@@ -41,11 +42,11 @@ impl Turn<'_> {
 }
 
 impl World {
-    /// Every home and what is in it. What is in none of them is burnt.
+    /// All places and their numbers. Numbers in none of them are lost.
     fn homes(&self, numbers: u64, mut home: impl FnMut(&'static str, Ids)) {
         home("issued", self.issued);
         for (node, counter) in (0..).zip(&self.server.nodes) {
-            // A live lease above `Max` would be granted once more, so this home stands for that law, too.
+            // An active lease above `Max` would be granted again; this place covers that law too.
             home("the server, above Max", Ids::run(node, counter.max + 1, numbers));
         }
         for client in &self.clients {
@@ -59,7 +60,7 @@ impl World {
             let ids = match (&known.progress, &known.wish) {
                 (Progress::Done(done), _) => done.ids(),
                 (_, Wish::Park(numbers)) => numbers.iter().map(|granted| granted.ids()).fold(Ids::default(), Ids::with),
-                // While its client waits the grant counts as the client's memory.
+                // While its client waits, the grant counts as the client's memory.
                 (_, Wish::Admit(granted)) if known.client.is_none() => granted.ids(),
                 _ => Ids::default(),
             };
@@ -74,7 +75,7 @@ impl World {
             }
         }
         for back in &self.network.returns {
-            // One whose fence does not fit any more can do nothing: its numbers are burnt.
+            // A return whose fence does not match any more has no effect: its numbers are lost.
             let counter = self.server.nodes[back.node as usize];
             if counter.vector == back.fence && counter.max == back.high {
                 home("a return on its way", back.ids());

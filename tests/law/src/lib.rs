@@ -1,22 +1,23 @@
-//! The law, proved: "an id is never issued twice", in every state that a configuration can be in.
+//! Proves the law "an id is never issued twice" for every reachable state of each configuration.
 //!
 //! The real [`Ledger`](raven_edge::hilo::Ledger) and the real [`decide`](raven_edge::pool::decide) are parts of the
-//! state and run unchanged. What is around them is modelled: server, network, storage, counter, and whatever apps and
-//! pages may wish. Every order of events is tried, breadth first, so that a trace that breaks a law is a shortest one.
+//! state and run unchanged. The rest is modelled: server, network, storage, counter, and the actions of apps and
+//! pages. Every order of events is explored, breadth first, so a trace that breaks a law is a shortest one.
 //!
-//! | module | what it is about |
+//! | module | content |
 //! |---|---|
-//! | `configurations` | who takes part, how often something may go wrong |
-//! | `variants` | mistakes around the core, each of which must find its duplicate |
+//! | `configurations` | participants and limits of faults |
+//! | `variants` | mistakes around the core, each of which must lead to a duplicate |
 //! | `checker` | the model as `tests/checker` explores it |
-//! | `world`, `turn`, `steps` | a state; a step being taken; which steps there are |
-//! | `laws` | every number has exactly one home; the other laws stand where they could be broken |
-//! | `client`, `wishes` | the adapter around a ledger; what apps and pages do |
-//! | `device`, `stored`, `moves` | storage and its rollback; a record's text; a move's transaction |
-//! | `network`, `exchanges`, `server` | what is on its way; requests, answers, returns; the counter on its nodes |
+//! | `world`, `turn`, `steps` | a state; the execution of a step; the possible steps |
+//! | `laws` | every number has exactly one place; other laws are checked where they could be broken |
+//! | `client`, `wishes` | the adapter around a ledger; the actions of apps and pages |
+//! | `device`, `stored`, `moves` | storage and its rollback; the text of a record; the transaction of a move |
+//! | `network`, `exchanges`, `server` | pending messages; requests, responses, returns; the counter on its nodes |
 //! | `document` | leases of the source `document`: its real exchange |
-//! | `disasters` | crashes, and a server that goes back |
+//! | `disasters` | crashes, and rollbacks of the server |
 //! | `ids` | sets of ids |
+//! | `presence` | a separate model: what sibling stores know of each other, and what pages do as they leave and return |
 #![forbid(unsafe_code)]
 
 mod checker;
@@ -30,6 +31,7 @@ mod ids;
 mod laws;
 mod moves;
 mod network;
+mod presence;
 mod server;
 mod steps;
 mod stored;

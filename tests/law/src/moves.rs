@@ -1,4 +1,4 @@
-//! The steps of a move: its transaction commits, is reported, or is given up.
+//! The steps of a move: its transaction commits, and is reported or abandoned.
 
 use crate::device::{Disk, Done, Move, Progress, Wish};
 use crate::ids::Ids;
@@ -8,7 +8,7 @@ use crate::variants::Variant;
 use raven_edge::hilo::Event;
 
 impl Turn<'_> {
-    /// The transaction runs: reads, decides and writes in one go.
+    /// The transaction runs: reads, decides and writes at once.
     pub(crate) fn commit(&mut self, at: usize, with: (u64, u64)) -> Kept {
         let mut known = self.world.moves[at].clone();
         let variant = self.configuration.variant;
@@ -17,7 +17,7 @@ impl Turn<'_> {
             (known.incarnation, known.told) = (heard, known.told.and(heard));
         }
         if known.client.is_some() && matches!(known.wish, Wish::Admit(_)) && known.incarnation != heard {
-            // Its client has forgotten the grant already.
+            // Its client has abandoned the grant already.
             self.world.moves.remove(at);
             return Ok(());
         }
@@ -42,17 +42,17 @@ impl Turn<'_> {
             (Some(told), None) if variant == Some(Variant::StaleNote) => Some(read.clone().told(told)),
             (_, disk) => disk,
         };
-        // Only an answer may say that an older life of the database is the one of now.
+        // Only a response may report that an older incarnation is the current one.
         let noted = disk.as_ref().map_or(read.stored, |disk| disk.stored);
         let told = matches!(known.wish, Wish::Note(_) | Wish::Admit(_));
         if !told && noted < read.stored {
             return Err(Broken(format!("{who} takes back what the device has noted, {:?}", read.stored)));
         }
         if variant == Some(Variant::SendBeforeForget) && matches!(known.wish, Wish::TakeOut { .. }) {
-            // Reported without having been deleted; the deletion comes when it comes.
+            // Reported without having been deleted; the deletion runs at any later time.
             self.world.moves.push(Move { client: None, request: 0, ..known.clone() });
         } else if let Some(disk) = disk {
-            // Where no device dies any more, nothing that was written is lost.
+            // If no device can die any more, no write is lost.
             let strict = known.is_strict() && variant != Some(Variant::RelaxedClaim);
             let flushed = strict || self.world.budget.os_crashes == 0;
             self.world.pool(known.pool).write(disk, flushed);
@@ -62,22 +62,22 @@ impl Turn<'_> {
             return Ok(());
         };
         self.put_in(c, &known.wish, &done);
-        // An offline start takes the device's word for which life of the database this is.
+        // When offline, a client accepts the incarnation that the device stores.
         if self.world.clients[c].incarnation.is_none() && !done.taken.is_empty() {
             self.client(c).incarnation = read.stored;
         }
         let nothing = known.wish == Wish::Claim && done.taken.is_empty();
         self.world.moves[at].progress = Progress::Done(done);
-        // A claim that found nothing takes nothing with it on its way back.
+        // A claim that found nothing changes nothing until its report.
         if nothing || !self.configuration.fine { self.report(at) } else { Ok(()) }
     }
 
-    /// The incarnation that the client of a move has heard of by now.
+    /// The incarnation that the client of a move knows now.
     fn heard(&self, known: &Move) -> Option<u8> {
         known.client.or(known.of).map_or(known.incarnation, |c| self.world.clients[c].incarnation)
     }
 
-    /// The client hears what came of its move.
+    /// The client gets the result of its move.
     pub(crate) fn report(&mut self, at: usize) -> Kept {
         let known = self.world.moves.remove(at);
         let (Some(c), Progress::Done(done)) = (known.client, known.progress) else { return Ok(()) };
@@ -90,8 +90,8 @@ impl Turn<'_> {
         self.event(c, Event::Claimed { request, leases, hand })
     }
 
-    /// The time limit. What was not reported is burnt for the client, whatever its transaction does later; of a grant that
-    /// was admitted without the client knowing whether that is durable, only what went to the pool.
+    /// A timeout. Numbers that were not reported are lost for the client, whatever its transaction does later; of a
+    /// grant whose admission may not be durable, only the numbers that went to the pool.
     pub(crate) fn late_move(&mut self, at: usize) -> Kept {
         self.world.budget.late -= 1;
         let known = self.world.moves.remove(at);
@@ -117,7 +117,7 @@ impl Turn<'_> {
         }
     }
 
-    /// What was decided may be on disk or not: what an admission would have put in is burnt.
+    /// The decision may or may not be on disk: numbers that an admission would have parked are lost.
     pub(crate) fn lost_admission(&mut self, at: usize, with: (u64, u64)) -> Kept {
         self.world.budget.late -= 1;
         let known = self.world.moves.remove(at);
@@ -128,7 +128,7 @@ impl Turn<'_> {
         self.admission_over(c, &known.wish, known.request, &done)
     }
 
-    /// What an admission parks has left memory.
+    /// Numbers that an admission parks have left memory.
     fn put_in(&mut self, c: usize, wish: &Wish, done: &Done) {
         if let (Wish::Admit(granted), Some(range)) = (wish, done.put) {
             let client = self.client(c);
@@ -136,7 +136,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The client hears what the pool said of a grant.
+    /// The client gets the pool's result for a grant.
     fn admission_over(&mut self, c: usize, wish: &Wish, request: u32, done: &Done) -> Kept {
         let Wish::Admit(granted) = wish else { return Ok(()) };
         if let Some(highest) = done.conflict {
@@ -148,8 +148,8 @@ impl Turn<'_> {
         self.event(c, Event::Admitted { request, parked: done.put, hand })
     }
 
-    /// Where the server goes back: what the device durably knows to be parked or issued is never admitted, and nothing
-    /// comes out of the pool that belongs to another incarnation than the client's.
+    /// If the server is rolled back: numbers that the device durably knows as parked or issued are never admitted,
+    /// and no numbers of another incarnation than the client's leave the pool.
     fn admitted_rightly(
         &mut self,
         known: &Move,
@@ -169,7 +169,7 @@ impl Turn<'_> {
             *issued = Ids::default();
         }
         let issued_before = *issued;
-        // A move of another life steps back and writes nothing: its marks are of other numbers than the record's.
+        // A move of another incarnation writes nothing: its marks are about other numbers than the record's.
         if known.is_strict() && after.is_some() {
             let told = known.issued.iter().map(|(node, highest)| Ids::run(*node, 1, *highest));
             *issued = told.fold(*issued, Ids::with);

@@ -1,11 +1,11 @@
-//! What is on its way between clients and server. A message that never arrives is one whose step is never taken.
+//! Pending messages between clients and server. A message is lost if its step is never taken.
 
 use crate::document::Attempt;
 use crate::ids::Ids;
 use crate::server::{Reading, Vector};
 use raven_edge::hilo::Range;
 
-/// A granted range on its way to who asked for it.
+/// A granted range on its way to its client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Granted {
     pub(crate) range: Range,
@@ -19,70 +19,70 @@ impl Granted {
     }
 }
 
-/// How far an exchange between a client and the server is.
+/// The progress of an exchange between a client and the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Leg {
-    /// `multi_get` of a lease, not there yet.
+    /// The `multi_get` of a lease, not received yet.
     Lease { above: u64 },
-    /// The server has executed `hilo/next` of it and has yet to read the document.
+    /// The server has executed `hilo/next` and has not read the document yet.
     Leased { granted: Granted },
-    /// The answer: a fence if the document still said `Max` = high.
+    /// The response: with a fence if the document still had `Max` = high.
     Grant { granted: Granted, fence: Option<Vector>, single: bool },
-    /// The read of a lease by the source `document`, not there yet.
+    /// The read of a lease of the source `document`, not received yet.
     Wanted { above: u64 },
-    /// Its answer.
+    /// Its response.
     Found { attempt: Attempt, incarnation: u8 },
-    /// The write that follows, not there yet.
+    /// The write that follows, not received yet.
     Put { attempt: Attempt },
-    /// Its answer: the new change vector, or that the write was refused.
+    /// Its response: the new change vector, or a refusal.
     Written { attempt: Attempt, vector: Option<Vector>, incarnation: u8 },
-    /// The counter document is asked for, on behalf of numbers of this node.
+    /// A read of the counter document for numbers of this node.
     Read { owner: u32 },
-    /// Its answer, from this node.
+    /// Its response, from this node.
     Document { reading: Reading, node: u32, incarnation: u8 },
 }
 
-/// A client's request or the answer to it.
+/// A request of a client, or its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Exchange {
     pub(crate) client: usize,
     pub(crate) request: u32,
-    /// The incarnation that answers had told when it was sent.
+    /// The incarnation that responses had reported when it was sent.
     pub(crate) under: Option<u8>,
     pub(crate) leg: Leg,
 }
 
-/// A return. It is delivered any number of times, for as long as a delivery can have an effect.
+/// A return. It may be delivered any number of times, as long as a delivery can have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Return {
     pub(crate) node: u32,
-    /// Whose tag the numbers carry.
+    /// The node tag of the numbers.
     pub(crate) owner: u32,
     pub(crate) fence: Vector,
     pub(crate) high: u64,
     pub(crate) last: u64,
-    /// Deliveries left, where the server does not look at the fence.
+    /// Remaining deliveries, if the server does not check the fence.
     pub(crate) copies: u8,
 }
 
 impl Return {
-    /// What becomes the server's again.
+    /// The numbers that the server gets back.
     pub(crate) fn ids(self) -> Ids {
         Ids::run(self.owner, self.last + 1, self.high)
     }
 }
 
-/// Everything on its way.
+/// All pending messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) returns: Vec<Return>,
-    /// Writes of leases whose clients do not wait any more.
+    /// Writes of leases that their clients have abandoned.
     pub(crate) forsaken: Vec<Attempt>,
 }
 
 impl Network {
-    /// Nobody waits for an answer any more: of a write that is not there yet nothing calls back the message.
+    /// The response is abandoned. A write that has not been received yet can still arrive.
     pub(crate) fn forsake(&mut self, leg: Leg) {
         if let Leg::Put { attempt } = leg {
             self.forsaken.push(attempt);

@@ -1,30 +1,30 @@
-//! The server: one counter document on one or two replicating nodes, and which ids were saved.
+//! The server: one counter document on one or two replicating nodes, and the ids of saved documents.
 
 use crate::ids::{Ids, TAGS};
 use raven_edge::hilo::Range;
 use std::fmt;
 
-/// A document's change vector and time of change: together they are the fence of who reads it.
+/// A document's change vector and time of change: together they are the fence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Vector {
-    /// Which life of the database this is.
+    /// The incarnation of the database.
     pub(crate) incarnation: u8,
-    /// How many writes of each node it has seen.
+    /// The number of writes of each node that it includes.
     pub(crate) writes: [u8; 2],
-    /// When it was written: never the same again, even where a copy that is put back makes a change vector come again.
+    /// When it was written: times are unique, even if a restored copy repeats a change vector.
     pub(crate) time: u8,
 }
 
 impl Vector {
-    /// A vector that no document has any more; what carries it can do nothing.
+    /// A vector that no document can have; it matches nothing.
     pub(crate) const DEAD: Vector = Vector { incarnation: 0, writes: [0; 2], time: 0 };
 
-    /// Whether the vector names this node alone.
+    /// Whether the vector contains this node only.
     fn is_single(self, node: u32) -> bool {
         self.writes[1 - node as usize] == 0
     }
 
-    /// Whether a document is in the same state. One that is missing is so in any life of the database.
+    /// Whether a document has the same state. A missing document has the same state in all incarnations.
     pub(crate) fn is_state_of(self, other: Vector) -> bool {
         let missing = |vector: Vector| vector.writes == [0; 2];
         self != Vector::DEAD && (self == other || missing(self) && missing(other))
@@ -51,16 +51,16 @@ pub(crate) struct Counter {
     pub(crate) vector: Vector,
 }
 
-/// What reading the document tells the client who owns numbers of a node.
+/// What a read of the document tells the client that owns numbers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Reading {
     pub(crate) max: u64,
     pub(crate) fence: Vector,
-    /// Whether the change vector names that node alone.
+    /// Whether the change vector contains that node only.
     pub(crate) single: bool,
 }
 
-/// What a backup holds.
+/// The contents of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Backup {
     counter: Counter,
@@ -71,12 +71,12 @@ pub(crate) struct Backup {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Server {
     pub(crate) nodes: Vec<Counter>,
-    /// Which life of the database this is.
+    /// The incarnation of the database.
     pub(crate) incarnation: u8,
-    /// Documents saved, where the configuration saves.
+    /// Ids of saved documents, if the configuration saves.
     pub(crate) saved: Ids,
     pub(crate) backup: Option<Backup>,
-    /// Counts writes; no other than a put-back folder makes an old time come again.
+    /// Counts writes; only a restored folder repeats a time.
     clock: u8,
 }
 
@@ -108,19 +108,19 @@ impl Server {
         range
     }
 
-    /// A lease's write of the document itself, whose answer tells the new change vector.
+    /// The write of a lease of the source `document`; returns the new change vector.
     pub(crate) fn put(&mut self, max: u64) -> Vector {
         self.write(0, max);
         self.nodes[0].vector
     }
 
-    /// `GET docs?id=Raven/Hilo/…` at one node, for numbers under the tag of the other or the same.
+    /// `GET docs?id=Raven/Hilo/…` at a node, for numbers of the same or the other node.
     pub(crate) fn read(&self, node: u32, owner: u32) -> Reading {
         let Counter { max, vector } = self.nodes[node as usize];
         Reading { max, fence: vector, single: vector.is_single(owner) }
     }
 
-    /// The script of a return: whether it was applied.
+    /// The script of a return; returns whether it was applied.
     pub(crate) fn give_back(&mut self, node: u32, fence: Vector, high: u64, last: u64) -> bool {
         let Counter { max, vector } = self.nodes[node as usize];
         let applies = vector == fence && max == high;
@@ -130,7 +130,7 @@ impl Server {
         applies
     }
 
-    /// RavenDB's own `PUT hilo/return`, which nothing protects against a second delivery.
+    /// RavenDB's own `PUT hilo/return`, which is not protected against a second delivery.
     pub(crate) fn give_back_unfenced(&mut self, node: u32, high: u64, last: u64) -> bool {
         let applies = self.nodes[node as usize].max == high;
         if applies {
@@ -139,7 +139,7 @@ impl Server {
         applies
     }
 
-    /// One node's document goes to the other; two that have not seen each other become one with the highest `Max`.
+    /// Replicates one node's document to the other; conflicts are resolved to the highest `Max`.
     pub(crate) fn replicate(&mut self, from: usize) {
         let (source, target) = (self.nodes[from], self.nodes[1 - from]);
         self.nodes[1 - from] = if target.vector.covers(source.vector) {
@@ -153,17 +153,17 @@ impl Server {
         };
     }
 
-    /// Where no time comes again, none is kept.
+    /// If times cannot repeat, they are not kept.
     pub(crate) fn forget_times(&mut self) {
         self.clock = 0;
     }
 
-    /// A copy of the data folder is made.
+    /// Makes a copy of the data folder.
     pub(crate) fn back_up(&mut self) {
         self.backup = Some(Backup { counter: self.nodes[0], saved: self.saved });
     }
 
-    /// The copy is put back: the count of changes goes back, too, so that fences of before may fit again.
+    /// Restores the copy: the count of changes is restored too, so that earlier fences may match again.
     pub(crate) fn put_back(&mut self) {
         if let Some(backup) = self.backup.take() {
             self.nodes[0] = backup.counter;
@@ -176,7 +176,7 @@ impl Server {
         self.write(0, max);
     }
 
-    /// The database is deleted and made anew.
+    /// Deletes and recreates the database.
     pub(crate) fn recreate(&mut self) {
         self.incarnation += 1;
         self.saved = Ids::default();

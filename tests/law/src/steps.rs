@@ -1,4 +1,4 @@
-//! What can happen next. Everything that can is tried in every state.
+//! The possible steps. In every state all of them are explored.
 
 use crate::configurations::{Budget, Configuration, History};
 use crate::device::{Progress, Wish};
@@ -6,70 +6,70 @@ use crate::network::Leg;
 use crate::turn::{Kept, Turn};
 use crate::world::{Client, Stage, World};
 
-/// One thing that happens. Clients, moves and messages are named by their places in the state before.
+/// One event. Clients, moves and messages are named by their indexes in the previous state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// The app takes the counter's next number.
     Take(usize),
-    /// A caller wants more than is at hand: a lease is asked for.
+    /// A caller needs more numbers than are at hand: a lease is requested.
     Wanted(usize),
-    /// A caller wants what may be parked.
+    /// A caller requests numbers that may be parked.
     Claim(usize),
-    /// So many numbers of the tail go to the pool.
+    /// This many numbers of the tail move to the pool.
     Share(usize, u64),
-    /// A reserve is lifted: what exceeds it comes out of the pool.
+    /// A reservation ends: numbers beyond `keep` leave the pool.
     Lift(usize),
-    /// `release()` or `reserve(0)` takes the counter's rest.
+    /// `release()` or `reserve(0)` takes the rest of the counter.
     Release(usize),
-    /// It gives memory back, whoever asked for numbers in the meantime; and whether a fence is read for what has none.
+    /// It returns memory, whoever requested numbers meanwhile; and whether fences are read for numbers without one.
     GiveBack(usize, bool),
-    /// `pagehide`: memory is emptied and what has a fence is sent, in one go.
+    /// `pagehide`: memory is emptied, and numbers with a fence are returned, in one step.
     Leave(u8),
-    /// `pageshow` from the back-forward cache.
+    /// `pageshow` from the back/forward cache.
     Back(u8),
-    /// Another listener of a page that has left calls in.
+    /// Another listener of a hidden page calls the package.
     Poke(usize),
     /// `dispose()` begins.
     Close(usize),
-    /// `dispose()` takes the pool out.
+    /// `dispose()` empties the pool.
     TakeOut(usize),
-    /// `dispose()` gives everything back.
+    /// `dispose()` returns everything.
     Finish(usize),
-    /// A move's transaction runs and commits; with how many callers, and how many to park.
+    /// A move's transaction runs and commits, with this many callers and this many numbers to park.
     Commit(usize, (u64, u64)),
     /// A committed move is reported.
     Report(usize),
-    /// A move is given up by its time limit or aborts. A take-out's transaction may still run.
+    /// A move times out or aborts. The transaction of a take-out may still run.
     LateMove(usize),
-    /// An admission was decided, but its transaction aborts, of which the client learns nothing.
+    /// An admission was decided, but its transaction aborts without the client being told.
     LostAdmission(usize, (u64, u64)),
     /// A node executes `hilo/next`.
     Lease(usize, u32, u64),
-    /// A node executes `hilo/next` and reads the document, and whether that gives a fence.
+    /// A node executes `hilo/next` and reads the document; and whether that yields a fence.
     LeaseAndRead(usize, u32, u64, bool),
     /// A node reads the counter document.
     Read(usize, u32),
-    /// The read of a lease by the source `document` arrives, which is to have so many numbers.
+    /// The read of a lease of the source `document` arrives, which will take this many numbers.
     Find(usize, u64),
-    /// Its write arrives; or twice, of which the client hears the second answer.
+    /// Its write arrives; or twice, and the client gets the second response.
     Put(usize, bool),
-    /// The write or its answer is lost, and the client begins the lease anew.
+    /// The write or its response is lost, and the client repeats the lease.
     Lose(usize),
-    /// A write arrives whose answer nobody waits for.
+    /// An abandoned write arrives.
     Forsaken(usize),
-    /// An answer arrives.
+    /// A response arrives.
     Answer(usize),
-    /// A request is given up, wherever it or its answer is.
+    /// A request is abandoned, wherever it or its response is.
     LateAnswer(usize),
     /// A return is delivered.
     Return(usize),
-    /// A lease is executed whose answer nobody will use.
+    /// A lease is executed whose response nobody will use.
     Stray(u32, u64),
-    /// A node's document goes to the other node.
+    /// One node's document is replicated to the other.
     Replicate(usize),
     /// A tab dies, or a new page replaces it.
     TabCrash(u8),
-    /// A device dies; of each record so many of the writes that were not flushed are on disk.
+    /// A device dies; of each record this many unflushed writes are on disk.
     OsCrash(u8, [usize; 2]),
     /// The data folder is copied.
     BackUp,
@@ -77,12 +77,12 @@ pub(crate) enum Step {
     PutBack,
     /// `Max` is set to this.
     Edit(u64),
-    /// The database is deleted and made anew.
+    /// The database is deleted and recreated.
     Recreate,
 }
 
 impl World {
-    /// Everything that can happen in this state.
+    /// All steps that are possible in this state.
     pub(crate) fn steps(&self, configuration: &Configuration) -> Vec<Step> {
         let mut steps = Vec::new();
         let out = &mut steps;
@@ -100,7 +100,7 @@ impl World {
         steps
     }
 
-    /// In the coarse order of things a lease is executed as soon as it is asked for; its answer may take its time.
+    /// Without fine steps, a lease is executed when it is requested; its response may be delayed.
     fn steps_at_once(&self, configuration: &Configuration, out: &mut Vec<Step>) {
         for (at, exchange) in self.network.exchanges.iter().enumerate() {
             let Leg::Lease { above } = exchange.leg else { continue };
@@ -115,7 +115,7 @@ impl World {
         }
     }
 
-    /// Whether a lease stays within the numbers that the configuration has.
+    /// Whether a lease stays within the configuration's numbers.
     fn fits(&self, configuration: &Configuration, node: u32, above: u64, size: u64) -> bool {
         self.server.nodes[node as usize].max.max(above) + size <= configuration.numbers
     }
@@ -131,13 +131,14 @@ impl World {
                 out.push(step);
             }
         };
-        // A take that finds a block used up tells the ledger; after that, one that finds nothing changes nothing.
+        // A take that finds a used-up block tells the ledger; after that, a take that finds nothing changes nothing.
         let dries = client.stage == Stage::Open && (held || client.counter.is_some());
         when(has_block || dries, Step::Take(c));
         match client.stage {
             Stage::Open => {
                 when(true, Step::Wanted(c));
-                // A claim that finds nothing changes nothing; one that is queued too early is one that is queued now.
+                // A claim that finds nothing changes nothing; one that is queued earlier equals one that is queued
+                // now.
                 let parked = configuration.places[c].pool.is_some_and(|pool| !self.pools[pool].seen().ids.is_empty());
                 when(parked, Step::Claim(c));
                 for count in configuration.shares {
@@ -177,13 +178,13 @@ impl World {
             if of_tab(tab).any(|client| client.stage == Stage::Away) {
                 out.push(Step::Back(tab));
             }
-            // The death of a page that has done nothing is no step.
+            // The death of a page that has done nothing changes nothing.
             if self.budget.tab_crashes > 0 && acted {
                 out.push(Step::TabCrash(tab));
             }
         }
         if self.budget.os_crashes > 0 {
-            // Only a device with a pool has something to lose beside its tabs.
+            // Only a device with a pool can lose more than its tabs.
             let writes = |pool: usize| self.pools.get(pool).map_or(1, |pool| pool.writes.len());
             for first in 0..writes(0) {
                 out.extend((0..writes(1)).map(|second| Step::OsCrash(0, [first, second])));
@@ -191,7 +192,7 @@ impl World {
         }
     }
 
-    /// Whether a client is another than a new one.
+    /// Whether a client differs from a new one.
     fn has_acted(&self, c: usize) -> bool {
         *self.clients[c] != Client::default()
     }

@@ -1,4 +1,4 @@
-//! A record's text as a device stores it, with what a reader makes of it.
+//! The text of a record as a device stores it, with its parsed form.
 
 use raven_edge::pool::Record;
 use std::cell::RefCell;
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 thread_local! {
-    /// Millions of states have a few hundred texts between them, so that each is read once and kept once.
+    /// Millions of states share a few hundred texts, so each is parsed and stored once.
     static TEXTS: RefCell<HashMap<String, Stored>> = RefCell::default();
 }
 

@@ -1,36 +1,36 @@
-//! What may be built wrong around the core. Each must find its duplicate: a check that cannot fail proves nothing.
+//! Possible mistakes around the core. Each must lead to a duplicate: a check that cannot fail proves nothing.
 
 /// A mistake in the adapter around the ledger and the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Variant {
-    /// Take-outs are relaxed as put-ins are: an operating system's crash brings claimed numbers back.
+    /// Take-outs are relaxed like put-ins: after a crash of the operating system claimed numbers come back.
     RelaxedClaim,
-    /// What is taken out to be given back is sent first and deleted from the pool afterwards.
+    /// Numbers that are taken out to be returned are sent first and deleted from the pool afterwards.
     SendBeforeForget,
-    /// Returns without a fence, delivered again by whoever retries.
+    /// Returns without a fence, which are delivered again by retries.
     UnfencedReturn,
-    /// The counter goes on with the block that the ledger has got back.
+    /// The counter continues with a block that the ledger has taken back.
     KeepIssuing,
     /// A claim reads the record in one transaction and writes it in another.
     TwoTransactions,
-    /// A fence is read again although two nodes have written the counter.
+    /// A fence is read again although both nodes have written the counter.
     RefenceAnyway,
-    /// Tails are merged under the newest fence although two nodes have written the counter.
+    /// Tails are merged under the newest fence although both nodes have written the counter.
     MergeAnyway,
-    /// An admission that is late is given up and its grant used whole, although the transaction may still park of it.
+    /// A late admission is abandoned and its whole grant is used, although the transaction may still park some of it.
     LateAdmissionUsed,
-    /// A fence that is read again is used whichever life of the database the answer is of.
+    /// A fence that was read again is used whatever incarnation it comes from.
     ForeignFence,
-    /// A move that waited for its turn is decided under the incarnation that was heard of meanwhile.
+    /// A move that was queued is decided under an incarnation that was reported later.
     RelabelledMove,
-    /// Who moves also notes the incarnation that it has heard of, whoever has heard of a newer one.
+    /// A tab that moves numbers stores the incarnation that it knows, although another tab knows a newer one.
     StaleNote,
-    /// Documents are saved without the demand that they must not exist yet.
+    /// Documents are saved without the condition that they must not exist.
     SaveOverwrites,
-    /// A lease's write that was refused is taken for one that was accepted.
+    /// A refused write of a lease is treated as accepted.
     RefusedPutUsed,
-    /// A lease whose write got no answer is used, because the document says what was written.
+    /// A lease whose write got no response is used because the document has the written value.
     ReadBack,
-    /// The server looks at no condition when a lease is written.
+    /// The server checks no condition when a lease is written.
     UnconditionalPut,
 }

@@ -1,4 +1,4 @@
-//! What apps and pages do: take, ask, share, leave, come back, dispose.
+//! The actions of apps and pages: take, request, share, leave, return, dispose.
 
 use crate::ids::Ids;
 use crate::turn::{Broken, Kept, Turn};
@@ -7,8 +7,8 @@ use crate::world::Stage;
 use raven_edge::hilo::Event;
 
 impl Turn<'_> {
-    /// The app calls `take()`: a dry counter is filled in the same call, and the number that the app gets is the one
-    /// moment in which a duplicate comes to be.
+    /// The app calls `take()`: an empty counter is filled in the same call. This is the only moment at which a
+    /// duplicate can occur.
     pub(crate) fn issue(&mut self, c: usize) -> Kept {
         let name = self.place(c).name;
         if self.world.clients[c].counter.is_none_or(|block| block.ids().is_empty()) {
@@ -30,7 +30,7 @@ impl Turn<'_> {
         if again {
             return Err(Broken(format!("{name} issues {id} twice")));
         }
-        // Nobody can keep a tab that is offline from issuing what a former life of the database granted, before it hears of it.
+        // A tab that is offline can issue numbers of a former incarnation until it learns of the new one.
         let current = self.world.server.incarnation;
         if honest || self.is_recreated() && (life == current || heard == Some(current)) {
             if self.world.issued.meets(id) {
@@ -41,7 +41,7 @@ impl Turn<'_> {
         if honest { Ok(()) } else { self.save(id) }
     }
 
-    /// A new document is saved with the demand that it must not exist yet.
+    /// A new document is saved with the condition that it must not exist.
     fn save(&mut self, id: Ids) -> Kept {
         let exists = self.world.server.saved.meets(id);
         if exists && self.configuration.variant == Some(Variant::SaveOverwrites) {
@@ -65,7 +65,7 @@ impl Turn<'_> {
         self.event(c, Event::Share { count })
     }
 
-    /// `reserve(0)`: the pool's surplus comes into memory; a release gives it back.
+    /// `reserve(0)`: the pool's surplus moves to memory; a release returns it.
     pub(crate) fn lift(&mut self, c: usize) -> Kept {
         self.world.budget.lifts -= 1;
         self.event(c, Event::TakeOut)
@@ -111,7 +111,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Nothing is handed out or asked for, whatever is called; the effects' own laws say so.
+    /// Nothing is issued or requested, whatever is called; the effects' own laws check that.
     pub(crate) fn poke(&mut self, c: usize) -> Kept {
         for event in [Event::Dry(self.configuration.hand), Event::Wanted { group: 0 }, Event::Claim] {
             self.event(c, event)?;

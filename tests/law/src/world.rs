@@ -1,4 +1,4 @@
-//! Everything that there is, at one moment; and the same moment with the smallest numbers that tell it apart.
+//! The complete state; and its normal form with the smallest numbers that distinguish it.
 
 use crate::configurations::{Budget, Configuration, History};
 use crate::device::{Move, Pool};
@@ -11,21 +11,21 @@ use raven_edge::hilo::{Ledger, Range};
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// How far a client's life is, as its adapter knows it.
+/// The phase of a client's life, as its adapter knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Stage {
     #[default]
     Open,
     /// Between `pagehide` and `pageshow`.
     Away,
-    /// Dispose runs; whether it has begun to take out the pool.
+    /// Dispose is running; whether it has begun to empty the pool.
     Closing {
         out: bool,
     },
     Closed,
 }
 
-/// The counter's block: `next..=last` are yet to be issued.
+/// The counter's block: `next..=last` have not been issued yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Block {
     pub(crate) node: u32,
@@ -40,38 +40,39 @@ impl Block {
     }
 }
 
-/// What the driver keeps of a lease, under the ledger's number for it.
+/// The driver's details of a lease, under the ledger's number for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Text {
     pub(crate) lease: u32,
     pub(crate) range: Range,
-    /// Whose tag the numbers carry.
+    /// The node tag of the numbers.
     pub(crate) owner: u32,
-    /// The only node that gets the return.
+    /// The only node that may receive the return.
     pub(crate) node: u32,
     pub(crate) fence: Option<Vector>,
     pub(crate) single: bool,
     pub(crate) incarnation: u8,
 }
 
-/// A store's client of the one tag: the real ledger and the adapter's state around it.
+/// A store's client of the one tag: the real ledger, and the state of its adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Client {
     pub(crate) ledger: Ledger,
     pub(crate) counter: Option<Block>,
     pub(crate) texts: Vec<Text>,
     pub(crate) stage: Stage,
-    /// Whether `release()` or `reserve(0)` has taken the counter's rest and has yet to give memory back.
+    /// Whether `release()` or `reserve(0)` has taken the rest of the counter and has not returned memory yet.
     pub(crate) releasing: bool,
-    /// Requests for a fence, and the leases that wait for it.
+    /// Requests for a fence, and the leases that wait for them.
     pub(crate) fencing: Vec<(u32, u32)>,
-    /// The incarnation that its numbers are of: the last one heard of, or the device's word for it.
+    /// The incarnation of its numbers: the last reported one, or the device's.
     pub(crate) incarnation: Option<u8>,
-    /// The incarnation that answers have told; kept only where it can change.
+    /// The incarnation that responses have reported; kept only if it can change.
     pub(crate) told: Option<u8>,
-    /// An account of what it holds beside the counter, kept apart from the ledger's own.
+    /// The numbers that it holds besides the counter, tracked independently of the ledger.
     pub(crate) memory: Ids,
-    /// What it has issued since it last heard of another incarnation; kept only where the server goes back.
+    /// The numbers that it has issued since it learned of another incarnation; kept only if the server is rolled
+    /// back.
     pub(crate) issued: Ids,
 }
 
@@ -81,26 +82,26 @@ pub(crate) struct World {
     pub(crate) server: Server,
     pub(crate) pools: Rc<Vec<Pool>>,
     pub(crate) clients: Vec<Rc<Client>>,
-    /// Which of them this step has changed; a bit each.
+    /// The clients that this step has changed, one bit each.
     pub(crate) touched: u32,
     pub(crate) moves: Vec<Move>,
     pub(crate) network: Network,
-    /// Up to here no number will be granted or used again: whether one was issued or burnt is all the same.
+    /// Up to here no number will be granted or used again, so it does not matter which were issued or lost.
     pub(crate) settled: u64,
-    /// Every id that the apps got; where the database is made anew, those of its present life.
+    /// All ids that apps got; if the database is recreated, those of its present incarnation.
     pub(crate) issued: Ids,
-    /// What each pool was durably told to be issued; kept only where the server goes back.
+    /// The numbers that each pool durably knows as issued; kept only if the server is rolled back.
     pub(crate) known: [Ids; 2],
     pub(crate) budget: Budget,
 }
 
 impl World {
-    /// A pool, to be changed.
+    /// A pool, for changes.
     pub(crate) fn pool(&mut self, pool: usize) -> &mut Pool {
         &mut Rc::make_mut(&mut self.pools)[pool]
     }
 
-    /// Nobody has done anything.
+    /// The initial state.
     pub(crate) fn new(configuration: &Configuration) -> World {
         let pools = configuration.places.iter().filter_map(|place| place.pool).max().map_or(0, |last| last + 1);
         World {
@@ -117,7 +118,7 @@ impl World {
         }
     }
 
-    /// Replaces whatever makes no difference any more, so that states which behave alike are alike.
+    /// Normalises whatever makes no difference any more, so that states that behave alike are equal.
     pub(crate) fn settle(&mut self, configuration: &Configuration) {
         for (client, number) in self.clients.iter_mut().zip(0..) {
             if self.touched >> number & 1 == 0 {
@@ -134,7 +135,8 @@ impl World {
             moves.for_each(|known| known.request = new(known.request));
         }
         self.touched = 0;
-        // A copy of the data folder brings old change vectors back; else a fence that does not fit never will again.
+        // A copy of the data folder restores old change vectors; otherwise a fence that does not match never will
+        // again.
         let returning =
             configuration.history == History::PutBack && (self.budget.disasters > 0 || self.server.backup.is_some());
         if !returning {
@@ -148,7 +150,7 @@ impl World {
         self.moves.sort_unstable();
     }
 
-    /// Forgets what became of numbers that no home has any more, below all those that one has.
+    /// Forgets numbers that are in no place any more, below all that are in one.
     pub(crate) fn settle_numbers(&mut self, settled: u64) {
         if self.settled == settled {
             return;
@@ -163,7 +165,7 @@ impl World {
         self.moves.iter_mut().for_each(|known| known.issued.retain(|(_, highest)| *highest > settled));
     }
 
-    /// A hash by which states are told apart.
+    /// A hash that identifies the state.
     pub(crate) fn fingerprint(&self, configuration: &Configuration, hasher: &impl BuildHasher) -> u64 {
         let of_client = |c: usize| {
             let mut hash = hasher.build_hasher();
@@ -189,7 +191,7 @@ impl World {
 
     fn forget_dead_fences(&mut self, configuration: &Configuration) {
         let nodes: Vec<Vector> = self.server.nodes.iter().map(|node| node.vector).collect();
-        // Of the counts of writes only their order matters, and that 0 is none.
+        // Only the order of write counts matters, and whether they are 0.
         let ranked = |vector: Vector| {
             let mut writes = [0; 2];
             for (place, write) in writes.iter_mut().enumerate() {

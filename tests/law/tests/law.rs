@@ -1,5 +1,5 @@
-//! Explores every configuration and prints how many states it has: `cargo test -p raven-edge-law -- NAME…`,
-//! `--include-ignored` for those that take minutes.
+//! Explores all configurations and prints their numbers of states: `cargo test -p raven-edge-law -- NAME…`;
+//! `--include-ignored` includes those that take minutes.
 
 use std::process::ExitCode;
 

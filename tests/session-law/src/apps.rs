@@ -1,4 +1,5 @@
-//! What apps do: what they wish, and what they are advised to do after an error (`docs/session.md`, "Saving safely").
+//! The actions of apps: what they want, and what the documentation advises after an error (`docs/session.md`, "Saving
+//! safely").
 
 use crate::configurations::Configuration;
 use crate::server::{Content, FOREIGN};
@@ -6,7 +7,7 @@ use crate::world::{Slot, Stage, Told, World};
 use raven_edge::session::{Advice, Facts};
 
 impl World {
-    /// A change of this session that nobody has made before.
+    /// A new change of this session.
     fn mark(&mut self, s: usize, guarded: bool) -> u16 {
         let session = &mut self.sessions[s];
         let mark = 1 << (s as u16 * 7 + u16::from(session.marks));
@@ -19,7 +20,7 @@ impl World {
         mark
     }
 
-    /// `store(entity)`; `id`: none where the server makes it.
+    /// `store(entity)`; `id`: `None` if the server generates it.
     pub(crate) fn store(&mut self, s: usize, id: Option<u8>, facts: Facts, guarded: bool) {
         let mark = self.mark(s, guarded);
         self.track(s, id, facts, Content::of(mark));
@@ -57,7 +58,7 @@ impl World {
         }
     }
 
-    /// The app gives up what it has not saved of a document.
+    /// The app discards its unsaved changes of a document.
     pub(crate) fn evict(&mut self, s: usize, at: usize) {
         let session = &mut self.sessions[s];
         if let Some(slot) = &session.slots[at] {
@@ -74,11 +75,12 @@ impl World {
         self.sessions[s].patches = 0;
     }
 
-    /// `advanced.refresh(entity)`; whether the document is there. `keep`: the app makes its changes again, where they are missing.
+    /// `advanced.refresh(entity)`; returns whether the document exists. `keep`: the app repeats its changes if they
+    /// are missing.
     pub(crate) fn refresh(&mut self, s: usize, at: usize, node: usize, keep: bool) -> bool {
         let Some(found) = self.found(s, at, node) else { return false };
         let session = &mut self.sessions[s];
-        session.saves.forget(|slot| slot as usize == at);
+        session.saves.forget(&[at as u32]);
         if let Some(slot) = &mut session.slots[at] {
             let missing = slot.entity.real & !found.content.real;
             if !keep {
@@ -108,7 +110,7 @@ impl World {
         self.sessions[s].deferred.push((id, mark));
     }
 
-    /// The app does what the documentation says, and reads from this node.
+    /// The app follows the documentation's advice, and reads from this node.
     pub(crate) fn follow(&mut self, s: usize, node: usize, configuration: &Configuration) {
         let Stage::Told(told) = self.sessions[s].stage else { return };
         self.sessions[s].stage = Stage::Idle;
@@ -139,7 +141,7 @@ impl World {
         }
     }
 
-    /// What was to be written on condition is read again.
+    /// Documents with guarded changes are refreshed.
     fn refresh_guarded(&mut self, s: usize, node: usize, configuration: &Configuration) {
         for at in 0..self.sessions[s].slots.len() {
             let Some(slot) = &self.sessions[s].slots[at] else { continue };
@@ -153,8 +155,8 @@ impl World {
         }
     }
 
-    /// What cannot be repeated is looked for: patches that have run are not deferred any longer, what the server has made an id
-    /// for is evicted.
+    /// Looks for what cannot be repeated: patches that have run are not deferred again, and documents for which the
+    /// server has generated an id are evicted.
     fn look(&mut self, s: usize, node: usize) {
         let documents = self.server.nodes[node];
         let ran = |id: u8, mark: u16| documents[id as usize].is_some_and(|stored| stored.content.real & mark != 0);
@@ -175,7 +177,7 @@ impl World {
         let found = self.found(s, at, node);
         if slot.is_fresh() && !slot.deleted {
             match found {
-                // It may still be on its way, or the node lags behind: save again.
+                // It may still arrive, or the node lags behind: save again.
                 None if unknown => {}
                 Some(found) if unknown && is_ours(found.content.real) => {
                     self.refresh(s, at, node, true);
@@ -183,7 +185,7 @@ impl World {
                 _ => self.store_anew(s, at),
             }
         } else if !self.refresh(s, at, node, true) && node == 0 {
-            // Somebody has deleted it.
+            // Another writer has deleted it.
             self.evict(s, at);
         }
     }

@@ -1,19 +1,19 @@
-//! What is explored: what the apps do, what goes wrong.
+//! The explored configurations: what apps do, and what goes wrong.
 
 use crate::variants::Wrong;
 use raven_edge::session::Variant;
 
-/// How often each thing may happen in one run. An app's own wishes, or what the network, the server and other writers do.
+/// How often each event may occur in a run: actions of an app, or events of network, server and other writers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Budget {
     // An app.
     /// Requests to save.
     pub(crate) saves: u8,
-    /// New documents under ids of this client.
+    /// New documents with HiLo ids.
     pub(crate) stores: u8,
-    /// New documents under ids that the server makes.
+    /// New documents with ids that the server generates.
     pub(crate) pending: u8,
-    /// New documents under ids that the app has chosen.
+    /// New documents with ids that the app has chosen.
     pub(crate) chosen: u8,
     pub(crate) changes: u8,
     pub(crate) deletes: u8,
@@ -21,31 +21,31 @@ pub(crate) struct Budget {
     pub(crate) refreshes: u8,
     pub(crate) clears: u8,
     pub(crate) patches: u8,
-    /// Documents that others have made are loaded.
+    /// Loads of documents that other writers have created.
     pub(crate) loads: u8,
     // What goes wrong.
-    /// A response does not come, or comes too late; whether the request arrives is open.
+    /// A response is lost or too late; the request may or may not arrive.
     pub(crate) lost: u8,
-    /// A request does not leave, and the platform says so.
+    /// A request is not sent, and the platform reports that.
     pub(crate) unsent: u8,
     /// The server refuses a request for another reason than a change vector.
     pub(crate) refused: u8,
-    /// A request is carried out twice, and the second response comes.
+    /// A request is executed twice, and the second response arrives.
     pub(crate) twice: u8,
-    /// A request is carried out once more, whenever it likes.
+    /// A request is executed once more, at any later time.
     pub(crate) copies: u8,
-    /// The server waits too long for copies or indexes.
+    /// A wait for replication or indexes times out.
     pub(crate) waits: u8,
-    /// Documents cannot be read back.
+    /// A read-back fails.
     pub(crate) unread: u8,
-    // What other writers do.
+    // Actions of other writers.
     /// A change is added to a document.
     pub(crate) adds: u8,
-    /// A document is replaced, or made under an id of ours.
+    /// A document is replaced, or created under an id of this client.
     pub(crate) replaces: u8,
     /// A document is deleted.
     pub(crate) removes: u8,
-    /// Exactly what a session is about to write is written.
+    /// A writer writes exactly what a session is about to write.
     pub(crate) echoes: u8,
 }
 
@@ -55,18 +55,18 @@ pub(crate) struct Configuration {
     pub(crate) name: &'static str,
     /// Whether it takes minutes.
     pub(crate) long: bool,
-    /// What each session's app does.
+    /// The actions of each session's app.
     pub(crate) sessions: &'static [Budget],
-    /// Documents that are there, and loaded, in the beginning.
+    /// Number of documents that exist and are loaded at the beginning.
     pub(crate) known: u8,
-    /// Whether sessions check whatever they write: optimistic concurrency, or cluster-wide transactions.
+    /// Whether sessions check all writes: optimistic concurrency, or cluster-wide transactions.
     pub(crate) strict: bool,
-    /// Whether they check what they have only read, too.
+    /// Whether they also check documents that they have only read.
     pub(crate) reads: bool,
-    /// Whether there is a second node, which lags behind and answers some reads.
+    /// Whether there is a second node, which lags behind and serves some reads.
     pub(crate) lags: bool,
     pub(crate) sharded: bool,
-    /// What the network, the server and other writers do.
+    /// Events of network, server and other writers.
     pub(crate) faults: Budget,
     /// A mistake in the core.
     pub(crate) variant: Option<Variant>,
@@ -113,7 +113,7 @@ const PLAIN: Configuration = Configuration {
     wrong: None,
 };
 
-/// A document is stored, changed, deleted, evicted; two responses are lost in a row.
+/// A document is stored, changed, deleted and evicted; two consecutive responses are lost.
 const ONE: Configuration = Configuration {
     name: "one-document",
     sessions: &[Budget { saves: 4, stores: 1, changes: 2, deletes: 1, evicts: 1, refreshes: 1, ..NOTHING }],
@@ -275,7 +275,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         faults: Budget { lost: 2, replaces: 1, ..NOTHING },
         ..PLAIN
     },
-    // Bigger ones.
+    // Larger ones.
     Configuration {
         name: "one-document-long",
         long: true,
@@ -323,7 +323,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "patches-repeated", variant: Some(Variant::PatchesAreRepeated), ..MIXED },
     Configuration { name: "new-overwrites", variant: Some(Variant::NewOverwrites), ..CLONE },
     Configuration { name: "wait-forgotten", variant: Some(Variant::WaitIsForgotten), ..WAITS },
-    // Mistakes around it.
+    // Mistakes around the core.
     Configuration { name: "vector-of-others", wrong: Some(Wrong::VectorOfOthers), ..WAITS_BESIDE_OTHERS },
     Configuration { name: "unsent-by-text", wrong: Some(Wrong::UnsentByText), ..MIXED },
     Configuration { name: "sent-again", wrong: Some(Wrong::SentAgain), ..MIXED },

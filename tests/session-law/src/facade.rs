@@ -1,4 +1,5 @@
-//! The façade around the core, as `pkg/lib/save.js` is: it makes texts, sends, compares what is read back, applies what was decided.
+//! The façade around the core, like `pkg/src/saving/save`: serializes, sends, compares documents that were read back,
+//! and applies decisions.
 
 use crate::configurations::Configuration;
 use crate::network::{Command, Kind, Outgoing, Response, Results, When};
@@ -7,11 +8,11 @@ use crate::variants::Wrong;
 use crate::world::{Session, Slot, Stage, Told, World};
 use raven_edge::session::{Document, Event, Expectation, Finding, Mode, Next, Refusal, Seen, Want};
 
-/// What a law says, if it was broken.
+/// An error describes the broken law.
 pub(crate) type Kept = Result<(), String>;
 
 impl World {
-    /// What a node has under the id of a slot.
+    /// The document that a node has under the id of a slot.
     pub(crate) fn found(&self, s: usize, slot: usize, node: usize) -> Option<Stored> {
         let id = self.sessions[s].slots[slot].as_ref()?.id?;
         self.server.nodes[node][id as usize]
@@ -98,7 +99,7 @@ impl World {
         self.push(request)
     }
 
-    /// A request leaves.
+    /// A request is sent.
     pub(crate) fn push(&mut self, request: Outgoing) -> Kept {
         let session = &mut self.sessions[request.session];
         let once = request.commands.iter().any(|command| command.kind == Kind::Patch || command.id.is_none());
@@ -141,7 +142,7 @@ impl World {
         }
     }
 
-    /// No response comes, or nobody waits for it any longer.
+    /// The response does not arrive, or is abandoned.
     pub(crate) fn give_up(&mut self, s: usize, configuration: &Configuration) -> Kept {
         let session = &mut self.sessions[s];
         session.given_up = true;
@@ -162,7 +163,7 @@ impl World {
         self.on(s, event, 0, configuration)
     }
 
-    /// The platform says that a request did not leave.
+    /// The platform reports that a request was not sent.
     pub(crate) fn unsent(&mut self, s: usize, configuration: &Configuration) -> Kept {
         self.network.retain(|request| request.session != s || !request.awaited);
         self.on(s, Event::Unsent, 0, configuration)
@@ -196,7 +197,7 @@ impl World {
         self.on(s, Event::Seen(&seen), node, configuration)
     }
 
-    /// Tells the core what has happened and does what it says. `node`: where documents were read.
+    /// Passes an event to the core and executes its decision. `node`: where documents were read.
     pub(crate) fn on(&mut self, s: usize, event: Event<'_>, node: usize, configuration: &Configuration) -> Kept {
         let refused = matches!(event, Event::Refused { .. } | Event::Unsent);
         let session = &mut self.sessions[s];
@@ -248,7 +249,7 @@ impl World {
         Ok(())
     }
 
-    /// What was found is what was sent.
+    /// The document that was read back is the one that was sent.
     fn settle_slot(&mut self, s: usize, at: usize, version: u8, node: usize) -> Kept {
         let found = self.found(s, at, node);
         let ever = self.server.ever;
@@ -267,7 +268,7 @@ impl World {
         Ok(())
     }
 
-    /// What the response says of documents.
+    /// Applies the response's results.
     fn take_over(&mut self, s: usize, results: &Results) {
         let session = &mut self.sessions[s];
         for (at, id, vector) in &results.puts {
@@ -304,18 +305,20 @@ impl World {
         Ok(())
     }
 
-    /// The same, but nobody has told what the server has now.
+    /// The same, but without the server's results.
     fn finish_waited(&mut self, s: usize, node: usize, configuration: &Configuration) -> Kept {
         for (at, text) in self.sessions[s].outgoing.clone() {
             let found = self.found(s, at, node);
             let Some(slot) = &mut self.sessions[s].slots[at] else { continue };
             if slot.is_pending() {
-                // Nobody has told what ids the server made: these entities are saved, and no longer of this session.
+                // The ids that the server generated are unknown: these entities are saved, but the session does not
+                // track them any more.
                 self.drop_slot(s, at);
                 continue;
             }
             slot.snapshot = Some(text);
-            // What others have written meanwhile was never loaded: its change vector is not of what is known here.
+            // Changes of other writers were never loaded, so their change vector does not belong to what the session
+            // knows.
             if let Some(found) = found
                 && (found.content.text == text.text || configuration.wrong == Some(Wrong::VectorOfOthers))
             {
@@ -333,15 +336,15 @@ impl World {
         self.finish(s)
     }
 
-    /// The session is done with a document.
+    /// Stops tracking a document.
     pub(crate) fn drop_slot(&mut self, s: usize, at: usize) {
-        self.sessions[s].saves.forget(|slot| slot as usize == at);
+        self.sessions[s].saves.forget(&[at as u32]);
         self.sessions[s].slots[at] = None;
     }
 }
 
 impl Session {
-    /// A save ends, one way or another: nothing of its batch is compared any more.
+    /// A save ends, whatever its result: its batch is not compared any more.
     fn end(&mut self) {
         self.outgoing.clear();
         self.safe.clear();
@@ -351,7 +354,7 @@ impl Session {
 }
 
 impl Slot {
-    /// The entity becomes what a patch has made of the document; what the app has changed meanwhile stays a change.
+    /// The entity follows a patch of its document; later changes of the app stay changes.
     fn follow(&mut self, content: Content, vector: u8) {
         let own = self.entity.real & !self.snapshot.map_or(0, |snapshot| snapshot.real);
         self.snapshot = Some(content);

@@ -1,14 +1,14 @@
-//! The session's law: what must be so after every step, and when every app has followed the advice to its end.
+//! The session's law: invariants after every step, and after all apps have followed the advice to its end.
 
 use crate::configurations::Configuration;
 use crate::facade::Kept;
 use crate::world::{Stage, World};
 
-/// How many times an app may be advised before it is said to go round in circles.
+/// Maximum number of times that an app follows advice before it counts as an endless loop.
 const ROUNDS: usize = 40;
 
 impl World {
-    /// After every step.
+    /// Invariants after every step.
     pub(crate) fn laws(&self) -> Kept {
         for (s, session) in self.sessions.iter().enumerate() {
             let late = session.executed & session.told_not;
@@ -32,7 +32,7 @@ impl World {
         Ok(())
     }
 
-    /// Who was told that saving again is safe is not refused for what the session has written itself.
+    /// If an app was told that saving again is safe, its save is not refused because of the session's own writes.
     pub(crate) fn assert_safe(&self, s: usize, slot: Option<usize>, configuration: &Configuration) -> Kept {
         let session = &self.sessions[s];
         let Some(at) = slot.filter(|slot| session.safe.contains(slot) && !configuration.lags) else { return Ok(()) };
@@ -46,8 +46,8 @@ impl World {
         Ok(())
     }
 
-    /// From here on nothing goes wrong any more: what nobody waits for never arrives, and apps do as they are advised. It ends,
-    /// and every change that was made on condition is there once.
+    /// From here on there are no faults: abandoned messages never arrive, and apps follow the advice. This must end,
+    /// and each guarded change must be stored once.
     pub(crate) fn close(&self, configuration: &Configuration) -> Kept {
         let mut world = self.clone();
         world.network.retain(|request| request.awaited);
@@ -78,7 +78,7 @@ impl World {
                 world.replicate();
             }
         }
-        // An app cannot tell another writer's change from its own where both write the same.
+        // An app cannot distinguish another writer's change from its own if both write the same.
         if configuration.faults.echoes > 0 {
             return Ok(());
         }

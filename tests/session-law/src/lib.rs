@@ -1,17 +1,18 @@
-//! The session's law, proved: what an app is told of a save is so, in every state that a configuration can be in.
+//! Proves the session's law "what an app is told about a save is true" for every reachable state of each
+//! configuration.
 //!
-//! The real [`Saves`](raven_edge::session::Saves) is a part of the state and runs unchanged. What is around it is modelled: the
-//! façade, apps that follow the documentation's advice, network, server, other writers. Every order of events is tried, breadth
-//! first, so that a trace which breaks a law is a shortest one.
+//! The real [`Saves`](raven_edge::session::Saves) is a part of the state and runs unchanged. The rest is modelled:
+//! the façade, apps that follow the documentation's advice, network, server, other writers. Every order of events is
+//! explored, breadth first, so a trace that breaks a law is a shortest one.
 //!
-//! | module | what it is about |
+//! | module | content |
 //! |---|---|
-//! | `configurations` | what apps do, what goes wrong |
+//! | `configurations` | what apps do, and what goes wrong |
 //! | `variants` | mistakes, each of which must break a law |
-//! | `world`, `steps` | a state; what can happen next |
-//! | `facade`, `apps` | `pkg/lib/save.js` around the core; what apps wish, and what they are advised to do |
-//! | `network`, `server` | what is on its way; documents, batches, shards, nodes |
-//! | `laws` | what must be so after every step, and in the end |
+//! | `world`, `steps` | a state; the possible steps |
+//! | `facade`, `apps` | `pkg/src/saving/save` around the core; the actions of apps, and the advice that they follow |
+//! | `network`, `server` | pending messages; documents, batches, shards, nodes |
+//! | `laws` | invariants after every step and at the end |
 #![forbid(unsafe_code)]
 
 mod apps;

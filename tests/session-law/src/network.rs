@@ -1,8 +1,8 @@
-//! What is on its way between sessions and server.
+//! Pending messages between sessions and server.
 
 use crate::server::Content;
 
-/// What a command does.
+/// The effect of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Put,
@@ -11,7 +11,7 @@ pub(crate) enum Kind {
     Patch,
 }
 
-/// On which condition.
+/// The condition of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum When {
     Any,
@@ -19,40 +19,40 @@ pub(crate) enum When {
     Vector(u8),
 }
 
-/// A command as it was sent.
+/// A command as sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Command {
     pub(crate) kind: Kind,
-    /// Of its session; none for deferred commands.
+    /// The slot in its session; `None` for deferred commands.
     pub(crate) slot: Option<usize>,
-    /// None where the server makes the id.
+    /// `None` if the server generates the id.
     pub(crate) id: Option<u8>,
     pub(crate) when: When,
     pub(crate) content: Content,
 }
 
-/// What the server says of the commands that it has carried out.
+/// The server's results of executed commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Results {
     /// Slot, id, change vector.
     pub(crate) puts: Vec<(usize, u8, u8)>,
-    /// Id, change vector, what the document says now.
+    /// Id, change vector, new content of the document.
     pub(crate) patches: Vec<(u8, u8, Content)>,
 }
 
-/// What the server answers.
+/// The server's response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Response {
     Applied(Results),
-    /// All is done, but took too long to be copied or indexed.
+    /// Executed, but the wait for replication or indexing timed out.
     Waited,
-    /// A change vector did not fit; of which document, if it is one of the session's.
+    /// A change vector did not match; the slot of the document, if the session tracks it.
     Conflict(Option<usize>),
-    /// Something else was wrong; nothing is done.
+    /// Refused for another reason; nothing was executed.
     Refused,
 }
 
-/// A request, and its response once the server has carried it out.
+/// A request, and its response once the server has executed it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Outgoing {
     pub(crate) session: usize,

@@ -1,13 +1,13 @@
-//! The server: documents on one or two nodes, batches that are one transaction, or one per shard.
+//! The server: documents on one or two nodes, and batches that are one transaction, or one per shard.
 
 use crate::network::{Command, Kind, Outgoing, Response, Results, When};
 use crate::world::World;
 
-/// How many documents there can be.
+/// Maximum number of documents.
 pub(crate) const DOCUMENTS: usize = 6;
 
-/// What a document says: a bit for each change. `real` is who has made the change; where another writer writes the same text,
-/// `text` has a bit that `real` has not.
+/// The content of a document: one bit per change. `real` says who made a change; if another writer writes the same
+/// text, `text` has a bit that `real` lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Content {
     pub(crate) text: u16,
@@ -25,7 +25,7 @@ impl Content {
     }
 }
 
-/// A document: its change vector, which is never used twice, and what it says.
+/// A document: its content, and its change vector, which is never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Stored {
     pub(crate) vector: u8,
@@ -38,20 +38,20 @@ pub(crate) type Node = [Option<Stored>; DOCUMENTS];
 /// The server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Server {
-    /// The node that writes go to, and one that lags behind and is only read.
+    /// The node that receives writes, and one that lags behind and is only read.
     pub(crate) nodes: [Node; 2],
     pub(crate) clock: u8,
-    /// Ids that were made, by clients or by the server.
+    /// Ids that clients or the server have used.
     pub(crate) ids: u8,
-    /// Changes that were ever written.
+    /// All changes that were ever written.
     pub(crate) ever: u16,
 }
 
-/// The bits that stand for other writers' changes.
+/// The bits of other writers' changes.
 pub(crate) const FOREIGN: u16 = 0xc000;
 
 impl World {
-    /// A new id; none where the model has no room for another document.
+    /// A new id; `None` if the model has no room for another document.
     pub(crate) fn new_id(&mut self) -> Option<u8> {
         let id = self.server.ids;
         ((id as usize) < DOCUMENTS).then(|| self.server.ids += 1)?;
@@ -65,7 +65,7 @@ impl World {
         self.server.nodes[0][id as usize] = content.map(|content| Stored { vector, content });
     }
 
-    /// Another writer adds a change to a document, replaces it, deletes it.
+    /// Another writer adds a change to a document, replaces it, or deletes it.
     pub(crate) fn foreign(&mut self, id: u8, content: Option<Content>) {
         let old = self.server.nodes[0][id as usize].map_or(0, |stored| stored.content.real);
         let undone = old & !content.map_or(0, |content| content.real);
@@ -73,7 +73,7 @@ impl World {
         self.write(id, content);
     }
 
-    /// Nobody can expect these changes to be there any more.
+    /// These changes are not expected to exist any more.
     pub(crate) fn release(&mut self, marks: u16) {
         for session in &mut self.sessions {
             session.owed &= !marks;
@@ -90,8 +90,8 @@ impl World {
         }
     }
 
-    /// Carries out a request, as far as its conditions are met. `sharded`: documents with even and odd numbers are on different
-    /// shards.
+    /// Executes a request, as far as its conditions are met. `sharded`: documents with even and odd numbers are on
+    /// different shards.
     pub(crate) fn execute(&mut self, request: &Outgoing, sharded: bool) -> Result<Response, String> {
         let mut results = Results::default();
         let shard = |command: &Command| if sharded { command.id.map_or(0, |id| id % 2) } else { 0 };
@@ -161,7 +161,7 @@ impl World {
         Ok(())
     }
 
-    /// The node that lags behind catches up.
+    /// The lagging node catches up.
     pub(crate) fn replicate(&mut self) {
         self.server.nodes[1] = self.server.nodes[0];
     }

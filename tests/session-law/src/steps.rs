@@ -1,4 +1,4 @@
-//! What can happen next.
+//! The possible steps.
 
 use crate::configurations::{Budget, Configuration};
 use crate::facade::Kept;
@@ -7,7 +7,7 @@ use crate::server::{Content, DOCUMENTS, FOREIGN};
 use crate::world::{Stage, World};
 use raven_edge::session::{Event, Facts};
 
-/// A step. The first number is a session or a request, then come slots, documents and nodes.
+/// A step. The first number is a session or a request; slots, documents and nodes follow.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Store(usize),
@@ -24,20 +24,20 @@ pub(crate) enum Step {
     /// Documents are read back from a node.
     ReadBack(usize, usize),
     ReadFails(usize),
-    /// The server carries a request out.
+    /// The server executes a request.
     Execute(usize),
     /// The response arrives.
     Answer(usize),
-    /// No response comes in time.
+    /// No response arrives in time.
     GiveUp(usize),
     Unsent(usize),
-    /// The server refuses a request, whatever it expects.
+    /// The server refuses a request, whatever its conditions.
     Refuse(usize),
-    /// A request is carried out twice, and the second response is the one that counts.
+    /// A request is executed twice, and the second response counts.
     Twice(usize),
-    /// A request will be carried out once more, whenever it likes.
+    /// A request will be executed once more, at any later time.
     Copy(usize),
-    /// A request is carried out, and its wait takes too long.
+    /// A request is executed, and its wait times out.
     Wait(usize),
     /// The app follows the advice, and reads from a node.
     Follow(usize, usize),
@@ -49,7 +49,7 @@ pub(crate) enum Step {
     Echo(usize),
 }
 
-/// A budget, spent.
+/// Uses up one unit of a budget.
 fn spend(of: &mut u8) {
     *of = of.saturating_sub(1);
 }
@@ -162,8 +162,8 @@ impl World {
         }
         out.push(Step::Execute(r));
         let awaited = request.awaited;
-        // A write on condition of a change vector that is carried out twice is refused the second time, and nothing tells it from
-        // one that another writer was quicker than.
+        // A write with a change vector that is executed twice is refused the second time, which cannot be
+        // distinguished from another writer's change.
         let vectors = request.commands.iter().any(|command| matches!(command.when, When::Vector(_)));
         let steps = [
             (awaited && self.budget.refused > 0, Step::Refuse(r)),
@@ -285,7 +285,7 @@ impl World {
         Ok(())
     }
 
-    /// The server carries a request out.
+    /// The server executes a request.
     pub(crate) fn carry(&mut self, r: usize, configuration: &Configuration) -> Kept {
         let request = self.network[r].clone();
         self.network[r].response = Some(self.execute(&request, configuration.sharded)?);

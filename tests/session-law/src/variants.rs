@@ -1,11 +1,11 @@
-//! What may be built wrong around the core; mistakes in it are [`raven_edge::session::Variant`].
+//! Possible mistakes around the core; those in the core are [`raven_edge::session::Variant`].
 
 /// A mistake of the façade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
-    /// After a wait in vain the change vector of what is found is taken, whatever the document says.
+    /// After a wait that timed out, the change vector that is found is accepted whatever the document contains.
     VectorOfOthers,
-    /// "Nothing was sent" is believed of a response that only says so.
+    /// A response that claims that nothing was sent is believed.
     UnsentByText,
     /// A request without a response is sent again.
     SentAgain,

@@ -1,4 +1,4 @@
-//! Everything that there is, at one moment.
+//! The complete state.
 
 use crate::configurations::{Budget, Configuration};
 use crate::network::{Outgoing, Response, When};
@@ -6,28 +6,28 @@ use crate::server::{Content, DOCUMENTS, Server, Stored};
 use raven_edge::session::{Advice, Facts, Saves};
 use std::hash::BuildHasher;
 
-/// A document of a session, as the façade keeps it.
+/// A document of a session, as the façade stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Slot {
-    /// None while the server has not made it, or has not told.
+    /// `None` while the server has not generated or reported it.
     pub(crate) id: Option<u8>,
     pub(crate) entity: Content,
-    /// What was last loaded or saved.
+    /// The last loaded or saved content.
     pub(crate) snapshot: Option<Content>,
     pub(crate) vector: Option<u8>,
-    /// Whether it is checked always or never, and who makes the id.
+    /// Whether it is always or never checked, and who generates the id.
     pub(crate) facts: Facts,
     pub(crate) deleted: bool,
-    /// What was sent and may yet be found, by version.
+    /// Contents that were sent and may be found later, by version.
     pub(crate) texts: Vec<(u8, Content)>,
-    /// Whether the server has, had, or may get it. For the laws alone, as the next one.
+    /// Whether the server has, had, or may get it. Only for the laws, like the next field.
     pub(crate) sent: bool,
-    /// Whether a deletion was carried out since the app asked for it.
+    /// Whether a deletion was executed since the app requested it.
     pub(crate) delete_executed: bool,
 }
 
 impl Slot {
-    /// What the core is told of it.
+    /// The facts that are passed to the core.
     pub(crate) fn reported(&self) -> Facts {
         let known = if self.vector.is_some() { Facts::KNOWN } else { Facts::default() };
         let pending = if self.is_pending() { Facts::PENDING } else { Facts::default() };
@@ -38,7 +38,7 @@ impl Slot {
         !self.deleted && self.snapshot.is_none_or(|snapshot| snapshot.text != self.entity.text)
     }
 
-    /// Whether the server will make its id.
+    /// Whether the server will generate its id.
     pub(crate) fn is_pending(&self) -> bool {
         self.id.is_none()
     }
@@ -57,11 +57,11 @@ pub(crate) enum Told {
         unknown: bool,
     },
     Unknown(Advice),
-    /// A document to be deleted whose id nobody knows.
+    /// A document whose deletion is pending and whose id is unknown.
     NoId(usize),
 }
 
-/// Where a session is.
+/// The stage of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stage {
     Idle,
@@ -69,7 +69,7 @@ pub(crate) enum Stage {
     Reads,
     /// Waits for the response to its batch.
     Waits,
-    /// Its app has been told of an error and has yet to follow the advice.
+    /// Its app has received an error and has not followed the advice yet.
     Told(Told),
 }
 
@@ -78,34 +78,34 @@ pub(crate) enum Stage {
 pub(crate) struct Session {
     pub(crate) saves: Saves,
     pub(crate) slots: Vec<Option<Slot>>,
-    /// Patches that travel with the next save: of which document, which change.
+    /// Deferred patches for the next save: document and change.
     pub(crate) deferred: Vec<(u8, u16)>,
     pub(crate) stage: Stage,
-    /// What the batch on its way writes, by slot, and how many patches it has.
+    /// The contents that the pending batch writes, by slot, and the number of its patches.
     pub(crate) outgoing: Vec<(usize, Content)>,
     pub(crate) patches: usize,
-    /// The slot that the server has refused, while it is looked at.
+    /// The slot that the server has refused, while the refusal is handled.
     pub(crate) refused: Option<usize>,
-    /// Saves of this call that hold what must not be repeated, a bit each; and whether one of them was given up.
+    /// Saves with commands that must not be repeated, one bit each; and whether one of them was abandoned.
     pub(crate) once: u16,
     pub(crate) given_up: bool,
-    /// Whether the server has said that the batch is saved, but not with what.
+    /// Whether the server has reported that the batch is saved, but without results.
     pub(crate) waited: bool,
     pub(crate) budget: Budget,
     pub(crate) marks: u8,
     /// Its own changes.
     pub(crate) made: u16,
-    /// Changes made on condition that the app relies on: each must be there once in the end.
+    /// Guarded changes that the app relies on: each must be stored once in the end.
     pub(crate) owed: u16,
-    /// All changes that were made on condition.
+    /// All guarded changes.
     pub(crate) guarded: u16,
-    /// Saves that were carried out, and saves of which the app was told that they were not; a bit each.
+    /// Executed saves, and saves that were reported as not executed; one bit each.
     pub(crate) executed: u16,
     pub(crate) told_not: u16,
-    /// Documents in the last batch; and in the one of which the app was told, at last, that saving again is safe.
+    /// Documents in the last batch; and in the batch about which the app was last told that saving again is safe.
     pub(crate) batch: Vec<usize>,
     pub(crate) safe: Vec<usize>,
-    /// Patches of which it was told so.
+    /// The patches in that batch.
     pub(crate) safe_patches: u16,
 }
 
@@ -115,7 +115,7 @@ pub(crate) struct World {
     pub(crate) server: Server,
     pub(crate) sessions: Vec<Session>,
     pub(crate) network: Vec<Outgoing>,
-    /// What may go wrong, and other writers may do.
+    /// Remaining faults, and actions of other writers.
     pub(crate) budget: Budget,
 }
 
@@ -169,8 +169,8 @@ impl World {
         }
     }
 
-    /// Replaces whatever makes no difference, so that states which behave alike are alike: of change vectors only matters which
-    /// of them are the same.
+    /// Normalises whatever makes no difference, so that states that behave alike are equal: of change vectors only
+    /// equality matters.
     pub(crate) fn settle(&mut self) {
         self.network.retain(|request| request.awaited || request.response.is_none());
         self.network.sort_unstable();
@@ -209,7 +209,7 @@ impl World {
 }
 
 impl World {
-    /// The state in words, for a trace.
+    /// Describes the state, for a trace.
     pub(crate) fn tell(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let documents = self.server.nodes[0].iter().enumerate();

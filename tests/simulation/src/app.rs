@@ -1,4 +1,4 @@
-//! The app's own counters, for the sources that are functions of the app.
+//! The app's own counters, for sources that are functions of the app.
 
 use crate::plan::Origin;
 use crate::server::Server;
@@ -6,26 +6,26 @@ use raven_edge::json;
 use raven_edge::source::own;
 use std::collections::HashMap;
 
-/// How many numbers a Hi of the classic formula stands for.
+/// How many numbers a Hi of the classic formula represents.
 pub(crate) const CAPACITY: u64 = 8;
 
-/// The counters: the last number granted with a prefix.
+/// The counters: the last granted number by prefix.
 #[derive(Debug, Default)]
 pub(crate) struct App {
     granted: HashMap<String, u64>,
 }
 
 impl App {
-    /// A call of the app's function, and what it answers. Grants are noted with all others.
+    /// Calls the app's function and returns its result. Grants are recorded like those of the server.
     pub(crate) fn called(&mut self, origin: Origin, path: &str, body: &[u8], server: &mut Server) -> String {
         let number = |name| json::get(body, name).and_then(json::integer).unwrap_or_default();
         let tag = json::get(body, "tag").and_then(json::string).unwrap_or_default();
         let classic = origin == Origin::Classic;
-        // Each counts for itself, so each has ids of its own.
+        // Each source has its own counter, and therefore its own ids.
         let prefix = format!("{tag}/{}/", if classic { "hi" } else { "own" });
         let max = self.granted.entry(prefix.clone()).or_default();
         if path == own::RELEASE {
-            // Taken back only while nobody has leased since.
+            // Taken back only if nobody has leased since.
             if *max == number("high") {
                 *max = number("low") - 1;
             }

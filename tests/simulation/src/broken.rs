@@ -1,25 +1,26 @@
-//! Adapters that break one rule each. A check that cannot fail proves nothing: every one of these has to be caught.
+//! Adapters that break one rule each. A check that cannot fail proves nothing, so every one of these must be
+//! detected.
 
-/// What the adapter does wrong.
+/// The mistake of the adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Broken {
-    /// Nothing: the design.
+    /// No mistake.
     #[default]
     Nothing,
     /// A claim is reported, and its numbers issued, before it is durable.
     RelaxedClaim,
-    /// A page sends its numbers back and keeps them, for the case that it is restored.
+    /// A page returns its numbers and keeps them in case it is restored.
     KeptAfterReturn,
-    /// Numbers go back by `PUT hilo/return`, which has no fence, and a lost answer is tried again.
+    /// Numbers are returned by `PUT hilo/return`, which has no fence, and a lost response is retried.
     UnfencedReturn,
-    /// What goes back at unload is parked as well.
+    /// Numbers that are returned at unload are parked as well.
     ParkedAndReturned,
-    /// A counter document that somebody else was quicker to write counts as written.
+    /// A write of the counter document that lost against another client counts as successful.
     RefusedWriteUsed,
 }
 
 impl Broken {
-    /// All that break something.
+    /// All broken adapters.
     pub const ALL: [Self; 5] = [
         Self::RelaxedClaim,
         Self::KeptAfterReturn,

@@ -1,8 +1,8 @@
-//! A device's IndexedDB: one transaction at a time, and what of it would survive a power cut.
+//! A device's IndexedDB: one transaction at a time, and what would survive a power failure.
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is stored: a record's text per scope, and the incarnation that the device has last heard of.
+/// The stored data: a record's text per scope, and the last known incarnation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) records: BTreeMap<String, String>,
@@ -12,22 +12,22 @@ pub(crate) struct State {
 #[derive(Default)]
 pub(crate) struct Disk {
     pub(crate) state: State,
-    /// States since the last flush, that one first: after a power cut any of them may be what is left.
+    /// The states since the last flush, oldest first: after a power failure any of them may remain.
     unflushed: Vec<State>,
     /// Transactions in the order in which they run.
     pub(crate) waiting: VecDeque<u32>,
-    /// The transaction that has run and is not complete, and what was there before it.
+    /// The transaction that has run and is not complete, and the state before it.
     pub(crate) running: Option<(u32, State)>,
 }
 
 impl Disk {
-    /// A transaction has run: it reads and writes at once.
+    /// A transaction runs: reads and writes at once.
     pub(crate) fn runs(&mut self, transaction: u32, after: State) {
         let before = std::mem::replace(&mut self.state, after);
         self.running = Some((transaction, before));
     }
 
-    /// The running transaction is complete; `strict`: and flushed, with all before it.
+    /// The running transaction is complete; `strict`: and flushed, with all earlier ones.
     pub(crate) fn ends(&mut self, strict: bool) {
         let Some((_, before)) = self.running.take() else { return };
         if strict {
@@ -37,19 +37,19 @@ impl Disk {
         }
     }
 
-    /// The running transaction never was.
+    /// The running transaction is rolled back.
     pub(crate) fn aborts(&mut self) {
         if let Some((_, before)) = self.running.take() {
             self.state = before;
         }
     }
 
-    /// The engine flushes when it likes.
+    /// The engine flushes at any time.
     pub(crate) fn flush(&mut self) {
         self.unflushed.clear();
     }
 
-    /// The power goes: what was not flushed may be lost, from any point on. `pick` picks one of so many states.
+    /// Power failure: unflushed states may be lost, from any point on. `pick` chooses one of this many states.
     pub(crate) fn power_cut(&mut self, pick: impl FnOnce(usize) -> usize) {
         let mut states = std::mem::take(&mut self.unflushed);
         if let Some((_, before)) = self.running.take() {

@@ -1,19 +1,19 @@
-//! What must never happen, and what happened.
+//! What must never happen, and a record of what happened.
 
 use crate::plan::Past;
 use std::collections::HashMap;
 
-/// Whose number it was.
+/// The issuer of a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Issuer {
     pub(crate) device: usize,
     pub(crate) tab: usize,
-    /// The incarnation that the tab took the database for.
+    /// The incarnation that the tab believed the database to have.
     pub(crate) incarnation: Option<String>,
     pub(crate) at: u64,
-    /// Whether the number came out of the pool.
+    /// Whether the number came from the pool.
     pub(crate) claimed: bool,
-    /// Whether the tab has a pool, through which it knows what others of its device issued.
+    /// Whether the tab has a pool, through which it learns what other tabs of its device issued.
     pub(crate) pooled: bool,
 }
 
@@ -24,9 +24,9 @@ pub(crate) struct Judge {
     highest: HashMap<String, u64>,
     pub(crate) verdicts: Vec<String>,
     pub(crate) count: u64,
-    /// Ids that two tabs of one device issued because the server went back in time and the device could not know.
+    /// Ids that two tabs of one device issued because the server was rolled back, which the device could not know.
     pub(crate) unknowable: u64,
-    /// Grants of an honest server that were taken for a regression: numbers are burnt for nothing.
+    /// Grants of an honest app, without fences, that were mistaken for a rollback: their numbers are lost needlessly.
     pub(crate) false_alarms: u64,
 }
 
@@ -47,7 +47,7 @@ impl Judge {
         self.verdicts.push(text);
     }
 
-    /// An id is in the app's hands.
+    /// The app receives an id.
     pub(crate) fn issued(&mut self, id: &str, tag: &str, number: u64, issuer: Issuer) {
         self.count += 1;
         let highest = self.highest.entry(tag.to_owned()).or_default();
@@ -55,9 +55,10 @@ impl Judge {
         let before = self.issued.entry(id.to_owned()).or_default();
         let twice = before.iter().find(|before| match self.past {
             Past::Honest => true,
-            // Numbers of a lost past come again; whoever has issued one itself does not take it from the server again.
+            // After a rollback numbers are granted again; but a tab never accepts a number from the server that it
+            // has issued itself.
             Past::Restored => before.tab == issuer.tab && !issuer.claimed,
-            // Within one life no number comes again, whoever had it and wherever it was kept meanwhile.
+            // Within one incarnation no number is issued twice, wherever it was stored meanwhile.
             Past::Recreated => before.incarnation == issuer.incarnation,
         });
         if let Some(before) = twice {

@@ -1,22 +1,22 @@
-//! The core, the authority and dozens of devices in simulated time.
+//! Runs the core, the authority and dozens of devices in simulated time.
 //!
-//! Everything that the package ships in Rust runs here as it is: the drivers, what a pool move decides, the texts of the
-//! records, the exchanges of a lease, the executor. The server is the authority. What `wasm/` and `pkg/` do around it
-//! (tabs, IndexedDB, requests, unload) is written here once more, over one queue of events and one seeded generator, so
-//! that a seed is a whole history: the same seed gives the same history, event by event.
+//! All Rust code of the package runs here unchanged: the drivers, the decisions of pool moves, the texts of records,
+//! the exchanges of leases, the executor. The server is the authority. What `wasm/` and `pkg/` do around it (tabs,
+//! IndexedDB, requests, unload) is modelled with one queue of events and one seeded generator: the same seed gives
+//! the same history, event by event.
 //!
-//! | module | one idea |
+//! | module | content |
 //! |---|---|
-//! | `queue` | what happens when |
-//! | `plan` | a seed's weather: who takes part, what is lost, what goes back in time |
-//! | `disk` | a device's IndexedDB: what is written, what would survive a power cut |
+//! | `queue` | the order of events |
+//! | `plan` | the conditions of a seed: who takes part, what is lost, what is rolled back |
+//! | `disk` | a device's IndexedDB: what is written, what would survive a power failure |
 //! | `tab` | a store with its counters and drivers |
 //! | `server` | the authority's nodes, and what they granted |
-//! | `app` | counters of the app, for the sources that are its functions |
+//! | `app` | the app's counters, for sources that are functions of the app |
 //! | `judge` | what must never happen |
-//! | [`broken`] | adapters that break a rule, which the judge has to notice |
-//! | `world` | the devices, the network and the events that join them |
-//! | [`waste`] | what the pool costs and saves, in round trips and numbers per document |
+//! | [`broken`] | adapters that break a rule, which the judge must detect |
+//! | `world` | the devices, the network and the events that connect them |
+//! | [`waste`] | the cost and benefit of the pool, in round trips and numbers per document |
 #![forbid(unsafe_code)]
 
 mod app;

@@ -1,4 +1,4 @@
-//! Runs seeds, or one of them with a log of all that happens.
+//! Runs seeds, or one seed with a log of everything that happens.
 
 use raven_edge_simulation::broken::Broken;
 use raven_edge_simulation::{Outcome, run};
@@ -8,18 +8,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Half of the work is small texts.
+/// Half of the work is small strings.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How this program is run.
+/// The command that runs this program.
 const PROGRAM: &str = "cargo run -q --profile simulation -p raven-edge-simulation --";
 const USAGE: &str = "usage: raven-edge-simulation [--seeds N] [--from N] [--seed N] [--broken NAME]";
 
 struct Args {
     seeds: u64,
     from: u64,
-    /// One seed, with a log.
+    /// Run one seed, with a log.
     seed: Option<u64>,
     broken: Broken,
 }
@@ -40,7 +40,7 @@ fn read_args() -> Option<Args> {
     Some(args)
 }
 
-/// A seed; a panic is a verdict, too.
+/// Runs a seed; a panic counts as a failure.
 fn run_guarded(seed: u64, broken: Broken, verbose: bool) -> Outcome {
     catch_unwind(AssertUnwindSafe(|| run(seed, broken, verbose)))
         .unwrap_or_else(|_| Outcome { verdicts: vec![String::from("panicked")], ..Outcome::default() })
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     }
     let since = Instant::now();
     let sum = run_all(&args);
-    // As test programs print it, for whoever counts.
+    // In the format of test programs, so that xtask can count it.
     println!("running 1 test");
     for (seed, verdict) in sum.failed.iter().take(20) {
         println!("seed {seed} failed: {verdict}");
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
         since.elapsed().as_secs_f64()
     );
     println!("{} ids came again on a device after the server was restored, which it could not know of", sum.unknowable);
-    println!("{} grants of an honest server were taken for a regression", sum.false_alarms);
+    println!("{} grants of an app that keeps no fences were taken for a regression", sum.false_alarms);
     let (word, failed) = if sum.failed.is_empty() { ("ok", 0) } else { ("FAILED", 1) };
     println!("test {} seeds from {} on, {} failed ... {word}", sum.seeds, args.from, sum.failed.len());
     println!("test result: {word}. {} passed; {failed} failed; 0 ignored", 1 - failed);

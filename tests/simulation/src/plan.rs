@@ -1,45 +1,44 @@
-//! A seed's weather: who takes part, what is lost, what goes back in time.
+//! The conditions of a seed: who takes part, what is lost, what is rolled back.
 
 use fastrand::Rng;
-use raven_edge::hilo::{Plan as Keep, Waiters};
 
-/// One second in the unit of all times here.
+/// One second; the unit of all times is the microsecond.
 pub(crate) const SECOND: u64 = 1_000_000;
 /// One millisecond.
 pub(crate) const MILLI: u64 = 1_000;
 
-/// What the server is in this seed.
+/// The behaviour of the server in this seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// It never forgets.
+    /// It is never rolled back.
     Honest,
     /// It is restored from an earlier state.
     Restored,
-    /// The database is deleted and made anew.
+    /// The database is deleted and recreated.
     Recreated,
 }
 
-/// What is decided once for a seed. Chances are out of 1.
+/// The conditions of a seed. Probabilities are between 0 and 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Weather {
     pub(crate) nodes: usize,
     pub(crate) tags: usize,
     pub(crate) past: Past,
     pub(crate) devices: usize,
-    /// When the faults stop.
+    /// When the faults end.
     pub(crate) end: u64,
-    /// The usual pause between two acts of a tab.
+    /// The usual pause between two actions of a tab.
     pub(crate) pause: u64,
-    /// One way over the network.
+    /// The delay of one direction of the network.
     pub(crate) delay: u64,
-    /// How long the slowest messages take.
+    /// The longest delay of a message.
     pub(crate) longest: u64,
     pub(crate) loss: f64,
     pub(crate) duplicates: f64,
     pub(crate) late: f64,
-    /// 502 and 503 of something in front of the server.
+    /// 502 and 503 of a proxy.
     pub(crate) refusals: f64,
-    /// Return of a page that goes: whether it leaves the device at all.
+    /// The probability that the return of a closing page is sent.
     pub(crate) unload: f64,
     /// A transaction is aborted.
     pub(crate) aborts: f64,
@@ -48,7 +47,7 @@ pub(crate) struct Weather {
     pub(crate) power_cuts: f64,
     pub(crate) crashes: f64,
     pub(crate) saves: f64,
-    /// Callers of a tag are in several groups, each of which claims and leases without waiting for what is under way.
+    /// The callers of a tag are in several groups, each of which claims and leases independently.
     pub(crate) eager: bool,
 }
 
@@ -88,20 +87,20 @@ impl Weather {
         .paced()
     }
 
-    /// Nothing goes wrong but that some returns of pages that go are lost.
+    /// No faults, except that some returns of closing pages are lost.
     pub(crate) fn fair(unload: f64) -> Self {
         let mut fair = Self::of(&mut Rng::with_seed(0));
         fair.clear();
         Self { nodes: 1, tags: 1, past: Past::Honest, delay: 25 * MILLI, unload, saves: 0.0, eager: false, ..fair }
     }
 
-    /// Many devices act seldom, so that every seed has about as many acts.
+    /// With many devices each acts less often, so that every seed has a similar number of actions.
     fn paced(mut self) -> Self {
         self.pause = self.end * self.devices as u64 / 120;
         self
     }
 
-    /// Nothing goes wrong any more.
+    /// Ends all faults.
     pub(crate) fn clear(&mut self) {
         (self.loss, self.duplicates, self.late, self.refusals) = (0.0, 0.0, 0.0, 0.0);
         (self.aborts, self.hangs, self.power_cuts, self.crashes) = (0.0, 0.0, 0.0, 0.0);
@@ -112,7 +111,7 @@ impl Weather {
 /// What runs on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Pages: a pool, and a moment to say goodbye.
+    /// Pages: with a pool, and an event before they close.
     Pages,
     /// Workers with IndexedDB, which may die at any moment without a word.
     Workers,
@@ -129,27 +128,27 @@ pub(crate) enum Origin {
     Server,
     /// The protocol of older clients, from the first node alone.
     Document,
-    /// A function of the app that gives the next Hi.
+    /// A function of the app that returns the next Hi.
     Classic,
     /// A function of the app that grants ranges and takes them back.
     Own,
 }
 
 impl Origin {
-    /// Whether the app grants, which knows nothing of the database.
+    /// Whether the app grants numbers, independently of the database.
     pub(crate) fn is_app(self) -> bool {
         matches!(self, Self::Classic | Self::Own)
     }
 }
 
-/// What a device is like.
+/// The properties of a device.
 #[derive(Clone, Debug)]
 pub(crate) struct Habits {
     pub(crate) kind: Kind,
     pub(crate) most_tabs: usize,
-    pub(crate) keep: u64,
-    pub(crate) grow: bool,
-    /// Something on the way lets no `multi_get` through.
+    /// How many numbers the app wants to be kept parked, if it has said.
+    pub(crate) keep: Option<u64>,
+    /// A proxy lets no `multi_get` through.
     pub(crate) narrow: bool,
     /// Prefers the second node.
     pub(crate) second: bool,
@@ -164,8 +163,7 @@ impl Habits {
             7 | 8 => Kind::Node,
             _ => Kind::Isolate,
         };
-        let (keep, grow) =
-            [(8, true), (8, true), (8, false), (0, false), (2, true), (u64::MAX, false)][rng.usize(0..6)];
+        let keep = [None, None, Some(8), Some(0), Some(2), Some(u64::MAX)][rng.usize(0..6)];
         let (most_tabs, narrow, second) = (rng.usize(1..4), rng.u32(0..20) == 0, rng.bool());
         let origin = match rng.u32(0..9) {
             0..=3 => Origin::Server,
@@ -173,16 +171,10 @@ impl Habits {
             7 => Origin::Classic,
             _ => Origin::Own,
         };
-        Self { kind, most_tabs, keep, grow, narrow, second: second && origin == Origin::Server, origin }
+        Self { kind, most_tabs, keep, narrow, second: second && origin == Origin::Server, origin }
     }
 
     pub(crate) fn has_pool(&self) -> bool {
         matches!(self.kind, Kind::Pages | Kind::Workers)
     }
-}
-
-/// What a driver is told of the world around it.
-pub(crate) fn keep(habits: &Habits, waiters: &Waiters, pooled: bool, alone: bool) -> Keep {
-    let hold = !habits.has_pool() || habits.kind == Kind::Pages && alone;
-    Keep { waiting: 0, pooled, hold, keep: habits.keep, grow: habits.grow, capacity: 0 }.among(waiters)
 }

@@ -1,4 +1,4 @@
-//! What happens when: events in the order of their times, those of one time in the order in which they were added.
+//! The order of events: by time, and at the same time in the order in which they were added.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! The authority's nodes, whether they can be reached, and what they granted.
+//! The authority's nodes, whether they are reachable, and what they granted.
 
 use crate::plan::Past;
 use fastrand::Rng;
@@ -7,14 +7,14 @@ use raven_edge::source::server::wire::HILO_PREFIX;
 use raven_edge_authority::cluster::Cluster;
 use raven_edge_authority::{Node, Request, Response, Storage, Timestamp};
 
-/// Name of the database.
+/// The name of the database.
 pub(crate) const DATABASE: &str = "Shop";
 /// The tags of the nodes.
 pub(crate) const NODES: [&str; 2] = ["A", "B"];
 /// 2026-01-01, in microseconds.
 const START: u64 = 1_767_225_600_000_000;
 
-/// The ranges of one prefix and node tag.
+/// The granted ranges of a prefix and node tag.
 struct Granted {
     prefix: String,
     tag: String,
@@ -24,9 +24,9 @@ struct Granted {
 pub(crate) struct Server {
     cluster: Cluster,
     pub(crate) up: Vec<bool>,
-    /// Whether nodes hear of each other.
+    /// Whether nodes replicate.
     pub(crate) joined: bool,
-    /// All that was ever granted.
+    /// All grants.
     granted: Vec<Granted>,
     backup: Option<Cluster>,
 }
@@ -39,7 +39,7 @@ impl Server {
         Self { cluster, up: vec![true; nodes], joined: true, granted: Vec::new(), backup: None }
     }
 
-    /// Answers a request that reached a node.
+    /// Handles a request that a node received.
     pub(crate) fn handle(&mut self, node: usize, request: &Request, now: u64) -> Response {
         let now = Timestamp::from_unix_nanos(u128::from(START + now) * 1_000);
         let written = written(&request.body).map(|(tag, high)| (self.max(node, &tag) + 1, high, tag));
@@ -54,7 +54,7 @@ impl Server {
         response
     }
 
-    /// Takes note of a grant in an answer to `multi_get` or `hilo/next`.
+    /// Records a grant in a response to `multi_get` or `hilo/next`.
     fn note(&mut self, body: &[u8]) {
         let first = json::get(body, "Results").and_then(|results| json::elements(results).next());
         let grant = first.and_then(|first| json::get(first, "Result")).unwrap_or(body);
@@ -80,7 +80,7 @@ impl Server {
         granted.is_some_and(|granted| granted.ranges.iter().rev().any(|&(low, high)| (low..=high).contains(&number)))
     }
 
-    /// `Max` of a counter on a node; 0 when there is none.
+    /// `Max` of a counter on a node; 0 if the counter does not exist.
     pub(crate) fn max(&mut self, node: usize, tag: &str) -> u64 {
         let Some(authority) = self.cluster.authority_mut(node, DATABASE) else { return 0 };
         let record = authority.storage().get(&format!("raven/hilo/{tag}")).ok().flatten();
@@ -98,7 +98,7 @@ impl Server {
         self.backup = Some(self.cluster.clone());
     }
 
-    /// Goes back in time, as this seed has it; false when it has not.
+    /// Rolls the server back as this seed requires; returns false if it does not.
     pub(crate) fn go_back(&mut self, past: Past, rng: &mut Rng) -> bool {
         match past {
             Past::Honest => false,
@@ -117,7 +117,7 @@ impl Server {
     }
 }
 
-/// Tag and new `Max` where a client of older times writes a counter.
+/// Tag and new `Max` of a counter write of the source `document`.
 pub(crate) fn written(body: &[u8]) -> Option<(String, u64)> {
     let command = json::elements(json::get(body, "Commands")?).next()?;
     let id = json::get(command, "Id").and_then(json::string)?;
@@ -126,7 +126,7 @@ pub(crate) fn written(body: &[u8]) -> Option<(String, u64)> {
         Some(document) => number(document, "Max")?,
         None => {
             let values = json::get(json::get(command, "Patch")?, "Values")?;
-            // Down it goes with a return.
+            // A return lowers it.
             number(values, "last").filter(|last| number(values, "high").is_none_or(|high| high < *last))?
         }
     };

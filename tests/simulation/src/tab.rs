@@ -1,22 +1,22 @@
-//! A store as a tab has it: counters, drivers, those who wait. What `pkg/lib` keeps.
+//! A store as a tab has it: counters and callers. What `pkg/src/numbers` keeps around the store of the core.
 
 use crate::plan::Habits;
 use raven_edge::hilo::waiters::Want;
-use raven_edge::hilo::{Driver, Range, Waiters};
+use raven_edge::hilo::{Order, Range, Store};
 use raven_edge::http::Executor;
-use raven_edge::source::Grant;
-use std::collections::BTreeSet;
+use raven_edge::pool::presence::Choice;
+use raven_edge::source::{self, Grant};
 
 use crate::world::Event;
 
-/// What `pkg/hot/counter.js` is: it alone owns the block that it was handed.
+/// Corresponds to `pkg/src/numbers/counter`: the only owner of its block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counter {
     next: u64,
     last: u64,
     prefix: String,
     node_tag: String,
-    /// Whether the block came out of the pool.
+    /// Whether the block came from the pool.
     pub(crate) claimed: bool,
 }
 
@@ -40,7 +40,7 @@ impl Counter {
         (self.last + 1).saturating_sub(self.next.max(1))
     }
 
-    /// Empties it; the first number that was not issued.
+    /// Empties it; returns the first number that was not issued.
     pub(crate) fn surrender(&mut self) -> u64 {
         let next = self.next.max(1);
         self.next = self.last + 1;
@@ -50,57 +50,65 @@ impl Counter {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller {
-    /// The number that [`Waiters`] gave it.
+    /// The number that the store gave it.
     pub(crate) waiter: u32,
     pub(crate) want: Want,
-    /// Nothing is wrong any more: an error will not do.
+    /// The faults have ended, so an error is not acceptable.
     pub(crate) must: bool,
 }
 
 /// Callers that are served together.
 #[derive(Default)]
 pub(crate) struct Group {
-    pub(crate) waiters: Waiters,
+    /// The store's number for them.
+    pub(crate) number: u32,
     pub(crate) callers: Vec<Caller>,
 }
 
 /// One tag of a store.
 pub(crate) struct Hilo {
     pub(crate) tag: String,
-    pub(crate) driver: Driver,
     pub(crate) counter: Counter,
-    /// The first is everybody's. On workerd each caller has one of its own; where the adapter is eager, there are several.
+    /// The first is the common one. On workerd each caller has its own; eager adapters have several.
     pub(crate) groups: Vec<Group>,
-    /// On workerd the ledger is told of each lease that it is another request's.
-    pub(crate) leases: u32,
+    /// The groups that wait for the end of another group's lease.
+    pub(crate) sharing: Vec<u32>,
+    /// What the store wants done for those who wait, in order, until it is done.
+    pub(crate) orders: Vec<(u32, Order)>,
 }
 
 impl Hilo {
-    pub(crate) fn new(tag: &str, ahead: bool) -> Self {
+    fn new(tag: &str) -> Self {
         Self {
             tag: tag.into(),
-            driver: Driver::new(tag, ahead),
             counter: Counter::default(),
             groups: vec![Group::default()],
-            leases: 0,
+            sharing: Vec::new(),
+            orders: Vec::new(),
         }
     }
 
     pub(crate) fn has_callers(&self) -> bool {
         self.groups.iter().any(|group| !group.callers.is_empty())
     }
+
+    pub(crate) fn group(&mut self, number: u32) -> Option<&mut Group> {
+        self.groups.iter_mut().find(|group| group.number == number)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Open,
-    /// After `pagehide`: perhaps in the back/forward cache.
+    /// After `pagehide`; the page may be in the back/forward cache.
     Away,
-    /// `dispose()`: waits for what is under way.
+    /// `dispose()`: waits for pending work.
     Settling,
-    /// `dispose()`: takes the pool out, or parks.
+    /// `dispose()`: asks which other stores are on the device.
+    Asking,
+    /// `dispose()`: empties the pool, or parks.
     Moving,
-    /// `dispose()`: gives back.
+    /// `dispose()`: returns numbers.
     Returning,
     Gone,
 }
@@ -108,50 +116,47 @@ pub(crate) enum Phase {
 pub(crate) struct Tab {
     pub(crate) device: usize,
     pub(crate) phase: Phase,
-    pub(crate) executor: Executor,
+    pub(crate) store: Store,
     /// The nodes in the order in which the app named them.
     pub(crate) nodes: Vec<usize>,
     pub(crate) hilos: Vec<Hilo>,
-    pub(crate) incarnation: Option<String>,
-    /// Whether numbers can be parked, as far as it knows.
-    pub(crate) storage: bool,
-    /// Moves that failed in a row.
+    /// The database's incarnation, as the last response told it.
+    pub(crate) heard: Option<String>,
+    /// Number of consecutive failed moves.
     pub(crate) failures: u32,
-    /// Other tabs of the device that it has heard of.
-    pub(crate) siblings: BTreeSet<usize>,
-    /// What reached it while it was frozen.
+    /// Events that arrived while it was frozen.
     pub(crate) deferred: Vec<Event>,
-    /// Counts goings and comings, so that a timer of before is known.
+    /// Counts hides and restores, to recognise timers from before.
     pub(crate) era: u32,
 }
 
 impl Tab {
-    pub(crate) fn new(device: usize, habits: &Habits, tags: usize, nodes: usize) -> Self {
-        let ahead = habits.kind != crate::plan::Kind::Isolate;
+    pub(crate) fn new(device: usize, habits: &Habits, source: source::Choice, tags: usize, nodes: usize) -> Self {
         let mut order: Vec<usize> = (0..nodes).collect();
         if habits.second {
             order.reverse();
         }
         let mut executor = Executor::new(crate::server::DATABASE, TIMEOUT);
         order.iter().for_each(|node| executor.add(&format!("http://{node}")));
+        let mut store = Store::new(executor, source, '/', habits.kind == crate::plan::Kind::Isolate);
+        for tag in TAGS.iter().take(tags) {
+            store.add(tag, Choice::new(habits.keep, 0)).expect("a tag that can be leased");
+        }
         Self {
             device,
             phase: Phase::Open,
-            executor,
+            store,
+            heard: None,
             nodes: order,
-            hilos: TAGS.iter().take(tags).map(|tag| Hilo::new(tag, ahead)).collect(),
-            // The app's counters know of no database.
-            incarnation: habits.origin.is_app().then(String::new),
-            storage: habits.has_pool(),
+            hilos: TAGS.iter().take(tags).map(|tag| Hilo::new(tag)).collect(),
             failures: 0,
-            siblings: BTreeSet::new(),
             deferred: Vec::new(),
             era: 0,
         }
     }
 }
 
-/// The store's time limit in milliseconds.
+/// The store's timeout in milliseconds.
 pub(crate) const TIMEOUT: u64 = 10_000;
 /// The counters that the apps use.
 pub(crate) const TAGS: [&str; 2] = ["orders", "lines"];

@@ -1,4 +1,4 @@
-//! What the pool costs and saves: the same visits under several policies.
+//! The cost and benefit of the pool: the same visits under several policies.
 
 use crate::plan::SECOND;
 use crate::server::{DATABASE, Server};
@@ -10,42 +10,37 @@ use raven_edge::source::server::wire::lease_query;
 use raven_edge::source::{Ask, Echo, Size};
 use raven_edge_authority::Request;
 
-/// A way to deal with numbers that are left over.
+/// What happens to unused numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// `keep` so many; `grow`: for each number that the device has used.
-    Keep {
-        /// Numbers that stay parked.
-        keep: u64,
-        /// Whether more stay where more are used.
-        grow: bool,
-    },
-    /// npm `ravendb`: a page loses its range when it goes.
+    /// The app says how many numbers stay parked, or nothing.
+    Keep(Option<u64>),
+    /// npm `ravendb`: a page loses its range when it is closed.
     Npm,
 }
 
-/// What a table shows: a name and a policy.
+/// The rows of a table: name and policy.
 pub const POLICIES: [(&str, Policy); 5] = [
-    ("keep 0", Policy::Keep { keep: 0, grow: false }),
-    ("keep 8", Policy::Keep { keep: 8, grow: false }),
+    ("keep 0", Policy::Keep(Some(0))),
+    ("keep 8", Policy::Keep(Some(8))),
     ("default", DEFAULT),
-    ("keep Infinity", Policy::Keep { keep: u64::MAX, grow: false }),
+    ("keep Infinity", Policy::Keep(Some(u64::MAX))),
     ("npm ravendb", Policy::Npm),
 ];
 
-/// What the package does when nothing is said.
-pub const DEFAULT: Policy = Policy::Keep { keep: 8, grow: true };
+/// The package's default.
+pub const DEFAULT: Policy = Policy::Keep(None);
 
-/// What a crowd's visits cost under a policy.
+/// The cost of a crowd's visits under a policy.
 #[must_use]
 pub fn cost(crowd: Crowd, policy: Policy) -> Cost {
     match policy {
-        Policy::Keep { keep, grow } => visits(crowd, keep, grow),
+        Policy::Keep(keep) => visits(crowd, keep),
         Policy::Npm => npm(crowd),
     }
 }
 
-/// Each visit leases as npm `ravendb` does, and gives nothing back: a page has nobody who would call `dispose`.
+/// Each visit leases like npm `ravendb` and returns nothing, because a closing page does not call `dispose`.
 fn npm(crowd: Crowd) -> Cost {
     let mut rng = Rng::with_seed(0);
     let mut server = Server::new(1, &mut rng);
@@ -54,7 +49,7 @@ fn npm(crowd: Crowd) -> Cost {
         let (mut left, mut echo) = (0, None);
         for document in 0..documents(&mut rng) {
             if left == 0 {
-                // Pauses between documents do not matter: they are too few to be granted more.
+                // Pauses between documents do not matter: there are too few for larger grants.
                 let now = (visit as u64 * 60 + document) * SECOND;
                 echo = Some(lease(&mut server, echo, now));
                 left = echo.as_ref().map_or(0, |echo| echo.size);
@@ -67,7 +62,7 @@ fn npm(crowd: Crowd) -> Cost {
     Cost { numbers: server.max(0, "orders"), ..cost }
 }
 
-/// `GET hilo/next`, and what the next one tells of it.
+/// `GET hilo/next`, and what the next request says about it.
 fn lease(server: &mut Server, echo: Option<Echo>, now: u64) -> Echo {
     let ask = Ask { tag: "orders".into(), size: Size::Adaptive(echo), above: 0, proof: None, nonce: now };
     let url = format!("/databases/{DATABASE}/hilo/next{}", lease_query(&ask, '/'));

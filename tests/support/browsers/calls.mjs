@@ -1,8 +1,8 @@
-// Numbered calls in JSON: Chromium's and Firefox's protocols have the same shape, so WebKit's windows got it too.
+// Numbered calls in JSON: the protocols of Chromium and Firefox have this form, so our WebKit windows use it too.
 import WebSocket from "ws";
 import { within } from "../store.mjs";
 
-/** How long a browser may take over one thing. */
+/** Timeout of a call to a browser, in milliseconds. */
 export const LIMIT = 60_000;
 
 export class Calls {
@@ -11,12 +11,12 @@ export class Calls {
   #watchers = new Set();
   #last = 0;
 
-  /** `write` sends a text; what comes back goes to `take`. */
+  /** `write` sends a text; pass received texts to `take`. */
   constructor(write) {
     this.#write = write;
   }
 
-  /** The answer to a method; `more` are members beside its parameters. */
+  /** The response to a method; `more` are members besides its parameters. */
   call(method, params = {}, more = {}) {
     const id = ++this.#last;
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
@@ -24,7 +24,7 @@ export class Calls {
     return within(LIMIT, answer, `the answer to ${method}`);
   }
 
-  /** The next event that `fits`; asked for before what causes it. */
+  /** The next event that `fits`; call it before the action that causes the event. */
   event(fits, what) {
     let watcher;
     const seen = new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export class Calls {
     return within(LIMIT, seen, what).finally(() => this.#watchers.delete(watcher));
   }
 
-  /** Reads what the browser wrote. */
+  /** Processes a text from the browser. */
   take(text) {
     const message = JSON.parse(text);
     if (message.id === undefined) {
@@ -47,7 +47,7 @@ export class Calls {
     else call?.reject(new Error(message.message ?? message.error.message));
   }
 
-  /** Nothing will come any more. */
+  /** Rejects all pending calls: nothing will arrive any more. */
   end() {
     const error = new Error("the browser has ended");
     for (const { reject } of [...this.#waiting.values(), ...this.#watchers]) reject(error);
@@ -68,9 +68,9 @@ export async function connect(url) {
   return calls;
 }
 
-/** The text of a program that calls the function in a page and has its answer as JSON. */
+/** The text of an expression that calls the function in a page and serializes its result as JSON. */
 export const source = (f, values) =>
   `(async () => JSON.stringify(await (${f})(...${JSON.stringify(values)})))()`;
 
-/** The value of such an answer. */
+/** The value of such a result. */
 export const value = (json) => (json === undefined ? undefined : JSON.parse(json));

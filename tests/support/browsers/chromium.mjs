@@ -1,10 +1,10 @@
-// Chromium through its DevTools protocol, which no wrapper stands in front of: bfcache and closing are its own.
+// Chromium through its DevTools protocol, without a wrapper: the back/forward cache and closing behave as for users.
 import { connect, source, value } from "./calls.mjs";
 import { find, Program, profileFolder } from "./program.mjs";
 
 export const path = find("CHROMIUM", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
 
-/** For tests, without anything that wants the network. */
+/** Settings for tests, without anything that uses the network. */
 export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -23,7 +23,7 @@ export async function launch({ profile } = {}) {
   const { program, url } = await start(folder);
   const calls = await connect(url);
   const { product } = await calls.call("Browser.getVersion");
-  // The tab that it starts with is the first to be opened: with another one beside it nothing would be the last.
+  // The tab that it starts with is used first: with an additional tab, closing "the last one" could not be tested.
   let [first] = await pages(calls);
   return {
     version: product,
@@ -38,7 +38,7 @@ export async function launch({ profile } = {}) {
       return tab;
     },
     async close() {
-      // By itself the command would not let pages notice their end.
+      // The protocol's command alone would not notify pages of their end.
       for (const targetId of await pages(calls)) await calls.call("Target.closeTarget", { targetId });
       await calls.call("Browser.close");
       await program.end();
@@ -52,8 +52,8 @@ export async function launch({ profile } = {}) {
 }
 
 /**
- * Debian's Chromium has crashed while it started with the profile of a killed one, before there was any page.
- * A user would start it again; so does this, twice, and says so.
+ * Debian's Chromium sometimes crashes while it starts with the profile of a killed one, before there is a page. A
+ * user would start it again; this does so up to twice, and prints it.
  */
 async function start(folder, again = 2) {
   const program = new Program(path, [
@@ -73,7 +73,7 @@ async function start(folder, again = 2) {
   }
 }
 
-/** The tabs that are open. */
+/** The open tabs. */
 async function pages(calls) {
   const { targetInfos } = await calls.call("Target.getTargets");
   return targetInfos.filter(({ type }) => type === "page").map(({ targetId }) => targetId);
@@ -132,7 +132,7 @@ class Tab {
 
   async killRenderer() {
     const crashed = this.#event((method) => method === "Inspector.targetCrashed", "the renderer's death");
-    // It dies at once and with it whatever it shares; the call itself is never answered.
+    // The process dies at once with all pages in it; the call itself never gets a response.
     this.call("Page.crash").catch(() => {});
     await crashed;
   }
@@ -143,7 +143,7 @@ class Tab {
     await this.#shown(() => this.call("Page.navigateToHistoryEntry", { entryId }));
   }
 
-  /** After the action a page is shown: loaded, or as it was when it was left. */
+  /** Runs the action and waits until a page is shown: loaded, or restored from the back/forward cache. */
   async #shown(action) {
     const shown = this.#event(
       (method, { type, frame }) =>

@@ -1,4 +1,4 @@
-// Firefox through WebDriver BiDi, which it speaks by itself: no geckodriver.
+// Firefox through WebDriver BiDi, which it supports itself: no geckodriver.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect, source, value } from "./calls.mjs";
@@ -6,7 +6,7 @@ import { find, Program, profileFolder } from "./program.mjs";
 
 const path = find("FIREFOX", "firefox-esr", "firefox");
 
-/** Settings: nothing that wants the network, and after a kill no tab comes back by itself. */
+/** Settings: nothing uses the network, and no tab is restored after a kill. */
 const SETTINGS = {
   "app.normandy.enabled": false,
   "browser.aboutwelcome.enabled": false,
@@ -37,14 +37,14 @@ export async function launch({ profile } = {}) {
     "--profile",
     folder,
     "--remote-debugging-port=0",
-    // Which process runs a page is told to chrome code alone.
+    // Only chrome code can tell which process runs a page.
     "--remote-allow-system-access",
   ]);
   const [, url] = await program.printed(/WebDriver BiDi listening on (ws:\S+)/);
   const calls = await connect(`${url}/session`);
   const { capabilities } = await calls.call("session.new", { capabilities: {} });
   const { contexts } = await calls.call("browsingContext.getTree");
-  // The tab that it starts with is the first to be opened: with another one beside it nothing would be the last.
+  // The tab that it starts with is used first: with an additional tab, closing "the last one" could not be tested.
   let first = contexts[0].context;
   return {
     version: `Firefox/${capabilities.browserVersion}`,
@@ -107,7 +107,7 @@ class Tab {
 
   async #travel(delta) {
     await this.#call("browsingContext.traverseHistory", { delta });
-    // A page that was not kept may still be loading.
+    // A page that was not in the back/forward cache may still be loading.
     await this.evaluate(loaded);
   }
 
@@ -126,7 +126,7 @@ async function evaluate(calls, context, expression) {
   return value(result.value);
 }
 
-/** Runs in a page. */
+/** Runs a function in a page. */
 function loaded() {
   return new Promise((resolve) => {
     if (document.readyState === "complete") resolve();
@@ -134,7 +134,10 @@ function loaded() {
   });
 }
 
-/** Runs in the browser's own window. The crashed tab goes, too: it may keep Firefox from ending later. */
+/**
+ * Runs a function in the browser's own window. Then removes the crashed tab, which could keep Firefox from ending
+ * later.
+ */
 function killProcess(context) {
   const { Cc, ChromeUtils, Ci, gBrowser } = globalThis;
   const { NavigableManager } = ChromeUtils.importESModule(
@@ -152,7 +155,7 @@ function killProcess(context) {
     };
     tab.linkedBrowser.addEventListener("oop-browser-crashed", crashed, { once: true });
     const tools = Cc["@mozilla.org/processtools-service;1"].getService(Ci.nsIProcessToolsService);
-    // On Unix this is SIGKILL.
+    // On Unix this sends SIGKILL.
     tools.kill(pid);
   });
 }

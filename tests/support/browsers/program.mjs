@@ -1,4 +1,4 @@
-// A browser is many processes; it starts with a profile, and ends or is killed with all of them.
+// A browser is a group of processes: it starts with a profile, and ends or is killed with all of them.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,28 +8,28 @@ import { within } from "../store.mjs";
 import { LIMIT } from "./calls.mjs";
 
 const running = new Set();
-// A test file that fails halfway must not leave browsers behind.
+// A failing test file must not leave browsers running.
 process.once("exit", () => {
   for (const program of running) program.kill();
 });
 
-/** Where a program is found: what the variable names, else the first of these names on PATH. */
+/** The location of a program: the variable's value, else the first of these names on PATH. */
 export function find(variable, ...names) {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const files = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return process.env[variable] || files.find((file) => existsSync(file));
 }
 
-/** The folder, or a new one with what removes it. */
+/** The given folder, or a new one with a function that removes it. */
 export async function profileFolder(given) {
   if (given !== undefined) return { folder: given, remove: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-profile-"));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A program that ended before it was ready. */
+/** The error for a program that ended before it was ready. */
 class EndedAtOnce extends Error {
-  /** By itself: a signal that nobody sent. */
+  /** Whether it ended by itself, that is, by a signal that we did not send. */
   crashed;
 
   constructor(command, how, output) {
@@ -40,11 +40,11 @@ class EndedAtOnce extends Error {
 
 export class Program {
   child;
-  /** Fulfilled with its exit code, or the signal that ended it, once it has ended. */
+  /** Resolves with its exit code, or the signal that ended it. */
   ended;
   #output = "";
 
-  /** Starts it; what it prints on file descriptors 1 to 3 is kept. */
+  /** Starts the program; its output on file descriptors 1 to 3 is kept. */
   constructor(command, args, env = {}) {
     this.child = spawn(command, args, {
       stdio: ["pipe", "pipe", "pipe", "pipe"],
@@ -53,12 +53,12 @@ export class Program {
     running.add(this);
     this.ended = new Promise((resolve) => this.child.on("close", (code, signal) => resolve(signal ?? code)));
     this.ended.then(() => running.delete(this));
-    // A program that is killed leaves a pipe without a reader.
+    // A killed program leaves a pipe without a reader.
     this.child.stdin.on("error", () => {});
     for (const stream of this.child.stdio.slice(1)) stream.on("data", (data) => this.#keep(data));
   }
 
-  /** The pattern's match in the output, once it is there. */
+  /** Waits for output that matches the pattern; returns the match. */
   async printed(pattern) {
     const found = new Promise((resolve, reject) => {
       this.child.on("error", reject);
@@ -78,7 +78,7 @@ export class Program {
     }
   }
 
-  /** SIGKILL to it and everything it started, the first of them first so that none sees another die. */
+  /** Sends SIGKILL to it and all its descendants, parents first so that none notices another one's death. */
   kill() {
     for (const pid of tree(this.child.pid)) {
       try {
@@ -90,7 +90,7 @@ export class Program {
     return this.ended;
   }
 
-  /** Waits for an end that was asked for, and enforces it. */
+  /** Waits for a requested end, and enforces it. */
   async end() {
     try {
       await within(LIMIT, this.ended, "the browser's end");
@@ -109,11 +109,11 @@ function tree(root) {
   const children = new Map();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      // The name in brackets may hold anything; state and parent come after the last bracket.
+      // The name in brackets may contain anything; state and parent follow the last bracket.
       const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[1]);
       children.set(parent, [...(children.get(parent) ?? []), Number(pid)]);
     } catch {
-      // It has ended between the list and the look.
+      // It ended after the list was read.
     }
   }
   const found = [root];

@@ -1,4 +1,4 @@
-// Runs in gjs: windows with WebKit in them, told what to do in JSON lines on standard input, answered on descriptor 3.
+// Runs in gjs: windows with WebKit in them, controlled by JSON lines on standard input; responses go to descriptor 3.
 import Gio from "gi://Gio";
 import GLib from "gi://GLib";
 import Gtk from "gi://Gtk?version=3.0";
@@ -14,7 +14,7 @@ const manager = new WebKit.WebsiteDataManager({
 const context = WebKit.WebContext.new_with_website_data_manager(manager);
 const views = [];
 
-/** The first time that a signal comes whose details fit. */
+/** Resolves with the next signal whose details fit. */
 function signal(view, name, fits = () => true) {
   return new Promise((resolve) => {
     const id = view.connect(name, (_, ...details) => {
@@ -25,10 +25,10 @@ function signal(view, name, fits = () => true) {
   });
 }
 
-/** Waits until the page that the action leads to is there. */
+/** Waits until the page that the action leads to is loaded. */
 async function shown(view, action) {
   let problem;
-  // A page that comes from the cache is reported as cancelled once it is there.
+  // A page from the back/forward cache is reported as cancelled once it is shown.
   const failed = view.connect("load-failed", (_, event, url, error) => {
     if (event !== WebKit.LoadEvent.COMMITTED) problem = new Error(`${url}: ${error.message}`);
   });
@@ -69,7 +69,7 @@ const methods = {
       });
     }),
 
-  /** As browsers do it: the page is asked, and once it agrees its window goes. */
+  /** Closes a tab as browsers do: asks the page; if it agrees, its window is closed. */
   async close({ view }) {
     const closed = signal(view, "close");
     view.try_close();
@@ -101,7 +101,7 @@ const input = new Gio.DataInputStream({ base_stream: new Gio.UnixInputStream({ f
 function listen() {
   input.read_line_async(GLib.PRIORITY_DEFAULT, null, (_, result) => {
     const [line] = input.read_line_finish_utf8(result);
-    // Whoever gives the orders has ended, or wants the end: windows go first, as in any browser.
+    // The controlling process has ended, or requests the end: windows are closed first, as in any browser.
     if (line === null) {
       for (const window of Gtk.Window.list_toplevels()) window.destroy();
       return Gtk.main_quit();

@@ -1,4 +1,4 @@
-// WebKitGTK in windows of our own: what its WebDriver starts keeps nothing on disk.
+// WebKitGTK in our own windows, because what its WebDriver starts stores nothing on disk.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,9 +17,9 @@ export const missing = !there && "no WebKitGTK";
 
 export async function launch({ profile } = {}) {
   const { folder, remove } = await profileFolder(profile);
-  // Ends by itself once its last window is gone, so also when this process dies.
+  // It ends by itself once its last window is closed, also if this process dies.
   const display = new Program(screen, ["-displayfd", "3", "-terminate", "-nolisten", "tcp"]);
-  // Numbers that others have taken are reported in lines before it.
+  // Ports that are in use are reported in lines before it.
   const [number] = await display.printed(/^\d+(?=\n)/m);
   const program = new Program(gjs, ["-m", windows, folder], {
     DISPLAY: `:${number}`,

@@ -1,4 +1,4 @@
-//! A cold start in workerd: this package beside npm `ravendb`, in one run.
+//! Cold starts in workerd: this package compared with npm `ravendb`, in the same run.
 
 use crate::sizes::thousands;
 use crate::{authority, process, say, setup};
@@ -8,24 +8,24 @@ use serde::Deserialize;
 /// What `tests/bench/cold.mjs` prints: medians in milliseconds, and gzipped bytes.
 #[derive(Deserialize)]
 struct Figures {
-    /// A Worker with nothing in it, from its process to its first answer.
+    /// An empty Worker, from the start of its process to its first response.
     floor: f64,
     us: Client,
-    /// `raven-edge/hilo`: ids alone.
+    /// `raven-edge/hilo`: only ids.
     ids: Client,
     peer: Client,
-    /// The peer without undici and ws.
+    /// npm `ravendb` without undici and ws.
     bare: usize,
 }
 
 #[derive(Deserialize)]
 struct Client {
-    /// Until the client can be used, less the floor.
+    /// Time until the client can be used, minus `floor`.
     ready: f64,
     /// The first id, from a hub on loopback.
     id: f64,
     bytes: usize,
-    /// The same as `wrangler deploy` uploads it, which does not minify unless it is told to.
+    /// The same, not minified: `wrangler deploy` minifies only on request.
     plain: Plain,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn run() -> Result<()> {
             row("first id from a hub", us.id, ids.id, peer.id),
         ],
     );
-    say::note(&format!("a Worker with nothing in it takes {floor:.1} ms, which the first two rows are without"));
+    say::note(&format!("an empty Worker takes {floor:.1} ms, which is subtracted from the first two rows"));
     let share = |own: usize, peer: usize| format!("{:.3}", own as f64 / peer as f64);
     let line = |name: &str, bytes, us, ids| vec![name.into(), thousands(bytes), share(us, bytes), share(ids, bytes)];
     let minified = |name, bytes| line(name, bytes, us.bytes, ids.bytes);

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// `take()` may cost this many times a bare concatenation.
+/// Maximum cost of `take()`, as a multiple of a string concatenation.
 const LIMIT: f64 = 1.3;
 
 /// What `tests/bench/ids.mjs` prints, by variant.
@@ -21,7 +21,7 @@ struct Times {
     median: f64,
 }
 
-/// Measures, prints, and fails when an id costs too much.
+/// Measures, prints, and fails if an id costs too much.
 pub(super) fn run() -> Result<()> {
     let server = authority::start(&authority::build()?)?;
     let wait = say::Wait::new("ids in Node, 220 rounds");

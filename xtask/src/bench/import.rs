@@ -1,4 +1,4 @@
-//! CPU of a fresh Node process until a client is imported, and until its first id, beside npm `ravendb`.
+//! CPU time of a fresh Node process until a client is imported and until its first id, compared with npm `ravendb`.
 
 use crate::{authority, process, say, setup};
 use anyhow::{Context, Result};
@@ -8,7 +8,7 @@ const US: &str = "raven-edge";
 const HILO: &str = "raven-edge/hilo";
 const PEER: &str = "ravendb";
 
-/// How often each client runs, in turn: the least busy moment of a shared machine is the figure.
+/// Runs per client, alternating. The lowest figure counts, because other load on the machine only adds to it.
 const RUNS: usize = 7;
 
 /// What `tests/bench/import.mjs` prints, in milliseconds.

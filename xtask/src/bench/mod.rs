@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: figures with their floor measured beside them in the same run.
+//! `cargo xtask bench`: measurements, each with its lower bound measured in the same run.
 
 mod cold;
 mod ids;
@@ -8,30 +8,33 @@ mod size;
 mod stream;
 mod waste;
 
-use crate::build;
+use crate::{build, functions};
 use anyhow::Result;
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Only these measurements
     #[arg(value_enum)]
     what: Vec<What>,
+    /// With `size`: only the bytes of each function in the modules of pages
+    #[arg(long)]
+    functions: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// A cold start in workerd with a first id from a hub, beside npm `ravendb`
+    /// A cold start in workerd with a first id from a hub, compared with npm `ravendb`
     Cold,
-    /// Nanoseconds per id, beside a bare concatenation
+    /// Nanoseconds per id, compared with a string concatenation
     Ids,
-    /// CPU of a fresh Node until a client is imported and has its first id, beside npm `ravendb`
+    /// CPU of a fresh Node process until a client is imported and has its first id, compared with npm `ravendb`
     Import,
-    /// CPU and memory per document of a session, beside npm `ravendb` and one written by hand
+    /// CPU and memory per document of a session, compared with npm `ravendb` and with hand-written code
     Session,
-    /// Bytes of the package, per feature, beside npm `ravendb`
+    /// Bytes of the package, per feature, compared with npm `ravendb`
     Size,
-    /// CPU per document and memory of a stream, beside npm `ravendb`
+    /// CPU per document and memory of a stream, compared with npm `ravendb`
     Stream,
     /// Round trips and numbers per document, in simulated time
     Waste,
@@ -39,6 +42,9 @@ enum What {
 
 /// Runs the measurements.
 pub(crate) fn run(args: &Args) -> Result<()> {
+    if args.functions {
+        return functions::print();
+    }
     let wanted = |what| args.what.is_empty() || args.what.contains(&what);
     if wanted(What::Waste) {
         waste::run()?;
@@ -49,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let size = wanted(What::Size);
     let total = build::make(&build::Args { features_table: size, ..build::Args::default() })?;
     if size {
-        size::compare(total.main)?;
+        size::compare(total[0].1)?;
     }
     if wanted(What::Cold) {
         cold::run()?;

@@ -1,5 +1,5 @@
-//! CPU and memory per document of a session, beside npm `ravendb`, a unit of work that was written by hand, and the engine's
-//! `JSON` alone: for each kind of document, in processes that have just started and in warm ones.
+//! CPU and memory per document of a session, compared with npm `ravendb`, with a hand-written unit of work, and with
+//! the engine's `JSON` alone; for each kind of document, in fresh and in warm processes.
 
 use crate::{process, say, setup};
 use anyhow::{Context, Result};
@@ -10,18 +10,18 @@ const US: &str = "raven-edge";
 const PEER: &str = "ravendb";
 const HAND: &str = "by hand";
 
-/// `tests/bench/session/kinds.mjs` has the documents.
+/// The documents are in `tests/bench/session/kinds.mjs`.
 const KINDS: [&str; 4] = ["plain", "class", "dates", "list"];
 
-/// How `tests/bench/session/times.mjs` runs, and in how many processes of each client: the median of the fresh ones counts,
-/// a warm one makes a median of its own rounds.
+/// The modes of `tests/bench/session/times.mjs`, and the number of processes per client: for fresh processes the
+/// median counts; a warm process takes the median of its own rounds.
 const MODES: [(&str, usize); 2] = [("fresh", 7), ("warm", 1)];
 
-/// The steps, in the order in which an app takes them.
+/// The steps, in the order in which an app performs them.
 const STEPS: [&str; 6] =
     ["store", "saveChanges, all new", "hasChanges, none", "load", "hasChanges, loaded", "query of 1,000"];
 
-/// Microseconds by step.
+/// Microseconds, by step.
 type Times = BTreeMap<String, f64>;
 
 /// What `tests/bench/session/memory.mjs` prints, in bytes.
@@ -56,7 +56,7 @@ fn print(mode: &str, kind: &str, [us, peer, hand, engine]: &[Times; 4]) -> Resul
     for step in STEPS {
         let of = |by: &Times| by.get(step).copied().context("tests/bench/session/times.mjs: a step is missing");
         let mut row = row(step, of(us)?, of(peer)?, of(hand)?, 2);
-        // What asks nothing of the engine's coders has no such floor.
+        // Steps that do not use the engine's JSON have no lower bound.
         row.push(engine.get(step).map_or_else(String::new, |least| format!("{least:.2}")));
         rows.push(row);
     }
@@ -65,7 +65,7 @@ fn print(mode: &str, kind: &str, [us, peer, hand, engine]: &[Times; 4]) -> Resul
     Ok(())
 }
 
-/// What each client keeps of a class instance.
+/// Memory that each client keeps per class instance.
 fn memory() -> Result<()> {
     let wait = say::Wait::new("memory of 10,000 class instances in Node");
     let of = |client: &str| -> Result<Memory> {

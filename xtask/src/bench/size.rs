@@ -1,10 +1,10 @@
-//! The package's bytes beside its peer's.
+//! The package's bytes compared with those of npm `ravendb`.
 
 use crate::sizes::Size;
 use crate::{process, say, setup};
 use anyhow::Result;
 
-/// Prints the package's total beside npm `ravendb`.
+/// Prints the package's total next to that of npm `ravendb`.
 pub(super) fn compare(total: Size) -> Result<()> {
     let peer = peer()?;
     let share = |size: Size| format!("{:.2}", size.gzip as f64 / peer.gzip as f64);
@@ -16,7 +16,7 @@ pub(super) fn compare(total: Size) -> Result<()> {
     Ok(())
 }
 
-/// npm `ravendb` as a Worker gets it: minified, its unused parts shaken off, Node's modules left to the runtime.
+/// npm `ravendb` bundled for a Worker: minified, tree-shaken, with Node's modules left to the runtime.
 fn peer() -> Result<Size> {
     let mut command = setup::npm_bin("esbuild");
     command.args(["tests/bench/peer.mjs", "--bundle", "--minify", "--format=esm", "--target=es2022"]);

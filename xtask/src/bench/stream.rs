@@ -1,4 +1,4 @@
-//! CPU per document of a stream, beside npm `ravendb`: the same server in each one's own process.
+//! CPU time per document of a stream, compared with npm `ravendb`. Each process has the same server inside.
 
 use crate::{process, say, setup};
 use anyhow::{Context, Result};
@@ -8,10 +8,10 @@ const US: &str = "raven-edge";
 const PEER: &str = "ravendb";
 const DOCUMENTS: &str = "200000";
 
-/// How often each client runs, in turn: the least busy moment of a shared machine is the figure.
+/// Runs per client, alternating. The lowest figure counts, because other load on the machine only adds to it.
 const RUNS: usize = 3;
 
-/// What `tests/bench/stream/peer.mjs` prints: microseconds per document, bytes resident in each half.
+/// Output of `tests/bench/stream/peer.mjs`: microseconds per document, resident bytes in each half.
 #[derive(Clone, Copy, Deserialize)]
 struct Pass {
     cpu: f64,
@@ -47,7 +47,7 @@ pub(super) fn run() -> Result<()> {
 
 fn pass(client: &str) -> Result<Pass> {
     let mut node = setup::node();
-    // What helper threads do is work, too: on one thread all of it is counted, and nothing twice.
+    // With a single thread, the work of V8's helper threads is counted too, and counted once.
     node.args(["--single-threaded", "tests/bench/stream/peer.mjs", client, DOCUMENTS]);
     serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/stream/peer.mjs")
 }

@@ -1,4 +1,4 @@
-//! What visits of pages cost, in round trips and numbers per document.
+//! The cost of page visits, in round trips and numbers per document.
 
 use crate::{cargo, process};
 use anyhow::Result;

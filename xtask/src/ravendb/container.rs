@@ -1,6 +1,6 @@
-//! RavenDB as a container: not started by xtask, only named as a way out.
+//! RavenDB in a container. xtask does not start one; it only suggests it.
 
-/// The sentence that tells how to get a server without .NET.
+/// How to get a server without .NET.
 pub(super) fn advice(version: &str) -> String {
     let image =
         format!("ravendb/ravendb:{version}-ubuntu.{}-x64", if version.starts_with("7.") { "24.04" } else { "22.04" });

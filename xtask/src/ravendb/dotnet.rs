@@ -5,12 +5,12 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Both parts of .NET that RavenDB's runtimeconfig.json asks for.
+/// The frameworks that RavenDB's runtimeconfig.json requires.
 const FRAMEWORKS: [&str; 2] = ["Microsoft.NETCore.App", "Microsoft.AspNetCore.App"];
-/// RavenDB 7 wants 10; older servers run on it with a roll-forward.
+/// RavenDB 7 requires version 10; older servers run on it with a roll-forward.
 const MAJOR: u32 = 10;
 
-/// The `dotnet` program of DOTNET_ROOT or PATH, if it has what RavenDB needs.
+/// The `dotnet` program of DOTNET_ROOT or PATH, if it has the required frameworks.
 pub(super) fn find() -> Result<PathBuf> {
     let advice = format!("install the ASP.NET Core runtime {MAJOR} and set DOTNET_ROOT to its folder");
     let program = match std::env::var_os("DOTNET_ROOT").map(|root| Path::new(&root).join("dotnet")) {
@@ -27,7 +27,7 @@ pub(super) fn find() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Whether `dotnet --list-runtimes` names the framework in the version that is needed.
+/// Whether `dotnet --list-runtimes` lists the framework in the required version.
 fn has(runtimes: &str, framework: &str) -> bool {
     runtimes.lines().any(|line| {
         let mut words = line.split_whitespace();
@@ -38,7 +38,7 @@ fn has(runtimes: &str, framework: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn both_frameworks_are_looked_for() {
+    fn both_frameworks_are_required() {
         let list = "Microsoft.AspNetCore.App 10.0.12 [/d/shared]\nMicrosoft.NETCore.App 8.0.1 [/d/shared]\n";
         assert!(super::has(list, "Microsoft.AspNetCore.App"));
         assert!(!super::has(list, "Microsoft.NETCore.App"));

@@ -1,4 +1,4 @@
-//! A real RavenDB to test against: a running one, the one beside the repository, or one that is fetched.
+//! A real RavenDB for tests: a running one, the one next to the repository, or a downloaded one.
 
 mod container;
 mod dotnet;
@@ -11,10 +11,10 @@ use anyhow::{Context, Result, bail};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The version that everything is tested with.
+/// The version that all tests run with.
 pub(crate) const VERSION: &str = "7.2.7";
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The server's version: 7.2.7, 6.2.4 or 5.4.0
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     flags: Vec<String>,
 }
 
-/// Starts a server (or finds the given one), prints its address and stays until it is ended.
+/// Starts a server (or uses the given one), prints its address, and stays until it is ended.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.own
         && let Some(url) = given()?
@@ -45,36 +45,36 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     server.wait()
 }
 
-/// The server that RAVENDB_URL names, if it answers.
+/// The server that RAVENDB_URL names, if it responds.
 pub(crate) fn given() -> Result<Option<String>> {
     let Ok(url) = std::env::var("RAVENDB_URL") else {
         return Ok(None);
     };
     let url = url.trim_end_matches('/').to_owned();
     if url.starts_with("https:") {
-        say::note(&format!("RAVENDB_URL is {url}: taken as it is (xtask speaks no TLS)"));
+        say::note(&format!("RAVENDB_URL is {url}: used unchecked (xtask does not support TLS)"));
         return Ok(Some(url));
     }
-    let version = version_of(&url).with_context(|| format!("RAVENDB_URL names {url}, which does not answer"))?;
+    let version = version_of(&url).with_context(|| format!("RAVENDB_URL names {url}, which does not respond"))?;
     say::note(&format!("RAVENDB_URL: RavenDB {version} at {url}"));
     Ok(Some(url))
 }
 
-/// A RavenDB that is on this machine and can be started.
+/// A RavenDB on this machine that can be started.
 pub(crate) struct Prepared {
     version: String,
     command: fn(&str) -> Result<Launch>,
 }
 
-/// How to start a server: the command up to the port, and the temporary folder that it needs.
+/// How to start a server: the command up to the port, and its temporary folder.
 struct Launch {
     command: Command,
-    /// Whether the port is an argument of its own or a flag.
+    /// Formats the port, which is an argument or part of a flag.
     port: fn(u16) -> String,
     _data: Option<tempfile::TempDir>,
 }
 
-/// Fetches a RavenDB if there is none yet. The error says what is missing and how to get it.
+/// Downloads RavenDB if necessary. The error says what is missing and how to get it.
 pub(crate) fn prepare(version: &str) -> Result<Prepared> {
     if shared::there() {
         shared::prepare(version)?;
@@ -89,7 +89,7 @@ pub(crate) fn prepare(version: &str) -> Result<Prepared> {
     bail!("no RavenDB {version} here: {missing:#}; or {}", container::advice(version))
 }
 
-/// A started server; dropping it ends it.
+/// A running server; dropping it ends it.
 pub(crate) struct Server {
     /// Where it listens.
     pub(crate) url: String,
@@ -98,7 +98,7 @@ pub(crate) struct Server {
 }
 
 impl Prepared {
-    /// Starts the server and waits until it answers.
+    /// Starts the server and waits until it responds.
     pub(crate) fn start(&self, port: u16, flags: &[String]) -> Result<Server> {
         let wait = say::Wait::new(&format!("starting RavenDB {}", self.version));
         let mut launch = (self.command)(&self.version)?;
@@ -111,7 +111,7 @@ impl Prepared {
             match version_of(&url) {
                 Ok(version) => break version,
                 Err(error) if Instant::now() > until => {
-                    return Err(error.context(format!("{name} does not answer")));
+                    return Err(error.context(format!("{name} does not respond")));
                 }
                 Err(_) => std::thread::sleep(Duration::from_millis(100)),
             }
@@ -128,7 +128,7 @@ impl Server {
     }
 }
 
-/// What a server says at `/build/version`.
+/// The version that a server reports at `/build/version`.
 fn version_of(url: &str) -> Result<String> {
     let request = ureq::get(format!("{url}/build/version"));
     let mut answer = request.config().timeout_global(Some(Duration::from_secs(10))).build().call()?;

@@ -1,4 +1,4 @@
-//! The starter that may lie beside the repository, in `../shared/ravendb`.
+//! The starter script that may exist next to the repository, in `../shared/ravendb`.
 
 use super::Launch;
 use crate::{process, repo, say};
@@ -10,7 +10,7 @@ fn starter() -> PathBuf {
     repo::path("../shared/ravendb/start")
 }
 
-/// Whether there is such a starter.
+/// Whether the script exists.
 pub(super) fn there() -> bool {
     starter().is_file()
 }
@@ -21,7 +21,7 @@ fn command(version: &str) -> Command {
     command
 }
 
-/// Lets it download and unpack what it needs.
+/// Makes the script download and unpack what it needs.
 pub(super) fn prepare(version: &str) -> Result<()> {
     let complete = repo::cache().join(format!("ravendb-{version}/server/.complete"));
     if complete.exists() {
@@ -34,7 +34,7 @@ pub(super) fn prepare(version: &str) -> Result<()> {
     Ok(())
 }
 
-/// `start PORT`.
+/// Runs `start PORT`.
 pub(super) fn launch(version: &str) -> Result<Launch> {
     Ok(Launch { command: command(version), port: |port| port.to_string(), _data: None })
 }

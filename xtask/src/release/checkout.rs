@@ -1,4 +1,4 @@
-//! A clean checkout of a commit in a folder of its own, with a target folder of its own.
+//! A clean checkout of a commit, with its own target folder.
 
 use crate::{process, repo, say};
 use anyhow::Result;
@@ -12,7 +12,7 @@ pub(super) struct Checkout {
 }
 
 impl Checkout {
-    /// Checks a commit of this repository out. Nothing that git ignores or does not know comes along.
+    /// Checks out a commit of this repository, without ignored or untracked files.
     pub(super) fn of(commit: &str, folder: &Path) -> Result<Self> {
         say::step(&format!("a checkout of {commit} in {}", folder.display()));
         let mut clone = Command::new("git");
@@ -23,12 +23,12 @@ impl Checkout {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Runs a command of the checkout's own xtask, built there.
+    /// Runs a command of the checkout's own xtask, built from the checkout.
     pub(super) fn xtask(&self, arguments: &[&str]) -> Result<()> {
         say::step(&format!("cargo xtask {}", arguments.join(" ")));
         let mut command = Command::new("cargo");
         command.current_dir(&self.folder).arg("xtask").args(arguments);
-        // What cargo told this xtask is about the checkout that it belongs to.
+        // cargo's variables describe the checkout of this xtask, not the other one.
         command.env_remove("CARGO_MANIFEST_DIR").env("CARGO_TARGET_DIR", self.folder.join("target"));
         process::run(&mut command)
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask release --dry-run`: the package as it would be published, out of a clean checkout, built twice.
+//! `cargo xtask release --dry-run`: builds the package as it would be published, twice, from clean checkouts.
 
 mod checkout;
 mod pack;
@@ -9,10 +9,10 @@ use checkout::Checkout;
 use pack::Packed;
 use std::fs;
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Publish nothing. There is no other way: who publishes does it by hand, with the file that this names
+    /// Publish nothing. This is the only mode: publish the printed file manually
     #[arg(long)]
     dry_run: bool,
     /// Leave out lint and tests
@@ -20,10 +20,11 @@ pub(crate) struct Args {
     no_tests: bool,
 }
 
-/// Two checkouts in folders of their own give the same bytes, the first one passes lint and tests, its package is kept.
+/// Builds in two checkouts, which must give the same bytes; runs lint and tests in the first one and keeps its
+/// package.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if !args.dry_run {
-        bail!("nothing here publishes: say --dry-run, and publish the file that it names by hand");
+        bail!("this command never publishes: use --dry-run, then publish the file that it prints manually");
     }
     let commit = clean_commit()?;
     let home = process::temporary_folder(&std::env::temp_dir())?;
@@ -45,16 +46,17 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The commit of this checkout, which has nothing in it that is in no commit.
+/// The current commit. Uncommitted changes are an error.
 fn clean_commit() -> Result<String> {
-    let changes = version::git(&["status", "--porcelain"]).context("this is no checkout of git: nothing to release")?;
+    let changes =
+        version::git(&["status", "--porcelain"]).context("this is not a git checkout: there is nothing to release")?;
     if let Some(first) = changes.lines().next() {
-        bail!("`{}` is in no commit: commit it, or clean up, before a release", first.trim());
+        bail!("`{}` is not committed: commit it or clean up before a release", first.trim());
     }
     version::git(&["rev-parse", "HEAD"]).context("there is no commit yet")
 }
 
-/// Puts the package where it outlives the temporary folder; says where.
+/// Moves the package out of the temporary folder; returns its location.
 fn keep(packed: &Packed) -> Result<String> {
     let folder = repo::target().join("package");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;

@@ -1,4 +1,4 @@
-//! What `npm pack` makes of a built checkout, and what differs between two of them.
+//! Runs `npm pack` in a built checkout, and compares the packages of two checkouts.
 
 use super::checkout::Checkout;
 use crate::{process, say};
@@ -12,7 +12,7 @@ use std::process::Command;
 
 /// A packed package.
 pub(super) struct Packed {
-    /// What is uploaded.
+    /// The uploaded file.
     pub(super) tarball: Vec<u8>,
     /// Its file name.
     pub(super) file_name: String,
@@ -20,12 +20,12 @@ pub(super) struct Packed {
     pub(super) version: String,
     /// npm's own checksum.
     pub(super) integrity: String,
-    /// What is in it.
+    /// Its contents.
     pub(super) files: BTreeMap<String, Vec<u8>>,
 }
 
 impl Packed {
-    /// The version that the package itself tells, revision included.
+    /// The version that the package itself reports, including the revision.
     pub(super) fn build(&self) -> Result<String> {
         let file = self.files.get("gen/version.js").context("the package has no gen/version.js")?;
         let text = String::from_utf8_lossy(file);
@@ -33,7 +33,7 @@ impl Packed {
     }
 }
 
-/// Packs a checkout that was built.
+/// Packs a built checkout.
 pub(super) fn make(checkout: &Checkout) -> Result<Packed> {
     let package = checkout.folder.join("pkg");
     let mut command = Command::new("npm");
@@ -60,7 +60,7 @@ pub(super) fn make(checkout: &Checkout) -> Result<Packed> {
     })
 }
 
-/// An error when two packages differ, with the files that do.
+/// Fails if two packages differ, and lists the differing files.
 pub(super) fn compare(one: &Packed, other: &Packed) -> Result<()> {
     if one.tarball == other.tarball {
         return Ok(());
@@ -72,10 +72,10 @@ pub(super) fn compare(one: &Packed, other: &Packed) -> Result<()> {
     bail!("two builds of one commit do not give the same bytes");
 }
 
-/// A checksum in hexadecimal digits.
+/// A checksum in hexadecimal.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // Writing to a text cannot fail.
+        // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })
@@ -91,13 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn one_bit_is_a_difference() {
+    fn packages_that_differ_in_one_bit_are_reported() {
         assert!(compare(&packed(b"ab"), &packed(b"ab")).is_ok());
         assert!(compare(&packed(b"ab"), &packed(b"ac")).is_err());
     }
 
     #[test]
-    fn checksums_are_those_of_sha256sum() {
+    fn checksums_equal_those_of_sha256sum() {
         assert_eq!(sha256(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every suite, its servers, one closing line.
+//! `cargo xtask test`: runs the suites and their servers; the last line has the counts.
 
 mod js;
 mod native;
@@ -15,10 +15,10 @@ use std::time::Instant;
 use suites::{Kind, SUITES, Suite};
 use tally::Tally;
 
-/// What the command line asks for.
+/// The command line.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also run what takes minutes: ignored native tests, and RAVEN_EDGE_FULL=1 for the others
+    /// Also run tests that take minutes: ignored native tests, and RAVEN_EDGE_FULL=1 for the others
     #[arg(long)]
     full: bool,
     /// Only replay this seed of the simulation, with a log
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     suites: Vec<String>,
 }
 
-/// Runs the suites. The last line printed is the count of all.
+/// Runs the suites. The last line printed has the counts of all.
 pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(seed) = args.seed {
         return simulation::replay(seed);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let wanted = |suite: &&Suite| args.suites.is_empty() || args.suites.iter().any(|name| name == suite.name);
     let suites: Vec<&Suite> = SUITES.iter().filter(wanted).filter(|suite| suite.exists()).collect();
     let total = thread::scope(|scope| {
-        // Downloads while the processor compiles; whoever needs a server waits for its download.
+        // Downloads during compilation; a suite that needs a server waits for its download.
         scope.spawn(|| servers::fetch_ahead(&suites));
         run_suites(&suites, args.full)
     });
@@ -63,7 +63,7 @@ fn run_suites(suites: &[&Suite], full: bool) -> Tally {
     if let Some(error) = servers.too_heavy.take() {
         total.add("size", Tally::failure(format!("{error:#}")));
     }
-    // Servers end before the closing line: whatever they say must not follow it.
+    // The servers end before the last line, so that their output cannot follow it.
     drop(servers);
     rows.push(total.row("all", started.elapsed()));
     say::table(&["suite", "passed", "failed", "skipped", "seconds"], &rows);
@@ -78,7 +78,7 @@ fn run_suite(suite: &Suite, servers: &mut Servers, full: bool) -> Result<Tally> 
             for need in needs {
                 servers.provide(*need)?;
             }
-            js::run(&suite.files()?, servers.environment(), full)
+            js::run(suite.name, &suite.files()?, servers.environment(), full)
         }
     }
 }

@@ -1,30 +1,33 @@
-//! The native suite: `cargo test`, its lines counted.
+//! The native suite: runs `cargo test` and counts its lines.
 
 use super::tally::Tally;
 use crate::process::Running;
-use crate::{cargo, say};
+use crate::{cargo, say, setup};
 use anyhow::{Context, Result};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Crates that visit millions of states: each has a profile of its own and is a suite of its own.
+/// Crates that visit millions of states. Each has its own profile and is a suite of its own.
 const LAW: &str = "raven-edge-law";
 const SESSION_LAW: &str = "raven-edge-session-law";
-/// What both of them run in; it has no tests.
+/// The model checker that both use; it has no tests.
 const CHECKER: &str = "raven-edge-checker";
 pub(super) const SIMULATION: &str = "raven-edge-simulation";
 
-/// Runs the tests of all crates, documentation included.
+/// Runs the tests of all crates, including documentation tests.
 pub(super) fn run(full: bool) -> Result<Tally> {
+    // A test of the core bundles JavaScript.
+    setup::npm_packages()?;
     let mut tally = Tally::default();
-    // xtask apart, with the features it runs with: together with the others its dependencies would be built twice.
+    // xtask is tested separately, with the features that it runs with; otherwise its dependencies would be built
+    // twice.
     let apart = ["xtask", LAW, SESSION_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
     cargo_test(&[&["--workspace", "--all-features"][..], &apart].concat(), full, &mut tally)?;
     cargo_test(&["--package", "xtask"], full, &mut tally)?;
     Ok(tally)
 }
 
-/// Explores every configuration of the law and prints how many states it has.
+/// Explores all configurations of the law and prints how many states each has.
 pub(super) fn law(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     cargo_test(&["--profile", "law", "--package", LAW], full, &mut tally)?;
@@ -38,7 +41,7 @@ pub(super) fn session_law(full: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// `cargo test` with these flags, counted.
+/// Runs `cargo test` with these flags and counts the results.
 pub(super) fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Result<()> {
     let mut command = cargo::cargo();
     command.args(["test", "--no-fail-fast"]).args(packages);
@@ -48,7 +51,7 @@ pub(super) fn cargo_test(packages: &[&str], full: bool, tally: &mut Tally) -> Re
     count(&mut command, &format!("cargo test {}", packages.join(" ")), tally)
 }
 
-/// Runs a program that prints what test programs print, and counts.
+/// Runs a program with output like that of test programs, and counts the results.
 pub(super) fn count(command: &mut Command, name: &str, tally: &mut Tally) -> Result<()> {
     let mut running = Running::start(command.stdout(Stdio::piped()))?;
     let stdout = running.child().stdout.take().context("cargo's output")?;
@@ -65,10 +68,10 @@ pub(super) fn count(command: &mut Command, name: &str, tally: &mut Tally) -> Res
     Ok(())
 }
 
-/// Reads the output of one test program after the other.
+/// Reads the output of several test programs in sequence.
 #[derive(Default)]
 struct Reader {
-    /// What is shown when something fails.
+    /// Output that is shown if something fails.
     kept: Vec<String>,
 }
 
@@ -108,7 +111,7 @@ enum Outcome {
     Left,
 }
 
-/// The name and outcome in a line like `test a::b ... ok`.
+/// The name and result in a line such as `test a::b ... ok`.
 fn outcome(line: &str) -> Option<(String, Outcome)> {
     let (name, outcome) = line.strip_prefix("test ")?.rsplit_once(" ... ")?;
     let outcome = match outcome {
@@ -125,7 +128,7 @@ mod tests {
     use super::{Reader, Tally};
 
     #[test]
-    fn lines_of_the_test_program_are_counted() {
+    fn the_results_of_a_test_program_are_counted() {
         let output = "running 4 tests\ntest a::b ... ok\ntest c - should panic ... ok\ntest d ... FAILED\n\
             test e ... ignored, minutes\n\nfailures:\n---- d stdout ----\nboo\n\ntest result: FAILED. 2 passed; 1 failed";
         let mut tally = Tally::default();

@@ -1,4 +1,4 @@
-//! What the suites run against: started when first needed, once, and ended with the run.
+//! The servers for the suites: each is started once, when first needed, and ends with the run.
 
 use super::suites::{Need, Suite};
 use super::tally::in_ci;
@@ -9,17 +9,17 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Servers older than the one that everything is tested with: where the environment has them, and the versions.
+/// Older servers: the variables that name them, and their versions.
 const OLDER: [(&str, &str); 2] = [("RAVENDB_62_URL", "6.2.4"), ("RAVENDB_54_URL", "5.4.0")];
 
-/// Chromium's path. Its version is said: Debian has one at a time, so that no lock file can pin it.
+/// Chromium's path. Prints its version: Debian offers only one at a time, so it cannot be pinned.
 fn chromium() -> Result<String> {
     let path = setup::chromium()?;
     say::note(process::run_quietly(Command::new(&path).arg("--version"))?.trim());
     Ok(path.display().to_string())
 }
 
-/// Downloads the servers that the suites will need. What cannot be had is said when it is needed.
+/// Downloads the servers that the suites will need. Failures are reported when a server is needed.
 pub(super) fn fetch_ahead(suites: &[&Suite]) {
     let needed = |need| suites.iter().any(|suite| suite.needs().contains(&need));
     if needed(Need::RavenDb) && std::env::var_os("RAVENDB_URL").is_none() {
@@ -32,19 +32,19 @@ pub(super) fn fetch_ahead(suites: &[&Suite]) {
     }
 }
 
-/// The servers that run, and the environment that tells the suites of them.
+/// The running servers, and the environment variables that name them for the suites.
 #[derive(Default)]
 pub(super) struct Servers {
     environment: Vec<(String, String)>,
     provided: Vec<Need>,
     ravendb: Vec<ravendb::Server>,
     services: Vec<Service>,
-    /// Why the package is too heavy: a failure of its own, which keeps no suite from running.
+    /// The package exceeds a size limit. This counts as a failure of its own and does not keep suites from running.
     pub(super) too_heavy: Option<anyhow::Error>,
 }
 
 impl Servers {
-    /// Nothing yet.
+    /// Starts with no servers.
     pub(super) fn new(full: bool) -> Self {
         let mut servers = Self::default();
         if full {
@@ -53,22 +53,22 @@ impl Servers {
         servers
     }
 
-    /// The environment for the suites.
+    /// The environment variables for the suites.
     pub(super) fn environment(&self) -> &[(String, String)] {
         &self.environment
     }
 
-    /// Sees to it that the suites have something. A RavenDB or a browser that cannot be had is no error:
-    /// the tests that want it see that its variable is not set, and skip by name.
+    /// Provides what a suite needs. A RavenDB or browser that cannot be had is not an error: its variable stays
+    /// unset, and the tests that need it skip and name it.
     pub(super) fn provide(&mut self, need: Need) -> Result<()> {
         if self.provided.contains(&need) {
             return Ok(());
         }
         match need {
             Need::Build => {
-                // The table of bytes per feature belongs to what CI reports; elsewhere it only takes time.
+                // CI reports the table of bytes per feature; elsewhere it would only take time.
                 let total = build::make(&build::Args { features_table: in_ci(), ..build::Args::default() })?;
-                self.too_heavy = sizes::gate(total).err();
+                self.too_heavy = sizes::gate(&total).err();
             }
             Need::Chromium => match chromium() {
                 Ok(path) => self.tell("CHROMIUM", &path),

@@ -1,4 +1,4 @@
-//! The simulation suite: seeds, each a whole history of devices and servers with faults.
+//! The simulation suite: each seed is a whole history of devices and servers with faults.
 
 use super::native;
 use super::tally::Tally;
@@ -6,10 +6,11 @@ use crate::{cargo, process};
 use anyhow::Result;
 use std::process::Command;
 
-/// How many seeds a run has, and how many a full one.
+/// Number of seeds in a normal and in a full run.
 const SEEDS: [u64; 2] = [20_000, 1_000_000];
 
-/// Runs the crate's own tests, which catch broken adapters, then the seeds; the program prints how to replay those that fail.
+/// Runs the crate's own tests, which detect broken adapters, then the seeds. The program prints how to replay a
+/// failed seed.
 pub(super) fn run(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     native::cargo_test(&["--profile", "simulation", "--package", native::SIMULATION], full, &mut tally)?;
@@ -18,7 +19,7 @@ pub(super) fn run(full: bool) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Runs one seed, with a log of everything that happens.
+/// Replays one seed with a log of everything that happens.
 pub(super) fn replay(seed: u64) -> Result<()> {
     process::run(program().args(["--seed", &seed.to_string()]))
 }

@@ -1,4 +1,4 @@
-//! The table of suites: what they are called, what they prove, what they need.
+//! The suites: their names, what they prove, and what they need.
 
 use super::tally::Tally;
 use super::{native, simulation};
@@ -9,30 +9,30 @@ use std::path::PathBuf;
 
 /// A suite of tests.
 pub(super) struct Suite {
-    /// Its name on the command line, for JavaScript also its folder in `tests/`.
+    /// Its name on the command line; for JavaScript also its folder in `tests/`.
     pub(super) name: &'static str,
-    /// How it is run.
+    /// How to run it.
     pub(super) kind: Kind,
 }
 
-/// How a suite is run.
+/// How to run a suite.
 pub(super) enum Kind {
-    /// `cargo test` over the workspace, or over a part of it.
+    /// `cargo test` for the workspace, or a part of it.
     Native(fn(bool) -> Result<Tally>),
-    /// `node --test` over `tests/NAME/*.test.mjs`, when these are there.
+    /// `node --test` on `tests/NAME/*.test.mjs`, if these exist.
     Js(&'static [Need]),
 }
 
-/// What a JavaScript suite needs beside node_modules; it finds all of it in its environment.
+/// What a JavaScript suite needs besides node_modules; passed to it in environment variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Need {
     /// The built modules.
     Build,
     /// `CHROMIUM`.
     Chromium,
-    /// Firefox and WebKitGTK, which the tests find by themselves.
+    /// Firefox and WebKitGTK; the tests find them without a variable.
     OtherBrowsers,
-    /// nginx and Caddy, which the tests find by themselves.
+    /// nginx and Caddy; the tests find them without a variable.
     Proxies,
     /// `RAVENDB_URL`, and `RAVENDB_START`: a command that starts one more (takes `--port N -- FLAGS…`).
     RavenDb,
@@ -48,39 +48,41 @@ use Need::{Authority, AuthorityInWorkerd, Build, Chromium, OlderRavenDb, OtherBr
 
 /// All suites in the order in which they run.
 pub(super) const SUITES: &[Suite] = &[
-    // The core's rules, the authority; xtask itself.
+    // The core's rules, the authority, the gateway's core, the hub, and xtask itself.
     Suite { name: "native", kind: Kind::Native(native::run) },
-    // The law in every state: the real ledger and pool under a model checker.
+    // The law (no id twice) in every state: the real ledger and pool in a model checker.
     Suite { name: "law", kind: Kind::Native(native::law) },
-    // The session's law in every state: its real decisions under the same checker.
+    // The session's law in every state: its real decisions in the same model checker.
     Suite { name: "session-law", kind: Kind::Native(native::session_law) },
     // The law in long runs: core, authority and dozens of devices in simulated time.
     Suite { name: "simulation", kind: Kind::Native(simulation::run) },
-    // The same requests to the authority and to real servers, answers compared field by field.
+    // The same requests to the authority and to real servers; responses are compared field by field.
     Suite { name: "conformance", kind: Kind::Js(&[Build, Authority, AuthorityInWorkerd, RavenDb, OlderRavenDb]) },
-    // The package in Node against both servers.
+    // Parts of the package in Node, without a server.
+    Suite { name: "unit", kind: Kind::Js(&[Build]) },
+    // The package in Node with both servers.
     Suite { name: "server", kind: Kind::Js(&[Build, Authority, RavenDb]) },
-    // What the pages promise: each of their examples, codes, names.
+    // The documentation: examples, error codes and names.
     Suite { name: "docs", kind: Kind::Js(&[Build, RavenDb, Chromium]) },
-    // One program with this package and with npm `ravendb`.
+    // The same programs with this package and with npm `ravendb`.
     Suite { name: "compat", kind: Kind::Js(&[Build, RavenDb]) },
-    // The package in Chromium; what dies and comes back in Firefox and WebKitGTK, too.
+    // The package in Chromium; tests of crashes and returns also in Firefox and WebKitGTK.
     Suite { name: "browsers", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium, OtherBrowsers, Proxies]) },
     // The package in workerd.
     Suite { name: "runtimes", kind: Kind::Js(&[Build, Authority, RavenDb]) },
-    // The gateway in workerd: what passes, what is refused, and the lease suites through it.
+    // The gateway in workerd: what it forwards and refuses, and the lease suites through it.
     Suite { name: "gateway", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
     // The packed package, installed in empty folders.
     Suite { name: "package", kind: Kind::Js(&[Build, Authority, RavenDb, Chromium]) },
 ];
 
-/// The names that the command line takes.
+/// The names for the command line.
 pub(super) fn names() -> Vec<&'static str> {
     SUITES.iter().map(|suite| suite.name).collect()
 }
 
 impl Suite {
-    /// What must be there before it runs.
+    /// What must be available before the suite runs.
     pub(super) fn needs(&self) -> &'static [Need] {
         match self.kind {
             Kind::Native(_) => &[],
@@ -88,7 +90,7 @@ impl Suite {
         }
     }
 
-    /// Whether there is something to run.
+    /// Whether the suite has any tests.
     pub(super) fn exists(&self) -> bool {
         match self.kind {
             Kind::Native(_) => true,
@@ -96,7 +98,7 @@ impl Suite {
         }
     }
 
-    /// A JavaScript suite's test files, sorted.
+    /// The test files of a JavaScript suite, sorted.
     pub(super) fn files(&self) -> Result<Vec<PathBuf>> {
         let folder = repo::path("tests").join(self.name);
         let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;

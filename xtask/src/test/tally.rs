@@ -1,22 +1,22 @@
-//! Counting tests.
+//! Counts of tests.
 
 use std::time::Duration;
 
-/// What became of the tests of a suite, or of all.
+/// The results of a suite, or of all suites.
 #[derive(Default)]
 pub(super) struct Tally {
     /// How many passed.
     pub(super) passed: usize,
     /// The names of those that failed.
     pub(super) failed: Vec<String>,
-    /// The names of those that could not run here.
+    /// The names of tests that could not run here.
     pub(super) skipped: Vec<String>,
-    /// How many are left to `--full`.
+    /// The number of tests that only run with `--full`.
     pub(super) left: usize,
 }
 
 impl Tally {
-    /// One failure, of something that is no test.
+    /// A single failure of something that is not a test.
     pub(super) fn failure(name: String) -> Self {
         Self { failed: vec![name], ..Self::default() }
     }
@@ -37,12 +37,12 @@ impl Tally {
         [suite.to_owned()].into_iter().chain(counts).chain([seconds]).collect()
     }
 
-    /// Whether all is well: nothing failed, and in CI nothing was skipped either.
+    /// Whether the run succeeded: nothing failed, and in CI nothing was skipped.
     pub(super) fn good(&self) -> bool {
         self.failed.is_empty() && (self.skipped.is_empty() || !in_ci())
     }
 
-    /// Names what failed and what was skipped; the closing line is the last.
+    /// Prints the names of failed and skipped tests.
     pub(super) fn print(&self) {
         for name in &self.failed {
             println!("failed: {name}");
@@ -59,7 +59,7 @@ impl Tally {
         println!("{}", self.counts());
     }
 
-    /// `N passed, N failed`, and the skips if there are some: the closing line.
+    /// `N passed, N failed`, and the skips if there are any.
     pub(super) fn counts(&self) -> String {
         let counts = format!("{} passed, {} failed", self.passed, self.failed.len());
         match self.skipped.len() {
@@ -69,7 +69,7 @@ impl Tally {
     }
 }
 
-/// Whether this is a run that decides on a change.
+/// Whether this run decides about a change.
 pub(super) fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
@@ -79,7 +79,7 @@ mod tests {
     use super::Tally;
 
     #[test]
-    fn the_closing_line_names_skips_only_when_there_are_some() {
+    fn the_last_line_mentions_skips_only_if_there_are_any() {
         let mut all = Tally { passed: 3, ..Tally::default() };
         assert_eq!(all.counts(), "3 passed, 0 failed");
         all.add("server", Tally { skipped: vec!["a".into()], ..Tally::default() });

@@ -19,7 +19,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// `None` when help was asked for.
+    /// `None` if help was requested.
     pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Option<Self>, String> {
         let mut parsed = Self { port: 0, nodes: 1, databases: Vec::new(), replication_delay_ms: 0, check_origin: true };
         let mut args = args;
@@ -39,7 +39,7 @@ impl Args {
             return Err("--nodes must be 1 or 2".into());
         }
         if parsed.port == u16::MAX && parsed.nodes > 1 {
-            return Err("there is no port after 65535 for the second node".into());
+            return Err("the second node needs the next port, but 65535 is the highest".into());
         }
         Ok(Some(parsed))
     }

@@ -14,9 +14,9 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// RavenDB closes a connection idle for this long.
+/// RavenDB closes connections that have been idle for this long.
 const IDLE: Duration = Duration::from_secs(131);
-/// How long requests under way may take when the server stops.
+/// How long running requests may take when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
 /// Longer request lines get 414.
 const MAX_TARGET: usize = 16 * 1024;
@@ -27,7 +27,7 @@ pub(crate) async fn serve(listener: TcpListener, node: usize, nodes: Rc<Nodes>, 
         let stream = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
-                // Out of file handles, say: the next accept may succeed.
+                // For example out of file handles: the next accept may succeed.
                 Err(_) => {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                     continue;
@@ -35,7 +35,7 @@ pub(crate) async fn serve(listener: TcpListener, node: usize, nodes: Rc<Nodes>, 
             },
             _ = stopped.changed() => break,
         };
-        // Answers are small; waiting to fill a packet would cost 40 ms each.
+        // Responses are small; Nagle's algorithm would delay each by 40 ms.
         let _ = stream.set_nodelay(true);
         let nodes = Rc::clone(&nodes);
         let service = service_fn(move |request| answer(Rc::clone(&nodes), node, request));
@@ -45,7 +45,7 @@ pub(crate) async fn serve(listener: TcpListener, node: usize, nodes: Rc<Nodes>, 
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::task::spawn_local(async move {
-            // A client that goes away is no error of ours.
+            // An error here means that the client disconnected.
             let _ = connection.await;
         });
     }

@@ -16,7 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 
-// One thread: a request takes microseconds, and nothing needs a lock.
+// One thread: a request takes microseconds, and no locks are needed.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let args = match Args::parse(std::env::args().skip(1)) {
@@ -42,7 +42,7 @@ async fn main() -> ExitCode {
 async fn run(args: Args) -> Result<(), String> {
     let mut listeners = Vec::new();
     for node in 0..args.nodes {
-        // Several nodes on one given port: the following ports.
+        // With a fixed port, further nodes use the following ports.
         let port = if args.port == 0 { 0 } else { args.port + u16::from(node) };
         let listener =
             TcpListener::bind(("127.0.0.1", port)).await.map_err(|e| format!("cannot listen on port {port}: {e}"))?;
@@ -66,7 +66,7 @@ async fn run(args: Args) -> Result<(), String> {
         _ = terminate.recv() => {}
         _ = tokio::signal::ctrl_c() => {}
     }
-    // The receivers live in the servers; when none is left there is nothing to stop.
+    // An error means that all servers have ended already.
     let _ = stop.send(true);
     for server in servers {
         server.await.map_err(|e| e.to_string())?;

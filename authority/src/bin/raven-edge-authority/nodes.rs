@@ -1,4 +1,4 @@
-//! The nodes behind the ports: time, randomness and replication come in here.
+//! The nodes behind the ports. They provide time, randomness and replication.
 
 use crate::args::Args;
 use raven_edge_authority::authority::Node;
@@ -27,7 +27,7 @@ impl Nodes {
         self.cluster.borrow().nodes().to_vec()
     }
 
-    /// Answers a request on a node and brings what it wrote to the other one.
+    /// Handles a request on a node, and replicates its writes to the other node.
     pub(crate) fn handle(self: &Rc<Self>, node: usize, request: &Request) -> Response {
         let mut cluster = self.cluster.borrow_mut();
         let response = cluster.handle(node, request, now(), &mut random);
@@ -53,13 +53,13 @@ fn replicate(cluster: &mut Cluster) {
 }
 
 fn now() -> Timestamp {
-    // A clock before 1970 is as good as 1970.
+    // A clock before 1970 counts as 1970.
     Timestamp::from_unix_nanos(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()))
 }
 
 fn random() -> [u8; 16] {
     let mut bytes = [0; 16];
-    // Without randomness there is no database that is this one and no other.
+    // Without randomness two databases could have the same identity.
     getrandom::fill(&mut bytes).expect("the system gives random bytes");
     bytes
 }

@@ -1,17 +1,17 @@
-//! Who looks at what is forwarded, and knows the rules by heart: nothing here is the gateway's own code.
+//! Checks forwarded requests against the rules. It shares no code with the gateway.
 
 use super::super::plan::Forward;
 use super::requests::Token;
 use raven_edge::source::server::wire::MOVE_SCRIPT;
 use serde_json::Value;
 
-/// Which collections the tests' configuration has, by tag: lease and create; read; change and delete.
+/// The tests' collections by tag: those that allow lease and create, read, and change and delete.
 const LEASED: [&str; 3] = ["orders", "drafts", "notes"];
 const READ: [&str; 3] = ["orders", "products", "notes"];
 const CHANGED: [&str; 1] = ["orders"];
 const BASE: &str = "/databases/Shop/";
 
-/// The judge; it knows the tokens that were given out.
+/// The judge knows all tokens that were issued.
 pub(super) struct Judge {
     pub(super) tokens: Vec<Token>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Judge {
 type Verdict<T = ()> = Result<T, String>;
 
 impl Judge {
-    /// The kind of a request, or what is forbidden in it.
+    /// The kind of the request; an error says what is forbidden in it.
     pub(super) fn check(&self, forward: &Forward, identity: Option<&str>) -> Verdict<&'static str> {
         let route = forward.path.strip_prefix(BASE).ok_or("another database")?;
         let (route, query) = route.split_once('?').unwrap_or((route, ""));
@@ -99,7 +99,7 @@ impl Judge {
         Ok(kind)
     }
 
-    /// A return is that of a range which this very caller leased, in its own numbers.
+    /// A return must be of a range that this caller leased, and only of numbers in that range.
     fn returned(&self, command: &Value, identity: Option<&str>) -> Verdict {
         ensure(keys(command)? == ["ChangeVector", "Id", "Patch", "Type"], "an unknown member")?;
         ensure(command["ChangeVector"].is_null(), "a change vector")?;
@@ -129,6 +129,9 @@ impl Judge {
         for part in parts {
             let (method, url) = (text(&part["Method"])?, text(&part["Url"])?);
             let query = parameters(text(&part["Query"])?.strip_prefix('?').unwrap_or_default())?;
+            let headers = part.get("Headers").map(Value::to_string);
+            let plain = headers.is_none_or(|headers| headers == r#"{"Accept-Encoding":"identity"}"#);
+            ensure(plain, "headers within")?;
             match (method, url.strip_prefix(BASE).ok_or("another database")?) {
                 ("GET", "hilo/next") => {
                     ensure(parts.len() == 2 && tag.is_none(), "a lease among others")?;
@@ -166,7 +169,7 @@ fn keys(value: &Value) -> Verdict<Vec<&str>> {
     Ok(keys)
 }
 
-/// An id of one of these, written out to its end.
+/// Fails unless this is a complete id of one of these tags.
 fn among(id: &str, tags: &[&str]) -> Verdict {
     let folded = id.to_lowercase();
     let of = tags.iter().find(|tag| folded.starts_with(&format!("{tag}/")) && folded.len() > tag.len() + 1);
@@ -221,7 +224,7 @@ fn read(query: &[(String, String)]) -> Verdict {
     ids.into_iter().try_for_each(|id| among(id, &READ))
 }
 
-/// Fails for parameters that are not known, or there twice.
+/// Fails if a parameter is unknown or occurs twice.
 fn known(query: &[(String, String)], names: &[&str]) -> Verdict {
     let once = |name: &str| query.iter().filter(|(of, _)| of == name).count() == 1;
     let several = ["id", "include"];
@@ -229,7 +232,7 @@ fn known(query: &[(String, String)], names: &[&str]) -> Verdict {
     ensure(query.iter().all(|(name, _)| fine(name)), "an unknown parameter")
 }
 
-/// As any server reads a query.
+/// Reads a query the way any server does.
 fn parameters(query: &str) -> Verdict<Vec<(String, String)>> {
     let mut found = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {

@@ -1,4 +1,4 @@
-//! Numbers from a seed: splitmix64.
+//! Random numbers from a seed (splitmix64).
 
 /// A generator.
 pub(super) struct Random(pub(super) u64);
@@ -12,12 +12,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below the limit, which is above 0.
+    /// A number below `limit`, which must be above 0.
     pub(super) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).unwrap()
     }
 
-    /// One of several.
+    /// One element of a list.
     pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

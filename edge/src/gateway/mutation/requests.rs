@@ -1,4 +1,4 @@
-//! The requests that a client sends, and what an attacker makes of them.
+//! The requests of a real client, and random mutations of them.
 
 use super::super::config::Config;
 use super::super::lease::{MARK, scope};
@@ -10,7 +10,7 @@ use raven_edge::hilo::Range;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
 use raven_edge::source::{Ask, Return, Size};
 
-/// A token that was given out, and all that it proves.
+/// A token that was issued, and what it proves.
 #[derive(Clone)]
 pub(super) struct Token {
     pub(super) identity: Option<&'static str>,
@@ -21,7 +21,7 @@ pub(super) struct Token {
     pub(super) text: String,
 }
 
-/// The tokens that are about: of two tags and two ranges, for each caller.
+/// The issued tokens: for each caller, two tags with two ranges.
 pub(super) fn tokens(config: &Config) -> Vec<Token> {
     let mut all = Vec::new();
     for identity in CALLERS {
@@ -44,7 +44,7 @@ fn request(method: &str, path: &str, body: &str) -> Incoming {
     Incoming { method: method.into(), url: format!("https://me/raven{path}"), headers, body: body.into() }
 }
 
-/// What the client sends.
+/// The requests of a real client.
 pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     let base = "/databases/Shop";
     let ask = |tag: &str, size| Ask { tag: tag.into(), size, above: 0, proof: None, nonce: 5 };
@@ -115,7 +115,7 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
     all
 }
 
-/// Words out of which attacks are made.
+/// Building blocks of attacks.
 const WORDS: [&str; 79] = [
     "orders/1-A",
     "drafts/1-A",
@@ -209,7 +209,7 @@ const HEADERS: [(&str, &str); 8] = [
     ("sec-fetch-site", "cross-site"),
 ];
 
-/// One of the requests, changed some times.
+/// One of the requests with some random mutations.
 pub(super) fn changed(seeds: &[Incoming], tokens: &[Token], random: &mut Random) -> Incoming {
     let mut request = random.pick(seeds).clone();
     for _ in 0..random.below(4) {
@@ -220,7 +220,7 @@ pub(super) fn changed(seeds: &[Incoming], tokens: &[Token], random: &mut Random)
                 request.headers.retain(|(known, _)| known != name);
                 request.headers.push(((*name).into(), (*value).into()));
             }
-            // Another request's address, or its body.
+            // The address or the body of another request.
             2 => request.url = random.pick(seeds).url.clone(),
             3 => request.body = random.pick(seeds).body.clone(),
             4 | 5 => request.url = of_text(&request.url, "https://me/raven".len(), tokens, random),
@@ -233,7 +233,7 @@ pub(super) fn changed(seeds: &[Incoming], tokens: &[Token], random: &mut Random)
     request
 }
 
-/// A text with a change behind `from`.
+/// Changes a text somewhere after `from`.
 fn of_text(text: &str, from: usize, tokens: &[Token], random: &mut Random) -> String {
     let letters: Vec<char> = text.chars().collect();
     let at = from + random.below((letters.len().saturating_sub(from)).max(1));
@@ -242,7 +242,7 @@ fn of_text(text: &str, from: usize, tokens: &[Token], random: &mut Random) -> St
     let (before, behind) = (letters[..at].iter().collect::<String>(), letters[at..].iter().collect::<String>());
     match random.below(9) {
         0 => [&before, word, &behind].concat(),
-        // A word that is there gives way to another one: most of these are still well-formed.
+        // Replaces a word by another one: most results are still well-formed.
         1..=3 => {
             let there: Vec<&str> = WORDS.into_iter().filter(|word| behind.contains(word)).collect();
             if there.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&there), word, 1) }
@@ -252,13 +252,13 @@ fn of_text(text: &str, from: usize, tokens: &[Token], random: &mut Random) -> St
                 behind.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
             if numbers.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&numbers), word, 1) }
         }
-        // Somebody's token in place of whoever's it was.
+        // Replaces a token by another caller's.
         5 => {
             let there = tokens.iter().find(|token| text.contains(&token.text));
             let other = &random.pick(tokens).text;
             there.map_or_else(|| text.replace(MOVE_SCRIPT, word), |there| text.replace(&there.text, other))
         }
-        // A part twice, in an array or a query.
+        // Repeats a part of an array or a query.
         6 => {
             let end = (at + random.below(120)).min(letters.len());
             let part: String = letters[at..end].iter().collect();

@@ -1,4 +1,4 @@
-//! Prints what visits cost under several policies, one at a time and fifty at a time.
+//! Prints the cost of visits under several policies, one at a time and fifty at a time.
 
 use raven_edge_simulation::Crowd;
 use raven_edge_simulation::waste::{POLICIES, cost};

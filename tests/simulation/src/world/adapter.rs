@@ -1,18 +1,72 @@
-//! What the driver says, done; and those who wait, served.
+//! What a store wants done: counters fed, callers served. What `pkg/src/numbers/hilo` and `waiting-callers` do.
 
-use super::moves::Purpose;
+use super::wires::After;
 use super::{At, Event, World};
 use crate::judge::Issuer;
-use crate::plan::{Kind, MILLI, Origin, Past, keep};
+use crate::plan::{Kind, MILLI, Origin, Past};
 use crate::tab::{Caller, Group, Hilo, Phase, TIMEOUT};
-use raven_edge::hilo::waiters::{self, Facts, Want};
-use raven_edge::hilo::{Demand, Effect};
-use raven_edge::http::NodeId;
-use raven_edge::pool;
-use raven_edge::source::Return;
+use fastrand::Rng;
+use raven_edge::error::Error;
+use raven_edge::hilo::waiters::{Effect, Event as Happened, Want};
+use raven_edge::hilo::{self, Order, Range, Shell, Store, Task};
+use raven_edge::protocol::presence;
+use raven_edge::source::{Grant, Return};
+use std::cell::RefCell;
 
-/// So many groups of callers has a tag where the adapter is eager.
+/// How many groups of callers a tag has with an eager adapter.
 const EAGER: usize = 4;
+
+/// What a store says while it is called.
+pub(super) struct Ear {
+    now: u64,
+    rng: RefCell<Rng>,
+    said: RefCell<Vec<Said>>,
+}
+
+enum Said {
+    Hand(u32, Range, Grant),
+    Spawn(u32, Task, bool),
+    Order(hilo::At, Order),
+    Regression(Range),
+}
+
+impl Ear {
+    fn hear(&self, said: Said) {
+        self.said.borrow_mut().push(said);
+    }
+}
+
+impl Shell for Ear {
+    fn micros(&self) -> u64 {
+        self.now
+    }
+
+    fn random(&self) -> u64 {
+        self.rng.borrow_mut().u64(..1 << 53)
+    }
+
+    fn hand(&self, tag: u32, range: Range, grant: &Grant, _: Option<&str>) {
+        self.hear(Said::Hand(tag, range, grant.clone()));
+    }
+
+    fn spawn(&self, tag: u32, task: Task, reports: bool) {
+        self.hear(Said::Spawn(tag, task, reports));
+    }
+
+    fn order(&self, at: hilo::At, order: Order) {
+        self.hear(Said::Order(at, order));
+    }
+
+    fn leased(&self, _: &str, _: &Grant, _: bool) {}
+
+    fn returned(&self, _: &Return, _: bool, _: Option<&Error>) {}
+
+    fn regression(&self, _: &str, range: Range, _: u64) {
+        self.hear(Said::Regression(range));
+    }
+
+    fn topology(&self, _: &[u8]) {}
+}
 
 impl World {
     pub(super) fn hilo(&mut self, at: At) -> &mut Hilo {
@@ -24,217 +78,156 @@ impl World {
         (0..self.tabs[tab].hilos.len()).map(|hilo| At { tab, hilo }).collect()
     }
 
-    /// Tells the driver what is so now; before every event that may make it park or ask.
-    pub(super) fn plan(&mut self, at: At) {
-        let tab = &self.tabs[at.tab];
-        let habits = &self.devices[tab.device].habits;
-        let hilo = &tab.hilos[at.hilo];
-        let mut plan = keep(habits, &hilo.groups[0].waiters, tab.storage, tab.siblings.is_empty());
-        // What a grant brings is for the callers of all groups: what nobody is known to wait for is parked.
-        plan.waiting = hilo.groups.iter().map(|group| group.waiters.waiting()).sum();
-        self.hilo(at).driver.plan(plan);
-    }
-
-    /// Does what the driver says, and sends what is to go back.
-    pub(super) fn act_and_return(&mut self, at: At, effects: Vec<Effect>) {
-        self.act_ahead(at, effects);
-    }
-
-    /// The same, where a lease that is asked for ahead of need may be what later callers wait for.
-    pub(super) fn act_ahead(&mut self, at: At, effects: Vec<Effect>) {
-        let leases = effects.iter().any(|effect| matches!(effect, Effect::Lease { .. } | Effect::Admit { .. }));
-        let group = (leases && self.hilo(at).groups[0].waiters.ahead()).then_some(0);
-        let (returns, _) = self.act(at, effects, group);
-        self.returns(at.tab, returns, true);
-    }
-
-    /// The lease of a group goes on with what the driver says, or has ended.
-    pub(super) fn goes_on(&mut self, at: At, effects: Vec<Effect>, group: Option<usize>) {
-        let (returns, leases) = self.act(at, effects, group);
-        self.returns(at.tab, returns, true);
-        if !leases {
-            self.ends_lease(at, group, waiters::Event::Leased);
-        }
-    }
-
-    /// Those who wait hear of the end of their lease.
-    pub(super) fn ends_lease(&mut self, at: At, group: Option<usize>, event: waiters::Event) {
-        if let Some(group) = group {
-            self.waits_on(at, group, event);
-        }
-    }
-
-    /// Does what the driver says; gives what is to go back, and whether a lease is on its way for the group.
-    pub(super) fn act(&mut self, at: At, effects: Vec<Effect>, group: Option<usize>) -> (Vec<(NodeId, Return)>, bool) {
-        let (mut returns, mut leases) = (Vec::new(), false);
-        if let Some(wish) = self.hilo(at).driver.parking(&effects) {
-            self.begin(at, Purpose::Park, wish);
-        }
-        for effect in effects {
-            self.note(|| format!("tab {} {}: {effect:?}", at.tab, self.tabs[at.tab].hilos[at.hilo].tag));
-            match effect {
-                Effect::Lease { request, above, .. } => {
-                    leases = true;
-                    self.leases(at, request, above, group);
+    /// Calls the store of a tab. Counters are fed at once; what is wanted for those who wait is left to [`World::performs`].
+    pub(super) fn enter<T>(&mut self, tab: usize, call: impl FnOnce(&mut Store, &Ear) -> T) -> T {
+        let ear = Ear { now: self.now, rng: RefCell::new(self.rng.fork()), said: RefCell::default() };
+        let result = call(&mut self.tabs[tab].store, &ear);
+        for said in ear.said.into_inner() {
+            match said {
+                Said::Hand(tag, range, grant) => self.hilo(at(tab, tag)).counter.hand(range, &grant),
+                Said::Spawn(tag, task, reports) => {
+                    let after = if reports { After::Reports(0, Happened::Leased) } else { After::Nothing };
+                    self.starts(at(tab, tag), task, after, Some(0));
                 }
-                Effect::Claim { request, all } => {
-                    let now = self.now;
-                    let wish = if all { pool::Wish::TakeOut { keep: 0 } } else { self.hilo(at).driver.claim_of(now) };
-                    self.begin(at, Purpose::Claim(request, group), wish);
-                }
-                Effect::Admit { request, lease } => {
-                    if let Some(wish) = self.hilo(at).driver.admission(lease) {
-                        leases = true;
-                        self.begin(at, Purpose::Admit(request, group), wish);
-                    }
-                }
-                Effect::Hand { range, lease } => {
-                    let hilo = self.hilo(at);
-                    if let Some(grant) = hilo.driver.grant(lease) {
-                        hilo.counter.hand(range, grant);
-                    }
-                }
-                Effect::Refence { request, lease } => self.reads_fence(at, request, lease),
-                Effect::Return { lease, high, last } => {
-                    returns.extend(self.hilo(at).driver.return_of(lease, high, last))
-                }
-                Effect::Regression { .. } => self.judge.false_alarms += u64::from(self.weather.past == Past::Honest),
-                Effect::Park { .. } | Effect::Burnt { .. } | Effect::Surrender => {}
+                Said::Order(of, order) => self.hilo(at(tab, of.tag)).orders.push((of.group, order)),
+                Said::Regression(range) => self.hears_alarm(tab, range),
             }
         }
-        (returns, leases)
+        result
     }
 
-    fn is_isolated(&self, at: At) -> bool {
+    /// A grant is taken for a regression. An honest server's never may be, but for returns that have no fence: two pages of a device
+    /// give back all they have, the higher numbers first, and the device still takes the lower ones for issued.
+    fn hears_alarm(&mut self, tab: usize, range: Range) {
+        if self.weather.past != Past::Honest {
+            return;
+        }
+        if self.origin(tab) == Origin::Own {
+            self.judge.false_alarms += 1;
+        } else {
+            self.judge.object(format!("tab {tab} takes {range:?} for a regression although the server is honest"));
+        }
+    }
+
+    /// A group waits for the end of another group's lease. A page that has gone leases nothing: it asks again later.
+    fn shares(&mut self, at: At, group: u32) {
+        if self.tasks.values().any(|task| task.at == at && task.is_lease()) {
+            self.hilo(at).sharing.push(group);
+        } else {
+            self.waits_later(at, group, 150 * MILLI, Happened::Shared);
+        }
+    }
+
+    /// A lease has ended, whatever its result: the groups that waited for it continue a moment later.
+    pub(super) fn wakes(&mut self, at: At) {
+        for group in std::mem::take(&mut self.hilo(at).sharing) {
+            self.waits_later(at, group, MILLI, Happened::Shared);
+        }
+    }
+
+    pub(super) fn is_isolated(&self, at: At) -> bool {
         self.devices[self.tabs[at.tab].device].habits.kind == Kind::Isolate
     }
 
-    fn facts(&self, at: At) -> Facts {
-        let tab = &self.tabs[at.tab];
-        let hilo = &tab.hilos[at.hilo];
-        Facts {
-            now: self.now / MILLI,
-            at_hand: hilo.counter.rest() + hilo.driver.usable(),
-            parked: hilo.driver.parked(),
-            pooled: tab.storage,
-            crowded: !tab.siblings.is_empty(),
-        }
-    }
-
-    /// Whether somebody of a group still waits for what a lease may bring.
-    pub(super) fn are_unserved(&self, at: At, group: usize) -> bool {
-        let groups = &self.tabs[at.tab].hilos[at.hilo].groups;
-        groups.get(group).is_some_and(|group| group.waiters.are_unserved(self.facts(at)))
+    /// Whether somebody of a group still waits for what a task may bring.
+    pub(super) fn is_wanted(&mut self, at: At, group: u32) -> bool {
+        let rest = self.hilo(at).counter.rest();
+        self.enter(at.tab, |store, ear| store.is_wanted(ear, of(at, group), rest))
     }
 
     /// Something has happened to those who wait.
-    pub(super) fn waits_on(&mut self, at: At, group: usize, event: waiters::Event) {
-        let facts = self.facts(at);
+    pub(super) fn waits_on(&mut self, at: At, group: u32, event: Happened) {
         // A tab that is gone has none.
-        let Some(of) = self.hilo(at).groups.get_mut(group) else { return };
-        let effects = of.waiters.on(event, facts);
-        self.does(at, group, effects);
+        if self.hilo(at).group(group).is_none() {
+            return;
+        }
+        let rest = self.hilo(at).counter.rest();
+        self.enter(at.tab, |store, ear| store.on(ear, of(at, group), event, rest));
+        self.performs(at);
     }
 
-    fn waits_later(&mut self, at: At, group: usize, micros: u64, event: waiters::Event) {
+    fn waits_later(&mut self, at: At, group: u32, micros: u64, event: Happened) {
         self.later(micros, Event::Waits { at, group, event });
     }
 
-    /// Does what those who wait want done.
-    fn does(&mut self, at: At, group: usize, effects: Vec<waiters::Effect>) {
-        self.plan(at);
-        for effect in effects {
-            self.note(|| format!("tab {} {} group {group}: {effect:?}", at.tab, self.tabs[at.tab].hilos[at.hilo].tag));
-            match effect {
-                waiters::Effect::Serve(waiter) => self.serves(at, group, waiter),
-                waiters::Effect::Gather => self.waits_later(at, group, 0, waiters::Event::Gathered),
-                waiters::Effect::Park => {
-                    let effects = self.hilo(at).driver.park();
-                    let numbers = self.hilo(at).driver.parking(&effects);
-                    self.begin(at, Purpose::Share(group), numbers.unwrap_or(pool::Wish::Park(Vec::new())));
-                }
-                waiters::Effect::Claim => {
-                    let effects = self.hilo(at).driver.claim();
-                    if effects.is_empty() {
-                        self.waits_on(at, group, waiters::Event::Claimed);
-                    }
-                    self.act(at, effects, Some(group));
-                }
-                // The siblings' lock is a hint, which may be late.
-                waiters::Effect::Turn => {
-                    let wait = if self.facts(at).crowded { self.rng.u64(0..40 * MILLI) } else { 0 };
-                    self.waits_later(at, group, wait, waiters::Event::Turned);
-                }
-                waiters::Effect::Lease { count, exact } => self.leases_for(at, group, Demand { count, exact }),
-                waiters::Effect::Share => self.waits_later(at, group, 150 * MILLI, waiters::Event::Shared),
-                waiters::Effect::Settle => self.waits_on(at, group, waiters::Event::Settled),
-                waiters::Effect::End => {}
-                waiters::Effect::Expire(waiter) => self.expires(at, group, waiter),
-                waiters::Effect::Refuse(waiter) => self.refuses(at, group, waiter, "the lease failed"),
+    /// Does what the store wants done for those who wait.
+    pub(super) fn performs(&mut self, at: At) {
+        // Taken out first: to serve a caller may have the counter refilled, which has orders of its own.
+        for (group, order) in std::mem::take(&mut self.hilo(at).orders) {
+            self.note(|| format!("tab {} {} group {group}: {order:?}", at.tab, self.tabs[at.tab].hilos[at.hilo].tag));
+            match order {
+                Order::Run(task, event) => self.starts(at, task, After::Reports(group, event), Some(group)),
+                Order::Effect(effect) => self.does(at, group, effect),
             }
         }
     }
 
-    fn leases_for(&mut self, at: At, group: usize, demand: Demand) {
-        let (isolated, now) = (self.is_isolated(at), self.now);
-        let hilo = self.hilo(at);
-        hilo.leases += u32::from(isolated);
-        let effects = hilo.driver.wanted(hilo.leases, demand, now);
-        let (returns, leases) = self.act(at, effects, Some(group));
-        self.returns(at.tab, returns, true);
-        if !leases {
-            self.waits_on(at, group, waiters::Event::Busy);
+    fn does(&mut self, at: At, group: u32, effect: Effect) {
+        match effect {
+            Effect::Serve(waiter) => self.serves(at, group, waiter),
+            Effect::Gather => self.waits_later(at, group, 0, Happened::Gathered),
+            // The siblings' lock is a hint, which may be late.
+            Effect::Turn => {
+                let crowded = self.tabs[at.tab].store.presence().crowded();
+                self.device(at.tab, presence::TURN, 0);
+                let wait = if crowded { self.rng.u64(0..40 * MILLI) } else { 0 };
+                self.waits_later(at, group, wait, Happened::Turned);
+            }
+            Effect::Share => self.shares(at, group),
+            Effect::Settle => self.waits_on(at, group, Happened::Settled),
+            Effect::Expire(waiter) => self.expires(at, group, waiter),
+            Effect::Refuse(waiter) => self.refuses(at, group, waiter, "the lease failed"),
+            // The store does these itself, and nobody here holds a turn.
+            Effect::End | Effect::Park | Effect::Claim | Effect::Lease { .. } => {}
         }
     }
 
-    fn caller(&mut self, at: At, group: usize, waiter: u32) -> Option<Caller> {
-        let callers = &mut self.hilo(at).groups.get_mut(group)?.callers;
+    /// A caller of a group is told something. On workerd its group goes with it.
+    fn caller(&mut self, at: At, group: u32, waiter: u32) -> Option<Caller> {
+        let isolated = self.is_isolated(at);
+        let callers = &mut self.hilo(at).group(group)?.callers;
         let place = callers.iter().position(|caller| caller.waiter == waiter)?;
-        Some(callers.remove(place))
+        let caller = callers.remove(place);
+        if isolated {
+            self.hilo(at).groups.retain(|of| of.number == 0 || of.number != group);
+            self.tabs[at.tab].store.join(of(at, group));
+        }
+        Some(caller)
     }
 
-    fn serves(&mut self, at: At, group: usize, waiter: u32) {
+    fn serves(&mut self, at: At, group: u32, waiter: u32) {
         let callers =
-            |group: &Group| group.callers.iter().any(|caller| caller.waiter == waiter && caller.want == Want::Id);
-        let for_id = self.hilo(at).groups.get(group).is_some_and(callers);
+            |group: &mut Group| group.callers.iter().any(|caller| caller.waiter == waiter && caller.want == Want::Id);
+        let for_id = self.hilo(at).group(group).is_some_and(callers);
         if for_id && !self.take(at) {
             return;
         }
         self.caller(at, group, waiter);
         if for_id {
-            self.waits_on(at, group, waiters::Event::Served(waiter));
+            self.waits_on(at, group, Happened::Served(waiter));
         }
     }
 
-    /// `take()`: whether an id was at hand.
+    /// `take()`: returns whether an id was at hand.
     pub(super) fn take(&mut self, at: At) -> bool {
-        if let Some(id) = self.hilo(at).counter.take() {
+        if self.hilo(at).counter.rest() == 0 {
+            self.enter(at.tab, |store, ear| store.dry(ear, at.hilo as u32));
+            self.performs(at);
+        }
+        let id = self.hilo(at).counter.take();
+        let taken = id.is_some();
+        if let Some(id) = id {
             self.issues(at, id);
-            return true;
         }
-        self.plan(at);
-        let now = self.now;
-        let effects = self.hilo(at).driver.dry(now);
-        self.act_and_return(at, effects);
-        if let Some(wish) = self.hilo(at).driver.note() {
-            self.begin(at, Purpose::Park, wish);
-        }
-        let Some(id) = self.hilo(at).counter.take() else {
-            if !self.is_isolated(at) {
-                self.waits_on(at, 0, waiters::Event::Dry);
-            }
-            return false;
-        };
-        self.issues(at, id);
-        true
+        taken
     }
 
-    /// The id of a number. Where one node counts for all who lease, a number never comes twice, whatever stands behind it.
+    /// The id of a number. There is one node, so a number is unique whatever its suffix is.
     pub(super) fn id(&self, prefix: &str, number: u64, node_tag: &str) -> String {
         if self.weather.nodes == 1 { format!("{prefix}{number}") } else { format!("{prefix}{number}-{node_tag}") }
     }
 
-    /// An id is in the app's hands.
+    /// The app receives an id.
     fn issues(&mut self, at: At, (prefix, number, node_tag): (String, u64, String)) {
         let id = self.id(&prefix, number, &node_tag);
         self.note(|| format!("tab {} issues {id}", at.tab));
@@ -242,12 +235,12 @@ impl World {
         let issuer = Issuer {
             device: tab.device,
             tab: at.tab,
-            incarnation: tab.incarnation.clone(),
+            incarnation: tab.store.incarnation().map(str::to_owned),
             at: self.now,
             claimed: tab.hilos[at.hilo].counter.claimed,
-            pooled: tab.storage,
+            pooled: tab.store.presence().usable(),
         };
-        // The app's numbers are above those of no counter of the server.
+        // The app's numbers may exceed all counters of the server.
         let of_app = self.devices[tab.device].habits.origin.is_app();
         let tag = if of_app { prefix.clone() } else { tab.hilos[at.hilo].tag.clone() };
         let phase = tab.phase;
@@ -272,23 +265,24 @@ impl World {
             return;
         }
         if self.is_isolated(at) || self.weather.eager && self.hilo(at).groups.len() < EAGER {
-            self.hilo(at).groups.push(Group::default());
+            let number = self.tabs[at.tab].store.fork(at.hilo as u32);
+            self.hilo(at).groups.push(Group { number, callers: Vec::new() });
         }
-        let (facts, mut effects) = (self.facts(at), Vec::new());
         let groups = self.hilo(at).groups.len();
-        let group = if self.is_isolated(at) { groups - 1 } else { self.rng.usize(0..groups) };
-        let of = &mut self.hilo(at).groups[group];
-        let waiter = of.waiters.ask(want, facts.now + TIMEOUT, facts, &mut effects);
-        of.callers.push(Caller { waiter, want, must });
-        self.waits_later(at, group, TIMEOUT * MILLI, waiters::Event::Expired(waiter));
-        self.does(at, group, effects);
+        let place = if self.is_isolated(at) { groups - 1 } else { self.rng.usize(0..groups) };
+        let group = self.hilo(at).groups[place].number;
+        let rest = self.hilo(at).counter.rest();
+        let waiter = self.enter(at.tab, |store, ear| store.ask(ear, of(at, group), want, TIMEOUT, rest));
+        self.hilo(at).groups[place].callers.push(Caller { waiter, want, must });
+        self.waits_later(at, group, TIMEOUT * MILLI, Happened::Expired(waiter));
+        self.performs(at);
     }
 
     /// A caller has waited long enough and is told so.
-    fn expires(&mut self, at: At, group: usize, waiter: u32) {
+    fn expires(&mut self, at: At, group: u32, waiter: u32) {
         let Some(caller) = self.caller(at, group, waiter) else { return };
         self.note(|| format!("tab {}: a caller gets no id in time", at.tab));
-        // Where many write one counter all at once, some are not served in time: they are told, which is all that can be.
+        // If many clients write one counter at the same time, some are not served in time; they get an error.
         let crowd = self.devices.iter().filter(|device| device.habits.origin == Origin::Document).count() > 4;
         let writes = self.devices[self.tabs[at.tab].device].habits.origin == Origin::Document;
         if caller.must && !(writes && crowd) {
@@ -296,22 +290,31 @@ impl World {
         }
     }
 
-    fn refuses(&mut self, at: At, group: usize, waiter: u32, reason: &str) {
+    fn refuses(&mut self, at: At, group: u32, waiter: u32, reason: &str) {
         let Some(caller) = self.caller(at, group, waiter) else { return };
         self.note(|| format!("tab {}: a caller is refused: {reason}", at.tab));
-        // A server that went back may be found out twice in a row, which is a clear error, too.
+        // A rollback of the server may be detected twice in a row, which is a clear error too.
         if self.weather.past == Past::Honest && caller.must {
             self.judge.object(format!("tab {} refused although nothing was wrong any more: {reason}", at.tab));
         }
     }
 
-    /// All who wait are told an error.
+    /// All waiting callers get an error.
     pub(super) fn refuses_all(&mut self, at: At, reason: &str) {
-        for group in 0..self.hilo(at).groups.len() {
-            self.waits_on(at, group, waiters::Event::Closed);
-            for caller in self.hilo(at).groups[group].callers.clone() {
+        let groups = self.hilo(at).groups.iter().map(|group| (group.number, group.callers.clone()));
+        for (group, callers) in groups.collect::<Vec<_>>() {
+            self.waits_on(at, group, Happened::Closed);
+            for caller in callers {
                 self.refuses(at, group, caller.waiter, reason);
             }
         }
     }
+}
+
+fn at(tab: usize, tag: u32) -> At {
+    At { tab, hilo: tag as usize }
+}
+
+fn of(at: At, group: u32) -> hilo::At {
+    hilo::At { tag: at.hilo as u32, group }
 }

@@ -1,4 +1,4 @@
-//! What apps do, at random.
+//! Random actions of apps.
 
 use super::{Event, World};
 use crate::plan::Kind;
@@ -6,14 +6,14 @@ use crate::tab::Phase;
 use raven_edge::hilo::waiters::Want;
 
 impl World {
-    /// One act of the app in a tab, and the time of the next.
+    /// One action of the app in a tab, and the time of the next.
     pub(super) fn app_acts(&mut self, tab: usize) {
         if self.calm || self.tabs[tab].phase == Phase::Gone {
             return;
         }
         match self.tabs[tab].phase {
             Phase::Open => self.acts(tab),
-            // A listener of the page calls in although the page has gone.
+            // A listener of the page calls the package although the page is hidden.
             Phase::Away => self.takes_in_vain(tab),
             _ => {}
         }
@@ -53,7 +53,9 @@ impl World {
                 let count = self.rng.usize(1..12);
                 for _ in 0..count {
                     if !self.take(at) {
-                        self.hilo(at).groups[0].waiters.missed();
+                        if !self.is_isolated(at) {
+                            self.tabs[tab].store.missed(at.hilo as u32);
+                        }
                         break;
                     }
                 }
@@ -69,7 +71,7 @@ impl World {
             }
             78..91 => match kind {
                 Kind::Pages => self.leaves_page(tab),
-                // These end without a word.
+                // These end without notice.
                 Kind::Workers => self.dies(tab, true),
                 Kind::Node | Kind::Isolate => self.disposes(tab),
             },

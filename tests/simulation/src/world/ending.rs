@@ -1,4 +1,4 @@
-//! The end of a seed: the faults stop, and what two homes would hold is brought to light.
+//! The end of a seed: the faults stop, and numbers that are in two places are detected.
 
 use super::faults::Fault;
 use super::{Event, World};
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 pub(crate) enum Stage {
     /// The faults stop.
     Calm,
-    /// Every tab has to give an id.
+    /// Every tab must issue an id.
     Asks,
-    /// Some devices use up all they have without the server, others give everything back.
+    /// Some devices use all their numbers without the server, others return everything.
     Empties,
-    /// What a disposal left behind is given back by a last one.
+    /// The numbers that a disposal left are returned by a last visit.
     LastVisit(usize),
     LastDisposal(usize),
-    /// A new client issues whatever the server thinks is free.
+    /// A new client issues all numbers that the server considers free.
     Collects,
     Judges,
 }
@@ -57,7 +57,7 @@ impl World {
             let era = self.tabs[tab].era;
             self.later(0, Event::Comes { tab, era });
         }
-        // Until then everything that was late has arrived and every pause is over.
+        // By then all late messages have arrived and all pauses have ended.
         let mut at = self.weather.longest + 13 * SECOND;
         for (stage, lasts) in [(Stage::Asks, 12), (Stage::Empties, 30), (Stage::Collects, 12), (Stage::Judges, 0)] {
             self.later(at, Event::Ending(stage));
@@ -82,7 +82,7 @@ impl World {
             let drains = self.rng.bool();
             self.note(|| format!("device {device} {}", if drains { "uses up all" } else { "gives back all" }));
             self.devices[device].offline = drains;
-            // What is parked has no fence where the app grants: it stays.
+            // Parked numbers of the app's own sources have no fence: they stay.
             let habits = &self.devices[device].habits;
             self.devices[device].emptied = !drains && habits.has_pool() && !habits.origin.is_app();
             for tab in self.devices[device].tabs.clone() {
@@ -97,7 +97,7 @@ impl World {
     fn drains(&mut self, tab: usize) {
         for at in self.ats(tab) {
             while self.take(at) {}
-            // So many that the pool is empty afterwards, most of the time.
+            // Enough to empty the pool most of the time.
             for _ in 0..60 {
                 self.calls(at, Want::Id, false);
             }
@@ -112,8 +112,8 @@ impl World {
             (false, Origin::Classic),
             (false, Origin::Own),
         ] {
-            let (kind, keep, narrow) = (Kind::Node, 0, false);
-            let device = self.add_device(Habits { kind, most_tabs: 1, keep, grow: false, narrow, second, origin });
+            let (kind, keep, narrow) = (Kind::Node, Some(0), false);
+            let device = self.add_device(Habits { kind, most_tabs: 1, keep, narrow, second, origin });
             let tab = self.opens(device);
             for at in self.ats(tab) {
                 for _ in 0..60 {
@@ -141,13 +141,13 @@ impl World {
         }
     }
 
-    /// Every parked number is granted, issued by nobody, and parked once.
+    /// Every parked number was granted, not issued, and is parked once.
     fn accounts(&mut self) {
         let mut parked = BTreeMap::new();
         for device in 0..self.devices.len() {
             let records: Vec<Record> =
                 self.devices[device].disk.state.records.values().filter_map(|text| Record::read(text)).collect();
-            // Numbers of which the device does not know the database stay: an answer of the server would have to tell.
+            // Numbers of an unknown incarnation stay parked: only a response of the server could tell.
             let known = self.devices[device].disk.state.incarnation.clone();
             let left = |record: &Record| record.count() > 0 && Some(&record.incarnation) == known.as_ref();
             if self.devices[device].emptied && records.iter().any(left) {

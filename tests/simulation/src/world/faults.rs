@@ -1,9 +1,9 @@
-//! What breaks and mends by itself.
+//! Faults that begin and end by themselves.
 
 use super::{Event, World};
 use crate::plan::{MILLI, Past, SECOND};
 
-/// Something breaks or mends.
+/// The beginning or the end of a fault.
 pub(crate) enum Fault {
     Node {
         node: usize,
@@ -25,7 +25,7 @@ pub(crate) enum Fault {
 }
 
 impl World {
-    /// Draws what will break in this seed.
+    /// Draws the faults of this seed.
     pub(super) fn plan_faults(&mut self) {
         let (end, nodes, devices) = (self.weather.end, self.weather.nodes, self.weather.devices);
         for node in 0..nodes {
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// Something is broken for a while.
+    /// A fault that lasts for a while.
     fn spell(&mut self, most: u64, fault: impl Fn(bool) -> Fault) {
         let from = self.rng.u64(0..self.weather.end);
         let long = self.rng.u64(SECOND / 10..most);

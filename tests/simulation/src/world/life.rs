@@ -1,16 +1,16 @@
-//! Tabs come, go, come back, die and are disposed of.
+//! The life of tabs: they open, hide, return, die and are disposed.
 
-use super::wires::GOODBYE;
+use super::siblings::PATIENCE;
+use super::wires::{After, GOODBYE};
 use super::{At, Event, World};
 use crate::broken::Broken;
 use crate::plan::{MILLI, SECOND};
 use crate::tab::{Group, Phase, Tab};
-use raven_edge::hilo::{Effect, Range};
+use raven_edge::hilo::Range;
 use raven_edge::http::NodeId;
-use raven_edge::pool::{Parked, Wish};
+use raven_edge::pool::{Parked, Record};
+use raven_edge::protocol::presence;
 use raven_edge::source::Return;
-
-use super::moves::Purpose;
 
 impl World {
     /// A device without a tab opens one.
@@ -22,57 +22,33 @@ impl World {
 
     pub(super) fn opens(&mut self, device: usize) -> usize {
         let number = self.tabs.len();
-        let tab = Tab::new(device, &self.devices[device].habits, self.weather.tags, self.weather.nodes);
+        let source = self.source(device);
+        let tab = Tab::new(device, &self.devices[device].habits, source, self.weather.tags, self.weather.nodes);
         self.tabs.push(tab);
         self.note(|| format!("tab {number} opens on device {device}"));
-        self.tells_siblings(number, true);
-        for other in self.devices[device].tabs.clone() {
-            let delay = self.rng.u64(MILLI..20 * MILLI);
-            self.later(delay, Event::Hears { tab: number, of: other, there: true });
-        }
         self.devices[device].tabs.push(number);
+        self.arrives_on(number, device);
         let pause = self.rng.u64(0..self.weather.pause);
         self.later(pause, Event::Act(number));
         number
     }
 
-    fn tells_siblings(&mut self, of: usize, there: bool) {
-        for other in self.devices[self.tabs[of].device].tabs.clone() {
-            let delay = self.rng.u64(MILLI..20 * MILLI);
-            if other != of {
-                self.later(delay, Event::Hears { tab: other, of, there });
-            }
-        }
-    }
-
-    /// A page that hears of another parks what it holds.
-    pub(super) fn hears(&mut self, tab: usize, of: usize, there: bool) {
-        let siblings = &mut self.tabs[tab].siblings;
-        let alone = siblings.is_empty();
-        if there {
-            siblings.insert(of)
-        } else {
-            siblings.remove(&of)
-        };
-        if there && alone && self.tabs[tab].storage && self.tabs[tab].phase == Phase::Open {
-            for at in self.ats(tab) {
-                self.plan(at);
-                let effects = self.hilo(at).driver.park();
-                self.act_and_return(at, effects);
-            }
-        }
-    }
-
-    /// Empties a counter and tells the driver.
-    fn surrenders(&mut self, at: At) {
-        let (broken, now) = (self.broken, self.now);
+    /// Empties a counter and tells the store.
+    pub(super) fn surrenders(&mut self, at: At) {
+        let broken = self.broken;
         let hilo = self.hilo(at);
         let before = hilo.counter.clone();
         let next = hilo.counter.surrender();
-        hilo.driver.surrendered(next, now);
+        self.enter(at.tab, |store, ear| store.surrendered(ear, at.hilo as u32, next));
         if broken == Broken::KeptAfterReturn {
-            hilo.counter = before;
+            self.hilo(at).counter = before;
         }
+    }
+
+    /// Nothing more is issued; `away`: until the page is back.
+    fn closes(&mut self, tab: usize, away: bool) {
+        self.ats(tab).into_iter().for_each(|at| self.surrenders(at));
+        self.tabs[tab].store.close(away);
     }
 
     /// `pagehide`: memory is emptied, and one request per node goes, for which nobody waits.
@@ -80,33 +56,38 @@ impl World {
         self.note(|| format!("tab {tab} hides"));
         self.tabs[tab].phase = Phase::Away;
         self.tabs[tab].era += 1;
-        let mut returns = Vec::new();
-        for at in self.ats(tab) {
-            self.hilo(at).driver.leaving();
-            self.surrenders(at);
-            let effects = self.hilo(at).driver.give_back(false);
-            let (of_tag, _) = self.act(at, effects, None);
-            if self.broken == Broken::ParkedAndReturned {
-                self.parks_too(at, &of_tag);
-            }
-            returns.extend(of_tag);
+        // `freeze` behind `pagehide`.
+        for _ in 0..self.rng.u32(1..3) {
+            self.device(tab, presence::LEFT, 0);
         }
-        self.returns(tab, returns, false);
-        self.tells_siblings(tab, false);
+    }
+
+    /// Memory is emptied, and one request per node goes, for which nobody waits.
+    pub(super) fn gives_back_leaving(&mut self, tab: usize) {
+        self.closes(tab, true);
+        let returned = self.posts_back(tab);
+        if self.broken == Broken::ParkedAndReturned {
+            self.parks_too(tab, &returned);
+        }
     }
 
     /// The broken one: what goes back is parked as well.
-    fn parks_too(&mut self, at: At, returns: &[(NodeId, Return)]) {
+    fn parks_too(&mut self, tab: usize, returns: &[(NodeId, Return)]) {
+        let of = &self.tabs[tab];
+        let Some(incarnation) = of.store.incarnation().map(str::to_owned) else { return };
         for (node, item) in returns {
-            let place = self.tabs[at.tab].nodes.get(node.0 as usize).copied().unwrap_or(0);
+            let place = of.nodes.get(node.0 as usize).copied().unwrap_or(0);
             let (prefix, tag) = (format!("{}/", item.tag), crate::server::NODES[place].to_owned());
-            if let Some(range) = Range::new(item.last + 1, item.high) {
-                self.begin(at, Purpose::Park, Wish::Park(vec![Parked { range, prefix, tag }]));
-            }
+            let Some(range) = Range::new(item.last + 1, item.high) else { continue };
+            let disk = &mut self.devices[of.device].disk;
+            let record = disk.state.records.get(&item.tag).and_then(|text| Record::read(text));
+            let mut record = record.unwrap_or(Record { incarnation: incarnation.clone(), ..Record::default() });
+            record.parked.push(Parked { range, prefix, tag });
+            disk.state.records.insert(item.tag.clone(), record.write());
         }
     }
 
-    /// Leaves a page: for the back/forward cache, or for ever; perhaps to load it anew at once.
+    /// Leaves a page: for the back/forward cache or for good, perhaps to reload it at once.
     pub(super) fn leaves_page(&mut self, tab: usize) {
         self.hides(tab);
         let device = self.tabs[tab].device;
@@ -126,7 +107,7 @@ impl World {
         }
     }
 
-    /// Out of the back/forward cache: restored, or dropped.
+    /// A page in the back/forward cache is restored or dropped.
     pub(super) fn comes(&mut self, tab: usize, era: u32) {
         if self.tabs[tab].era != era || self.tabs[tab].phase != Phase::Away {
             return;
@@ -138,18 +119,18 @@ impl World {
         self.note(|| format!("tab {tab} is restored"));
         self.tabs[tab].phase = Phase::Open;
         self.tabs[tab].era += 1;
-        for at in self.ats(tab) {
-            self.hilo(at).driver.back();
+        // `resume` and `pageshow`.
+        for _ in 0..self.rng.u32(1..3) {
+            self.device(tab, presence::BACK, 0);
         }
         for event in std::mem::take(&mut self.tabs[tab].deferred) {
             self.later(0, event);
         }
-        self.tells_siblings(tab, true);
         let pause = self.rng.u64(0..self.weather.pause);
         self.later(pause, Event::Act(tab));
     }
 
-    /// A tab is no more. `abruptly`: what it had asked of the disk may never run.
+    /// A tab ends. `abruptly`: its queued transactions may never run.
     pub(super) fn dies(&mut self, tab: usize, abruptly: bool) {
         if self.tabs[tab].phase == Phase::Gone {
             return;
@@ -160,7 +141,7 @@ impl World {
         for at in self.ats(tab) {
             self.hilo(at).groups = vec![Group::default()];
         }
-        self.drops_tasks(tab);
+        self.drops_tasks(tab, abruptly);
         if abruptly {
             self.drops_moves(tab);
         }
@@ -171,53 +152,40 @@ impl World {
         }
     }
 
-    /// `release()`: gives back what memory holds, and goes on.
+    /// `release()`: gives back what memory holds, and goes on. The device hears what goes back unused.
     pub(super) fn releases(&mut self, tab: usize) {
         self.note(|| format!("tab {tab} releases"));
-        let parks = self.tabs[tab].storage && !self.tabs[tab].siblings.is_empty();
-        let mut returns = Vec::new();
-        for at in self.ats(tab) {
-            if parks {
-                self.plan(at);
-                let effects = self.hilo(at).driver.park();
-                self.act_and_return(at, effects);
-            }
-            self.hilo(at).driver.leaving();
-            self.surrenders(at);
-            let effects = self.hilo(at).driver.give_back(false);
-            returns.extend(self.act(at, effects, None).0);
-            self.hilo(at).driver.back();
+        self.ats(tab).into_iter().for_each(|at| self.surrenders(at));
+        if self.tabs[tab].store.presence().usable() {
+            self.lets_go(tab, u64::MAX, After::Releases);
+        } else {
+            self.gives_back(tab, false);
         }
-        self.returns(tab, returns, true);
     }
 
-    /// `reserve(0)`: what is parked beyond the usual goes back, and what memory holds with it.
+    pub(super) fn released(&mut self, tab: usize) {
+        self.ats(tab).into_iter().for_each(|at| self.surrenders(at));
+        self.gives_back(tab, false);
+    }
+
+    /// `reserve(0)`: returns parked numbers beyond `keep`, and those in memory.
     pub(super) fn trims(&mut self, at: At) {
-        if !self.tabs[at.tab].storage {
-            return;
-        }
-        let keep = self.devices[self.tabs[at.tab].device].habits.keep;
-        let effects = self.hilo(at).driver.take_out();
-        if let Some(Effect::Claim { request, .. }) = effects.first() {
-            self.begin(at, Purpose::Trim(*request), Wish::TakeOut { keep });
-        }
-    }
-
-    /// Empties memory while the store goes on.
-    pub(super) fn gives_back(&mut self, at: At) {
         self.surrenders(at);
-        let effects = self.hilo(at).driver.give_back(true);
-        self.act_and_return(at, effects);
+        if let Some(task) = self.tabs[at.tab].store.let_go(at.hilo as u32, None) {
+            self.starts(at, task, After::Trims, Some(0));
+        }
     }
 
-    /// Whether no other store answers. A hint, which may be wrong: nothing that is unsafe depends on it.
-    fn is_alone(&mut self, tab: usize) -> bool {
-        let others = &self.devices[self.tabs[tab].device].tabs;
-        let alone = !others.iter().any(|other| *other != tab && self.tabs[*other].phase == Phase::Open);
-        alone != (!self.calm && self.rng.u32(0..20) == 0)
+    /// What memory and pool hold is to go back, or to siblings; so many numbers stay parked.
+    fn lets_go(&mut self, tab: usize, keep: u64, after: After) {
+        for at in self.ats(tab) {
+            if let Some(task) = self.tabs[tab].store.let_go(at.hilo as u32, Some(keep)) {
+                self.starts(at, task, after, Some(0));
+            }
+        }
     }
 
-    /// `dispose()`: refuses, and waits for what is under way.
+    /// `dispose()`: refuses new calls, and waits for pending work.
     pub(super) fn disposes(&mut self, tab: usize) {
         if self.tabs[tab].phase != Phase::Open {
             return;
@@ -225,9 +193,8 @@ impl World {
         self.note(|| format!("tab {tab} disposes"));
         for at in self.ats(tab) {
             self.refuses_all(at, "disposed");
-            self.hilo(at).driver.closing();
-            self.surrenders(at);
         }
+        self.closes(tab, false);
         self.stage(tab, Phase::Settling);
     }
 
@@ -235,11 +202,12 @@ impl World {
         self.tabs[tab].phase = phase;
         self.tabs[tab].era += 1;
         let era = self.tabs[tab].era;
-        self.later(GOODBYE * MILLI, Event::Goodbye { tab, era });
+        let limit = if phase == Phase::Asking { PATIENCE } else { GOODBYE * MILLI };
+        self.later(limit, Event::Goodbye { tab, era });
         self.advance(tab);
     }
 
-    /// A disposal goes on when nothing is under way.
+    /// A disposal continues when nothing is pending.
     pub(super) fn advance(&mut self, tab: usize) {
         let disposing = matches!(self.tabs[tab].phase, Phase::Settling | Phase::Moving | Phase::Returning);
         if disposing && !self.waits(tab) {
@@ -257,27 +225,19 @@ impl World {
     fn next_stage(&mut self, tab: usize) {
         match self.tabs[tab].phase {
             Phase::Settling => {
-                let alone = self.is_alone(tab);
-                let pooled = if self.tabs[tab].storage { self.ats(tab) } else { Vec::new() };
-                for at in pooled {
-                    self.plan(at);
-                    let driver = &mut self.hilo(at).driver;
-                    let effects = if alone { driver.take_out() } else { driver.park() };
-                    self.act_and_return(at, effects);
-                }
+                self.device(tab, presence::ASKED, 0);
+                self.stage(tab, Phase::Asking);
+            }
+            Phase::Asking => {
+                self.lets_go(tab, 0, After::Nothing);
                 self.stage(tab, Phase::Moving);
             }
             Phase::Moving => {
-                let mut returns = Vec::new();
-                for at in self.ats(tab) {
-                    let effects = self.hilo(at).driver.give_back(true);
-                    returns.extend(self.act(at, effects, None).0);
-                }
-                self.returns(tab, returns, true);
+                self.gives_back(tab, true);
                 self.stage(tab, Phase::Returning);
             }
             Phase::Returning => {
-                self.tells_siblings(tab, false);
+                self.device(tab, presence::ENDED, 0);
                 self.dies(tab, false);
             }
             Phase::Away => self.dies(tab, true),

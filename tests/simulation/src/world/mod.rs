@@ -6,6 +6,7 @@ mod ending;
 mod faults;
 mod life;
 mod moves;
+mod siblings;
 pub(crate) mod visits;
 mod wires;
 
@@ -22,6 +23,7 @@ use fastrand::Rng;
 use faults::Fault;
 use moves::Transaction;
 use raven_edge::hilo::waiters;
+use raven_edge::protocol::presence;
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::own::{Own, Words};
 use raven_edge::source::{Choice, server};
@@ -55,9 +57,11 @@ pub(crate) enum Event {
     /// The engine flushes what was written.
     Flushes(usize),
     /// Something happens to those who wait.
-    Waits { at: At, group: usize, event: waiters::Event },
-    /// A tab hears that another one came or went.
-    Hears { tab: usize, of: usize, there: bool },
+    Waits { at: At, group: u32, event: waiters::Event },
+    /// A tab receives what another one says.
+    Hears { tab: usize, said: u8, of: usize },
+    /// The time to answer a tab's question is over.
+    Over(usize),
     /// A disposal has waited long enough.
     Goodbye { tab: usize, era: u32 },
     /// A page in the back/forward cache is restored or dropped.
@@ -99,7 +103,7 @@ pub struct Outcome {
     pub requests: u64,
     /// Ids that a device issued twice because the server was restored and the device could not know.
     pub unknowable: u64,
-    /// Grants of an honest server that were taken for a regression.
+    /// Grants of an honest app, without fences, that were taken for a regression.
     pub false_alarms: u64,
     /// Events processed.
     pub events: u64,
@@ -245,7 +249,8 @@ impl World {
             Event::Late(transaction) => self.late(transaction),
             Event::Flushes(device) => self.devices[device].disk.flush(),
             Event::Waits { at, group, event } => self.waits_on(at, group, event),
-            Event::Hears { tab, of, there } => self.hears(tab, of, there),
+            Event::Hears { tab, said, of } => self.hears(tab, said, of),
+            Event::Over(tab) => self.hears(tab, presence::OVER, tab),
             Event::Goodbye { tab, era } => self.goodbye(tab, era),
             Event::Comes { tab, era } => self.comes(tab, era),
             Event::Fault(fault) => self.fault(fault),
@@ -262,7 +267,6 @@ impl World {
                 Some(self.transactions.get(&number)?.at.tab)
             }
             Event::Waits { at, .. } => Some(at.tab),
-            Event::Hears { tab, .. } => Some(tab),
             _ => None,
         }
     }

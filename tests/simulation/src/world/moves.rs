@@ -1,11 +1,9 @@
 //! Moves between memory and pool, as IndexedDB runs them: in turn, late, aborted, rolled back.
 
 use super::{At, Event, World};
-use crate::broken::Broken;
 use crate::plan::{MILLI, SECOND};
 use crate::tab::Phase;
-use raven_edge::hilo::waiters;
-use raven_edge::pool::{Move, Outcome, Record, Wish, decide};
+use raven_edge::protocol::presence;
 
 /// How long a tab waits for a transaction.
 const LIMIT: u64 = SECOND;
@@ -13,57 +11,32 @@ const LIMIT: u64 = SECOND;
 /// After so many failures in a row a tab leaves the disk alone.
 const ENOUGH: u32 = 2;
 
-/// What a transaction is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// For a group of callers, or for a disposal.
-    Claim(u32, Option<usize>),
-    /// For a `reserve(0)`: what comes out goes back at once.
-    Trim(u32),
-    /// Of a lease for a group, if it was for one.
-    Admit(u32, Option<usize>),
-    Park,
-    /// For a group that reserves.
-    Share(usize),
-    /// Which incarnation was heard last.
-    Note,
-}
-
 pub(super) struct Transaction {
     pub(super) at: At,
     pub(super) device: usize,
-    purpose: Purpose,
-    wanted: Move,
+    /// The task that moves numbers; without one it notes which incarnation was heard last.
+    task: Option<u32>,
     strict: bool,
-    /// What was decided, once it has run.
-    outcome: Option<Outcome>,
+    /// The incarnation that was known when it began.
+    known: Option<String>,
+    /// It has run.
+    decided: bool,
     durable: bool,
     /// Its tab has been told.
     over: bool,
 }
 
-impl Transaction {
-    pub(super) fn is_awaited(&self) -> bool {
-        !self.over && !matches!(self.purpose, Purpose::Park | Purpose::Note)
-    }
-}
-
 impl World {
-    /// Begins the move that an effect asks for.
-    pub(super) fn begin(&mut self, at: At, purpose: Purpose, wish: Wish) {
-        let claims = matches!(purpose, Purpose::Claim(..));
-        let strict = wish.is_take_out() && !(self.broken == Broken::RelaxedClaim && claims) || purpose == Purpose::Note;
-        let tab = &mut self.tabs[at.tab];
-        let incarnation = tab.incarnation.clone();
-        let device = tab.device;
-        let wanted = match purpose {
-            Purpose::Note => Move { incarnation, issued: Vec::new(), unused: Vec::new(), used: 0, wish },
-            _ => tab.hilos[at.hilo].driver.move_of(wish, incarnation),
-        };
+    /// Begins the move of a task, or a note.
+    pub(super) fn moves(&mut self, at: At, task: Option<u32>, strict: bool) {
+        let tab = &self.tabs[at.tab];
+        let (device, known) = (tab.device, tab.heard.clone());
         let number = self.number();
-        self.note(|| format!("tab {} move {number}: {purpose:?} {:?}", at.tab, wanted.wish));
-        let transaction =
-            Transaction { at, device, purpose, wanted, strict, outcome: None, durable: false, over: false };
+        self.note(|| {
+            let wish = task.and_then(|task| self.tasks.get(&task)).and_then(|task| task.task.wish());
+            format!("tab {} move {number}: {wish:?}", at.tab)
+        });
+        let transaction = Transaction { at, device, task, strict, known, decided: false, durable: false, over: false };
         self.transactions.insert(number, transaction);
         self.queues(number);
         self.later(LIMIT, Event::Late(number));
@@ -117,25 +90,21 @@ impl World {
             return;
         }
         let mut after = self.devices[device].disk.state.clone();
-        if transaction.purpose == Purpose::Note {
-            after.incarnation.clone_from(&transaction.wanted.incarnation);
-        } else {
+        transaction.decided = true;
+        let known = transaction.known.clone();
+        let mut notes = transaction.task.is_none();
+        let task = transaction.task.and_then(|task| self.tasks.get_mut(&task));
+        if let Some(task) = task {
             let tab = &mut self.tabs[at.tab];
             let key = &tab.hilos[at.hilo].tag;
-            let record = after.records.get(key).and_then(|text| Record::read(text));
-            let stored = after.incarnation.as_deref();
-            let (record, outcome) = decide(record, stored, tab.incarnation.as_deref(), &transaction.wanted);
-            if let Some(record) = record {
-                after.records.insert(key.clone(), record.write());
-            }
-            // An offline start takes the device's word for it; the first answer will tell.
-            if tab.incarnation.is_none() && !outcome.taken.is_empty() {
-                tab.incarnation.clone_from(&after.incarnation);
-            }
-            if self.verbose {
-                println!("            move {number} runs: {outcome:?}");
-            }
-            transaction.outcome = Some(outcome);
+            let record = after.records.get(key).map(String::as_str);
+            let text = tab.store.decide(&mut task.task, record, after.incarnation.clone());
+            notes = text.is_some();
+            after.records.extend(text.map(|text| (key.clone(), text)));
+        }
+        // Who was overtaken by a newer one writes nothing.
+        if let Some(known) = known.filter(|_| notes) {
+            after.incarnation = Some(known);
         }
         self.devices[device].disk.runs(number, after);
         let takes = self.disk_time();
@@ -169,56 +138,29 @@ impl World {
     pub(super) fn told(&mut self, number: u32) {
         let Some(transaction) = self.transactions.remove(&number) else { return };
         // After its time limit a move is burnt, whatever became of it.
-        if transaction.over || self.tabs[transaction.at.tab].phase == Phase::Gone {
+        if transaction.over {
+            return;
+        }
+        if self.tabs[transaction.at.tab].phase == Phase::Gone {
+            transaction.task.and_then(|task| self.tasks.remove(&task));
             return;
         }
         self.note(|| format!("tab {} hears of move {number}: {}", transaction.at.tab, transaction.durable));
-        self.moved(transaction.at, transaction.purpose, transaction.outcome, transaction.durable);
+        self.moved(transaction.at, transaction.task, transaction.durable);
     }
 
-    /// What was decided but may not be durable is burnt: a claim gives nothing, an admission only what it did not put
-    /// into the pool.
-    fn moved(&mut self, at: At, purpose: Purpose, outcome: Option<Outcome>, durable: bool) {
-        let now = self.now;
+    fn moved(&mut self, at: At, task: Option<u32>, durable: bool) {
         let tab = &mut self.tabs[at.tab];
         tab.failures = if durable { 0 } else { tab.failures + 1 };
         if tab.failures >= ENOUGH {
-            tab.storage = false;
+            self.device(at.tab, presence::FAILED, 0);
         }
-        self.plan(at);
-        let hilo = self.hilo(at);
-        let durably = outcome.clone().filter(|_| durable);
-        let effects = match (purpose, durably) {
-            (Purpose::Claim(request, _) | Purpose::Trim(request), Some(outcome)) => {
-                hilo.driver.claimed(request, outcome, now)
-            }
-            (Purpose::Claim(request, _) | Purpose::Trim(request), None) => {
-                hilo.driver.lost();
-                hilo.driver.failed(request);
-                Vec::new()
-            }
-            (Purpose::Admit(request, _), _) => hilo.driver.admitted(request, outcome, durable, now),
-            // Nobody waits for it, but it tells how many are parked.
-            (Purpose::Park | Purpose::Share(_), Some(outcome)) => hilo.driver.claimed(0, outcome, now),
-            (Purpose::Park | Purpose::Share(_), None) => {
-                hilo.driver.lost();
-                Vec::new()
-            }
-            (Purpose::Note, _) => Vec::new(),
-        };
-        match purpose {
-            Purpose::Admit(_, group) => self.goes_on(at, effects, group),
-            _ => self.act_ahead(at, effects),
+        if let Some(number) = task
+            && let Some(mut task) = self.tasks.remove(&number)
+        {
+            let waited = self.enter(at.tab, |store, ear| store.moved(ear, &mut task.task, durable));
+            self.goes_on(number, task, waited);
         }
-        if matches!(purpose, Purpose::Trim(_)) && self.tabs[at.tab].phase == Phase::Open {
-            self.gives_back(at);
-        }
-        match purpose {
-            Purpose::Claim(_, Some(group)) => self.waits_on(at, group, waiters::Event::Claimed),
-            Purpose::Share(group) => self.waits_on(at, group, waiters::Event::Parked),
-            _ => {}
-        }
-        self.advance(at.tab);
     }
 
     /// A tab waits no longer for its move, and asks the engine to abort it.
@@ -229,11 +171,10 @@ impl World {
             return;
         }
         transaction.over = true;
-        let (at, device, purpose) = (transaction.at, transaction.device, transaction.purpose);
-        let outcome = transaction.outcome.clone();
+        let (at, device, task, decided) = (transaction.at, transaction.device, transaction.task, transaction.decided);
         self.note(|| format!("tab {} gives up move {number}", at.tab));
         // One that has run may be past aborting.
-        if outcome.is_none() || !commits {
+        if !decided || !commits {
             let disk = &mut self.devices[device].disk;
             if disk.running.as_ref().is_some_and(|(running, _)| *running == number) {
                 disk.aborts();
@@ -241,7 +182,7 @@ impl World {
             self.transactions.remove(&number);
             self.leaves(device, number);
         }
-        self.moved(at, purpose, outcome, false);
+        self.moved(at, task, false);
     }
 
     /// A tab ends: what it had asked of the disk may or may not happen.

@@ -1,29 +1,29 @@
-//! Visits of ordinary pages, for counting what they cost: no faults but those of everyday life.
+//! Visits of ordinary pages, to measure their cost: only everyday faults occur.
 
 use super::{At, Event, World};
 use crate::plan::{Habits, Kind, MILLI, Origin, SECOND, Weather};
 use fastrand::Rng;
 use raven_edge::hilo::waiters::Want;
 
-/// How long a visit lasts.
+/// The duration of a visit.
 const VISIT: u64 = 60 * SECOND;
-/// Out of 100 visits so many end without `pagehide`.
+/// How many of 100 visits end without `pagehide`.
 const CRASHES: u32 = 1;
-/// How many returns of a page that goes arrive.
+/// The probability that the return of a closing page arrives.
 const DELIVERED: f64 = 0.9;
 
-/// How many take part, and how.
+/// The participants of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Crowd {
-    /// Devices.
+    /// Number of devices.
     pub devices: usize,
-    /// Visits of each.
+    /// Visits per device.
     pub visits: usize,
-    /// Visits at a time.
+    /// Concurrent visits.
     pub at_once: usize,
 }
 
-/// A moment of a visit.
+/// An event of a visit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Moment {
     Begins(usize),
@@ -31,16 +31,16 @@ pub(crate) enum Moment {
     Ends(usize),
 }
 
-/// What visits cost.
+/// The cost of visits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
-    /// Documents that got an id.
+    /// Number of documents that got an id.
     pub documents: u64,
-    /// Leases.
+    /// Number of leases.
     pub leases: u64,
-    /// Requests that give back.
+    /// Number of return requests.
     pub returns: u64,
-    /// `Max` of the counter at the end: parked and lost numbers count.
+    /// The counter's `Max` at the end, which includes parked and lost numbers.
     pub numbers: u64,
 }
 
@@ -58,7 +58,7 @@ impl Cost {
     }
 }
 
-/// How many documents a visit creates: none in half of them, else at least one, three on average.
+/// The number of documents that a visit creates: none in half of the visits, else at least one, three on average.
 pub(crate) fn documents(rng: &mut Rng) -> u64 {
     if rng.bool() {
         return 0;
@@ -70,7 +70,7 @@ pub(crate) fn documents(rng: &mut Rng) -> u64 {
     count
 }
 
-/// When each device visits: all once, in any order, then all again.
+/// The order of visits: all devices once, in random order, then all again.
 pub(crate) fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
     let mut order = Vec::new();
     for _ in 0..crowd.visits {
@@ -81,19 +81,19 @@ pub(crate) fn order(crowd: Crowd, rng: &mut Rng) -> Vec<usize> {
     order
 }
 
-/// What a crowd's visits cost with this `keep`.
+/// The cost of a crowd's visits with this `keep`.
 ///
 /// # Panics
 /// When an id is issued twice, or is not issued at all.
 #[must_use]
-pub fn visits(crowd: Crowd, keep: u64, grow: bool) -> Cost {
+pub fn visits(crowd: Crowd, keep: Option<u64>) -> Cost {
     let mut world = World { calm: true, ..World::empty(Weather::fair(DELIVERED), Rng::with_seed(0)) };
     for _ in 0..crowd.devices {
         let (narrow, second, origin) = (false, false, Origin::Server);
-        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, grow, narrow, second, origin });
+        world.add_device(Habits { kind: Kind::Pages, most_tabs: 1, keep, narrow, second, origin });
     }
     world.guests = order(crowd, &mut world.rng);
-    // The last of the list are the first to come.
+    // The list is processed from its end.
     for place in 0..crowd.at_once {
         world.next_guest(place as u64 * VISIT / crowd.at_once as u64);
     }
@@ -122,7 +122,7 @@ impl World {
                     let at = self.rng.u64(0..VISIT);
                     self.later(at, Event::Visits(Moment::Creates(tab)));
                 }
-                // The last document is saved before the page goes.
+                // The last document is saved before the page closes.
                 self.later(VISIT + SECOND, Event::Visits(Moment::Ends(tab)));
             }
             Moment::Creates(tab) => {

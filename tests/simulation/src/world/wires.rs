@@ -1,118 +1,109 @@
-//! Requests on their way: the executor's verdicts, and a network that loses, delays, repeats and reorders.
+//! Requests on their way: tasks of stores, and a network that loses, delays, repeats and reorders.
 
-use super::{At, Event, World, moves};
+use super::{At, Event, World};
 use crate::plan::MILLI;
 use raven_edge::error::{Code, Error};
-use raven_edge::hilo::waiters;
-use raven_edge::http::{Conversation, Input, Method, Next, NodeId, Repeat, Request};
+use raven_edge::hilo::{self, Call, Wait, Waited, waiters};
+use raven_edge::http::{Input, Method, NodeId, Repeat, Request};
 use raven_edge::json;
 use raven_edge::pool::Wish;
-use raven_edge::source::{AnyExchange, Choice, Expects, Output, Return, Single, Source};
+use raven_edge::source::{Choice, Expects, Return};
 use raven_edge_authority::Request as ServerRequest;
 
 use crate::broken::Broken;
 use crate::plan::{Origin, Past};
 use crate::server::DATABASE;
-use crate::tab::TAGS;
+use crate::tab::{Phase, TAGS};
 
-/// What a PATCH answers whose condition does not hold.
+/// The response to a PATCH whose condition does not hold.
 const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
 
-/// What an answer is for.
-pub(super) enum Purpose {
-    /// For a group of callers, or ahead of need.
-    Lease(u32, Option<usize>),
-    Return,
-    /// The counter document, for a fence.
-    Fence(u32, u32),
+/// What follows the end of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    Nothing,
+    /// These callers hear of it.
+    Reports(u32, waiters::Event),
+    /// What has a fence by then goes back under it, if that was asked for.
+    GivesBack(bool),
+    /// `reserve(0)`: what came out of the pool goes back.
+    Trims,
+    /// `release()`: what memory holds goes back.
+    Releases,
 }
 
 pub(super) struct Task {
     pub(super) at: At,
-    purpose: Purpose,
-    conversation: Box<Conversation<AnyExchange>>,
+    pub(super) task: hilo::Task,
+    pub(super) after: After,
+    /// The callers who must still want it when it is tried again.
+    wanted: Option<u32>,
     /// Which effect its events belong to: what comes to an earlier one comes too late.
     attempt: u32,
+    /// The incarnation that was known when it was sent.
+    under: Option<String>,
 }
 
-/// A request between device and node.
+impl Task {
+    /// Whether it is a lease, up to its admission.
+    pub(super) fn is_lease(&self) -> bool {
+        match self.after {
+            After::Reports(_, event) => event == waiters::Event::Leased,
+            After::Nothing => self.task.wish().is_none_or(|wish| matches!(wish, Wish::Admit { .. })),
+            _ => false,
+        }
+    }
+}
+
+/// A pending request between device and node.
 #[derive(Clone)]
 pub(crate) struct Packet {
     node: usize,
     request: ServerRequest,
-    /// Which attempt of which task waits for the answer.
+    /// The task and attempt that wait for the response.
     reply: Option<(u32, u32)>,
     narrow: bool,
 }
 
-/// Status, body and incarnation of an answer, or why there is none.
+/// Status, body and incarnation of a response, or the reason why there is none.
 pub(super) type Heard = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
 
 impl World {
-    /// Where a tab's device leases.
-    fn source(&self, tab: usize) -> &Choice {
+    /// Where a device leases.
+    pub(super) fn source(&self, device: usize) -> Choice {
         let [server, document, classic, own] = &self.sources;
-        match self.origin(tab) {
+        let source = match self.devices[device].habits.origin {
             Origin::Server => server,
             Origin::Document => document,
             Origin::Classic => classic,
             Origin::Own => own,
+        };
+        source.clone()
+    }
+
+    /// Gives back what memory holds, one request per node; `refence`: what has no fence gets one first.
+    pub(super) fn gives_back(&mut self, tab: usize, refence: bool) {
+        while let Some(task) = self.enter(tab, |store, ear| store.give_back(ear, refence)) {
+            self.starts(At { tab, hilo: 0 }, task, After::GivesBack(refence), None);
         }
     }
 
-    pub(super) fn origin(&self, tab: usize) -> Origin {
-        self.devices[self.tabs[tab].device].habits.origin
-    }
-
-    /// Asks the source for a range.
-    pub(super) fn leases(&mut self, at: At, request: u32, above: u64, group: Option<usize>) {
-        let (now, nonce) = (self.now, self.rng.u64(..));
-        let hilo = &self.tabs[at.tab].hilos[at.hilo];
-        let ask = hilo.driver.ask(above, now, nonce);
-        self.note(|| format!("tab {} asks for {:?} of {} above {above}", at.tab, ask.size, ask.tag));
-        let lease = self.source(at.tab).lease(ask);
-        self.leases += 1;
-        self.sends(at, Purpose::Lease(request, group), AnyExchange::Lease(lease), u64::MAX);
-    }
-
-    /// Reads the counter document again.
-    pub(super) fn reads_fence(&mut self, at: At, request: u32, lease: u32) {
-        let tag = self.tabs[at.tab].hilos[at.hilo].tag.clone();
-        let Some(counters) = self.source(at.tab).counters() else { return };
-        let read = counters.read(std::iter::once(tag));
-        self.sends(at, Purpose::Fence(request, lease), single(read), GOODBYE);
-    }
-
-    /// Gives back, one request per node; `wait`: until it is answered.
-    pub(super) fn returns(&mut self, tab: usize, mut returns: Vec<(NodeId, Return)>, wait: bool) {
-        while let Some(&(node, _)) = returns.first() {
-            let (of_node, rest) = returns.into_iter().partition(|(of, _)| *of == node);
-            returns = rest;
-            let items: Vec<Return> = Vec::into_iter(of_node).map(|(_, item)| item).collect();
-            for item in &items {
-                self.note(|| {
-                    format!("tab {tab} returns {}..={} of {} under {}", item.last + 1, item.high, item.tag, item.fence)
-                });
-            }
-            let requests = if self.origin(tab).is_app() {
-                items.iter().map(|item| self.source(tab).give_back(std::slice::from_ref(item), node)).collect()
-            } else if self.broken == Broken::UnfencedReturn {
-                items.iter().map(|item| unfenced(item, node)).collect()
-            } else {
-                vec![self.source(tab).give_back(&items, node)]
-            };
-            for request in requests {
-                self.returns += 1;
-                if wait {
-                    self.sends(At { tab, hilo: 0 }, Purpose::Return, single(request), GOODBYE);
-                } else if self.chance(self.weather.unload) {
-                    self.posts(tab, node, &request, None);
-                }
+    /// The same as a page goes: nobody waits for it.
+    pub(super) fn posts_back(&mut self, tab: usize) -> Vec<(NodeId, Return)> {
+        let mut returned = Vec::new();
+        while let Some(mut task) = self.enter(tab, |store, ear| store.give_back(ear, false)) {
+            let waited = self.enter(tab, |store, ear| store.step(ear, &mut task, Input::Proceed));
+            let (Ok(Wait::Send(attempt)), Some(request)) = (waited, task.request()) else { continue };
+            self.returns += 1;
+            returned.extend(task.returns().iter().map(|item| (attempt.node, item.clone())));
+            if self.chance(self.weather.unload) {
+                self.posts(tab, attempt.node, request, None);
             }
         }
+        returned
     }
 
-    /// Sends a document that must not exist yet, as a session does; nobody waits.
+    /// Sends a document that must not exist yet, as a session does; nobody waits for the response.
     pub(super) fn saves(&mut self, tab: usize, id: &str) {
         let mut body = String::from("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":");
         json::push_string(&mut body, id);
@@ -121,30 +112,67 @@ impl World {
         self.posts(tab, NodeId(0), &request, None);
     }
 
-    fn sends(&mut self, at: At, purpose: Purpose, exchange: AnyExchange, limit: u64) {
-        let call = self.tabs[at.tab].executor.call(self.now / MILLI, limit);
-        let conversation = Box::new(Conversation::new(exchange, call));
+    /// Runs a task.
+    pub(super) fn starts(&mut self, at: At, task: hilo::Task, after: After, wanted: Option<u32>) {
+        let items = task.returns().to_vec();
+        for item in &items {
+            self.note(|| {
+                format!("tab {} returns {}..={} of {} under {}", at.tab, item.last + 1, item.high, item.tag, item.fence)
+            });
+        }
+        self.returns += u64::from(!items.is_empty());
+        if self.broken != Broken::UnfencedReturn || items.is_empty() || self.origin(at.tab).is_app() {
+            return self.begins(at, task, after, wanted);
+        }
+        for item in &items {
+            let request = Box::new(unfenced(item));
+            let call = Call { request, expects: Expects::Any, wait: 0, turn: None };
+            let task = self.enter(at.tab, |store, ear| store.call(ear, call));
+            self.begins(at, task, after, wanted);
+        }
+    }
+
+    fn begins(&mut self, at: At, task: hilo::Task, after: After, wanted: Option<u32>) {
         let number = self.number();
-        self.tasks.insert(number, Task { at, purpose, conversation, attempt: 0 });
+        self.tasks.insert(number, Task { at, task, after, wanted, attempt: 0, under: None });
         self.steps(number, Input::Proceed);
     }
 
-    /// A conversation goes on, and what it says is done.
+    /// A task goes on.
     fn steps(&mut self, number: u32, input: Input) {
-        let random = self.rng.u32(..);
-        let Some(task) = self.tasks.get_mut(&number) else { return };
+        let Some(mut task) = self.tasks.remove(&number) else { return };
+        let waited = self.enter(task.at.tab, |store, ear| store.step(ear, &mut task.task, input));
+        self.goes_on(number, task, waited);
+    }
+
+    /// What a task waits for is done.
+    pub(super) fn goes_on(&mut self, number: u32, mut task: Task, waited: Waited) {
         task.attempt += 1;
-        let (tab, attempt, now) = (task.at.tab, task.attempt, self.now / MILLI);
-        match task.conversation.step(&mut self.tabs[tab].executor, input, now, random) {
-            Next::Send(sending) => {
-                let Some(request) = task.conversation.request().cloned() else { return };
+        let (at, attempt) = (task.at, task.attempt);
+        let request = task.task.request().cloned();
+        match waited {
+            Ok(Wait::Send(sending)) => {
+                let Some(request) = request else { return };
+                task.under.clone_from(&self.tabs[at.tab].heard);
+                self.tasks.insert(number, task);
+                self.leases += u64::from(request.path.contains("/multi_get"));
                 let late = Event::Answers { task: number, attempt, answer: Err(Code::Timeout) };
                 self.later(sending.limit.saturating_mul(MILLI), late);
-                self.posts(tab, sending.node, &request, Some((number, attempt)));
+                self.posts(at.tab, sending.node, &request, Some((number, attempt)));
             }
-            Next::Pause(pause) => self.later(pause * MILLI, Event::Resumes { task: number, attempt }),
-            Next::Done(output) => self.finishes(number, Ok(output)),
-            Next::Fail(error) => self.finishes(number, Err(error)),
+            Ok(Wait::Pause(pause)) => {
+                self.tasks.insert(number, task);
+                self.later(pause * MILLI, Event::Resumes { task: number, attempt });
+            }
+            Ok(Wait::Move { strict, .. }) => {
+                // The broken one takes numbers out without waiting for the disk.
+                let claims = task.task.wish().is_some_and(|wish| !matches!(wish, Wish::Admit { .. }));
+                let strict = strict && !(self.broken == Broken::RelaxedClaim && claims);
+                self.tasks.insert(number, task);
+                self.moves(at, Some(number), strict);
+            }
+            Ok(Wait::Done(_)) => self.finishes(task, Ok(())),
+            Err(error) => self.finishes(task, Err(error)),
         }
     }
 
@@ -174,6 +202,10 @@ impl World {
     }
 
     /// A function of the app is called. It keeps its counters elsewhere, so it may be late, fail, or fail to tell.
+    pub(super) fn origin(&self, tab: usize) -> Origin {
+        self.devices[self.tabs[tab].device].habits.origin
+    }
+
     fn calls_app(&mut self, tab: usize, request: &Request, reply: Option<(u32, u32)>) {
         let delay = self.delay();
         if self.chance(self.weather.refusals) {
@@ -195,7 +227,7 @@ impl World {
         self.rng.u64(self.weather.delay / 2..self.weather.delay * 2)
     }
 
-    /// A message is lost: its sender notices at once, or when the time is over.
+    /// Loses a message: its sender notices at once or after the timeout.
     fn loses(&mut self, reply: Option<(u32, u32)>) {
         if self.rng.bool() {
             let delay = self.delay();
@@ -209,7 +241,7 @@ impl World {
         }
     }
 
-    /// A request reaches its node, or what is left of it.
+    /// A request, or a part of it, reaches its node.
     pub(super) fn arrives(&mut self, packet: Packet) {
         let Packet { node, request, reply, narrow } = packet;
         if !self.server.up[node] {
@@ -233,7 +265,7 @@ impl World {
         self.replies(reply, delay, Ok(Box::new((response.status, response.body.into_bytes(), incarnation))));
     }
 
-    /// On a single honest node `Max` is never below an issued number.
+    /// With a single honest node `Max` is never below an issued number.
     fn check_max(&mut self) {
         if self.weather.nodes > 1 || self.weather.past != Past::Honest {
             return;
@@ -252,18 +284,18 @@ impl World {
         if task.attempt != attempt {
             return;
         }
-        let tab = task.at.tab;
+        let (tab, under) = (task.at.tab, task.under.clone());
+        let writes = task.task.request().is_some_and(|request| request.path.contains("/bulk_docs?nonce="));
         let input = match answer.map(|answer| *answer) {
             Err(Code::Timeout) => Input::Late,
             Err(_) => Input::Unreachable { reason: String::from("no answer"), unsent: false },
             Ok((mut status, mut body, incarnation)) => {
-                let leases = matches!(task.purpose, Purpose::Lease(..));
                 let refused = status == 409 || body.windows(NOT_MODIFIED.len()).any(|part| part == NOT_MODIFIED);
-                if self.broken == Broken::RefusedWriteUsed && leases && refused {
+                if self.broken == Broken::RefusedWriteUsed && writes && refused {
                     (status, body) =
                         (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
                 }
-                self.hears_incarnation(tab, incarnation.as_deref());
+                self.hears_incarnation(tab, incarnation.as_deref(), under.as_deref());
                 Input::Response { status, body, incarnation }
             }
         };
@@ -275,89 +307,85 @@ impl World {
         if task.attempt != attempt {
             return;
         }
-        let at = task.at;
         // A lease that nobody waits for any more is not tried again.
-        if let Purpose::Lease(request, group) = task.purpose
-            && !self.are_unserved(at, group.unwrap_or(0))
+        if let (at, Some(group)) = (task.at, task.wanted)
+            && !self.is_wanted(at, group)
+            && let Some(task) = self.tasks.remove(&number)
         {
-            self.tasks.remove(&number);
-            self.hilo(at).driver.failed(request);
-            self.ends_lease(at, group, waiters::Event::Leased);
-            return self.advance(at.tab);
+            return self.finishes(task, Ok(()));
         }
         self.steps(number, Input::Proceed);
     }
 
-    fn finishes(&mut self, number: u32, outcome: Result<Output, Error>) {
-        let Some(task) = self.tasks.remove(&number) else { return };
-        let (at, now) = (task.at, self.now);
-        match (task.purpose, outcome) {
-            (Purpose::Return, _) => {}
-            (Purpose::Lease(request, group), Ok(Output::Grant(grant))) => {
-                self.note(|| format!("tab {} is granted {grant:?}", at.tab));
-                self.plan(at);
-                let effects = self.tabs[at.tab].hilos[at.hilo].driver.granted(request, grant, now);
-                self.goes_on(at, effects, group);
-            }
-            (Purpose::Lease(request, group), Err(error)) => {
-                self.hilo(at).driver.failed(request);
-                self.note(|| format!("tab {} gets no lease: {:?} {}", at.tab, error.code, error.status));
-                self.ends_lease(at, group, waiters::Event::Failed { outage: error.is_outage() });
-            }
-            (Purpose::Fence(request, lease), outcome) => {
-                let counters = self.source(at.tab).counters();
-                let found = match outcome {
-                    Ok(Output::Answer(answer)) => counters.and_then(|counters| counters.fence(&answer, TAGS[at.hilo])),
-                    _ => None,
+    fn finishes(&mut self, task: Task, outcome: Result<(), Error>) {
+        let leases = task.is_lease();
+        let Task { at, task, after, .. } = task;
+        if let Err(error) = &outcome {
+            self.note(|| format!("tab {}: a task fails: {:?} {}", at.tab, error.code, error.status));
+        }
+        self.enter(at.tab, |store, _| store.dropped(&task));
+        let open = self.tabs[at.tab].phase == Phase::Open;
+        let is_last = !self.tasks.values().any(|other| other.at.tab == at.tab && other.after == after);
+        match after {
+            After::Nothing => {}
+            After::Reports(group, event) => {
+                let event = match outcome {
+                    Ok(()) => event,
+                    Err(error) => waiters::Event::Failed { outage: error.is_outage() },
                 };
-                let effects = self.tabs[at.tab].hilos[at.hilo].driver.refenced(request, lease, found);
-                self.act_ahead(at, effects);
+                self.waits_on(at, group, event);
             }
-            (Purpose::Lease(..), Ok(Output::Answer(_))) => {}
+            After::GivesBack(refence) if refence && is_last => self.gives_back(at.tab, true),
+            After::Trims if open => {
+                self.surrenders(at);
+                self.gives_back(at.tab, true);
+            }
+            After::Releases if open && is_last => self.released(at.tab),
+            After::GivesBack(_) | After::Trims | After::Releases => {}
+        }
+        if leases {
+            self.wakes(at);
         }
         self.advance(at.tab);
     }
 
     /// A tab ends: nobody waits for its answers, but what was sent is on its way.
-    pub(super) fn drops_tasks(&mut self, tab: usize) {
-        self.tasks.retain(|_, task| task.at.tab != tab);
+    pub(super) fn drops_tasks(&mut self, tab: usize, abruptly: bool) {
+        self.tasks.retain(|_, task| task.at.tab != tab || !abruptly && task.task.wish().is_some());
     }
 
     /// Whether a tab still waits for the network or the disk.
     pub(super) fn waits(&self, tab: usize) -> bool {
         self.tasks.values().any(|task| task.at.tab == tab)
-            || self.transactions.values().any(|transaction| transaction.at.tab == tab && transaction.is_awaited())
     }
 
-    /// The first answer of another database burns what is in memory, before the next id.
-    fn hears_incarnation(&mut self, number: usize, incarnation: Option<&str>) {
+    /// The first answer of another database burns what is in memory, before the next id. One that was on its way while another
+    /// one told of a new incarnation (`under` is older) may be of the old one.
+    fn hears_incarnation(&mut self, number: usize, incarnation: Option<&str>, under: Option<&str>) {
         let tab = &mut self.tabs[number];
-        let Some(heard) = incarnation.filter(|heard| tab.incarnation.as_deref() != Some(*heard)) else { return };
-        let known = tab.incarnation.replace(heard.to_owned());
-        if known.is_some() {
+        let Some(heard) = incarnation.filter(|heard| tab.heard.as_deref() == under && under != Some(*heard)) else {
+            return;
+        };
+        tab.heard = Some(heard.to_owned());
+        if tab.store.heard(heard) {
             for hilo in &mut tab.hilos {
                 hilo.counter.surrender();
-                hilo.driver.forget();
             }
             self.note(|| format!("tab {number} hears of another database"));
         }
-        if self.tabs[number].storage {
-            self.begin(At { tab: number, hilo: 0 }, moves::Purpose::Note, Wish::Park(Vec::new()));
+        if self.tabs[number].store.presence().usable() {
+            self.moves(At { tab: number, hilo: 0 }, None, true);
         }
     }
 }
 
-/// How long a disposal tries, in milliseconds.
+/// The timeout of a disposal, in milliseconds.
 pub(super) const GOODBYE: u64 = 5_000;
 
-fn single(request: Request) -> AnyExchange {
-    AnyExchange::Single(Single::new(request, Expects::Any))
-}
-
 /// What npm `ravendb` sends.
-fn unfenced(item: &Return, node: NodeId) -> Request {
+fn unfenced(item: &Return) -> Request {
     let path = format!("/databases/{DATABASE}/hilo/return?tag={}&end={}&last={}", item.tag, item.high, item.last);
-    Request { method: Method::Put, path, body: None, if_match: None, repeat: Repeat::SameNode, node: Some(node) }
+    Request { method: Method::Put, path, body: None, if_match: None, repeat: Repeat::SameNode, node: Some(NodeId(0)) }
 }
 
 fn shown(body: &str) -> String {

@@ -1,0 +1,211 @@
+//! Responses to the caller. They are built from RavenDB's response member by member, so that nothing is forwarded by
+//! accident.
+
+use super::plan::Operation;
+use super::refusal::{Kind, refused};
+use crate::reply;
+use raven_edge::json;
+use raven_edge::protocol::header;
+use serde::Serialize;
+
+/// A response of the server.
+#[derive(Clone, Debug)]
+pub(crate) struct UpstreamResponse {
+    /// The HTTP status.
+    pub(crate) status: u16,
+    /// Pairs; names in lower case, as the platform provides them.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The bytes of the body.
+    pub(crate) body: Vec<u8>,
+}
+
+impl UpstreamResponse {
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A response to the caller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Response {
+    /// The HTTP status.
+    pub(crate) status: u16,
+    /// Pairs.
+    pub(crate) headers: Vec<(String, String)>,
+    /// The bytes of the body; the shell reads them with a separate call.
+    #[serde(skip)]
+    pub(crate) body: Vec<u8>,
+    /// Included documents. Only RavenDB's response tells which these are, so they must be authorized afterwards.
+    #[serde(skip)]
+    pub(crate) included: Vec<Operation>,
+}
+
+/// The response headers that the client uses, besides `ETag`, which is forwarded for single documents only.
+const FORWARDED_HEADERS: [&str; 3] = [header::INCARNATION, header::REFRESH_TOPOLOGY, header::REFRESH_CONFIGURATION];
+
+impl Response {
+    /// A response without a body.
+    pub(crate) fn empty(status: u16) -> Self {
+        // `no-store` also for GET: a lease changes the server although part of it is a GET.
+        let headers = vec![("Cache-Control".into(), "no-store".into())];
+        Self { status, headers, body: Vec::new(), included: Vec::new() }
+    }
+
+    /// A response with a JSON body.
+    pub(crate) fn json(status: u16, text: String) -> Self {
+        let mut response = Self { body: text.into_bytes(), ..Self::empty(status) };
+        response.with("Content-Type", "application/json; charset=utf-8");
+        response.with("X-Content-Type-Options", "nosniff");
+        response
+    }
+
+    /// Adds a header.
+    pub(crate) fn with(&mut self, name: &str, value: &str) {
+        self.headers.push((name.into(), value.into()));
+    }
+
+    /// Adds those of the server's headers that the client uses.
+    pub(super) fn pass(&mut self, upstream: &UpstreamResponse) {
+        for name in FORWARDED_HEADERS {
+            if let Some(value) = upstream.header(name) {
+                self.with(name, value);
+            }
+        }
+    }
+
+    /// A header's value.
+    #[cfg(test)]
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(of, _)| of.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A response inside that of a `multi_get`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SubResponse<'a> {
+    pub(super) status: u16,
+    pub(super) body: &'a [u8],
+}
+
+/// The responses inside that of a `multi_get`.
+pub(super) fn sub_responses(body: &[u8]) -> Option<Vec<SubResponse<'_>>> {
+    let read = |part| {
+        let status = json::get(part, "StatusCode").and_then(json::integer)?;
+        Some(SubResponse { status: u16::try_from(status).ok()?, body: json::get(part, "Result").unwrap_or(b"null") })
+    };
+    json::elements(json::get(body, "Results")?).map(read).collect()
+}
+
+/// A response as a part of that to a `multi_get`.
+pub(super) fn part(response: &Response) -> String {
+    let text = core::str::from_utf8(&response.body).unwrap_or_default();
+    format!("{{\"Result\":{text},\"StatusCode\":{},\"Headers\":{{}}}}", response.status)
+}
+
+/// The part of a `multi_get` response that says "not found".
+pub(super) fn nothing() -> String {
+    "{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}".into()
+}
+
+/// Copies these members of an object unchanged.
+pub(super) fn picked(object: &[u8], names: &[&str]) -> String {
+    let mut text = String::from("{");
+    for (name, value) in json::members(object) {
+        let (Ok(name), Ok(value)) = (core::str::from_utf8(name), core::str::from_utf8(value)) else { continue };
+        if names.contains(&name) {
+            text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
+            text.push_str(name);
+            text.push_str("\":");
+            text.push_str(value);
+        }
+    }
+    text.push('}');
+    text
+}
+
+/// An error of RavenDB, reduced to what the caller may know: the status, the `Type` and a message of the gateway,
+/// without a stack trace. `reads`: whether the caller may know the document's current change vector.
+pub(super) fn failure(upstream: &UpstreamResponse, target: &str, reads: bool) -> Response {
+    let text = |name| json::get(&upstream.body, name).and_then(json::string);
+    let plain = |kind: &String| {
+        let of_type = |byte: u8| byte.is_ascii_alphanumeric() || b".+_`".contains(&byte);
+        !kind.is_empty() && kind.len() <= 200 && kind.bytes().all(of_type)
+    };
+    // RavenDB rejected the gateway's own credentials, which is not the caller's fault.
+    let refusing = matches!(upstream.status, 401 | 403);
+    let Some(kind) = text("Type").filter(plain).filter(|_| upstream.status >= 400 && !refusing) else {
+        // These statuses mean that the server is unavailable now; all others that it did not process the request.
+        let away = matches!(upstream.status, 408 | 429 | 502..=504);
+        let kind = if away { Kind::Unreachable } else { Kind::Response };
+        return refused(kind, "RavenDB's response cannot be forwarded").response(target);
+    };
+    if upstream.status != 409 {
+        let more = if text("FailImmediately").is_some() || json::get(&upstream.body, "FailImmediately") == Some(b"true")
+        {
+            ",\"FailImmediately\":true"
+        } else {
+            ""
+        };
+        return Response::json(upstream.status, reply::error(target, &kind, "RavenDB refused the request", more));
+    }
+    let mut more = String::new();
+    let names: &[&str] =
+        if reads { &["Id", "ExpectedChangeVector", "ActualChangeVector"] } else { &["Id", "ExpectedChangeVector"] };
+    for name in names {
+        let value = json::get(&upstream.body, name).and_then(|value| core::str::from_utf8(value).ok());
+        more.push_str(&format!(",\"{name}\":{}", value.unwrap_or("null")));
+    }
+    Response::json(409, reply::error(target, &kind, "a document is not in the state that the request expects", &more))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upstream(status: u16, body: &str) -> UpstreamResponse {
+        UpstreamResponse { status, headers: Vec::new(), body: body.into() }
+    }
+
+    fn shown(status: u16, body: &str, reads: bool) -> (u16, serde_json::Value) {
+        let response = failure(&upstream(status, body), "/databases/Shop/docs", reads);
+        (response.status, serde_json::from_slice(&response.body).unwrap())
+    }
+
+    #[test]
+    fn an_error_keeps_its_type_but_not_its_stack_trace() {
+        let body = r#"{"Url":"/x","Type":"System.IO.IOException","Message":"/srv/data","Error":"at Raven.Server"}"#;
+        let (status, error) = shown(500, body, true);
+        assert_eq!((status, &error["Type"]), (500, &"System.IO.IOException".into()));
+        assert_eq!(error["Url"], "/databases/Shop/docs");
+        assert!(!error.to_string().contains("srv") && !error.to_string().contains("Raven.Server"), "{error}");
+    }
+
+    #[test]
+    fn a_conflict_reveals_only_what_the_caller_may_know() {
+        let body = r#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"A:5-secret","Id":"orders/1-A",
+            "ExpectedChangeVector":"","ActualChangeVector":"A:5-secret"}"#;
+        let (status, error) = shown(409, body, false);
+        assert_eq!((status, &error["Id"]), (409, &"orders/1-A".into()));
+        assert!(!error.to_string().contains("secret"), "{error}");
+        assert_eq!(shown(409, body, true).1["ActualChangeVector"], "A:5-secret");
+    }
+
+    #[test]
+    fn a_response_that_is_not_ravendbs_is_not_forwarded() {
+        for (status, body, expected) in [
+            (200, "hello", 502),
+            (302, "", 502),
+            (401, r#"{"Type":"InvalidAuth","Message":"certificate x"}"#, 502),
+            (403, "", 502),
+            (500, "<html>nginx at 10.0.0.1</html>", 502),
+            (500, r#"{"Type":"a b<c>"}"#, 502),
+            (503, "", 502),
+            (503, r#"{"Type":"Raven.Client.Exceptions.Database.DatabaseDisabledException"}"#, 503),
+        ] {
+            let (status, error) = shown(status, body, true);
+            assert_eq!(status, expected, "{body}");
+            assert!(!error.to_string().contains("10.0.0.1") && !error.to_string().contains("certificate"));
+        }
+    }
+}

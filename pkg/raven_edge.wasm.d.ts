@@ -1,0 +1,13 @@
+/**
+ * The WebAssembly module of `raven-edge` and `raven-edge/session` in pages, for `useModule` of `raven-edge/slim`. Where an import of a
+ * `.wasm` file gives the compiled module (Cloudflare Workers, wrangler, Vercel's edge runtime):
+ *
+ * ```ts
+ * import module from "raven-edge/raven_edge.wasm";
+ * import { useModule } from "raven-edge/slim";
+ *
+ * useModule(module);
+ * ```
+ */
+declare const module: WebAssembly.Module;
+export default module;

@@ -1,0 +1,87 @@
+// Listeners by the names of events. Those of a session run inside of the call that they listen to, which fails with what they throw.
+
+import { checkName } from "./known-names.js";
+
+/** Events that a session does not emit itself. */
+export const REQUESTS = [
+  "sessionCreated",
+  "beforeRequest",
+  "succeedRequest",
+  "failedRequest",
+  "topologyUpdated",
+];
+export const SESSION = [
+  "beforeStore",
+  "afterSaveChanges",
+  "beforeDelete",
+  "beforeConversionToDocument",
+  "afterConversionToDocument",
+  "beforeConversionToEntity",
+  "afterConversionToEntity",
+  "beforeQuery",
+  "sessionDisposing",
+];
+export const STORE = [
+  ...REQUESTS,
+  "lease",
+  "return",
+  "regression",
+  "storage",
+  "beforeDispose",
+  "afterDispose",
+  "executorsDisposed",
+];
+
+/** A listener of any event. */
+type AnyListener = (detail: never) => void;
+
+/** `Known`: the argument of listeners, by the names of events. */
+export class Events<Known = Record<string, never>> {
+  /** The function to call, by event and by the listener that it stands for. */
+  #listeners = new Map<string, Map<AnyListener, AnyListener>>();
+  #known;
+
+  /** Begins with the listeners that `others` has now. `known`: the names of events, by default any. */
+  constructor(others?: Pick<Events<unknown>, "all">, known?: readonly string[]) {
+    this.#known = known;
+    for (const [name, listeners] of others?.all ?? []) this.#listeners.set(name, new Map(listeners));
+  }
+
+  get all(): Map<string, Map<AnyListener, AnyListener>> {
+    return this.#listeners;
+  }
+
+  on<Name extends keyof Known & string>(
+    name: Name,
+    listener: (detail: Known[Name]) => void,
+    run: (detail: Known[Name]) => void = listener,
+  ): void {
+    if (this.#known) checkName("event", name, this.#known);
+    const listeners = this.#listeners.get(name) ?? new Map<AnyListener, AnyListener>();
+    this.#listeners.set(name, listeners.set(listener, run));
+  }
+
+  once<Name extends keyof Known & string>(name: Name, listener: (detail: Known[Name]) => void): void {
+    this.on(name, listener, (event) => {
+      this.off(name, listener);
+      listener(event);
+    });
+  }
+
+  off<Name extends keyof Known & string>(name: Name, listener: (detail: Known[Name]) => void): boolean {
+    return this.#listeners.get(name)?.delete(listener) ?? false;
+  }
+
+  has(name: keyof Known & string): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0;
+  }
+
+  /** The listeners of an event, in the order in which they were added. */
+  of<Name extends keyof Known & string>(name: Name): ((detail: Known[Name]) => void)[] {
+    return [...(this.#listeners.get(name)?.values() ?? [])] as ((detail: Known[Name]) => void)[];
+  }
+
+  emit<Name extends keyof Known & string>(name: Name, detail?: Known[Name]): void {
+    for (const listener of this.of(name)) listener(detail as Known[Name]);
+  }
+}

@@ -1,0 +1,30 @@
+// Checks of names that an app passes: a misspelt one would be ignored without an error.
+
+import { fail } from "./error.js";
+
+/** How many letters two names have in common, at their beginning and at their end. */
+function likeness(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
+  return head + tail;
+}
+
+/** Throws when a name is not one of the known ones, and names the nearest; `what` says what is named. */
+export function checkName(what: string, name: unknown, known: readonly string[]): void {
+  if (known.includes(name as string)) return;
+  const text = String(name);
+  const [nearest = ""] = [...known].sort((a, b) => likeness(text, b) - likeness(text, a));
+  const isTypo = 2 * likeness(text, nearest) > text.length;
+  fail(
+    "InvalidArgument",
+    `there is no ${what} "${text}"${isTypo ? `: did you mean "${nearest}"?` : `, but ${known.join(", ")}`}`,
+  );
+}
+
+/** The same for the names of an object that have a value. */
+export function checkNames(what: string, given: object | null | undefined, known: readonly string[]): void {
+  for (const name in given) if (given[name as keyof typeof given]) checkName(what, name, known);
+}

@@ -1,0 +1,16 @@
+// Names of members: RavenDB writes `TotalResults`, JavaScript and npm `ravendb` `totalResults`.
+
+import { isObject } from "./arguments.js";
+
+/** A name as JavaScript writes it. */
+export const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** A name as RavenDB writes it. */
+export const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** A value of a response with its members, at any depth, as JavaScript writes them. */
+export function camel(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camel);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [lower(name), camel(inner)]));
+}

@@ -1,0 +1,84 @@
+// What has changed in a document, in the words of npm `ravendb`.
+
+import { LIST_UNCOMPARED } from "../../gen/protocol.js";
+import type { ChangeType } from "../../types/changes.js";
+import { isObject as isAny } from "../common/arguments.js";
+import type { JsonObject } from "../common/json.js";
+
+const IGNORED: ReadonlySet<string> = new Set(LIST_UNCOMPARED);
+
+class DocumentsChanges {
+  declare readonly change: ChangeType;
+  declare readonly fieldName: string | null | undefined;
+  declare readonly fieldNewValue: unknown;
+  declare readonly fieldOldValue: unknown;
+  declare readonly fieldPath: string | null | undefined;
+
+  constructor(
+    change: ChangeType,
+    fieldName: string | null | undefined,
+    fieldNewValue: unknown,
+    fieldOldValue: unknown,
+    fieldPath: string | null | undefined,
+  ) {
+    Object.assign(this, { change, fieldName, fieldNewValue, fieldOldValue, fieldPath });
+  }
+
+  get fieldFullName(): string | null | undefined {
+    return this.fieldPath ? `${this.fieldPath}.${this.fieldName}` : this.fieldName;
+  }
+}
+
+const change = (...parts: ConstructorParameters<typeof DocumentsChanges>) => new DocumentsChanges(...parts);
+
+export const added = (): DocumentsChanges => change("DocumentAdded", null, null, null, null);
+
+export const deleted = (): DocumentsChanges => change("DocumentDeleted", undefined, "", "", undefined);
+
+/** The changes from one object to another, in the order in which npm `ravendb` tells them. */
+export function differences(
+  before: JsonObject,
+  after: JsonObject,
+  path = "",
+  found: DocumentsChanges[] = [],
+): DocumentsChanges[] {
+  const here = (name: string) => (path === "" ? name : `${path}.${name}`);
+  for (const name of Object.keys(before)) {
+    if (!(name in after) && !IGNORED.has(name))
+      found.push(change("RemovedField", name, null, before[name], path));
+  }
+  for (const [name, value] of Object.entries(after)) {
+    if (IGNORED.has(name)) continue;
+    const was = before[name];
+    if (!(name in before)) found.push(change("NewField", name, value, null, path));
+    else if (Array.isArray(value) && Array.isArray(was)) items(was, value, here(name), name, found);
+    else if (isObject(value) && isObject(was)) differences(was, value, here(name), found);
+    else if (value !== was) found.push(change("FieldChanged", name, value, was, path));
+  }
+  return found;
+}
+
+function items(
+  before: unknown[],
+  after: unknown[],
+  path: string,
+  name: string,
+  found: DocumentsChanges[],
+): void {
+  const shared = Math.min(before.length, after.length);
+  for (let at = 0; at < shared; at++) {
+    const [was, value] = [before[at], after[at]];
+    const here = `${path}[${at}]`;
+    if (isObject(was) && isObject(value)) differences(was, value, here, found);
+    else if (Array.isArray(was) && Array.isArray(value)) items(was, value, here, name, found);
+    else if (was !== value) {
+      // An object that is replaced, or a value where there was nothing, counts as added.
+      const kind = isObject(was) || (!was && value) ? "ArrayValueAdded" : "ArrayValueChanged";
+      found.push(change(kind, name, value, was, here));
+    }
+  }
+  for (const gone of before.slice(shared)) found.push(change("ArrayValueRemoved", name, null, gone, path));
+  for (const fresh of after.slice(shared)) found.push(change("ArrayValueAdded", name, fresh, null, path));
+}
+
+const isObject = (value: unknown): value is JsonObject => isAny(value) && !Array.isArray(value);

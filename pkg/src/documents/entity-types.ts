@@ -1,0 +1,78 @@
+// What an entity is, and what a session knows of it. Types alone.
+
+/**
+ * The metadata of a document: what RavenDB reports (`@collection`, `@id`, `@change-vector`, `@last-modified`), what it
+ * understands (`@expires`, `@refresh`), and whatever the app adds. A value that is changed, added or removed is a change of the
+ * document; the members that RavenDB itself writes are never sent back.
+ */
+export interface IMetadataDictionary {
+  "@collection"?: string;
+  "@id"?: string;
+  "@change-vector"?: string;
+  "@last-modified"?: string;
+  [name: string]: unknown;
+}
+
+/**
+ * A document that was loaded as a plain object shows its id and metadata. Without a type it is an `object`, as in npm
+ * `ravendb`.
+ */
+export type Tracked<T extends object> = T &
+  ([keyof T] extends [never] ? unknown : { id: string; "@metadata": IMetadataDictionary });
+
+/**
+ * A class of the app. Documents become its instances: it is called without arguments, then fields are assigned. If the constructor
+ * fails without arguments, the instance is made without calling it.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: any class, as in npm `ravendb`
+export type EntityType<T extends object = object> = new (...args: any[]) => T;
+
+/** By this name in npm `ravendb`. */
+export type EntityConstructor<T extends object = object> = EntityType<T>;
+
+/** Describes entities that are plain objects. */
+export interface ObjectLiteralDescriptor<T extends object = object> {
+  /** The name in the metadata of documents (`Raven-Node-Type`); their collection is its plural. */
+  name: string;
+  /** Whether a plain object is such an entity. */
+  isType(object: object): boolean;
+  /** Makes the entity from a document. */
+  construct(document: object): T;
+}
+
+/** A class, or the description of plain objects. */
+export type ObjectTypeDescriptor<T extends object = object> = EntityType<T> | ObjectLiteralDescriptor<T>;
+
+/** The same, or the name under which one is registered. */
+export type DocumentType<T extends object = object> = ObjectTypeDescriptor<T> | string;
+
+/** Documents by the requested ids, in that order; `null` if a document does not exist. */
+export interface EntitiesCollectionObject<T> {
+  [id: string]: T | null;
+}
+
+/** What a session knows of a document. */
+export interface EntityInfo {
+  readonly id: string;
+  /** Absent for a document that was deleted by id, or is known not to exist. */
+  readonly entity: object | undefined;
+  /** Whether it is to be deleted; also `true` for a document that is known not to exist. */
+  readonly isDeleted: boolean;
+}
+
+/**
+ * An entity, or a document, as this package reads its members.
+ * @internal
+ */
+export interface Entity {
+  "@metadata"?: IMetadataDictionary | undefined;
+  [name: string]: unknown;
+}
+
+/**
+ * A document as the server sends it. Parts of documents and results of groups have metadata without an id.
+ * @internal
+ */
+export interface ServerDocument extends Entity {
+  "@metadata": Required<IMetadataDictionary>;
+}

@@ -1,0 +1,16 @@
+// Ids alone, in Vercel's edge runtime and its like: the module is compiled when the app is built, for nothing may be compiled later.
+
+import { glue } from "../../../gen/raven_edge_hilo_worker.js";
+import module from "../../../gen/raven_edge_hilo_worker_bg.wasm?module";
+import { IdStore } from "../../numbers/id-store.js";
+import type { Glue } from "../../runtime/core.js";
+import { Runtime } from "../../runtime/runtime.js";
+
+// Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
+const runtime = new Runtime(glue as unknown as Glue, () => module, { isolated: true });
+
+export class HiLoStore extends runtime.of(IdStore) {}
+
+export { version } from "../../../gen/version.js";
+export { RavenEdgeError } from "../../common/error.js";
+export { HiLo } from "../../numbers/hilo.js";

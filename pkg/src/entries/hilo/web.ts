@@ -1,0 +1,24 @@
+// Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
+
+import { glue } from "../../../gen/raven_edge_hilo.js";
+import { Parking } from "../../device/parked-numbers.js";
+import { IdStore } from "../../numbers/id-store.js";
+import type { Glue } from "../../runtime/core.js";
+import { fetched } from "../../runtime/fetch-module.js";
+import { Runtime } from "../../runtime/runtime.js";
+
+// In this form bundlers find the file and move it along.
+const load = () =>
+  fetched(
+    new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url),
+    () => import("../../../gen/inline_hilo.js"),
+  );
+
+// Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
+const runtime = new Runtime(glue as unknown as Glue, load, { Parking });
+
+export class HiLoStore extends runtime.of(IdStore) {}
+
+export { version } from "../../../gen/version.js";
+export { RavenEdgeError } from "../../common/error.js";
+export { HiLo } from "../../numbers/hilo.js";

@@ -1,0 +1,7 @@
+// The parts of sessions with queries, brought along.
+
+import * as rql from "../../rql/render.js";
+import * as stream from "../../stream/document-stream.js";
+import { PARTS as SESSION } from "./session-included.js";
+
+export const PARTS = { ...SESSION, rql, stream };

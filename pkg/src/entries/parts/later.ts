@@ -1,0 +1,9 @@
+// What sessions with queries load when it is first used.
+
+import { PARTS as SESSION } from "./session-later.js";
+
+export const PARTS = {
+  ...SESSION,
+  rql: () => import("../../rql/render.js"),
+  stream: () => import("../../stream/document-stream.js"),
+};

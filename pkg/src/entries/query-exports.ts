@@ -1,0 +1,20 @@
+// What entries with queries export, beside their own store.
+
+export * from "../indexes/exports.js";
+export {
+  GetOperationStateOperation,
+  OperationCompletionAwaiter,
+} from "../operations/operation-completion.js";
+export {
+  DeleteByQueryOperation,
+  PatchByQueryOperation,
+  PatchOperation,
+} from "../operations/patch-operations.js";
+export { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
+export { DocumentQuery, GroupBy, GroupByDocumentQuery } from "../query/document-query.js";
+export { IndexQuery } from "../query/index-query.js";
+export { QueryData } from "../query/query-data.js";
+export { QueryStatistics, QueryTimings } from "../query/query-results.js";
+export { RawDocumentQuery } from "../query/raw-query.js";
+export { DocumentSession } from "../session/query-session.js";
+export * from "./session-exports.js";

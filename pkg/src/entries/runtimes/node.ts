@@ -1,0 +1,13 @@
+// Node, Deno and Bun: the module lies in the package and is read synchronously.
+
+import { glue } from "../../../gen/raven_edge.js";
+import { read } from "../../runtime/read-module.js";
+import { type Platform, Runtime } from "../../runtime/runtime.js";
+import { connect } from "../../wire/client-certificate.js";
+
+const load = () =>
+  read(new URL("../../../gen/raven_edge_bg.wasm", import.meta.url), () => import("../../../gen/inline.js"));
+
+/** `node`: Node's own streams, which entries with queries have. */
+export const runtimeWith = (node?: Platform["node"]): Runtime =>
+  new Runtime(glue, load, { connect, ...(node && { node }) });

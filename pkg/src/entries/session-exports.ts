@@ -1,0 +1,35 @@
+// What every entry with sessions exports, beside its own store.
+
+export { version } from "../../gen/version.js";
+export { RavenEdgeError } from "../common/error.js";
+export { HiLo } from "../numbers/hilo.js";
+export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "../numbers/hilo-generators.js";
+export {
+  CreateDatabaseOperation,
+  DeleteDatabasesOperation,
+  GetDatabaseNamesOperation,
+} from "../operations/databases.js";
+export {
+  DeleteDocumentCommand,
+  GetDocumentsCommand,
+  HeadDocumentCommand,
+  PutDocumentCommand,
+} from "../operations/document-commands.js";
+export {
+  GetIdentitiesOperation,
+  NextIdentityForCommand,
+  NextIdentityForOperation,
+  SeedIdentityForCommand,
+  SeedIdentityForOperation,
+} from "../operations/identities.js";
+export {
+  GetCollectionStatisticsOperation,
+  GetDetailedCollectionStatisticsOperation,
+  GetDetailedStatisticsOperation,
+  GetEssentialStatisticsOperation,
+  GetStatisticsOperation,
+} from "../operations/statistics.js";
+export { BatchPatchCommandData, PatchCommandData, PatchRequest } from "../patching/patch-request.js";
+export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "../saving/batch-commands.js";
+export { DocumentSession } from "../session/document-session.js";
+export { DocumentConventions } from "../store/conventions.js";

@@ -1,0 +1,19 @@
+// `raven-edge/session` in Vercel's edge runtime and its like.
+
+import { bring, loadLater } from "../../runtime/load-part.js";
+import { addStubs } from "../../store/absent-members.js";
+import { StoreBase } from "../../store/store.js";
+import { PARTS } from "../parts/session-included.js";
+import { runtime } from "../runtimes/edge-light.js";
+
+addStubs();
+
+bring(PARTS);
+// The rules of plurals take a while to be read.
+loadLater({ plural: () => import("../../../gen/plural.js") });
+
+export class DocumentStore extends runtime.of(StoreBase) {}
+
+export default DocumentStore;
+
+export * from "../session-exports.js";

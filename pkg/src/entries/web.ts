@@ -1,0 +1,14 @@
+// `raven-edge` in browsers and their workers.
+
+import { loadLater } from "../runtime/load-part.js";
+import { StoreBase } from "../store/query-store.js";
+import { PARTS } from "./parts/later.js";
+import { runtime } from "./runtimes/web.js";
+
+loadLater(PARTS);
+
+export class DocumentStore extends runtime.of(StoreBase) {}
+
+export default DocumentStore;
+
+export * from "./query-exports.js";

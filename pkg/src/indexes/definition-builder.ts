@@ -1,0 +1,175 @@
+// Makes the definition of an index from lists by field: which are stored, analyzed, spatial, ….
+
+import type { DocumentConventions } from "../../types/conventions.js";
+import { fail } from "../common/error.js";
+import type { AdditionalAssembly } from "./additional-assembly.js";
+import {
+  type ArchivedDataProcessingBehavior,
+  type FieldIndexing,
+  type FieldStorage,
+  type FieldTermVector,
+  type FieldVectorOptions,
+  type IndexConfiguration,
+  IndexDefinition,
+  type IndexDeploymentMode,
+  IndexFieldOptions,
+  type IndexLockMode,
+  type IndexPriority,
+  type IndexState,
+  type SearchEngineType,
+} from "./definition.js";
+import type { SpatialOptions } from "./spatial.js";
+
+/** Characters; the server's limit. */
+const LONGEST_NAME = 256;
+const ENGINE = "Indexing.Static.SearchEngineType";
+
+/** Members that have the same name in the builder, in definitions and in the classes for indexes. */
+const SHARED = [
+  "reduce",
+  "lockMode",
+  "priority",
+  "state",
+  "deploymentMode",
+  "archivedDataProcessingBehavior",
+  "outputReduceToCollection",
+  "patternForOutputReduceToCollectionReferences",
+  "patternReferencesCollectionName",
+  "additionalSources",
+  "additionalAssemblies",
+  "configuration",
+] as const;
+
+type Shared = Pick<IndexDefinitionBuilder, (typeof SHARED)[number]>;
+
+/**
+ * Makes a definition without a class.
+ *
+ * ```ts
+ * const builder = new IndexDefinitionBuilder("Orders/ByTotal");
+ * builder.map = "from order in docs.Orders select new { order.total }";
+ * await store.maintenance.send(new PutIndexesOperation(builder.toIndexDefinition(store.conventions)));
+ * ```
+ */
+export class IndexDefinitionBuilder {
+  #name: string;
+  map!: string;
+  reduce!: string;
+  storesStrings: Record<string, FieldStorage> = {};
+  indexesStrings: Record<string, FieldIndexing> = {};
+  analyzersStrings: Record<string, string> = {};
+  suggestionsOptions: Set<string> = new Set();
+  termVectorsStrings: Record<string, FieldTermVector> = {};
+  spatialIndexesStrings: Record<string, SpatialOptions> = {};
+  vectorFieldStrings: Record<string, FieldVectorOptions> = {};
+  lockMode!: IndexLockMode;
+  priority!: IndexPriority;
+  state!: IndexState;
+  compoundFieldsStrings!: string[][];
+  deploymentMode!: IndexDeploymentMode;
+  archivedDataProcessingBehavior!: ArchivedDataProcessingBehavior;
+  outputReduceToCollection!: string;
+  patternForOutputReduceToCollectionReferences!: string;
+  patternReferencesCollectionName!: string;
+  additionalSources!: Record<string, string>;
+  additionalAssemblies!: AdditionalAssembly[];
+  configuration: IndexConfiguration = {};
+
+  /** @throws {RavenEdgeError} `InvalidArgument` for a name of more than 256 characters. */
+  constructor(indexName?: string) {
+    this.#name = indexName || this.constructor.name;
+    if (this.#name.length > LONGEST_NAME)
+      fail("InvalidArgument", `the name of an index has ${LONGEST_NAME} characters at most: ${this.#name}`);
+  }
+
+  /** @throws {RavenEdgeError} `InvalidArgument` without a map, unless `validateMap` is `false`. */
+  toIndexDefinition(_conventions: DocumentConventions, validateMap = true): IndexDefinition {
+    if (!this.map && validateMap) fail("InvalidArgument", `the index ${this.#name} needs a map`);
+    const definition = new IndexDefinition();
+    definition.name = this.#name;
+    copy(this, definition);
+    definition.compoundFields = this.compoundFieldsStrings;
+    if (this.map) definition.maps.add(this.map);
+    const suggestions = Object.fromEntries([...this.suggestionsOptions].map((field) => [field, true]));
+    for (const [option, values] of [
+      ["indexing", this.indexesStrings],
+      ["storage", this.storesStrings],
+      ["analyzer", this.analyzersStrings],
+      ["termVector", this.termVectorsStrings],
+      ["spatial", this.spatialIndexesStrings],
+      ["suggestions", suggestions],
+      ["vector", this.vectorFieldStrings],
+    ] as const)
+      for (const [field, value] of Object.entries(values)) {
+        definition.fields[field] ??= new IndexFieldOptions();
+        definition.fields[field][option] = value as never;
+      }
+    return definition;
+  }
+}
+
+/** Copies the members that have the same name in both, `undefined` included. */
+function copy(from: Shared, to: Shared): void {
+  for (const name of SHARED) to[name] = from[name] as never;
+}
+
+/**
+ * The configuration of an index with the search engine that it asks for; vectors are known to Corax alone.
+ * @internal
+ */
+export function configurationOf(
+  {
+    configuration,
+    searchEngineType,
+  }: { configuration: IndexConfiguration; searchEngineType: SearchEngineType | undefined },
+  hasVectors: boolean,
+): IndexConfiguration {
+  const asked =
+    searchEngineType && searchEngineType !== "None" ? searchEngineType : hasVectors ? "Corax" : "";
+  return asked ? { ...configuration, [ENGINE]: asked } : configuration;
+}
+
+/** What the classes for indexes have, though apps see some of it only in subclasses. */
+interface IndexTask extends Shared {
+  getIndexName(): string;
+  conventions: DocumentConventions;
+  searchEngineType: SearchEngineType | undefined;
+  storesStrings: object;
+  indexesStrings: object;
+  analyzersStrings: object;
+  indexSuggestions: Set<string>;
+  termVectorsStrings: object;
+  spatialOptionsStrings: object;
+  vectorOptionsStrings: object;
+  compoundFieldsStrings: string[][];
+}
+
+/**
+ * The definition of an app's index, with these maps. `index`: an instance of `AbstractGenericIndexCreationTask`, whose lists are
+ * protected.
+ * @internal
+ */
+export function definitionOf(
+  index: object,
+  maps: Iterable<string>,
+  reduce: string | undefined,
+): IndexDefinition {
+  const task = index as IndexTask;
+  const builder = new IndexDefinitionBuilder(task.getIndexName());
+  copy(task, builder);
+  Object.assign(builder, {
+    reduce,
+    storesStrings: task.storesStrings,
+    indexesStrings: task.indexesStrings,
+    analyzersStrings: task.analyzersStrings,
+    suggestionsOptions: task.indexSuggestions,
+    termVectorsStrings: task.termVectorsStrings,
+    spatialIndexesStrings: task.spatialOptionsStrings,
+    vectorFieldStrings: task.vectorOptionsStrings,
+    compoundFieldsStrings: task.compoundFieldsStrings,
+    configuration: configurationOf(task, Object.keys(task.vectorOptionsStrings).length > 0),
+  });
+  const definition = builder.toIndexDefinition(task.conventions, false);
+  definition.maps = new Set(maps);
+  return definition;
+}

@@ -1,0 +1,33 @@
+// What apps import that bring indexes along. A bundler leaves out what is not imported.
+
+export { AdditionalAssembly } from "./additional-assembly.js";
+export {
+  IndexDefinition,
+  IndexDefinitionBase,
+  IndexDefinitionHelper,
+  IndexFieldOptions,
+} from "./definition.js";
+export { IndexDefinitionBuilder } from "./definition-builder.js";
+export { IndexCreation } from "./index-creation.js";
+export * from "./index-operations.js";
+export * from "./index-settings.js";
+export * from "./index-statistics.js";
+export {
+  AbstractCommonApiForIndexes,
+  AbstractCsharpIndexCreationTask,
+  // As npm `ravendb` called them before version 5.
+  AbstractCsharpIndexCreationTask as AbstractIndexCreationTask,
+  AbstractCsharpMultiMapIndexCreationTask,
+  AbstractCsharpMultiMapIndexCreationTask as AbstractMultiMapIndexCreationTask,
+  AbstractRawJavaScriptIndexCreationTask,
+} from "./index-tasks.js";
+export {
+  AbstractJavaScriptIndexCreationTask,
+  AbstractJavaScriptMultiMapIndexCreationTask,
+  BaseJavaScriptIndexCreationTask,
+  IndexingGroupResults,
+  IndexingMapReduceFormatter,
+  IndexingReduceResults,
+  StubMapUtils,
+} from "./javascript-tasks.js";
+export * from "./spatial.js";

@@ -1,0 +1,159 @@
+// Operations on the definitions of indexes, for `store.maintenance.send`. Names, arguments and results are those of npm
+// `ravendb`. A blank name, and a missing definition, is an error (`InvalidArgument`) where the operation is made.
+
+import { isObject, isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { camel, upper } from "../common/member-case.js";
+import type { RavenCommand, RavenOperation } from "../operations/command.js";
+import { SingleRequestOperation } from "../operations/single-request.js";
+import { IndexDefinition, IndexDefinitionHelper } from "./definition.js";
+import { again, named, route } from "./index-requests.js";
+
+/** A response with a list. */
+interface Listed {
+  Results: Record<string, unknown>[];
+}
+
+/** The list of a response, with members in the case of JavaScript. */
+const results = ({ Results }: Listed) => camel(Results);
+
+/** A value with members as the server writes them; those below `fields` are names of the app. */
+function asServerWrites(value: unknown, isNames = false): unknown {
+  if (value instanceof Set) return [...value];
+  if (Array.isArray(value)) return value.map((item) => asServerWrites(item));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([name]) => name !== "indexType" && name !== "conventions");
+  return Object.fromEntries(
+    members.map(([name, inner]) => [
+      isNames ? name : upper(name),
+      asServerWrites(inner, !isNames && name === "fields"),
+    ]),
+  );
+}
+
+/** The server wants administrators for C#, which runs as it is. */
+function isJavaScript({ maps, reduce }: IndexDefinition): boolean {
+  const [map] = maps ?? [];
+  return IndexDefinitionHelper.detectStaticIndexType(map, reduce).startsWith("JavaScript");
+}
+
+/** What became of a definition that was sent. */
+export interface PutIndexResult {
+  index: string;
+  raftCommandIndex: number;
+}
+
+/**
+ * Deploys indexes in one request (`PUT indexes`, or `PUT admin/indexes` where one is in C#). One that is there already
+ * with the same definition stays as it is; another definition replaces it once it has caught up.
+ */
+export class PutIndexesOperation implements RavenOperation<PutIndexResult[]> {
+  #definitions: IndexDefinition[];
+
+  constructor(...indexToAdd: IndexDefinition[]) {
+    if (indexToAdd.length === 0) fail("InvalidArgument", "PutIndexesOperation needs an index");
+    this.#definitions = indexToAdd;
+  }
+
+  getCommand(): RavenCommand<PutIndexResult[]> {
+    for (const { name } of this.#definitions) named(name);
+    const path = this.#definitions.every(isJavaScript) ? "indexes" : "admin/indexes";
+    const body = { Indexes: this.#definitions.map((definition) => asServerWrites(definition)) };
+    const read = (response: Listed) => results(response) as PutIndexResult[];
+    return new SingleRequestOperation(again("PUT", path, body), read).getCommand();
+  }
+}
+
+/** Whether the server has no index of that name, or another definition of it. */
+export class IndexHasChangedOperation implements RavenOperation<boolean> {
+  #definition: IndexDefinition;
+
+  constructor(definition: IndexDefinition) {
+    if (!definition) fail("InvalidArgument", "IndexHasChangedOperation needs the definition of an index");
+    this.#definition = definition;
+  }
+
+  getCommand(): RavenCommand<boolean> {
+    const request = again("POST", "indexes/has-changed", asServerWrites(this.#definition));
+    const read = ({ Changed }: { Changed: boolean }) => Changed;
+    return new SingleRequestOperation(request, read).getCommand();
+  }
+}
+
+const page = (start: number | undefined, pageSize: number | undefined): [string, unknown][] => [
+  ["start", start],
+  ["pageSize", pageSize],
+];
+
+export class GetIndexNamesOperation extends SingleRequestOperation<string[]> {
+  constructor(start?: number, pageSize?: number) {
+    const parameters: [string, unknown][] = [...page(start, pageSize), ["namesOnly", true]];
+    super({ route: route("indexes", parameters) }, (response: Listed) => results(response) as string[]);
+  }
+}
+
+/** A definition as the server writes it. */
+interface WrittenDefinition {
+  Fields?: Record<string, unknown>;
+  Configuration?: Record<string, string>;
+  Maps?: string[];
+}
+
+/** A definition as the app writes it: members begin in lower case, names of fields and settings stay. */
+function definition({ Fields, Configuration, Maps, ...rest }: WrittenDefinition): IndexDefinition {
+  const options = Object.entries(Fields ?? {}).map(([name, value]) => [name, camel(value)]);
+  return Object.assign(new IndexDefinition(), camel(rest), {
+    fields: Object.fromEntries(options),
+    configuration: Configuration ?? {},
+    maps: new Set(Maps),
+  });
+}
+
+const definitions = ({ Results }: Listed) => Results.map(definition);
+
+export class GetIndexesOperation extends SingleRequestOperation<IndexDefinition[]> {
+  constructor(start?: number, pageSize?: number) {
+    super({ route: route("indexes", page(start, pageSize)) }, definitions);
+  }
+}
+
+/** The definition of an index; `undefined` where there is none. */
+export class GetIndexOperation extends SingleRequestOperation<IndexDefinition> {
+  constructor(indexName: string) {
+    const request = { route: route("indexes", [["name", named(indexName)]]) };
+    // The type is npm `ravendb`'s.
+    super(
+      request,
+      (response: Listed) => (response ? definitions(response)[0] : undefined) as IndexDefinition,
+    );
+  }
+}
+
+/** The terms of a field, in their order, after `fromValue`. */
+export class GetTermsOperation extends SingleRequestOperation<string[]> {
+  constructor(indexName: string, field: string, fromValue?: string | null, pageSize?: number | null) {
+    if (!isText(field)) fail("InvalidArgument", "GetTermsOperation needs a field");
+    const parameters = {
+      name: named(indexName),
+      field,
+      fromValue: fromValue || "",
+      pageSize: pageSize || "",
+    };
+    const request = { route: route("indexes/terms", Object.entries(parameters)) };
+    super(request, ({ Terms }: { Terms: string[] }) => Terms);
+  }
+}
+
+/** Deletes an index, if there is one. */
+export class DeleteIndexOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string) {
+    super(again("DELETE", route("indexes", [["name", named(indexName)]])));
+  }
+}
+
+/** Has an index built anew (the method `RESET`, which proxies made with Node refuse). */
+export class ResetIndexOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string) {
+    super({ method: "RESET", route: route("indexes", [["name", named(indexName)]]) });
+  }
+}

@@ -1,0 +1,101 @@
+// Operations that start, stop and set indexes, for `store.maintenance.send`.
+
+import { fail } from "../common/error.js";
+import { upper } from "../common/member-case.js";
+import type { CommandRequest } from "../operations/command.js";
+import { SingleRequestOperation } from "../operations/single-request.js";
+import type { IndexLockMode, IndexPriority } from "./definition.js";
+import { again, named, route } from "./index-requests.js";
+
+/** Starts or stops what one node does; without a name all of its indexes. */
+const switched = (verb: string, ...parameters: [string, unknown][]): CommandRequest => ({
+  method: "POST",
+  route: route(`admin/indexes/${verb}`, parameters),
+});
+
+/** Goes on with an index, on the node that is asked, until that restarts. */
+export class StartIndexOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string) {
+    super(switched("start", ["name", named(indexName)]));
+  }
+}
+
+/** Pauses an index, on the node that is asked, until that restarts. */
+export class StopIndexOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string) {
+    super(switched("stop", ["name", named(indexName)]));
+  }
+}
+
+/** {@link StartIndexOperation} for all indexes of the database. */
+export class StartIndexingOperation extends SingleRequestOperation<void> {
+  constructor() {
+    super(switched("start"));
+  }
+}
+
+/** {@link StopIndexOperation} for all indexes of the database. */
+export class StopIndexingOperation extends SingleRequestOperation<void> {
+  constructor() {
+    super(switched("stop"));
+  }
+}
+
+/** Lasts beyond a restart. `clusterWide`: on all nodes; default `false`. */
+export class EnableIndexOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string, clusterWide = false) {
+    super(switched("enable", ["name", named(indexName)], ["clusterWide", clusterWide]));
+  }
+}
+
+/** Lasts beyond a restart. `clusterWide`: on all nodes; default `false`. */
+export class DisableIndexOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string, clusterWide = false) {
+    super(switched("disable", ["name", named(indexName)], ["clusterWide", clusterWide]));
+  }
+}
+
+/** A setting of one index by name, or of several by `{ indexNames, … }`. */
+function setting(
+  member: "mode" | "priority",
+  given: string | { indexNames: string[]; mode?: string; priority?: string },
+  value: string | undefined,
+): { IndexNames: string[]; [setting: string]: unknown } {
+  const { indexNames, [member]: chosen } =
+    typeof given === "string" ? { indexNames: [named(given)], [member]: value } : (given ?? {});
+  if (!indexNames?.length) fail("InvalidArgument", "the operation needs indexNames");
+  return { IndexNames: indexNames, [upper(member)]: chosen };
+}
+
+export interface SetIndexesLockOperationParameters {
+  indexNames: string[];
+  mode: IndexLockMode;
+}
+
+/** Indexes that the server made itself (`Auto/…`) are refused (`InvalidArgument`). */
+export class SetIndexesLockOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string, mode: IndexLockMode);
+  constructor(parameters: SetIndexesLockOperationParameters);
+  constructor(parametersOrIndexName: string | SetIndexesLockOperationParameters, mode?: IndexLockMode) {
+    const body = setting("mode", parametersOrIndexName, mode);
+    if (body.IndexNames.some((name) => name.toLowerCase().startsWith("auto/")))
+      fail("InvalidArgument", "indexes that the server made itself (Auto/…) have no lock mode");
+    super(again("POST", "indexes/set-lock", body));
+  }
+}
+
+export interface SetIndexesPriorityOperationParameters {
+  indexNames: string[];
+  priority: IndexPriority;
+}
+
+export class SetIndexesPriorityOperation extends SingleRequestOperation<void> {
+  constructor(indexName: string, priority: IndexPriority);
+  constructor(parameters: SetIndexesPriorityOperationParameters);
+  constructor(
+    parametersOrIndexName: string | SetIndexesPriorityOperationParameters,
+    priority?: IndexPriority,
+  ) {
+    super(again("POST", "indexes/set-priority", setting("priority", parametersOrIndexName, priority)));
+  }
+}

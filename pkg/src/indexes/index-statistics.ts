@@ -1,0 +1,144 @@
+// Operations that ask what indexes have done, for `store.maintenance.send`.
+
+import { fail } from "../common/error.js";
+import { camel } from "../common/member-case.js";
+import { dateOf } from "../documents/entity-mapper.js";
+import { SingleRequestOperation } from "../operations/single-request.js";
+import type {
+  ArchivedDataProcessingBehavior,
+  IndexLockMode,
+  IndexPriority,
+  IndexSourceType,
+  IndexState,
+  IndexType,
+  SearchEngineType,
+} from "./definition.js";
+import { named, names, route } from "./index-requests.js";
+
+/** How far an index is with a collection. */
+export interface CollectionStats {
+  lastProcessedDocumentEtag: number;
+  lastProcessedTombstoneEtag: number;
+  /** Documents still to be indexed. */
+  documentLag: number;
+  tombstoneLag: number;
+}
+
+export type IndexRunningStatus = "Running" | "Paused" | "Disabled" | "Pending";
+
+/** What an index has done. Times as the server writes them. */
+export interface IndexStats {
+  name: string;
+  mapAttempts: number;
+  mapSuccesses: number;
+  mapErrors: number;
+  mapReferenceAttempts: number | null;
+  mapReferenceSuccesses: number | null;
+  mapReferenceErrors: number | null;
+  reduceAttempts: number | null;
+  reduceSuccesses: number | null;
+  reduceErrors: number | null;
+  reduceOutputCollection: string | null;
+  reduceOutputReferencePattern: string | null;
+  patternReferencesCollectionName: string | null;
+  mappedPerSecondRate: number;
+  reducedPerSecondRate: number;
+  maxNumberOfOutputsPerDocument: number;
+  /** By collection. */
+  collections: Map<string, CollectionStats>;
+  lastQueryingTime: string | null;
+  state: IndexState;
+  priority: IndexPriority;
+  createdTimestamp: string;
+  lastIndexingTime: string | null;
+  isStale: boolean;
+  lockMode: IndexLockMode;
+  type: IndexType;
+  searchEngineType: SearchEngineType;
+  archivedDataProcessingBehavior: ArchivedDataProcessingBehavior | null;
+  status: IndexRunningStatus;
+  entriesCount: number;
+  errorsCount: number;
+  sourceType: IndexSourceType;
+  /** What other versions say. */
+  [name: string]: unknown;
+}
+
+/** The response to a question for statistics. */
+interface Listed {
+  Results?: { Collections?: Record<string, unknown> }[];
+}
+
+/** The statistics of an index; its collections by their own names. */
+function statistics({ Collections, ...rest }: { Collections?: Record<string, unknown> }): IndexStats {
+  const collections = Object.entries(Collections ?? {}).map(([name, value]) => [name, camel(value)] as const);
+  return { ...(camel(rest) as IndexStats), collections: new Map(collections as [string, CollectionStats][]) };
+}
+
+export class GetIndexesStatisticsOperation extends SingleRequestOperation<IndexStats[]> {
+  constructor() {
+    super({ route: "indexes/stats" }, ({ Results = [] }: Listed) => Results.map(statistics));
+  }
+}
+
+/** Fails with `InvalidOperation` where there is no such index. */
+export class GetIndexStatisticsOperation extends SingleRequestOperation<IndexStats> {
+  constructor(indexName: string) {
+    const request = { route: route("indexes/stats", [["name", named(indexName)]]) };
+    super(request, (response: Listed) =>
+      statistics(response?.Results?.[0] ?? fail("InvalidOperation", `there is no index ${indexName}`)),
+    );
+  }
+}
+
+export interface IndexingError {
+  error: string;
+  timestamp: Date;
+  /** The document whose map failed. */
+  document: string;
+  action: string;
+}
+
+export interface IndexErrors {
+  name: string;
+  errors: IndexingError[];
+}
+
+/** The response to a question for errors. */
+interface ListedErrors {
+  Results: unknown[];
+}
+
+/** What failed while indexing; of all indexes by default. */
+export class GetIndexErrorsOperation extends SingleRequestOperation<IndexErrors[]> {
+  constructor(indexNames?: string[] | null) {
+    super({ route: route("indexes/errors", names(indexNames)) }, ({ Results }: ListedErrors) =>
+      (camel(Results) as IndexErrors[]).map(({ errors, ...rest }) => ({
+        ...rest,
+        errors: errors.map((error) => ({ ...error, timestamp: dateOf(error.timestamp) })),
+      })),
+    );
+  }
+}
+
+export class DeleteIndexErrorsOperation extends SingleRequestOperation<void> {
+  constructor(indexNames?: string[] | null) {
+    super({ method: "DELETE", route: route("indexes/errors", names(indexNames)) });
+  }
+}
+
+export interface IndexStatus {
+  name: string;
+  status: IndexRunningStatus;
+}
+
+export interface IndexingStatus {
+  status: IndexRunningStatus;
+  indexes: IndexStatus[];
+}
+
+export class GetIndexingStatusOperation extends SingleRequestOperation<IndexingStatus> {
+  constructor() {
+    super({ route: "indexes/status" }, camel as (body: never) => IndexingStatus);
+  }
+}

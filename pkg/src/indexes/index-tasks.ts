@@ -1,0 +1,246 @@
+// Indexes as classes: an app extends one of them and says in the constructor what is indexed.
+
+import type { DocumentConventions } from "../../types/conventions.js";
+import type { DocumentStore } from "../../types/store.js";
+import { fail } from "../common/error.js";
+import type { AdditionalAssembly } from "./additional-assembly.js";
+import {
+  type ArchivedDataProcessingBehavior,
+  type FieldIndexing,
+  type FieldStorage,
+  type FieldTermVector,
+  type FieldVectorOptions,
+  type IndexConfiguration,
+  IndexDefinition,
+  type IndexDeploymentMode,
+  type IndexFieldOptions,
+  type IndexLockMode,
+  type IndexPriority,
+  type IndexState,
+  type SearchEngineType,
+} from "./definition.js";
+import { configurationOf, definitionOf } from "./definition-builder.js";
+import { send } from "./deploy.js";
+import { type SpatialOptions, SpatialOptionsFactory } from "./spatial.js";
+
+/** Names that minifiers make. */
+const SHORT = /^.{0,3}$/s;
+const warned = new Set<unknown>();
+
+/** What every class of an index has. */
+export abstract class AbstractCommonApiForIndexes {
+  additionalSources!: Record<string, string>;
+  additionalAssemblies!: AdditionalAssembly[];
+  configuration: IndexConfiguration = {};
+
+  get isMapReduce(): boolean {
+    return false;
+  }
+
+  /**
+   * The name of the class, with `/` for `_`: `Orders_ByTotal` is the index `Orders/ByTotal`. Minifiers rename classes:
+   * override it in an app that is minified. A name of up to three characters warns once.
+   */
+  getIndexName(): string {
+    const { name } = this.constructor;
+    if (SHORT.test(name) && !warned.has(this.constructor)) {
+      warned.add(this.constructor);
+      console.warn(
+        `raven-edge: an index is called "${name}" after its class, a name that a minifier may have made; ` +
+          'say its name: getIndexName() { return "Orders/ByTotal"; }',
+      );
+    }
+    return AbstractCommonApiForIndexes.getIndexNameForCtor(name);
+  }
+
+  static getIndexNameForCtor(indexCtorName: string): string {
+    return indexCtorName.replaceAll("_", "/");
+  }
+}
+
+/** An index that can be deployed. */
+export abstract class AbstractIndexCreationTaskBase extends AbstractCommonApiForIndexes {
+  conventions!: DocumentConventions;
+  priority!: IndexPriority;
+  lockMode!: IndexLockMode;
+  deploymentMode!: IndexDeploymentMode;
+  archivedDataProcessingBehavior!: ArchivedDataProcessingBehavior;
+  searchEngineType!: SearchEngineType;
+  state!: IndexState;
+  compoundFieldsStrings!: string[][];
+
+  /** @throws {RavenEdgeError} `InvalidArgument` without a map. */
+  abstract createIndexDefinition(): IndexDefinition;
+
+  /** Two fields by which queries filter and sort together; Corax alone. */
+  compoundField(firstField: string, secondField: string): void {
+    this.compoundFieldsStrings ??= [];
+    this.compoundFieldsStrings.push([firstField, secondField]);
+  }
+
+  /**
+   * Sends the definition to the server (`PUT indexes`; for one in C# `PUT admin/indexes`, which wants an administrator).
+   * @param database Default: that of the store.
+   * @throws {RavenEdgeError} `Server` with the `type` of what the server refuses, such as `IndexCompilationException`.
+   */
+  async execute(store: DocumentStore, conventions?: DocumentConventions, database?: string): Promise<void> {
+    await send([this], store, conventions, database, {});
+  }
+
+  /**
+   * Sends the definitions of several indexes in one request. The store calls it, so that it has no code of indexes.
+   * @internal
+   */
+  executeAll(
+    tasks: AbstractIndexCreationTaskBase[],
+    store: DocumentStore,
+    database: string | undefined,
+  ): Promise<void> {
+    return send(tasks, store, store.conventions, database);
+  }
+}
+
+/** By this name in npm `ravendb`. */
+export type IAbstractIndexCreationTask = AbstractIndexCreationTaskBase;
+
+/** What is said of single fields, in the constructor of an index. */
+export abstract class AbstractGenericIndexCreationTask<
+  TField extends string = string,
+> extends AbstractIndexCreationTaskBase {
+  protected storesStrings: Record<string, FieldStorage> = {};
+  protected indexesStrings: Record<string, FieldIndexing> = {};
+  protected analyzersStrings: Record<string, string> = {};
+  protected indexSuggestions: Set<string> = new Set();
+  protected termVectorsStrings: Record<string, FieldTermVector> = {};
+  protected spatialOptionsStrings: Record<string, SpatialOptions> = {};
+  protected vectorOptionsStrings: Record<string, FieldVectorOptions> = {};
+  /** The collection that results of a reduce are written to as documents; default: none. */
+  protected outputReduceToCollection!: string;
+  protected patternForOutputReduceToCollectionReferences!: string;
+  protected patternReferencesCollectionName!: string;
+
+  protected index(field: TField | "__all_fields", indexing: FieldIndexing): void {
+    this.indexesStrings[field] = indexing;
+  }
+
+  protected spatial(
+    field: TField | "__all_fields",
+    indexing: (factory: SpatialOptionsFactory) => SpatialOptions,
+  ): void {
+    this.spatialOptionsStrings[field] = indexing(new SpatialOptionsFactory());
+  }
+
+  protected storeAllFields(storage: FieldStorage): void {
+    this.store("__all_fields" as TField, storage);
+  }
+
+  /** Stored values can be projected without reading the document. */
+  protected store(field: TField, storage: FieldStorage): void {
+    this.storesStrings[field] = storage;
+  }
+
+  protected analyze(field: TField | "__all_fields", analyzer: string): void {
+    this.analyzersStrings[field] = analyzer;
+  }
+
+  protected termVector(field: TField | "__all_fields", termVector: FieldTermVector): void {
+    this.termVectorsStrings[field] = termVector;
+  }
+
+  protected suggestion(field: TField | "__all_fields"): void {
+    this.indexSuggestions.add(field);
+  }
+
+  protected addAssembly(assembly: AdditionalAssembly): void {
+    if (!assembly) fail("InvalidArgument", "addAssembly takes an AdditionalAssembly");
+    this.additionalAssemblies ??= [];
+    this.additionalAssemblies.push(assembly);
+  }
+
+  protected vectorField(field: TField | "__all_fields", vector: FieldVectorOptions): void {
+    this.vectorOptionsStrings[field] = vector;
+  }
+}
+
+/**
+ * An index in C#.
+ *
+ * ```ts
+ * class Orders_ByTotal extends AbstractCsharpIndexCreationTask {
+ *   constructor() {
+ *     super();
+ *     this.map = "from order in docs.Orders select new { order.total }";
+ *   }
+ * }
+ * ```
+ */
+export abstract class AbstractCsharpIndexCreationTask extends AbstractGenericIndexCreationTask {
+  map!: string;
+  reduce!: string;
+
+  override get isMapReduce(): boolean {
+    return !!this.reduce;
+  }
+
+  createIndexDefinition(): IndexDefinition {
+    if (!this.map) fail("InvalidArgument", `the index ${this.getIndexName()} needs a map`);
+    return definitionOf(this, [this.map], this.reduce);
+  }
+}
+
+/** An index in C# over several collections. */
+export abstract class AbstractCsharpMultiMapIndexCreationTask extends AbstractGenericIndexCreationTask {
+  #maps: string[] = [];
+  reduce!: string;
+
+  override get isMapReduce(): boolean {
+    return !!this.reduce;
+  }
+
+  protected addMap(map: string): void {
+    if (!map) fail("InvalidArgument", "addMap takes the text of a map");
+    this.#maps.push(map);
+  }
+
+  createIndexDefinition(): IndexDefinition {
+    return definitionOf(this, this.#maps, this.reduce);
+  }
+}
+
+/** An index in JavaScript whose maps are texts. */
+export abstract class AbstractRawJavaScriptIndexCreationTask extends AbstractIndexCreationTaskBase {
+  maps: Set<string> = new Set();
+  fields: Record<string, IndexFieldOptions> = {};
+  reduce!: string;
+  outputReduceToCollection!: string;
+  patternReferencesCollectionName!: string;
+  patternForOutputReduceToCollectionReferences!: string;
+
+  override get isMapReduce(): boolean {
+    return !!this.reduce;
+  }
+
+  createIndexDefinition(): IndexDefinition {
+    const { maps, fields, reduce, outputReduceToCollection } = this;
+    return Object.assign(new IndexDefinition(), {
+      name: this.getIndexName(),
+      type: this.isMapReduce ? "JavaScriptMapReduce" : "JavaScriptMap",
+      maps,
+      fields,
+      reduce,
+      outputReduceToCollection,
+      patternReferencesCollectionName: this.patternReferencesCollectionName,
+      patternForOutputReduceToCollectionReferences: this.patternForOutputReduceToCollectionReferences,
+      additionalSources: this.additionalSources ?? {},
+      additionalAssemblies: this.additionalAssemblies ?? [],
+      configuration: configurationOf(
+        this,
+        Object.values(fields).some(({ vector }) => !!vector),
+      ),
+      lockMode: this.lockMode,
+      priority: this.priority,
+      state: this.state,
+      deploymentMode: this.deploymentMode,
+    });
+  }
+}

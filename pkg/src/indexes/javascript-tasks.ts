@@ -1,0 +1,224 @@
+// Indexes whose maps and reduces are JavaScript functions. The server runs their text, so they see nothing of the app.
+
+import plural from "../../gen/plural.js";
+import type { DocumentConventions as Conventions } from "../../types/conventions.js";
+import { fail } from "../common/error.js";
+import type { EntityType } from "../documents/entity-types.js";
+import { DocumentConventions } from "../store/conventions.js";
+import { type IndexDefinition, IndexDefinitionHelper } from "./definition.js";
+import { definitionOf } from "./definition-builder.js";
+import { AbstractGenericIndexCreationTask } from "./index-tasks.js";
+import type { IndexingMapDefinition, IndexingMapUtils, IndexingReduceDefinition } from "./map-functions.js";
+
+/** What `mapUtils()` gives: the server knows these names, here they have no values. */
+export class StubMapUtils {
+  readonly load: undefined;
+  readonly cmpxchg: undefined;
+  readonly getMetadata: undefined;
+  readonly id: undefined;
+  readonly createSpatialField: undefined;
+  readonly createField: undefined;
+  readonly createVector: undefined;
+  readonly attachmentsFor: undefined;
+  readonly loadAttachment: undefined;
+  readonly loadAttachments: undefined;
+  readonly loadVector: undefined;
+  readonly noTracking: undefined;
+}
+
+/** A reduce as text. */
+export class IndexingMapReduceFormatter<TDocument> {
+  #groupBy: unknown;
+  #aggregate: unknown;
+
+  constructor(
+    // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, keys of any kind
+    groupBy: (document: TDocument) => any,
+    // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`
+    aggregate: IndexingMapDefinition<{ key: any; values: TDocument[] }, any>,
+  ) {
+    this.#groupBy = groupBy;
+    this.#aggregate = aggregate;
+  }
+
+  format(): string {
+    return `groupBy(${this.#groupBy}).aggregate(${this.#aggregate})`;
+  }
+}
+
+/** Entries in groups, to be made one each. */
+export class IndexingReduceResults<TDocument, TKey> {
+  #group: (document: TDocument) => TKey;
+
+  constructor(selector: (document: TDocument) => TKey) {
+    this.#group = selector;
+  }
+
+  aggregate(
+    reducer: IndexingMapDefinition<{ key: TKey; values: TDocument[] }, TDocument>,
+  ): IndexingMapReduceFormatter<TDocument> {
+    return new IndexingMapReduceFormatter(this.#group, reducer);
+  }
+}
+
+/** The entries of the maps, to be grouped. */
+export class IndexingGroupResults<TDocument> {
+  groupBy<TKey>(
+    selector: (document: TDocument) => TKey,
+  ): TKey extends void ? never : IndexingReduceResults<TDocument, TKey> {
+    return new IndexingReduceResults(selector) as TKey extends void
+      ? never
+      : IndexingReduceResults<TDocument, TKey>;
+  }
+}
+
+/** A text between single quotes. */
+const quoted = (text: string): string => `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'")}'`;
+
+/** What indexes in JavaScript share. */
+export abstract class BaseJavaScriptIndexCreationTask<
+  TField extends string = string,
+> extends AbstractGenericIndexCreationTask<TField> {
+  /** Texts to be replaced in maps, and what they become. */
+  #enums: [text: string, value: string][] = [];
+
+  /** The conventions that name collections, until the index is sent. */
+  override conventions: Conventions = new DocumentConventions() as Conventions;
+
+  /** Has `Role.Admin`, of `() => Role.Admin`, replaced by its value in the maps that follow: the server knows no enums. */
+  protected registerEnum(provider: () => string | number): void {
+    const value = provider();
+    const sourceCode = IndexDefinitionHelper.extractEnumNotation(`${provider}`);
+    this.#enums.push([sourceCode, typeof value === "number" ? `${value}` : JSON.stringify(value)]);
+  }
+
+  /** May change the text of a map or reduce before it is sent. */
+  protected postProcessDefinition(definition: string, _origin: "map" | "reduce"): string {
+    return this.#enums.reduce((text, [name, value]) => text.replaceAll(name, () => value), definition);
+  }
+
+  /** Destructure it in the constructor, before `map`: `const { load } = this.mapUtils()`. */
+  mapUtils(): IndexingMapUtils {
+    // The functions exist in the server alone.
+    return new StubMapUtils() as never;
+  }
+}
+
+/** The text of a map over a collection, or over that of a class. */
+function mapOf(conventions: Conventions, collectionOrType: string | EntityType, definition: unknown): string {
+  const collection =
+    typeof collectionOrType === "string"
+      ? collectionOrType
+      : (conventions.findCollectionName?.(collectionOrType) ?? plural(collectionOrType.name));
+  return `map(${quoted(collection)}, ${definition})`;
+}
+
+/** Adds a function that maps may call. */
+function addSource(task: { additionalSources: Record<string, string> }, name: string, source: unknown): void {
+  const text = `${source}`;
+  if (!name || !text.includes("function"))
+    fail("InvalidOperation", "additional sources are functions with a name, not arrow functions");
+  task.additionalSources = { ...task.additionalSources, [name]: text };
+}
+
+function reduceOf<TItem>(mapReduce: IndexingReduceDefinition<TItem>): string {
+  return mapReduce(new IndexingGroupResults()).format();
+}
+
+/**
+ * An index in JavaScript. Map functions are sent as text: they see their document and what `mapUtils` and `addSource`
+ * name, and nothing else of the app.
+ *
+ * ```ts
+ * class Orders_ByTotal extends AbstractJavaScriptIndexCreationTask<Order, Pick<Order, "total">> {
+ *   constructor() {
+ *     super();
+ *     this.map("Orders", (order) => ({ total: order.total }));
+ *   }
+ * }
+ * await new Orders_ByTotal().execute(store);
+ * ```
+ */
+export class AbstractJavaScriptIndexCreationTask<
+  TDocument extends object,
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, entries of any shape
+  TMapResult extends object = any,
+> extends BaseJavaScriptIndexCreationTask<keyof TMapResult & string> {
+  #map: string | undefined;
+  #reduce: string | undefined;
+
+  override get isMapReduce(): boolean {
+    return !!this.#reduce;
+  }
+
+  /** @throws {RavenEdgeError} `InvalidOperation` the second time. */
+  map(
+    collectionOrDocumentType: string | EntityType<TDocument>,
+    definition: IndexingMapDefinition<TDocument, TMapResult>,
+  ): void {
+    if (this.#map)
+      fail(
+        "InvalidOperation",
+        "this index has a map; one with several extends AbstractJavaScriptMultiMapIndexCreationTask",
+      );
+    const text = mapOf(this.conventions, collectionOrDocumentType, definition);
+    this.#map = this.postProcessDefinition(text, "map");
+  }
+
+  reduce(mapReduce: IndexingReduceDefinition<TMapResult>): void {
+    this.#reduce = this.postProcessDefinition(reduceOf(mapReduce), "reduce");
+  }
+
+  /**
+   * Adds a function that maps call, by its name.
+   * @throws {RavenEdgeError} `InvalidOperation` for an arrow function, or one without a name.
+   */
+  // biome-ignore lint/complexity/noBannedTypes: any function
+  addSource(source: Function): void;
+  // biome-ignore lint/complexity/noBannedTypes: any function
+  addSource(name: string, source: Function): void;
+  // biome-ignore lint/complexity/noBannedTypes: any function
+  addSource(nameOrFunction: string | Function, source?: Function): void {
+    if (typeof nameOrFunction === "function") addSource(this, nameOrFunction.name, nameOrFunction);
+    else addSource(this, nameOrFunction, source);
+  }
+
+  createIndexDefinition(): IndexDefinition {
+    if (!this.#map) fail("InvalidArgument", `the index ${this.getIndexName()} needs a map`);
+    return definitionOf(this, [this.#map], this.#reduce);
+  }
+}
+
+/** An index in JavaScript over several collections. */
+export class AbstractJavaScriptMultiMapIndexCreationTask<
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, entries of any shape
+  TMapResult extends object = any,
+> extends BaseJavaScriptIndexCreationTask<keyof TMapResult & string> {
+  #maps: string[] = [];
+  #reduce: string | undefined;
+
+  override get isMapReduce(): boolean {
+    return !!this.#reduce;
+  }
+
+  map<TDocument extends object>(
+    collectionOrDocumentType: string | EntityType<TDocument>,
+    definition: IndexingMapDefinition<TDocument, TMapResult>,
+  ): void {
+    const text = mapOf(this.conventions, collectionOrDocumentType, definition);
+    this.#maps.push(this.postProcessDefinition(text, "map"));
+  }
+
+  reduce(mapReduce: IndexingReduceDefinition<TMapResult>): void {
+    this.#reduce = this.postProcessDefinition(reduceOf(mapReduce), "reduce");
+  }
+
+  // biome-ignore lint/complexity/noBannedTypes: any function
+  addSource(name: string, source: Function): void {
+    addSource(this, name, source);
+  }
+
+  createIndexDefinition(): IndexDefinition {
+    return definitionOf(this, this.#maps, this.#reduce);
+  }
+}

@@ -1,0 +1,101 @@
+// Requests documents for a session, and checks the shape of the response.
+
+import { fail } from "../common/error.js";
+import type { JsonObject } from "../common/json.js";
+import type { ServerDocument } from "../documents/entity-types.js";
+import { idOf } from "../documents/snapshot-values.js";
+import type { SessionState } from "../session/session-state.js";
+
+/** The part of a response that belongs to one request. */
+export interface ResponseBody extends JsonObject {
+  Results: ServerDocument[];
+  Includes?: Record<string, ServerDocument>;
+  /** Whether the server has said that the document is still as the client knows it (304). */
+  isKnown?: boolean;
+}
+
+/** Numbers that JavaScript cannot hold, as the server wrote them, by the ids of documents. */
+export type InexactNumbers = Map<string, string[]>;
+
+export interface LoadedBodies {
+  /** One body per request; an `Error` is the refusal of one of several. */
+  bodies: (ResponseBody | Error)[];
+  numbers: InexactNumbers;
+}
+
+/** One of several responses, as `multi_get` has them. */
+interface ResponsePart {
+  StatusCode: number;
+  Result: ResponseBody;
+}
+
+/** What knows the paths of a database: a store. */
+interface PathSource {
+  path(route: string): string;
+}
+
+/**
+ * Sends a request of a session; resolves with the body of its response, or, for `multi_get`, with the bodies of all `count` parts.
+ * `wait`: milliseconds that the server may take beyond the time limit. `wanted`: the number of requested ids, for documents by ids.
+ */
+export async function load(
+  state: SessionState,
+  route: string,
+  body: string | undefined,
+  count: number,
+  wait: number | undefined,
+  wanted: number | undefined,
+): Promise<LoadedBodies> {
+  const several = route === "multi_get";
+  const task = state.enter((core) => core.load(route, body, wait as number));
+  let cause: unknown;
+  try {
+    const { answer, numbers } = await state.run(task, (response) => response.read(several));
+    // A 404 without a text, which a proxy may send, too: the document of a single id, or the index of a query, does not exist.
+    if (answer === undefined && (wanted === 1 || route === "queries")) return { bodies: [], numbers };
+    if (isBody(answer)) {
+      const parts = answer.Results as unknown[] as ResponsePart[];
+      const bodies = several ? parts.map((part) => bodyOf(state, part)) : [answer];
+      // A redirect may turn a POST into a GET, whose response is a listing, without `Includes`.
+      const isWhole =
+        bodies.length === count &&
+        bodies.every((body) => body instanceof Error || isBody(body)) &&
+        (!((wanted as number) > 1) || !!answer.Includes);
+      if (isWhole) return { bodies, numbers };
+    }
+  } catch (error) {
+    // RavenDB may store what is no JSON (`1.`).
+    if (!(error instanceof SyntaxError)) throw error;
+    cause = error;
+  }
+  strange(state.store, body === undefined ? "GET" : "POST", route, cause);
+}
+
+/** Refuses a response that RavenDB would not send. */
+export function strange(store: PathSource, method: string, route: string, cause?: unknown): never {
+  const why = (cause as Error | undefined)?.message ?? "it has not what was asked for";
+  fail("BadAnswer", `the answer is none of RavenDB's (${why}): is this path forwarded to it?`, {
+    cause,
+    request: `${method} ${store.path(route.split("?")[0] as string)}`,
+  });
+}
+
+function bodyOf(state: SessionState, { StatusCode: status, Result }: ResponsePart): ResponseBody | Error {
+  if (status === 200) return Result;
+  if (status === 404) return { Results: [] };
+  if (status === 304) return { Results: [], isKnown: true };
+  return state.enter((core) => core.refused(status, JSON.stringify(Result)));
+}
+
+function isBody(value: unknown): value is ResponseBody {
+  return Array.isArray((value as ResponseBody | null | undefined)?.Results);
+}
+
+/** Reads documents as they are now, without adding them to the session; their inexact numbers are by id. */
+export async function read(
+  state: SessionState,
+  ids: string[],
+): Promise<{ documents: ServerDocument[]; numbers: InexactNumbers }> {
+  const { bodies, numbers } = await load(state, "docs", JSON.stringify({ Ids: ids }), 1, 0, ids.length);
+  return { documents: (bodies as ResponseBody[]).flatMap(({ Results }) => Results.filter(idOf)), numbers };
+}

@@ -1,0 +1,150 @@
+// Makes entities of a session out of documents.
+
+import { idKey } from "../common/id-key.js";
+import type { Entity, EntityType, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import { idOf } from "../documents/snapshot-values.js";
+import { explainedRead } from "../documents/unserializable.js";
+import type { SessionState } from "../session/session-state.js";
+import { byIds } from "../wire/query-string.js";
+import { type InexactNumbers, load, type ResponseBody } from "./fetch-documents.js";
+
+/** A conversion whose `afterConversionToEntity` listeners have not run yet. */
+export interface ConversionEvent {
+  session: SessionState["session"];
+  id: string;
+  entity: Entity;
+  document: ServerDocument;
+}
+
+/** How a response is read. */
+export interface ReadOptions {
+  /** The class of its documents, if the app names one. */
+  type?: ObjectTypeDescriptor | undefined;
+  /** Whether the session does not track them. */
+  untracked?: boolean | undefined;
+  /** Converts parts of documents; adds to `events` what listeners get. */
+  project?(document: ServerDocument, events: ConversionEvent[]): unknown;
+}
+
+/** One of several requests. */
+export interface PartialRequest {
+  query?: string;
+  headers?: Record<string, string>;
+  /** Default: `docs`. */
+  route?: string;
+  body?: unknown;
+  /** How the response is read. */
+  reading?: ReadOptions | undefined;
+}
+
+/** The entities of a response; `null` for a document that does not exist. */
+export interface FetchedEntities {
+  entities: (Entity | null)[];
+  /** The members of the response beside its documents. */
+  said: Omit<ResponseBody, "Results" | "Includes">;
+  error?: undefined;
+}
+
+/** One of several responses, or why it cannot be used. */
+export type Fetched = FetchedEntities | { error: unknown; entities?: undefined; said?: undefined };
+
+/**
+ * Loads entities by ids, which must be different, or by the query of a request; resolves with them in the order of the response.
+ */
+export async function fetchByIds(
+  state: SessionState,
+  parameters: string,
+  type: ObjectTypeDescriptor | undefined,
+  ids?: string[],
+): Promise<(Entity | null)[]> {
+  const { route, body } = byIds(parameters, ids);
+  const responses = await fetchAnswers(state, route, body && JSON.stringify(body), [{ type }], 0, ids);
+  return responses[0]?.entities ?? [];
+}
+
+/** Sends requests; `readings` has one item per response. For `wait` see `load`. */
+export async function fetchAnswers(
+  state: SessionState,
+  route: string,
+  body: string | undefined,
+  readings: (ReadOptions | undefined)[],
+  wait?: number,
+  wanted?: string[],
+): Promise<Fetched[]> {
+  const { bodies, numbers } = await load(state, route, body, readings.length, wait, wanted?.length);
+  const events: ConversionEvent[] = [];
+  state.tracker.asWanted = false;
+  const responses = bodies.map((body, at): Fetched => {
+    try {
+      if (body instanceof Error) throw body;
+      return explainedRead(body as Required<ResponseBody>, () =>
+        adopt(state, body, readings[at] ?? {}, numbers, events, wanted),
+      );
+    } catch (error) {
+      if (route !== "multi_get") throw error;
+      return { error };
+    }
+  });
+  // Only now, when the snapshots are made: changes by a listener are changes of the entity.
+  for (const event of events) state.emit("afterConversionToEntity", event);
+  return responses;
+}
+
+/** Makes the entities of one response. */
+function adopt(
+  state: SessionState,
+  { Results, Includes, ...said }: ResponseBody,
+  reading: ReadOptions,
+  numbers: InexactNumbers,
+  events: ConversionEvent[],
+  wanted: string[] | undefined,
+): FetchedEntities {
+  const { tracker, shape } = state;
+  const listens = state.heard("beforeConversionToEntity") || state.heard("afterConversionToEntity");
+  const converter = (type?: ObjectTypeDescriptor) =>
+    listens
+      ? (document: ServerDocument) => convert(state, document, type, events)
+      : (document: ServerDocument) => shape.entity(document, type);
+  const made = converter(reading.type);
+  const isTracked = !state.noTracking && !reading.untracked;
+  const entities: (Entity | null)[] = isTracked
+    ? tracker.adopt(Results, made, numbers, wanted)
+    : Results.map((document) => (idOf(document) ? made(document) : null));
+  if (reading.project)
+    Results.forEach((document, at) => {
+      entities[at] ??= reading.project?.(document, events) as Entity;
+    });
+  // The class that the app named is for the requested documents only.
+  if (isTracked && Includes) tracker.include(Object.values(Includes), converter(), numbers);
+  return { entities, said };
+}
+
+/** Makes the entity of a document, or what `make` gives; adds to `events` what listeners get. */
+export function convert(
+  state: SessionState,
+  document: ServerDocument,
+  type: ObjectTypeDescriptor | undefined,
+  events: ConversionEvent[],
+  make: (document: ServerDocument) => Entity = (document) => state.shape.entity(document, type),
+): Entity {
+  const { session } = state;
+  const id = document["@metadata"]["@id"];
+  if (state.heard("beforeConversionToEntity")) {
+    const event = { session, id, type: type as EntityType | undefined, document };
+    state.emit("beforeConversionToEntity", event);
+    document = event.document;
+  }
+  const entity = make(document);
+  if (state.heard("afterConversionToEntity")) events.push({ session, id, entity, document });
+  return entity;
+}
+
+/** Untracked entities of a response, by the keys of their ids. */
+export function byKey(entities: (Entity | null)[]): Map<string, Entity> {
+  return new Map(
+    (entities.filter(Boolean) as ServerDocument[]).map((entity) => [
+      idKey(entity["@metadata"]["@id"]),
+      entity,
+    ]),
+  );
+}

@@ -1,0 +1,167 @@
+// Lazy loads: they wait until one of them is needed, and are then sent as one request.
+
+import { idsOf, isObject, optionsOf } from "../common/arguments.js";
+import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import { later, type Parts } from "../runtime/load-part.js";
+import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
+import type { SessionState } from "../session/session-state.js";
+import type { Fetched, FetchedEntities, PartialRequest } from "./fetch-entities.js";
+
+/** The response to the request of a lazy value; `undefined` if it needed none. */
+type Response = FetchedEntities | undefined;
+
+/** What the app does with a value; a promise that it returns is awaited. */
+type OnEval = ((value: never) => unknown) | null | undefined;
+
+/** A value that is not loaded yet. */
+export class Lazy<Value = unknown> {
+  #state;
+  #value: Value | null = null;
+  #error: unknown;
+  #done = false;
+  /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
+  request: () => Promise<PartialRequest | undefined>;
+  /** The request that brings the value, once it was called for. */
+  sent: Promise<void> | undefined;
+  /** Called as soon as the request is called for. */
+  begun: ((lazy: Lazy) => void) | undefined;
+  /** The end of what the app does with the value. */
+  told: Promise<void> | undefined;
+  #make;
+  #onEval: OnEval;
+
+  constructor(
+    state: SessionState,
+    request: () => Promise<PartialRequest | undefined>,
+    make: (found: Response) => Value,
+    onEval?: OnEval,
+    begun?: (lazy: Lazy) => void,
+  ) {
+    this.#state = state;
+    this.#onEval = onEval;
+    this.request = request;
+    this.#make = make;
+    this.begun = begun;
+  }
+
+  isValueCreated(): boolean {
+    return this.#done;
+  }
+
+  /** Takes the response to its request, if it needed one. */
+  settle(found: Fetched | undefined): void {
+    this.#done = true;
+    try {
+      if (found?.error) throw found.error;
+      this.#value = this.#make(found as Response);
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  /** Calls the app's function. Callers that wait for the value get what it throws, or rejects with. */
+  async tell(): Promise<void> {
+    try {
+      if (!this.#error) await this.#onEval?.(this.#value as never);
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  /** The value; `null` after `clear`. */
+  read(): Value {
+    if (this.#error) throw this.#error;
+    return this.#value as Value;
+  }
+
+  async getValue(): Promise<Value> {
+    if (!this.#done) {
+      await (this.sent ?? executeAll(this.#state));
+      await this.told;
+    }
+    return this.read();
+  }
+}
+
+/** Sends all lazy values of a session as one request; resolves with them when they have their values. */
+export async function executeAll(state: SessionState): Promise<Lazy[]> {
+  const lazies = state.lazies.splice(0);
+  const sent = state
+    .inOrder(async () => (await later("session")).send(state, lazies))
+    .catch((error: unknown) => {
+      // They can be asked for again.
+      for (const lazy of lazies) lazy.sent = undefined;
+      state.lazies.unshift(...lazies);
+      throw error;
+    });
+  for (const lazy of lazies) {
+    lazy.sent = sent;
+    lazy.begun?.(lazy);
+  }
+  await sent;
+  return lazies;
+}
+
+/** The classes of lazy loads, by name: they are in a part that is loaded later. */
+type LoadName = "LazyLoad" | "LazyListing" | "Conditional";
+
+/** One of them. */
+interface Load {
+  request: PartialRequest | undefined;
+  result(found: Response): unknown;
+}
+
+/** `session.advanced.lazily`. The requests, and what becomes of responses, are in a part that is loaded later. */
+export class Lazily {
+  #state;
+  #includes;
+
+  constructor(state: SessionState, includes: string[] = []) {
+    this.#state = state;
+    this.#includes = includes;
+  }
+
+  include(path: string): Lazily {
+    return new Lazily(this.#state, [...this.#includes, path]);
+  }
+
+  load(
+    ids: string | string[],
+    type?: DocumentType | { documentType?: DocumentType } | null,
+    onEval?: OnEval,
+  ): Lazy {
+    const documentType = this.#classOf(isObject(type) ? (type.documentType as DocumentType) : type);
+    return this.#add(onEval, "LazyLoad", Array.isArray(ids), idsOf(ids), documentType, this.#includes);
+  }
+
+  conditionalLoad(...given: [id: string, changeVector: string, type?: DocumentType]): Lazy {
+    return this.#add(undefined, "Conditional", ...given);
+  }
+
+  loadStartingWith(prefix: string, given?: SessionLoadStartingWithOptions | null, onEval?: OnEval): Lazy {
+    const options = optionsOf<SessionLoadStartingWithOptions>(given);
+    return this.#add(onEval, "LazyListing", prefix, options, this.#classOf(options.documentType));
+  }
+
+  #classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined {
+    return this.#state.conventions.classOf(type);
+  }
+
+  #add<Name extends LoadName>(
+    onEval: OnEval,
+    name: Name,
+    ...given: ConstructorParameters<Parts["session"][Name]> extends [SessionState, ...infer Rest]
+      ? Rest
+      : never
+  ): Lazy {
+    const state = this.#state;
+    let load: Load;
+    const request = async () => {
+      load = new ((await later("session"))[name] as new (...given: unknown[]) => Load)(state, ...given);
+      return load.request;
+    };
+    const lazy = new Lazy(state, request, (found) => load.result(found), onEval);
+    state.lazies.push(lazy);
+    return lazy;
+  }
+}

@@ -1,0 +1,76 @@
+// Lazy loads as apps see them. Types alone.
+
+import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { ConditionalLoadResult, SessionLoadStartingWithOptions } from "../session/advanced-options.js";
+
+/** A value that is not loaded yet. */
+export interface Lazy<T> {
+  /** Whether it is loaded. */
+  isValueCreated(): boolean;
+  /**
+   * The value, after one request for all pending loads; without a request if the session has it; `null` if `clear` removed it.
+   * Rejects with the error of this load, or with what its `onEval` throws or rejects with.
+   */
+  getValue(): Promise<T>;
+}
+
+/**
+ * Loads that wait, and are sent as one request.
+ *
+ * ```ts
+ * const order = session.advanced.lazily.load("orders/1-A", Order);
+ * const logs = session.advanced.lazily.loadStartingWith<Log>("logs/2026-03-");
+ * console.log(await order.getValue(), await logs.getValue());   // one request
+ * ```
+ */
+export interface LazySessionOperations {
+  /** As {@link DocumentSession.include}. */
+  include(path: string): LazySessionOperations;
+  /** As {@link DocumentSession.load}; `onEval` is called with the loaded value. */
+  load<T extends object>(
+    id: string,
+    type: DocumentType<T>,
+    onEval?: (value: T | null) => void,
+  ): Lazy<T | null>;
+  load<T extends object>(
+    id: string,
+    type?: undefined,
+    onEval?: (value: Tracked<T> | null) => void,
+  ): Lazy<Tracked<T> | null>;
+  load<T extends object>(
+    ids: string[],
+    type: DocumentType<T>,
+    onEval?: (value: EntitiesCollectionObject<T>) => void,
+  ): Lazy<EntitiesCollectionObject<T>>;
+  load<T extends object>(
+    ids: string[],
+    type?: undefined,
+    onEval?: (value: EntitiesCollectionObject<Tracked<T>>) => void,
+  ): Lazy<EntitiesCollectionObject<Tracked<T>>>;
+  /** As {@link AdvancedSession.conditionalLoad}; errors are thrown by `getValue`. */
+  conditionalLoad<T extends object>(
+    id: string,
+    changeVector: string,
+    type?: DocumentType<T>,
+  ): Lazy<ConditionalLoadResult<T>>;
+  /** As {@link AdvancedSession.loadStartingWith}, but by id. */
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options: SessionLoadStartingWithOptions<T> & { documentType: DocumentType<T> },
+    onEval?: (value: EntitiesCollectionObject<T>) => void,
+  ): Lazy<EntitiesCollectionObject<T>>;
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options?: SessionLoadStartingWithOptions<T>,
+    onEval?: (value: EntitiesCollectionObject<Tracked<T>>) => void,
+  ): Lazy<EntitiesCollectionObject<Tracked<T>>>;
+}
+
+/** `session.advanced.eagerly`. */
+export interface EagerSessionOperations {
+  /**
+   * Sends all pending loads in one request; without pending loads it sends none. Rejects with the first error of a load, once
+   * all have a result. If the request itself fails, they stay pending.
+   */
+  executeAllPendingLazyOperations(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+// Reads entities again: they get the values that the server has now.
+
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import type { ServerDocument } from "../documents/entity-types.js";
+import type { SessionState } from "../session/session-state.js";
+import { read } from "./fetch-documents.js";
+import { revise } from "./update-entity.js";
+
+/** `several`: whether the app gave a list. */
+export async function refresh(state: SessionState, entities: unknown[], several: boolean): Promise<void> {
+  const slots = entities.map((entity) => state.slot(entity, "InvalidArgument"));
+  const ids: string[] = slots.map((slot) => state.tracker.idAt(slot));
+  if (ids.length === 0) return;
+  const { documents: found, numbers } = await read(state, ids);
+  const documents = new Map(found.map((document) => [idKey(document["@metadata"]["@id"]), document]));
+  const absent = ids.filter((id) => !documents.has(id && idKey(id)));
+  if (absent.length > 0)
+    fail(
+      several ? "InvalidArgument" : "InvalidOperation",
+      `the document ${absent.join(", ")} no longer exists; evict it or store it anew`,
+    );
+  slots.forEach((slot, at) => {
+    const document = documents.get(idKey(ids[at] as string)) as ServerDocument;
+    revise(state, slot, document);
+    state.tracker.setNumbers(slot, numbers.get(document["@metadata"]["@id"]));
+  });
+}

@@ -1,0 +1,25 @@
+// Gives an entity the values that the server has.
+
+import type { Entity, EntityType, ServerDocument } from "../documents/entity-types.js";
+import { put } from "../documents/snapshot-values.js";
+import type { SessionState } from "../session/session-state.js";
+import { type ConversionEvent, convert } from "./fetch-entities.js";
+
+/** Gives the entity in a slot the members of a document, and removes others. */
+export function revise(state: SessionState, slot: number, document: ServerDocument): void {
+  const { tracker } = state;
+  const entity: Entity = tracker.at(slot);
+  // From the prototype: the entity may have a member `constructor` of its own.
+  const type: EntityType | undefined = Object.getPrototypeOf(entity)?.constructor;
+  const events: ConversionEvent[] = [];
+  const fresh = convert(state, document, type === (Object as unknown) ? undefined : type, events);
+  const identity = state.conventions.identityOf(entity);
+  if (identity in fresh) fresh[identity] = tracker.idAt(slot);
+  for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
+  // A frozen entity stays as it is: throwing would not undo what the server did.
+  for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
+  tracker.stamps.read(slot, document["@metadata"]);
+  tracker.snapshots.settle(slot, entity);
+  tracker.forget(slot);
+  for (const event of events) state.emit("afterConversionToEntity", { ...event, entity });
+}

@@ -1,0 +1,123 @@
+// Numbers that the whole cluster counts: `companies/1`, `companies/2` without a gap.
+
+import { isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./command.js";
+import { reading } from "./reading-command.js";
+
+/**
+ * The name of a call to the cluster: however often a request with it arrives, it counts once.
+ * @internal
+ */
+export function raftId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function assertName(name: unknown): asserts name is string {
+  if (!isText(name)) fail("InvalidArgument", "the identity needs a name");
+}
+
+/** A request about the number of an identity. */
+class IdentityCommand {
+  result: number = null as never;
+  #name: string;
+  #raft = raftId();
+
+  /**
+   * @param name With or without the pipe at its end; without case.
+   * @throws {RavenEdgeError} `InvalidArgument` for a blank name.
+   */
+  constructor(name: string) {
+    assertName(name);
+    this.#name = name;
+  }
+
+  /** @internal */
+  requestTo(action: string, more = ""): CommandRequest {
+    const name = encodeURIComponent(this.#name);
+    return {
+      method: "POST",
+      route: `identity/${action}?name=${name}${more}&raft-request-id=${this.#raft}`,
+      safe: true,
+    };
+  }
+
+  /** @internal */
+  settle({ text }: CommandResponse): void {
+    const { NewIdentityValue, NewSeedValue } = JSON.parse(text) as Record<string, number>;
+    this.result = (NewIdentityValue ?? NewSeedValue) as number;
+  }
+}
+
+/**
+ * The next number of an identity (`POST identity/next`), which the whole cluster counts. A command that is sent twice
+ * gives the same number: nothing is burnt.
+ *
+ * ```ts
+ * const command = new NextIdentityForCommand("invoices");
+ * await store.execute(command);
+ * const id = `invoices/${command.result}`;
+ * ```
+ */
+export class NextIdentityForCommand extends IdentityCommand implements RavenCommand<number> {
+  get request(): CommandRequest {
+    return this.requestTo("next");
+  }
+}
+
+/** Sets an identity (`POST identity/seed`); results in the number that it has then. */
+export class SeedIdentityForCommand extends IdentityCommand implements RavenCommand<number> {
+  #value: number;
+  #force: boolean;
+
+  /**
+   * @param value A whole number; the next one is one above. A lower one than there is changes nothing, unless forced.
+   * @throws {RavenEdgeError} `InvalidArgument`.
+   */
+  constructor(name: string, value: number, forced = false) {
+    super(name);
+    if (!Number.isSafeInteger(value)) fail("InvalidArgument", "an identity is seeded with a whole number");
+    this.#value = value;
+    this.#force = forced;
+  }
+
+  get request(): CommandRequest {
+    return this.requestTo("seed", `&value=${this.#value}${this.#force ? "&force=true" : ""}`);
+  }
+}
+
+/** {@link NextIdentityForCommand} as an operation; each sending is a number of its own. */
+export class NextIdentityForOperation implements RavenOperation<number> {
+  #name: string;
+
+  constructor(name: string) {
+    assertName(name);
+    this.#name = name;
+  }
+
+  getCommand(): RavenCommand<number> {
+    return new NextIdentityForCommand(this.#name);
+  }
+}
+
+/** {@link SeedIdentityForCommand} as an operation. */
+export class SeedIdentityForOperation implements RavenOperation<number> {
+  #arguments: ConstructorParameters<typeof SeedIdentityForCommand>;
+
+  constructor(name: string, value: number, forceUpdate = false) {
+    assertName(name);
+    this.#arguments = [name, value, forceUpdate];
+  }
+
+  getCommand(): RavenCommand<number> {
+    return new SeedIdentityForCommand(...this.#arguments);
+  }
+}
+
+/** All identities of the database with their last numbers, by name with the pipe (`GET debug/identities`). */
+export class GetIdentitiesOperation implements RavenOperation<Record<string, number>> {
+  getCommand(): RavenCommand<Record<string, number>> {
+    return reading({ route: "debug/identities" }, (body: Record<string, number>) => body);
+  }
+}

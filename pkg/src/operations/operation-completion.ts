@@ -1,0 +1,107 @@
+// Operations that the server goes on with after it has answered: how far they are, and waiting for their end.
+
+import { fail, RavenEdgeError } from "../common/error.js";
+import { camel } from "../common/member-case.js";
+import type { RavenCommand, RavenOperation, SentCommand } from "./command.js";
+
+/** Milliseconds between two questions for the state of an operation: the pause doubles from the first to the last. */
+const FIRST_PAUSE = 25;
+const LAST_PAUSE = 500;
+
+/** How far an operation is. */
+export interface OperationState {
+  status: "InProgress" | "Completed" | "Faulted" | "Canceled";
+  /** `{ processed, total }` of a patch or deletion, while it goes on. */
+  progress: object | null;
+  /** `{ total, query, … }` of a patch or deletion, once it is over. */
+  result: object | null;
+}
+
+/** Asks how far an operation is (`GET operations/state`); `null` where the server does not know it. */
+export class GetOperationStateOperation implements RavenOperation<OperationState | null> {
+  #id: number;
+  #node: number | undefined;
+
+  constructor(id: number);
+  /**
+   * `node`: the core's number of the node that works on it.
+   * @internal
+   */
+  constructor(id: number, node: unknown);
+  constructor(id: number, node?: unknown) {
+    this.#id = id;
+    this.#node = typeof node === "number" ? node : undefined;
+  }
+
+  getCommand(): RavenCommand<OperationState | null> {
+    const route = `operations/state?id=${encodeURIComponent(this.#id)}`;
+    const command: SentCommand<OperationState | null> = {
+      request: { route, node: this.#node },
+      result: null,
+      settle({ text }) {
+        if (text) this.result = camel(JSON.parse(text)) as OperationState;
+      },
+    };
+    return command;
+  }
+}
+
+/**
+ * The store, as operations need it.
+ * @internal
+ */
+export interface OperationSender {
+  readonly operations: { send(operation: GetOperationStateOperation): Promise<OperationState | null> };
+  execute(command: object): Promise<void>;
+}
+
+/** The result of an operation that has failed. */
+interface Fault {
+  type?: string;
+  message?: string;
+  statusCode?: number;
+}
+
+/** An operation that the server works on. */
+export class OperationCompletionAwaiter {
+  #store: OperationSender;
+  #node: number | undefined;
+  /** Its number on the node that works on it. */
+  declare readonly id: number;
+  /** That node. */
+  declare readonly nodeTag: string;
+
+  /** @internal */
+  constructor(store: OperationSender, id: number, nodeTag: string, node: number | undefined) {
+    this.#store = store;
+    this.#node = node;
+    this.id = id;
+    this.nodeTag = nodeTag;
+  }
+
+  /**
+   * Waits until it is over: asks the node that works on it (`GET operations/state`), soon at first, then twice a second.
+   * @throws {RavenEdgeError} `Server` with the type of what went wrong, such as `JavaScriptException`; `Canceled`
+   * (`OperationCanceledException`) when somebody ended it; errors of requests.
+   */
+  async waitForCompletion(): Promise<void> {
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LAST_PAUSE)) {
+      const state = await this.#store.operations.send(new GetOperationStateOperation(this.id, this.#node));
+      const { status, result } = state ?? fail("Server", `the server does not know the operation ${this.id}`);
+      if (status === "Completed") return;
+      if (status === "Canceled") fail("Canceled", `the operation ${this.id} was canceled`);
+      if (status === "Faulted") throw this.#fault(result ?? {});
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+
+  #fault({ type, message = "the operation failed", statusCode: status }: Fault): RavenEdgeError {
+    return new RavenEdgeError(status === 409 ? "Concurrency" : "Server", message, { type, status });
+  }
+
+  /** Ends it (`POST operations/kill`); what was done stays done. */
+  async kill(): Promise<void> {
+    const request = { method: "POST", route: `operations/kill?id=${this.id}`, node: this.#node };
+    await this.#store.execute({ request, settle() {} });
+  }
+}

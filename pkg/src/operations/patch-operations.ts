@@ -1,0 +1,202 @@
+// Patches by operation: of one document at once, or of all documents of a query, which the app may wait for.
+
+import type { DocumentConventions } from "../../types/conventions.js";
+import type { PatchRequest } from "../../types/patches.js";
+import type { IndexQuery, StreamedQuery } from "../../types/streams.js";
+import { fail } from "../common/error.js";
+import { timeSpan } from "../common/time-span.js";
+import { EntityMapper } from "../documents/entity-mapper.js";
+import { bodyOf } from "../query/index-query.js";
+import { query as parameters } from "../wire/query-string.js";
+import type { AwaitableOperation, CommandResponse, RavenCommand, SentCommand } from "./command.js";
+import { OperationCompletionAwaiter, type OperationSender } from "./operation-completion.js";
+
+/** What became of a patch; npm `ravendb` says `NotModified` where a change vector did not fit and was to be skipped. */
+export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
+
+/** What {@link PatchOperation} came to. */
+export interface PatchOperationResult<T extends object = object> {
+  status: PatchStatus;
+  /** The document as it is now; `undefined` where there is none, or it was skipped. Its metadata has the collection alone. */
+  document: T | undefined;
+}
+
+/** The response to a patch. */
+interface Patched {
+  Status: PatchStatus;
+  ModifiedDocument?: object | null;
+}
+
+/**
+ * Patches a document at once, outside of any session (`PATCH docs`).
+ *
+ * ```ts
+ * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
+ * const { status } = await store.operations.send(new PatchOperation("products/7-A", null, patch));
+ * ```
+ */
+export class PatchOperation {
+  #id: string;
+  #changeVector: string | undefined;
+  #patch: PatchRequest;
+  #patchIfMissing: PatchRequest | null;
+  #skip: boolean;
+
+  /**
+   * @param changeVector What has to be there, `null`: anything; else the send fails with `Concurrency`.
+   * @param patchIfMissing Makes the document when there is none.
+   * @param skipPatchIfChangeVectorMismatch Whether another change vector is no error; default `false`.
+   * @throws {RavenEdgeError} `InvalidArgument` without a script.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    patch: PatchRequest,
+    patchIfMissing: PatchRequest | null = null,
+    skipPatchIfChangeVectorMismatch = false,
+  ) {
+    for (const given of patchIfMissing ? [patch, patchIfMissing] : [patch])
+      if (!given?.script?.trim()) fail("InvalidArgument", "the operation needs a script");
+    this.#id = id;
+    this.#changeVector = changeVector ?? undefined;
+    this.#patch = patch;
+    this.#patchIfMissing = patchIfMissing;
+    this.#skip = skipPatchIfChangeVectorMismatch;
+  }
+
+  getCommand(conventions: DocumentConventions): RavenCommand<unknown> {
+    if (!this.#id) fail("InvalidArgument", "the operation needs an id");
+    const named = { id: this.#id, skipPatchIfChangeVectorMismatch: this.#skip || undefined };
+    const command: SentCommand<Patched> = {
+      request: {
+        method: "PATCH",
+        route: `docs?${parameters(Object.entries(named))}`,
+        ifMatch: this.#changeVector,
+        body: {
+          Patch: this.#patch.serialize(conventions),
+          PatchIfMissing: this.#patchIfMissing?.serialize(conventions) ?? null,
+        },
+      },
+      result: { Status: "DocumentDoesNotExist" },
+      settle({ status, text }) {
+        if (status === 304) this.result = { Status: "NotModified" };
+        else if (status !== 404 || text) this.result = JSON.parse(text) as Patched;
+      },
+    };
+    return command;
+  }
+
+  /**
+   * What npm `ravendb` gives of the result of the command.
+   * @internal
+   */
+  conclude(
+    store: { conventions: { classOf(type: unknown): unknown } },
+    { Status: status, ModifiedDocument: document }: Patched,
+    type: unknown,
+  ): PatchOperationResult {
+    const { conventions } = store;
+    const mapper = new EntityMapper(conventions);
+    return { status, document: document ? mapper.entity(document, conventions.classOf(type)) : undefined };
+  }
+}
+
+/** How the server works on all documents of a query. */
+export interface QueryOperationOptions {
+  /** Whether an index may be used that has not seen everything; default `false`: an error (`InvalidOperation` by name). */
+  allowStale?: boolean | undefined;
+  /** How long to wait for the index, in milliseconds, or as RavenDB writes it (`"00:01:00"`); default: not at all. */
+  staleTimeout?: number | string | undefined;
+  /** How many documents in a second at most; default: as fast as it can. */
+  maxOpsPerSecond?: number | undefined;
+  /** Whether the result tells each document; default `false`. */
+  retrieveDetails?: boolean | undefined;
+  /** Patches alone: whether a script may make more steps than the server's configuration says; default `false`. */
+  ignoreMaxStepsForScript?: boolean | undefined;
+}
+
+/** What the server has begun with, and on which node. */
+interface Begun {
+  OperationId: number;
+  OperationNodeTag: string;
+  /** The core's number of the node. */
+  node: CommandResponse["node"];
+}
+
+/** What the server does to all documents of a query. */
+class ByQuery {
+  #method: string;
+  #query: string | IndexQuery | StreamedQuery;
+  #options: QueryOperationOptions;
+
+  /** @internal */
+  constructor(
+    method: string,
+    query: string | IndexQuery | StreamedQuery,
+    options: QueryOperationOptions | undefined,
+  ) {
+    if (!query) fail("InvalidArgument", "the operation needs a query");
+    this.#method = method;
+    this.#query = query;
+    this.#options = options ?? {};
+  }
+
+  async getCommand(): Promise<RavenCommand<unknown>> {
+    const query = await bodyOf(this.#query);
+    const { allowStale, maxOpsPerSecond, retrieveDetails, staleTimeout, ignoreMaxStepsForScript } =
+      this.#options;
+    const named = {
+      allowStale: allowStale || undefined,
+      maxOpsPerSec: maxOpsPerSecond,
+      details: retrieveDetails || undefined,
+      staleTimeout: typeof staleTimeout === "number" ? timeSpan(staleTimeout) : staleTimeout,
+      ignoreMaxStepsForScript: ignoreMaxStepsForScript || undefined,
+    };
+    const route = `queries?${parameters(Object.entries(named))}`.replaceAll("%3A", ":");
+    const text = this.#method === "PATCH" ? `{"Query":${query}}` : query;
+    const command: SentCommand<Begun | null> = {
+      request: { method: this.#method, route, text },
+      result: null,
+      settle({ text, node }) {
+        this.result = { ...(JSON.parse(text) as Omit<Begun, "node">), node };
+      },
+    };
+    return command;
+  }
+
+  /**
+   * The server has begun: gives what the app waits for.
+   * @internal
+   */
+  conclude(
+    store: OperationSender,
+    { OperationId, OperationNodeTag, node }: Begun,
+  ): OperationCompletionAwaiter {
+    return new OperationCompletionAwaiter(store, OperationId, OperationNodeTag, node);
+  }
+}
+
+/**
+ * Patches all documents of a query (`PATCH queries`).
+ *
+ * ```ts
+ * const query = new IndexQuery("from Orders where state = $state update { this.archived = true }");
+ * query.queryParameters = { state: "done" };
+ * const operation = await store.operations.send(new PatchByQueryOperation(query));
+ * await operation.waitForCompletion();
+ * ```
+ */
+export class PatchByQueryOperation extends ByQuery implements AwaitableOperation {
+  /** @throws {RavenEdgeError} `InvalidArgument` without a query. */
+  constructor(queryToUpdate: string | IndexQuery | StreamedQuery, options?: QueryOperationOptions) {
+    super("PATCH", queryToUpdate, options);
+  }
+}
+
+/** Deletes all documents of a query (`DELETE queries`). */
+export class DeleteByQueryOperation extends ByQuery implements AwaitableOperation {
+  /** @throws {RavenEdgeError} `InvalidArgument` without a query. */
+  constructor(queryToDelete: string | IndexQuery | StreamedQuery, options?: QueryOperationOptions) {
+    super("DELETE", queryToDelete, options);
+  }
+}

@@ -1,0 +1,150 @@
+// Results of a query: documents or parts of them, statistics and timings.
+
+import type { ProjectionBehavior } from "../../types/queries.js";
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { JsonObject } from "../common/json.js";
+import { lower, upper } from "../common/member-case.js";
+import { dateOf, instance } from "../documents/entity-mapper.js";
+import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import { type ConversionEvent, convert, type FetchedEntities } from "../loading/fetch-entities.js";
+import type { SessionState } from "../session/session-state.js";
+
+/** The member of a projection that names the classes of its values. */
+export const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
+
+/** Statistics that are times. */
+const TIMES = ["indexTimestamp", "lastQueryTime"] as const;
+
+/** Statistics of a query; set when the response is there. */
+export class QueryStatistics {
+  isStale: boolean | undefined;
+  durationInMs: number | undefined;
+  totalResults: number | undefined;
+  skippedResults: number | undefined;
+  scannedResults: number | undefined;
+  timestamp: Date | undefined;
+  indexName: string | undefined;
+  indexTimestamp: Date | undefined;
+  lastQueryTime: Date | undefined;
+  resultEtag: number | null | undefined;
+  nodeTag: string | undefined;
+}
+
+/** How long the parts of a query took, in milliseconds; set when the response is there. */
+export class QueryTimings {
+  durationInMs: number | undefined;
+  timings: Record<string, QueryTimings> | undefined;
+}
+
+/** Timings as the server sends them. */
+interface SentTimings {
+  DurationInMs: number;
+  Timings?: Record<string, SentTimings> | null;
+}
+
+/** The response to a query as a whole. */
+export interface WholeResult extends Omit<QueryStatistics, "timestamp"> {
+  results: unknown[];
+  includedPaths: unknown;
+}
+
+/** The members of a `Reading` that a derived query sets anew. */
+export interface ReadingChanges {
+  type?: ObjectTypeDescriptor | undefined;
+  fields?: string[] | undefined;
+  alias?: string | null | undefined;
+  projection?: ProjectionBehavior | undefined;
+}
+
+/** How the response to a query is read, and its results. */
+export class Reading {
+  /** The class of entities, if the app names one. */
+  type: ObjectTypeDescriptor | undefined;
+  /** The fields that the app has selected; `undefined`: whole documents. */
+  fields: string[] | undefined;
+  untracked = false;
+  /** Where the server takes the fields from; `undefined`: its default. */
+  projection: ProjectionBehavior | undefined;
+  /** The name of documents in a custom function of the app. */
+  alias: string | null | undefined;
+  /** Whether the app has asked for the statistics. */
+  counts = false;
+  /** Whether the server was to wait until its index is up to date. */
+  waits = false;
+  statistics = new QueryStatistics();
+  timings = new QueryTimings();
+  #state;
+  #found: unknown[] | undefined;
+  #said: JsonObject | undefined;
+
+  constructor(state: SessionState, type: ObjectTypeDescriptor | undefined) {
+    this.#state = state;
+    this.type = type;
+  }
+
+  /** The same, with other fields or another class. */
+  with(changes: ReadingChanges): Reading {
+    return Object.assign(new Reading(this.#state, this.type), this, changes);
+  }
+
+  /** Takes the response: entities, and its other members. */
+  settle({ entities, said }: Pick<FetchedEntities, "entities" | "said">): void {
+    this.#found = entities;
+    this.#said = said;
+    const { statistics } = this;
+    for (const name of Object.keys(statistics) as (keyof QueryStatistics)[])
+      statistics[name] = said[upper(name)] as never;
+    for (const name of TIMES) statistics[name] = time(said[upper(name)]);
+    statistics.timestamp = statistics.indexTimestamp;
+    if (said.Timings) Object.assign(this.timings, timings(said.Timings as SentTimings));
+    if (this.waits && said.IsStale)
+      fail("Timeout", "the index was not up to date in the time that was given");
+  }
+
+  entities(): unknown[] {
+    // Called after `settle`.
+    return [...(this.#found as unknown[])];
+  }
+
+  /** The response as a whole. */
+  result(): WholeResult {
+    const { timestamp: _, ...statistics } = this.statistics;
+    return {
+      results: this.entities(),
+      includedPaths: (this.#said as JsonObject).IncludedPaths,
+      ...statistics,
+    };
+  }
+
+  /** Converts a projection, which is no entity; adds to `events` what listeners get. */
+  project(document: ServerDocument, events: ConversionEvent[]): unknown {
+    const { fields, type } = this;
+    const isValue = fields?.length === 1 && !type && !isObject(document[fields[0] as string]);
+    if (isValue) return this.#revived(document)[fields[0] as string] ?? null;
+    return convert(this.#state, document, type, events, (document) => {
+      const shown = this.#revived(document);
+      if (fields === undefined) return type ? instance(type, shown) : shown;
+      const made = instance(type ?? Object);
+      for (const name of fields) made[name] = shown[name];
+      return made;
+    });
+  }
+
+  #revived({ [NESTED]: nested, ...shown }: ServerDocument): JsonObject {
+    if (nested) this.#state.shape.revive(shown, nested);
+    return shown;
+  }
+}
+
+function time(text: unknown): Date | undefined {
+  return text ? dateOf(text as string) : undefined;
+}
+
+function timings({ DurationInMs: durationInMs, Timings: parts }: SentTimings): QueryTimings {
+  const inner = Object.entries(parts ?? {}).map(([name, part]) => [lower(name), timings(part)]);
+  return Object.assign(new QueryTimings(), {
+    durationInMs,
+    timings: parts ? Object.fromEntries(inner) : undefined,
+  });
+}

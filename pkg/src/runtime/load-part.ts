@@ -1,0 +1,55 @@
+// Parts that most apps do not need before their first save: each is loaded when it is first used. Entries say how; nothing
+// else in the package calls `import()`, except for the copies of the module inside a script.
+
+import { fail } from "../common/error.js";
+import { TIMEOUT, within } from "../common/timeout.js";
+
+/** The parts by name. */
+export interface Parts {
+  hilo: typeof import("../numbers/hilo-generators.js");
+  plural: typeof import("../../gen/plural.js");
+  session: typeof import("../session/rarely-used.js");
+  stream: typeof import("../stream/document-stream.js");
+}
+
+type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };
+
+/** Functions that load a part, by name. */
+const loaders: Loaders = {};
+/** The parts that are loaded. */
+const modules: Partial<Parts> = {};
+
+/** Says how parts are loaded: `{ name: () => import(…) }`. */
+export function loadLater(parts: Loaders): void {
+  Object.assign(loaders, parts);
+}
+
+/** Adds parts that an entry brings along: `{ name: module }`. */
+export function bring(parts: Partial<Parts>): void {
+  Object.assign(modules, parts);
+}
+
+/** A part, if it is loaded. */
+export function here<Name extends keyof Parts>(name: Name): Partial<Parts>[Name] {
+  return modules[name];
+}
+
+/** A part, loaded if need be; after a failure the next call tries again. `advice`: another way out, for the message. */
+export async function later<Name extends keyof Parts>(name: Name, advice = ""): Promise<Parts[Name]> {
+  if (!modules[name]) {
+    let cause: unknown;
+    const loading = loaders[name]?.().catch((error: unknown) => {
+      cause = error;
+    });
+    // A download that hangs must not hold up the session that waits for it.
+    const loaded = (await within(TIMEOUT, loading)) as Partial<Parts>[Name];
+    modules[name] ??=
+      loaded ??
+      fail(
+        "LoadFailed",
+        `the part "${name}" cannot be loaded: a service worker imports raven-edge/complete, an offline app caches all scripts${advice}`,
+        { cause },
+      );
+  }
+  return modules[name] as Parts[Name];
+}

@@ -1,0 +1,37 @@
+// Runs a task of the core: the task says what to wait for, this waits and hands the reply back.
+
+import { REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
+import type { CoreTask, EnterTask, Reply, Wait } from "./core.js";
+import type { Runtime } from "./runtime.js";
+
+/**
+ * Runs a task to its end. After a failed attempt it goes on only while `wanted(reason)` is true; `reason` says why the last attempt
+ * reached no server, if that is known. `take` gets the bytes and the status of
+ * each response, and gives the bytes that the core gets in their place.
+ */
+export async function run(
+  runtime: Runtime,
+  task: CoreTask,
+  wanted: (reason: string | undefined) => boolean = () => true,
+  take: ((bytes: Uint8Array, status: number) => Uint8Array) | undefined = undefined,
+): Promise<void> {
+  const enter: EnterTask = runtime.bound((method, input) =>
+    (task[method] as (...input: unknown[]) => unknown)(...input),
+  );
+  let input: Reply = [REPLY_PROCEED, new Uint8Array()];
+  let reason: string | undefined;
+  try {
+    for (;;) {
+      const wait = enter("step", input) as Wait | undefined;
+      if (wait === undefined) return;
+      // A move of numbers is decided by the task itself, while the record is at hand.
+      input = await runtime.whileAlive(typeof wait === "function" ? wait(enter) : wait);
+      if (input[0] === REPLY_PROCEED && !wanted(reason)) return;
+      reason = input[0] === REPLY_UNREACHABLE || input[0] === REPLY_UNSENT ? input[2] : undefined;
+      if (take && input[0] >= 200) input[1] = take(input[1], input[0]);
+    }
+  } finally {
+    // A lease that is abandoned counts as failed: its task says so when it is freed. It is gone with an instance that died.
+    if (enter.alive()) enter("free", []);
+  }
+}

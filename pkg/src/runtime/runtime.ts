@@ -1,0 +1,199 @@
+// Starts the WebAssembly module once, on first use, and replaces an instance that died.
+
+import { RavenEdgeError } from "../common/error.js";
+import type { Parking } from "../device/parked-numbers.js";
+import type * as nodeStreams from "../stream/node-streams.js";
+import type { connect } from "../wire/client-certificate.js";
+import type { Entry, Glue } from "./core.js";
+
+/** A compiled module, or its bytes. */
+type Module = WebAssembly.Module | BufferSource;
+
+/** What some platforms have and others do not. */
+export interface Platform {
+  /** Whether, as in workerd, nothing may wait for another request or outlive its own. */
+  isolated?: boolean;
+  /** Makes a `fetch` that shows a client certificate. */
+  connect?: typeof connect;
+  /** Node's own streams. */
+  node?: typeof nodeStreams;
+  /** Parks numbers on the device, and follows the life of a page. */
+  Parking?: typeof Parking;
+}
+
+/** The error of a call into an instance that has died. */
+export function dead(cause?: unknown): RavenEdgeError {
+  return new RavenEdgeError(
+    "Dead",
+    "the WebAssembly instance failed; open sessions are lost, numbers in memory are burnt",
+    { cause },
+  );
+}
+
+function unloaded(cause: unknown): never {
+  const reason = (cause as Error | undefined)?.message ?? cause;
+  throw new RavenEdgeError("LoadFailed", `the module of raven-edge cannot be loaded: ${reason}`, { cause });
+}
+
+export class Runtime {
+  #glue: Glue;
+  #load: () => Module | Promise<Module>;
+  #starting: Promise<void> | undefined;
+  #loadAgain: (() => void) | undefined;
+  /** The number of the instance in use; 0: there is none. */
+  #instance = 0;
+  #count = 0;
+  /** How to reject the promises that wait for the instance. */
+  #pending = new Set<(error: RavenEdgeError) => void>();
+  #watchers = new Set<(error: RavenEdgeError) => void>();
+  declare readonly isolated: boolean;
+  declare readonly connect: Platform["connect"];
+  declare readonly node: Platform["node"];
+  declare readonly Parking: Platform["Parking"];
+
+  /** `glue` belongs to the module; `load` gives the module, synchronously (Node, workerd) or as a promise (browsers). */
+  constructor(
+    glue: Glue,
+    load: () => Module | Promise<Module>,
+    { isolated = false, connect, node, Parking }: Platform = {},
+  ) {
+    this.#glue = glue;
+    this.#load = load;
+    this.isolated = isolated;
+    this.connect = connect;
+    this.node = node;
+    this.Parking = Parking;
+  }
+
+  /** The class of stores that run in this runtime: as `Base`, without its first argument. */
+  of<Store extends object, Options>(
+    Base: new (runtime: Runtime, urls: string | string[], database: string, options?: Options) => Store,
+  ): new (
+    urls: string | string[],
+    database: string,
+    options?: Options,
+  ) => Store {
+    const runtime = this;
+    const Extendable = Base as new (...args: unknown[]) => object;
+    return class extends Extendable {
+      constructor(urls: string | string[], database: string, options?: Options) {
+        super(runtime, urls, database, options);
+      }
+    } as new (
+      urls: string | string[],
+      database: string,
+      options?: Options,
+    ) => Store;
+  }
+
+  /** The module's own classes and functions. */
+  get glue(): Glue {
+    return this.#glue;
+  }
+
+  /** Whether there is an instance, started now if that needs no waiting. */
+  start(): boolean {
+    if (this.#instance > 0) return true;
+    // Several entries of the package in one page share the instance: whichever comes first starts it, or starts it anew.
+    const isAlive = this.#glue.isAlive();
+    if (isAlive === false) this.#glue.__wbg_reset_state();
+    if (isAlive !== undefined) return this.#started();
+    if (this.#starting) return false;
+    const module = this.#load();
+    if (module instanceof Promise) {
+      this.#starting = this.#startLater(module);
+      this.#starting.catch(() => {});
+      return false;
+    }
+    this.#enter(module);
+    return this.#started();
+  }
+
+  async #startLater(loading: Promise<Module>): Promise<void> {
+    try {
+      const module = await this.#loaded(loading).catch(unloaded);
+      this.#enter(module);
+    } catch (error) {
+      this.#starting = undefined;
+      throw error;
+    }
+    this.start();
+  }
+
+  #enter(module: Module): void {
+    try {
+      this.#glue.initSync({ module });
+    } catch (cause) {
+      unloaded(cause);
+    }
+  }
+
+  async #loaded(module: Module | Promise<Module>): Promise<Module> {
+    for (;;) {
+      const again = new Promise<undefined>((resolve) => {
+        this.#loadAgain = () => resolve(undefined);
+      });
+      const loaded = await Promise.race([module, again]);
+      if (loaded) return loaded;
+      module = this.#load();
+    }
+  }
+
+  /** The page is back: a load that it was put away with may never end. */
+  back(): void {
+    this.#loadAgain?.();
+  }
+
+  #started(): true {
+    if (this.#count === 0) this.#glue.onDeath((cause) => this.#die(cause));
+    this.#instance = ++this.#count;
+    return true;
+  }
+
+  /** Waits for the instance. */
+  async ready(): Promise<void> {
+    if (!this.start()) await this.#starting;
+  }
+
+  /** Calls `watcher(error)`, synchronously, when the instance dies; returns the function that ends it. */
+  onDeath(watcher: (error: RavenEdgeError) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  #die(cause: unknown): void {
+    this.#instance = 0;
+    const error = dead(cause);
+    for (const watcher of this.#watchers) watcher(error);
+    const pending = [...this.#pending];
+    this.#pending.clear();
+    for (const reject of pending) reject(error);
+  }
+
+  /** A function bound to the instance in use: a trap becomes an error of code `Dead`, and a later instance is never entered. */
+  bound<Arguments extends unknown[], Result>(
+    entry: (...args: Arguments) => Result,
+  ): Entry<Arguments, Result> {
+    const instance = this.#instance;
+    const alive = () => instance > 0 && instance === this.#instance;
+    const enter = (...args: Arguments): Result => {
+      if (!alive()) throw dead();
+      try {
+        return entry(...args);
+      } catch (cause) {
+        throw alive() ? cause : dead(cause);
+      }
+    };
+    return Object.assign(enter, { alive });
+  }
+
+  /** The same promise, but rejected at once when the instance dies. */
+  whileAlive<Value>(promise: Promise<Value>): Promise<Value> {
+    // In workerd a request must not settle another request's promise: it notices the death when its own response comes.
+    if (this.isolated) return promise;
+    return new Promise((resolve, reject) => {
+      this.#pending.add(reject);
+      promise.then(resolve, reject).finally(() => this.#pending.delete(reject));
+    });
+  }
+}

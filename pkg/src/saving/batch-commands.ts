@@ -1,0 +1,90 @@
+// Commands for `session.advanced.defer`: they are sent with the next `saveChanges`.
+
+import type { DocumentConventions } from "../../types/conventions.js";
+import { isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { DocumentEvent } from "../session/document-events.js";
+import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
+
+/** A command for `session.advanced.defer`: one of this package, or one of the app's. */
+export interface ICommandData {
+  /** The document that the command changes; the session refuses to save a change of the same document with it. */
+  readonly id?: string | null | undefined;
+  /** What it does, as `POST bulk_docs` calls it: `PUT`, `DELETE`, `PATCH`, …. */
+  readonly type: string;
+  /** Not used; npm `ravendb` has it here. */
+  readonly name?: string | null | undefined;
+  /** Not used: the server compares the change vector in the result of {@link serialize}. */
+  readonly changeVector?: string | null | undefined;
+  /** The command as it is sent. */
+  serialize(conventions: DocumentConventions): object;
+  /** Called by the save that sends it, before listeners. */
+  onBeforeSaveChanges?(session: InMemoryDocumentSessionOperations): void;
+}
+
+/**
+ * A session that raises its events.
+ * @internal
+ */
+type EmittingSession = InMemoryDocumentSessionOperations & {
+  advanced: { emit(name: "beforeDelete", event: DocumentEvent): void };
+};
+
+/** Writes a document. */
+export class PutCommandDataBase<T extends object = object> implements ICommandData {
+  readonly type = "PUT";
+  declare readonly id: string;
+  declare readonly changeVector: string | null;
+  declare readonly document: T;
+
+  /**
+   * @param changeVector The expected change vector: `null`: any; `""`: the document must not exist.
+   * @param _originalChangeVector Not used; npm `ravendb` has it here.
+   * @param document With its `@metadata`.
+   */
+  constructor(
+    id: string,
+    changeVector: string | null | undefined,
+    _originalChangeVector: string | null | undefined,
+    document: T,
+  ) {
+    this.id = id;
+    this.changeVector = changeVector ?? null;
+    this.document = document;
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return { Type: "PUT", Id: this.id, ChangeVector: this.changeVector, Document: this.document };
+  }
+}
+
+/** The same, by its other name in npm `ravendb`. */
+export class PutCommandDataWithJson extends PutCommandDataBase<object> {}
+
+/** Deletes a document; a document that does not exist is no error. */
+export class DeleteCommandData implements ICommandData {
+  readonly type = "DELETE";
+  declare readonly id: string;
+  declare readonly changeVector: string | null;
+
+  /**
+   * @param changeVector The expected change vector; default: any.
+   * @throws {RavenEdgeError} `InvalidArgument` for a blank id.
+   */
+  constructor(id: string, changeVector?: string | null) {
+    if (!isText(id)) fail("InvalidArgument", "a deletion needs an id");
+    this.id = id;
+    this.changeVector = changeVector ?? null;
+  }
+
+  /** @internal */
+  onBeforeSaveChanges(session: EmittingSession): void {
+    session.advanced.emit("beforeDelete", new DocumentEvent(session, this.id, null));
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return { Type: "DELETE", Id: this.id, ChangeVector: this.changeVector };
+  }
+}

@@ -1,0 +1,192 @@
+// Finds out what became of a save. The core decides (`src/session`): this file reports to it, reads documents back, and compares them.
+
+import {
+  FINDING_ABSENT,
+  FINDING_OTHER,
+  FINDING_VERSION,
+  NEXT_CONFLICT_UNKNOWN,
+  NEXT_DONE,
+  NEXT_NOT_SAVED,
+  NEXT_PLAN,
+  NEXT_READ,
+  NEXT_SAVED,
+  NEXT_UNKNOWN,
+  SAVE_APPLIED,
+  SAVE_SEEN,
+  SAVE_UNREAD,
+  SAVE_UNSENT,
+  SAVE_WAITED,
+} from "../../gen/protocol.js";
+import { RavenEdgeError } from "../common/error.js";
+import type { ServerDocument } from "../documents/entity-types.js";
+import { idOf } from "../documents/snapshot-values.js";
+import type { CoreSession } from "../runtime/core.js";
+import { later } from "../runtime/load-part.js";
+import type { SessionState } from "../session/session-state.js";
+import { acceptPicked, says } from "../wire/outgoing-batch.js";
+import { finish, type SentBatch } from "./finish-save.js";
+
+/** An error of a save, which gets the outcome of the save. */
+export type SaveError = { -readonly [Name in keyof RavenEdgeError]: RavenEdgeError[Name] };
+
+/** Documents that were read back, and the text of the response; no text if nothing was to be read. */
+export type ReadDocuments = [found: ServerDocument[], text?: string];
+
+/** Facts that belong to a report to the core. */
+interface ReportDetails {
+  /** The slot of the refused document; -1: not known. */
+  slot?: number;
+  /** Whether the database is sharded. */
+  sharded?: boolean | undefined;
+  /** Documents that were read back. */
+  found?: ServerDocument[];
+}
+
+/** The decision of the core: what follows, whether to keep texts, the version of the batch; pairs of a saved slot and its version. */
+type Decision = [next: number, keep: number, version: number, ...pairs: number[]];
+
+const ADVICE = [
+  "saving again is safe",
+  "call it for what was to be written on condition of a change vector before you save again",
+  "look first: ids that the server makes, and patches, would be made twice",
+];
+
+/** Looks for documents with an unknown outcome before the next batch is planned. */
+export async function begin(state: SessionState): Promise<void> {
+  const next: number = state.enter((core) => core.begin(state.tracker.takeGone()));
+  if (next !== NEXT_READ) return;
+  const [found] = await documents(state, readable(state)).catch((error: SaveError) => {
+    const advice = report(state, SAVE_UNREAD).next;
+    throw unknown(error, advice);
+  });
+  const { settled } = report(state, SAVE_SEEN, { found });
+  if (settled.length > 0) finish(state, settled, []);
+}
+
+/** Reports that the batch is saved. */
+export function applied(state: SessionState): void {
+  report(state, SAVE_APPLIED);
+}
+
+/**
+ * Handles the failure of a save. Resolves with nothing if the batch was saved nevertheless, with `NEXT_PLAN` if the rest must be
+ * planned again; throws the error for the app.
+ */
+export async function failed(
+  state: SessionState,
+  error: SaveError,
+  batch: SentBatch,
+): Promise<typeof NEXT_PLAN | undefined> {
+  const { tracker } = state;
+  // Errors that the core did not make come from this package or from the app's code, before anything was sent.
+  const event: number = (error instanceof RavenEdgeError && error.failure) || SAVE_UNSENT;
+  const slot = error.id ? tracker.slot(error.id) : -1;
+  let { next } = report(state, event, { slot, sharded: error.sharded });
+  let settled: number[] = [];
+  if (next === NEXT_READ) {
+    const ids = event === SAVE_WAITED ? state.underWay.map(({ id }) => tracker.slot(id ?? "")) : [];
+    const wanted = event === SAVE_WAITED ? [...batch.slots, ...ids] : [];
+    const read = await documents(state, [...new Set([...readable(state), ...wanted])]).catch(() => undefined);
+    ({ next, settled } = read ? report(state, SAVE_SEEN, { found: read[0] }) : report(state, SAVE_UNREAD));
+    if (next === NEXT_SAVED) (await later("session")).saved(state, batch, ids, read ?? [[]]);
+  }
+  if (next === NEXT_DONE) return;
+  if (settled.length > 0) finish(state, settled, []);
+  if (next === NEXT_PLAN) return NEXT_PLAN;
+  if (next >= NEXT_UNKNOWN) throw unknown(error, next);
+  if (next === NEXT_SAVED) error.outcome = "saved";
+  if (next === NEXT_NOT_SAVED && error.unsent) error.outcome = "not saved";
+  if (next === NEXT_CONFLICT_UNKNOWN) error.outcome = "unknown";
+  throw error;
+}
+
+/** Reports an event to the core; settles the documents that it names, and keeps texts that it may compare later. */
+function report(
+  state: SessionState,
+  event: number,
+  { slot = -1, sharded = false, found = [] }: ReportDetails = {},
+): { next: number; settled: number[] } {
+  const { tracker, sent } = state;
+  const bySlot = new Map(found.map((document) => [slotOf(state, document), document] as const));
+  const seen = event === SAVE_SEEN ? compared(state, bySlot) : [];
+  const args: Parameters<CoreSession["on"]> = [
+    tracker.takeGone(),
+    event,
+    slot < 0 ? undefined : slot,
+    sharded,
+    Uint32Array.from(seen),
+  ];
+  const [next, keep, version, ...pairs]: Decision = state.enter((core) => core.on(...args));
+  sent.version = version;
+  const settled = pairs.filter((_, at) => at % 2 === 0);
+  const current = sent.pick(settled);
+  settled.forEach((each, at) => {
+    settle(
+      state,
+      each,
+      tracker.unknown.get(each)?.get(pairs[2 * at + 1]) ?? current.get(each),
+      bySlot.get(each),
+    );
+  });
+  if (keep) {
+    for (const [each, picked] of sent.pick(readable(state))) tracker.texts(each).set(version, picked);
+  }
+  return { next, settled };
+}
+
+/** Pairs of slot and finding; `FINDING_VERSION` plus the version if the document is as it was sent. */
+function compared(state: SessionState, bySlot: Map<number, ServerDocument>): number[] {
+  const { tracker, sent } = state;
+  const slots = readable(state);
+  const current = sent.pick(slots);
+  return slots.flatMap((slot) => {
+    const document = bySlot.get(slot);
+    if (!document) return [slot, FINDING_ABSENT];
+    let finding: number = FINDING_OTHER;
+    // In the order of versions: the newest of the equal ones counts.
+    for (const [version, picked] of tracker.unknown.get(slot) ?? [])
+      if (says(picked, document)) finding = FINDING_VERSION + version;
+    if (says(current.get(slot), document)) finding = FINDING_VERSION + sent.version;
+    return [slot, finding];
+  });
+}
+
+/** Takes a document as saved: it was sent as `picked`, and read back as `document`. */
+function settle(
+  { tracker }: SessionState,
+  slot: number,
+  picked: ReturnType<SessionState["sent"]["pick"]> extends Map<number, infer Picked> ? Picked : never,
+  document: ServerDocument | undefined,
+): void {
+  if (document) tracker.stamps.read(slot, document["@metadata"]);
+  acceptPicked(tracker.snapshots, new Map([[slot, picked]]));
+  tracker.unknown.delete(slot);
+}
+
+function unknown(cause: SaveError, next: number): SaveError {
+  const { request, status } = cause;
+  const message = `the answer to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows it, ${ADVICE[next - NEXT_UNKNOWN]}`;
+  const error: SaveError = new RavenEdgeError("OutcomeUnknown", message, { cause, request, status });
+  error.outcome = "unknown";
+  return error;
+}
+
+function readable(state: SessionState): number[] {
+  const slots: Iterable<number> = state.enter((core) => core.readable());
+  return [...slots].filter((slot) => state.tracker.at(slot) !== undefined);
+}
+
+/** Reads documents from the server. */
+async function documents(state: SessionState, slots: number[]): Promise<ReadDocuments> {
+  const { tracker } = state;
+  const ids = slots.filter((slot) => tracker.isNamed(slot)).map((slot) => tracker.idAt(slot));
+  if (ids.length === 0) return [[]];
+  const { text } = await state.ask({ method: "POST", route: "docs", body: { Ids: ids }, safe: true });
+  const found = text && JSON.parse(text).Results;
+  return [Array.isArray(found) ? found.filter(idOf) : [], text];
+}
+
+/** The slot of a document as the server has it. */
+export function slotOf(state: SessionState, document: ServerDocument): number {
+  return state.tracker.slot(document["@metadata"]["@id"]);
+}

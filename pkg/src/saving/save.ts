@@ -1,0 +1,269 @@
+// Sends the changes of a session, all or nothing.
+
+import {
+  COMMAND_CHECK,
+  COMMAND_DELETE,
+  COMMAND_NO_ID,
+  COMMAND_PUT,
+  MODE_DEFERRED,
+  MODE_GUARDED,
+  MODE_ONCE,
+  MODE_STRICT,
+  NEXT_PLAN,
+  PREFIX_HILO,
+  SAVE_UNSENT,
+} from "../../gen/protocol.js";
+import type { DocumentConventions } from "../../types/conventions.js";
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { Entity } from "../documents/entity-types.js";
+import { explained } from "../documents/unserializable.js";
+import { later, type Parts } from "../runtime/load-part.js";
+import { StoreEvent } from "../session/document-events.js";
+import type { SessionState } from "../session/session-state.js";
+import type { ICommandData } from "./batch-commands.js";
+import { announce, finish, type SentCommands } from "./finish-save.js";
+import { assertApart, check } from "./save-checks.js";
+import { applied, begin, failed, type SaveError } from "./save-outcome.js";
+import { type TakenResults, takeOver } from "./save-results.js";
+
+/** Maximum rounds of `beforeStore`: listeners may store further documents, which are announced in the next round. */
+const ROUNDS = 64;
+
+type RarelyUsed = Parts["session"];
+/** A command as it is sent. */
+type Serialized = { Type?: string };
+
+/** Saves the changes and deferred commands of a session. */
+export async function save(state: SessionState): Promise<void> {
+  const { tracker, sent } = state;
+  await begin(state);
+  const deleted = new Set<number>();
+  const before = (commands: ICommandData[]) => {
+    for (const command of commands) command.onBeforeSaveChanges?.(state.session);
+  };
+  toBeDeleted(state, deleted);
+  before(state.deferred);
+  const count = state.deferred.length;
+  const slots = explained(state, () => changed(state));
+  // Deletions and deferred commands of `beforeStore` listeners.
+  toBeDeleted(state, deleted);
+  before(state.deferred.slice(count));
+  // Getters and `toJSON` of the app may change it while texts are made.
+  const { cluster } = state;
+  const plan = planned(state, slots, deleted);
+  if (plan.length + state.deferred.length === 0) {
+    for (const slot of deleted) tracker.drop(slot);
+    return;
+  }
+  const commands: SentCommands = {};
+  let taken: Partial<TakenResults> = {};
+  let isPartlySaved = false;
+  try {
+    check(state, slots);
+    sent.begin();
+    const items = write(state, plan, commands, cluster);
+    if (globalThis.navigator?.onLine === false) await assertReachable(state);
+    const isSpecial = cluster || Object.keys(state.saveOptions).length > 0;
+    // Before anything is sent: the part also reads the response to patches, and loading it then could fail.
+    const part =
+      (isSpecial || state.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
+    const [query, wait] = isSpecial
+      ? [(part as RarelyUsed).query(state, cluster), (part as RarelyUsed).wait(state)]
+      : (["", 0] as const);
+    const task = state.enter((core) => core.save(query, sent.body(), wait, mode(state)));
+    taken = await state.run(task, ({ text }) => takeOver(state, items, text));
+    applied(state);
+  } catch (error) {
+    isPartlySaved = (await failed(state, error as SaveError, { slots, deleted, commands })) === NEXT_PLAN;
+  } finally {
+    state.underWay = [];
+    sent.end();
+  }
+  // The rest is planned again.
+  if (isPartlySaved) return save(state);
+  const { results = [], made, error, text } = taken;
+  // Results that are not valid JSON are not applied to entities.
+  const patched = error ? [] : results.slice(results.length - (commands.count as number));
+  finish(state, slots, deleted, commands, made, patched, text);
+  if (error) throw error;
+}
+
+/**
+ * A browser does not tell a request that could not be sent from a lost response. Where it says that it is offline (a server on
+ * this machine may be reachable all the same), a read goes first: if that fails, nothing of the save was sent.
+ */
+async function assertReachable(state: SessionState): Promise<void> {
+  await state.ask({ route: `docs?id=${PREFIX_HILO}` }).catch((error: SaveError) => {
+    if (!error.outage) return;
+    error.unsent = true;
+    error.failure = SAVE_UNSENT;
+    throw error;
+  });
+}
+
+/** The commands about documents of the session, as bits; the core decides. */
+function planned(state: SessionState, slots: number[], deleted: Set<number>): Uint32Array {
+  const { tracker } = state;
+  const documents: number[] = [...deleted].map((slot) => tracker.report(slot, COMMAND_DELETE));
+  for (const slot of slots) documents.push(tracker.report(slot, COMMAND_PUT));
+  if (state.concurrency === "WritesAndReads") {
+    const written = new Set(slots);
+    for (const slot of tracker.slots())
+      if (!written.has(slot) && !deleted.has(slot) && !tracker.isNew(slot))
+        documents.push(tracker.report(slot, COMMAND_CHECK));
+  }
+  const plan: Uint32Array = state.enter((core) => core.plan(mode(state), new Uint32Array(documents)));
+  if (plan.length === 1 && ((plan[0] as number) & 3) === COMMAND_NO_ID)
+    fail(
+      "InvalidOperation",
+      "a document cannot be deleted: the outcome of its save is unknown, and so is the id that the server may have made; look for it, and evict the entity",
+    );
+  return plan;
+}
+
+/** How the session saves, and with which deferred commands, as bits; see `src/session/plan.rs`. */
+function mode({ optimistic, cluster, deferred }: SessionState): number {
+  const isOnce = deferred.some(({ type }) => type !== "DELETE");
+  const isGuarded = deferred.some(({ changeVector }) => changeVector != null);
+  return (
+    (optimistic || cluster ? MODE_STRICT : 0) |
+    (deferred.length > 0 ? MODE_DEFERRED : 0) |
+    (isOnce ? MODE_ONCE : 0) |
+    (isGuarded ? MODE_GUARDED : 0)
+  );
+}
+
+/**
+ * Makes the text of a batch, and notes in `commands` which deferred commands it has. Returns the slot of each command, in request
+ * order; -1 for commands about documents that the session does not track.
+ */
+function write(state: SessionState, plan: Uint32Array, commands: SentCommands, cluster: boolean): number[] {
+  const { tracker, sent } = state;
+  const items: number[] = [];
+  const add = (command: object, slot: number) => {
+    items.push(slot);
+    // RavenDB would ignore it silently.
+    if (!cluster && /^CompareExchange/.test((command as Serialized)?.Type as string))
+      fail("InvalidOperation", `${(command as Serialized).Type} needs transactionMode: "ClusterWide"`);
+    const text = JSON.stringify(command);
+    if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
+    sent.add(text);
+  };
+  const byKind: [number[], number[], number[]] = [[], [], []];
+  for (const bits of plan) byKind[(bits & 3) as 0 | 1 | 2].push(bits);
+  for (const bits of byKind[COMMAND_DELETE])
+    add({ Type: "DELETE", Id: tracker.idAt(bits >>> 8), ChangeVector: tracker.stamps.expected(bits) }, -1);
+  const convert = converter(state);
+  const puts = byKind[COMMAND_PUT];
+  const slots = puts.map((bits) => bits >>> 8);
+  for (let at = 0; at < puts.length; ) {
+    const { room } = sent;
+    explained(state, () => sent.put(puts.slice(at, at + room), convert));
+    at += room;
+  }
+  // One by one: a call has room for about 100,000 arguments.
+  for (const slot of slots) items.push(slot);
+  assertThere(state, slots);
+  // Before patches: RavenDB would take their changes for those of another client.
+  const read = byKind[COMMAND_CHECK].map((bits) => [tracker.idAt(bits >>> 8), tracker.stamps.expected(bits)]);
+  if (read.length > 0) add({ Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(read) }, -1);
+  // Commands that the app's code has deferred until now are sent; later ones wait for the next save.
+  const list = state.deferred;
+  state.underWay = [...list];
+  Object.assign(commands, { list, count: list.length });
+  for (const command of state.underWay)
+    add(
+      command.serialize(state.conventions as DocumentConventions),
+      command.type === "PUT" && command.id ? tracker.slot(command.id) : -1,
+    );
+  sent.finish(cluster);
+  return items;
+}
+
+/** Slots to be sent, after listeners have run; includes documents that listeners have changed and stored. */
+function changed(state: SessionState): number[] {
+  const announced = new Set<number>();
+  const converted = new Set<number>();
+  for (let round = 0; round < ROUNDS; round++) {
+    // Before changes are looked for: changes by these listeners count, also of documents that the app has not changed.
+    announceConversion(state, () => state.tracker.shown, converted);
+    const slots = toBeSent(state);
+    // Before listeners run: if the save is refused, they must not have changed entities.
+    assertApart(state, slots);
+    if (!state.heard("beforeStore")) return slots;
+    state.listening = true;
+    try {
+      if (!announceNew(state, "beforeStore", slots, announced)) {
+        // Again for all that is sent: `beforeStore` listeners may have changed it.
+        announceConversion(state, () => slots, new Set());
+        return slots;
+      }
+    } finally {
+      state.listening = false;
+    }
+  }
+  fail("InvalidOperation", "beforeStore listeners store without end");
+}
+
+/** Announces the conversion of entities to documents, except for those that were `announced` before. */
+function announceConversion(state: SessionState, slots: () => number[], announced: Set<number>): void {
+  const name = "beforeConversionToDocument";
+  if (!state.heard(name)) return;
+  for (const slot of slots()) {
+    const entity = state.tracker.at(slot);
+    if (announced.has(slot) || entity === undefined) continue;
+    announced.add(slot);
+    state.emit(name, { session: state.session, id: state.tracker.idAt(slot) ?? null, entity });
+  }
+}
+
+function toBeSent({ tracker, conventions, session }: SessionState): number[] {
+  const ignores = conventions.shouldIgnoreEntityChanges;
+  const all: number[] = tracker.changed();
+  return ignores ? all.filter((slot) => !ignores(session, tracker.at(slot), tracker.idAt(slot))) : all;
+}
+
+/** Adds the slots that are to be deleted to `deleted`, and announces them. */
+function toBeDeleted(state: SessionState, deleted: Set<number>): void {
+  const { tracker } = state;
+  const slots = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  assertApart(state, slots);
+  announceNew(state, "beforeDelete", slots, deleted);
+}
+
+/** Announces the slots that are not in `announced`, and adds them; returns whether there were any. */
+function announceNew(
+  state: SessionState,
+  name: "beforeStore" | "beforeDelete",
+  slots: number[],
+  announced: Set<number>,
+): boolean {
+  const fresh = slots.filter((slot) => !announced.has(slot));
+  const isStore = name === "beforeStore";
+  announce(state, name, fresh, isStore ? StoreEvent : undefined);
+  if (isStore && state.heard(name)) assertThere(state, fresh);
+  for (const slot of fresh) announced.add(slot);
+  return fresh.length > 0;
+}
+
+/** Called after code of the app has run, which may have evicted documents of the save. */
+function assertThere(state: SessionState, slots: number[]): void {
+  if (slots.some((slot) => state.tracker.at(slot) === undefined))
+    fail("InvalidArgument", "an entity was taken out of the session while it was saved");
+}
+
+/** Lets listeners replace the documents that entities become; `undefined` without listeners. */
+function converter(state: SessionState): ((slot: number, document: object) => Entity) | undefined {
+  const { tracker } = state;
+  if (!state.heard("afterConversionToDocument")) return;
+  return (slot, document) => {
+    const entity = tracker.at(slot);
+    const id = tracker.idAt(slot) ?? null;
+    const made: { value: object } = { value: JSON.parse(JSON.stringify(document)) };
+    state.emit("afterConversionToDocument", { session: state.session, id, entity, document: made });
+    if (!isObject(made.value) || Array.isArray(made.value))
+      fail("InvalidArgument", "an entity is not an object in JSON; a listener has replaced it by a value");
+    return made.value;
+  };
+}

@@ -1,0 +1,300 @@
+// `session.advanced` as apps see it. Types alone.
+
+import type { AbsentOfAdvanced } from "../../types/absent.js";
+import type { ICommandData } from "../../types/batch.js";
+import type { DocumentsChanges } from "../../types/changes.js";
+import type { RequestExecutor } from "../../types/commands.js";
+import type { JavaScriptArray, JavaScriptMap } from "../../types/patches.js";
+import type { DocumentQuery, DocumentQueryOptions, FieldOf, RawDocumentQuery } from "../../types/queries.js";
+import type { DocumentStore } from "../../types/store.js";
+import type {
+  IndexQuery,
+  NodeWritable,
+  OpenedStream,
+  StreamedQuery,
+  StreamOptions,
+  StreamQueryStatistics,
+} from "../../types/streams.js";
+import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
+import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
+import type {
+  ConditionalLoadResult,
+  EntityToJson,
+  IndexBatchOptions,
+  ReplicationBatchOptions,
+  ServerNode,
+  SessionInfo,
+  SessionLoadStartingWithOptions,
+  StartingWithOptions,
+  WritableTarget,
+} from "./advanced-options.js";
+import type { SessionEvents } from "./session-events.js";
+import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
+
+/** What a session can do besides its daily work: `session.advanced`. */
+export interface AdvancedSession extends AbsentOfAdvanced {
+  /** As {@link DocumentSession.query}. */
+  documentQuery<T extends object, Field extends string = FieldOf<T>>(
+    type: DocumentType<T>,
+  ): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, documents of a collection without a class have any shape
+  documentQuery<T extends object = any, Field extends string = FieldOf<T>>(
+    options: DocumentQueryOptions<T>,
+  ): DocumentQuery<Tracked<T>, Field>;
+  /** A query in RQL of the app's own. `type`: the class of its results. */
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, the results of a text of the app have any shape
+  rawQuery<T extends object = any>(text: string, type?: DocumentType<T>): RawDocumentQuery<T>;
+  /** The store; that of a session of another database is one of its own. */
+  readonly documentStore: DocumentStore;
+  /** Values that the app keeps with the session. */
+  readonly externalState: Map<string, unknown>;
+  /** Requests made by this session: loads, saves, refreshes. `exists` and commands do not count. */
+  readonly numberOfRequests: number;
+  /** The maximum of {@link numberOfRequests}; default: that of the conventions, 30. */
+  maxNumberOfRequestsPerSession: number;
+  /**
+   * Whether documents that are written must be unchanged on the server; new ones must not exist.
+   * Default: that of the conventions, `false`. `true` means {@link optimisticConcurrencyMode} `"Writes"`.
+   */
+  useOptimisticConcurrency: boolean;
+  /** `"WritesAndReads"`: documents that were only loaded must be unchanged, too (RavenDB 7.2 and later). */
+  optimisticConcurrencyMode: OptimisticConcurrencyMode;
+  /** Applies to later saves. The server checks cluster-wide saves itself: they take no change vectors and no `companies/` ids. */
+  transactionMode: TransactionMode;
+  /** The same. */
+  setTransactionMode(mode: TransactionMode): void;
+  /** Sends commands that are not part of the unit of work. */
+  readonly requestExecutor: RequestExecutor;
+  /** The same. */
+  getRequestExecutor(): RequestExecutor;
+  /** The store's `identifier`, a semicolon, and the database. */
+  readonly storeIdentifier: string;
+  /** The node that the session's next request goes to. */
+  getCurrentSessionNode(): Promise<ServerNode>;
+  /** Counts requests, and names the node; loading by a context of the session (`setContext`) is absent. */
+  readonly sessionInfo: SessionInfo;
+  /** Makes documents of entities. */
+  readonly entityToJson: EntityToJson;
+  /**
+   * Adds a listener to this session. It runs within `saveChanges` or `load`, which fails with what the listener throws. Changes
+   * by a listener of `beforeStore` are saved, too.
+   */
+  on<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** Adds a listener for the next event of that name only. */
+  once<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** Calls the session's listeners of an event; returns whether there are any. */
+  emit<Name extends keyof SessionEvents>(event: Name, detail: SessionEvents[Name]): boolean;
+  /** Removes a listener. */
+  off<Name extends keyof SessionEvents>(event: Name, listener: (event: SessionEvents[Name]) => void): this;
+  /** The same. */
+  removeListener<Name extends keyof SessionEvents>(
+    event: Name,
+    listener: (event: SessionEvents[Name]) => void,
+  ): this;
+  /**
+   * The id of an entity of this session, `null` for others; the prefix (`companies/`) of an id that the server completes.
+   */
+  getDocumentId(entity: object): string | null;
+  /**
+   * The change vector as last saved or loaded; `null` for an entity that was never saved (the type is npm `ravendb`'s).
+   * @throws {RavenEdgeError} `InvalidArgument`, `InvalidOperation`, `NonUniqueObject` for an object that is not an entity of this session.
+   */
+  getChangeVectorFor<T extends object>(entity: T): string;
+  /** When the server last changed it, to the millisecond; `null` and errors as for {@link getChangeVectorFor}. */
+  getLastModifiedFor<T extends object>(entity: T): Date;
+  /**
+   * The metadata of an entity: always the same object, also at `entity["@metadata"]`. Change it, and the next save sends it.
+   * @throws {RavenEdgeError} as {@link getChangeVectorFor}.
+   */
+  getMetadataFor<T extends object>(entity: T): IMetadataDictionary;
+  /** Whether a save would send anything. This sends no request. */
+  hasChanges(): boolean;
+  /** Whether this entity, or its metadata, differs from its document. `true` for new entities, `false` for those of no session. */
+  hasChanged(entity: object): boolean;
+  /** The changes of all documents by id, without those of metadata. */
+  whatChanged(): Record<string, DocumentsChanges[]>;
+  /** The changes of one entity. */
+  whatChangedFor(entity: object): DocumentsChanges[];
+  /** Whether `load` would need no request: the session has the document, or knows that it does not exist. */
+  isLoaded(id: string): boolean;
+  /** Whether a document exists (`HEAD docs`); without a request if the session knows. */
+  exists(id: string): Promise<boolean>;
+  /** Removes an entity with its changes from the session; the next `load` sends a request. */
+  evict<T extends object>(entity: T): void;
+  /** Removes everything: entities, changes, deletions, deferred commands, pending lazy loads. */
+  clear(): void;
+  /**
+   * Reads entities again, in one request. Changes of the session are lost; fields that the document no longer has are removed.
+   * @throws {RavenEdgeError} `InvalidOperation` (of several: `InvalidArgument`) when a document no longer exists; its
+   * entity keeps its values then. `InvalidArgument` for what is no entity of this session.
+   */
+  refresh<T extends object>(entity: T | T[]): Promise<void>;
+  /** Changes of this entity are not saved from now on; it can be deleted. */
+  ignoreChangesFor(entity: object): void;
+  /**
+   * The documents whose ids begin like this, in the order of ids. Entities that the session has are given as they are.
+   *
+   * ```ts
+   * const march = await session.advanced.loadStartingWith<Log>("logs/2026-03-", { pageSize: 1024 });
+   * ```
+   */
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options: SessionLoadStartingWithOptions<T> & { documentType: DocumentType<T> },
+  ): Promise<T[]>;
+  loadStartingWith<T extends object>(
+    prefix: string,
+    options?: SessionLoadStartingWithOptions<T>,
+  ): Promise<Tracked<T>[]>;
+  /**
+   * Loads a document only if its change vector is another one: one request, whose response is empty if nothing has changed. A
+   * document that the session has is given without a request, whatever its change vector.
+   *
+   * ```ts
+   * const { entity, changeVector } = await session.advanced.conditionalLoad("orders/1-A", kept.changeVector, Order);
+   * if (entity) kept = { entity, changeVector };
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` without an id, and without a change vector for what is not loaded; else as
+   * {@link DocumentSession.load}.
+   */
+  conditionalLoad<T extends object>(
+    id: string,
+    changeVector: string,
+    type?: DocumentType<T>,
+  ): Promise<ConditionalLoadResult<T>>;
+  /**
+   * Writes `{"includes":{},"results":[…]}`, the documents of these ids, into a stream and ends it. They are not added to the
+   * session. The whole text is made first: for many documents see {@link stream}.
+   * @throws {RavenEdgeError} `InvalidArgument` for a value that is not a list of ids, or not a stream; else as {@link DocumentSession.load}.
+   */
+  loadIntoStream(ids: string[], writable: WritableTarget): Promise<void>;
+  /** The same for documents by the prefix of their ids; the options are those of {@link loadStartingWith}, without a class. */
+  loadStartingWithIntoStream(
+    prefix: string,
+    writable: WritableTarget,
+    options?: StartingWithOptions,
+  ): Promise<void>;
+  /**
+   * Documents one by one, however many there are (`GET streams/docs`, `POST streams/queries`). They are not tracked. The
+   * answer is read as the loop goes on, each piece within the store's time limit; leaving the loop ends the request.
+   *
+   * ```ts
+   * for await (const { id, document } of session.advanced.stream<Log>("logs/2026-", { documentType: Log })) …
+   *
+   * const query = session.advanced.rawQuery<Order>("from Orders where total > $least").addParameter("least", 100);
+   * for await (const { document } of session.advanced.stream(query, (statistics) => …)) …
+   * ```
+   *
+   * Streams of a query count as requests for {@link maxNumberOfRequestsPerSession}; those of a prefix do not, as in npm `ravendb`.
+   * @throws {RavenEdgeError} by `next`, or where it is awaited: `BadAnswer` when the answer was cut off, `Unreachable` when
+   * the connection was lost, `Timeout` when nothing more came in time, `Server` with the server's own type also for what
+   * went wrong in the middle, `Disposed` when session or store are, `Unsupported` for a query that waits for an index,
+   * `InvalidArgument` for what is no query.
+   */
+  stream<T extends object>(prefix: string, options?: SessionLoadStartingWithOptions<T>): OpenedStream<T>;
+  stream<T extends object>(options: StreamOptions<T>): OpenedStream<T>;
+  stream<T extends object>(
+    query: RawDocumentQuery<T>,
+    statistics?: (statistics: StreamQueryStatistics) => void,
+  ): OpenedStream<T>;
+  stream<T extends object>(
+    query: StreamedQuery<T> | IndexQuery,
+    statistics?: (statistics: StreamQueryStatistics) => void,
+  ): OpenedStream<T>;
+  /**
+   * In Node, Deno and Bun: writes the documents of a query as lines of JSON, ends `writable`, and resolves when all is
+   * written. Nothing is tracked.
+   * @throws {RavenEdgeError} As {@link stream}; `InvalidArgument` for what is no `Writable`; elsewhere `Unsupported`.
+   */
+  streamInto(
+    // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a query of any type
+    query: RawDocumentQuery<any> | StreamedQuery | IndexQuery,
+    writable: NodeWritable,
+  ): Promise<void>;
+  /**
+   * Sets a member of a document on the server, with the next save and in its transaction. Several patches of one document
+   * are one command. An entity that the session has follows: after the save it shows what the server has. A document that
+   * does not exist is left alone; one that has changed in the session, too, is refused by the save (`InvalidOperation`).
+   *
+   * ```ts
+   * session.advanced.patch("products/7-A", "prices[0].amount", 12.5);
+   * session.advanced.patch(product, 'texts["de-DE"]', "Käse");
+   * await session.saveChanges();
+   * ```
+   *
+   * @param path A path of names, `[0]` and `["any text"]`. It becomes part of a script, so nothing else is taken.
+   * @throws {RavenEdgeError} `InvalidArgument` for what is no path, an empty id, an entity that was never saved;
+   * `InvalidOperation` for what is no entity of this session.
+   */
+  patch<TEntity extends object = object, TValue = unknown>(
+    entityOrId: TEntity | string,
+    path: string,
+    value: TValue,
+  ): void;
+  /** Adds to a number, or appends to a text; what is missing, `null`, 0 or empty becomes the value. Else as {@link patch}. */
+  increment<TEntity extends object = object, TValue = unknown>(
+    entityOrId: TEntity | string,
+    path: string,
+    valueToAdd: TValue,
+  ): void;
+  /**
+   * Changes an array. Else as {@link patch}.
+   *
+   * ```ts
+   * session.advanced.patchArray<Order, Line>("orders/1-A", "lines", (lines) => lines.push(line).removeAt(0));
+   * ```
+   */
+  patchArray<TEntity extends object = object, TValue = unknown>(
+    entityOrId: TEntity | string,
+    pathToArray: string,
+    change: (array: JavaScriptArray<TValue>) => void,
+  ): void;
+  /** Changes an object whose keys are data. Else as {@link patch}. */
+  patchObject<TEntity extends object = object, TKey = string, TValue = unknown>(
+    entityOrId: TEntity | string,
+    pathToObject: string,
+    change: (map: JavaScriptMap<TKey, TValue>) => void,
+  ): void;
+  /**
+   * Patches a document, or makes this one where there is none; it is made as it is, without the patch.
+   *
+   * ```ts
+   * session.advanced.addOrIncrement("visits/2026-11-22", new Visits(1), "count", 1);
+   * ```
+   */
+  addOrPatch<TEntity extends object = object, TValue = unknown>(
+    id: string,
+    entity: TEntity,
+    path: string,
+    value: TValue,
+  ): void;
+  /** The same with {@link increment}. */
+  addOrIncrement<TEntity extends object = object, TValue = unknown>(
+    id: string,
+    entity: TEntity,
+    path: string,
+    valueToAdd: TValue,
+  ): void;
+  /** The same with {@link patchArray}. */
+  addOrPatchArray<TEntity extends object = object, TValue = unknown>(
+    id: string,
+    entity: TEntity,
+    pathToArray: string,
+    change: (array: JavaScriptArray<TValue>) => void,
+  ): void;
+  /** The documents of the session by id (in any case), without those that were only included. */
+  getTrackedEntities(): Map<string, EntityInfo>;
+  /** Adds commands to the next save, after its documents. They must not be about documents that the same save changes. */
+  defer(...commands: ICommandData[]): void;
+  /** Every save from now on waits until other nodes have copies (RavenDB documentation, "Write Assurance"). */
+  waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void;
+  /** Every save from now on waits until indexes include its documents. */
+  waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void;
+  /** Loads that wait until one of their values is needed, and are then sent as one request (`POST multi_get`). */
+  readonly lazily: LazySessionOperations;
+  /** Sends pending lazy loads now. */
+  readonly eagerly: EagerSessionOperations;
+}
+
+/** By this name in npm `ravendb`. */
+export type IAdvancedSessionOperations = AdvancedSession;

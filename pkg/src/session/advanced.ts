@@ -1,0 +1,298 @@
+// What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
+
+import type { ICommandData } from "../../types/batch.js";
+import { isObject, isText, said } from "../common/arguments.js";
+import { type ErrorCode, fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import { dateOf } from "../documents/entity-mapper.js";
+import type { Entity, EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
+import { metadata } from "../documents/metadata.js";
+import { explained } from "../documents/unserializable.js";
+import { executeAll, Lazily } from "../loading/lazy-operations.js";
+import type { EagerSessionOperations } from "../loading/lazy-types.js";
+import { later } from "../runtime/load-part.js";
+import type { DocumentConventions } from "../store/conventions.js";
+import type { RequestExecutor } from "../store/request-executor.js";
+import type { StoreBase } from "../store/store.js";
+import type {
+  EntityToJson,
+  IndexBatchOptions,
+  ReplicationBatchOptions,
+  ServerNode,
+  SessionInfo,
+} from "./advanced-options.js";
+import { Session } from "./session.js";
+import { allChanges, changesAt } from "./session-changes.js";
+import type { SessionEvents } from "./session-events.js";
+import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
+import type { SessionState } from "./session-state.js";
+import type { Given, RareName, Result } from "./session-types.js";
+import { trackedEntities } from "./tracked-entities.js";
+
+type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
+
+export class Advanced extends Session {
+  /** Values that the app keeps with the session. */
+  externalState = new Map<string, unknown>();
+
+  #state;
+
+  constructor(state: SessionState) {
+    super(state);
+    this.#state = state;
+  }
+
+  get numberOfRequests(): number {
+    return this.#state.requests;
+  }
+
+  get maxNumberOfRequestsPerSession(): number {
+    return this.#state.maxRequests;
+  }
+
+  set maxNumberOfRequestsPerSession(count: number) {
+    this.#state.maxRequests = count;
+  }
+
+  get useOptimisticConcurrency(): boolean {
+    return this.#state.optimistic;
+  }
+
+  set useOptimisticConcurrency(on: boolean) {
+    this.#state.concurrency = on ? "Writes" : "None";
+  }
+
+  /** `Writes`: documents that are saved must be on the server as they were loaded; `WritesAndReads`: also those that were only loaded. */
+  get optimisticConcurrencyMode(): OptimisticConcurrencyMode {
+    return this.#state.concurrency;
+  }
+
+  set optimisticConcurrencyMode(mode: OptimisticConcurrencyMode) {
+    this.#state.concurrency = mode;
+  }
+
+  get transactionMode(): TransactionMode {
+    return this.#state.cluster ? "ClusterWide" : "SingleNode";
+  }
+
+  set transactionMode(mode: TransactionMode) {
+    this.#state.transactionMode = mode;
+  }
+
+  setTransactionMode(mode: TransactionMode): void {
+    this.transactionMode = mode;
+  }
+
+  get documentStore(): StoreBase {
+    return this.#state.store;
+  }
+
+  get requestExecutor(): RequestExecutor {
+    return this.getRequestExecutor();
+  }
+
+  /** Sends commands that are not part of the unit of work. */
+  getRequestExecutor(): RequestExecutor {
+    return this.#state.store.getRequestExecutor();
+  }
+
+  on<Name extends keyof SessionEvents>(name: Name, listener: Listener<Name>): this {
+    this.#state.events.on(name, listener);
+    return this;
+  }
+
+  once<Name extends keyof SessionEvents>(name: Name, listener: Listener<Name>): this {
+    this.#state.events.once(name, listener);
+    return this;
+  }
+
+  off<Name extends keyof SessionEvents>(name: Name, listener: Listener<Name>): this {
+    this.#state.events.off(name, listener);
+    return this;
+  }
+
+  removeListener<Name extends keyof SessionEvents>(name: Name, listener: Listener<Name>): this {
+    return this.off(name, listener);
+  }
+
+  /** Calls the listeners of an event; whether there are any. */
+  emit<Name extends keyof SessionEvents>(name: Name, detail: SessionEvents[Name]): boolean {
+    const { events } = this.#state;
+    const hasListener = events.has(name);
+    events.emit(name, detail);
+    return hasListener;
+  }
+
+  get conventions(): DocumentConventions {
+    return this.#state.conventions;
+  }
+
+  get storeIdentifier(): string {
+    const { store } = this.#state;
+    return `${store.identifier};${store.database}`;
+  }
+
+  get sessionInfo(): SessionInfo {
+    return {
+      incrementRequestCount: () => this.#state.count(),
+      getCurrentSessionNode: () => this.getCurrentSessionNode(),
+    };
+  }
+
+  /** The node that the session's next request goes to. */
+  getCurrentSessionNode(): Promise<ServerNode> {
+    return this.#apart("getCurrentSessionNode");
+  }
+
+  /** Makes documents of entities: without their ids, and with the metadata that they show. */
+  get entityToJson(): EntityToJson {
+    const { shape } = this.#state;
+    return {
+      convertEntityToJson(entity: Entity) {
+        const { document, metadata } = shape.document(entity);
+        const shown = entity["@metadata"];
+        return shown ? { ...document, "@metadata": { ...shown, ...metadata } } : document;
+      },
+    };
+  }
+
+  getDocumentId(entity: object): string | null {
+    return isObject(entity) ? this.#state.tracker.idOf(entity) : null;
+  }
+
+  getChangeVectorFor(entity: object): string | null {
+    return this.#state.tracker.stamps.vector(this.#slot(entity)) || null;
+  }
+
+  getMetadataFor(entity: object): IMetadataDictionary {
+    return metadata(this.#state, this.#slot(entity, "InvalidOperation"));
+  }
+
+  getLastModifiedFor(entity: object): Date | null {
+    const text = this.#state.tracker.stamps.modified(this.#slot(entity));
+    return text ? dateOf(text) : null;
+  }
+
+  #slot(entity: unknown, code: ErrorCode = "InvalidArgument"): number {
+    if (!isObject(entity)) fail(code, "this takes an entity of the session");
+    return this.#state.slot(entity);
+  }
+
+  hasChanges(): boolean {
+    const state = this.#state;
+    return state.deferred.length > 0 || explained(state, () => state.tracker.any());
+  }
+
+  hasChanged(entity: object): boolean {
+    const slot = this.#state.tracker.slotOf(entity);
+    return slot >= 0 && this.#state.tracker.isChanged(slot);
+  }
+
+  whatChanged(): ReturnType<typeof allChanges> {
+    return allChanges(this.#state.tracker);
+  }
+
+  whatChangedFor(entity: object): ReturnType<typeof changesAt> {
+    const { tracker } = this.#state;
+    const slot = tracker.slotOf(entity);
+    return slot >= 0 ? changesAt(tracker, slot) : [];
+  }
+
+  isLoaded(id: string): boolean {
+    return this.#state.knows(id);
+  }
+
+  async exists(id: string): Promise<boolean> {
+    const state = this.#state;
+    if (!isText(id)) fail("InvalidArgument", "exists takes an id");
+    if (state.tracker.missing.has(idKey(id))) return false;
+    if (state.tracker.slot(id) >= 0) return true;
+    return this.#apart("exists", id);
+  }
+
+  evict(entity: object): void {
+    const state = this.#state;
+    const slot = state.tracker.slotOf(entity);
+    if (slot < 0) return;
+    const id = state.tracker.idAt(slot);
+    state.tracker.drop(slot);
+    if (id) state.tracker.missing.delete(idKey(id));
+  }
+
+  clear(): void {
+    const state = this.#state;
+    for (const slot of [...state.tracker.slots()]) state.tracker.drop(slot);
+    state.tracker.missing.clear();
+    state.deferred = [];
+    state.lazies = [];
+  }
+
+  ignoreChangesFor(entity: object): void {
+    this.#state.tracker.ignore(this.#slot(entity));
+  }
+
+  getTrackedEntities(): Map<string, EntityInfo> {
+    return trackedEntities(this.#state.tracker);
+  }
+
+  defer(...commands: ICommandData[]): void {
+    this.#state.deferred.push(...commands);
+  }
+
+  waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void {
+    const { replicas = 1, throwOnTimeout = true, majority = false, timeout } = said(options);
+    const normal = this.#state.conventions.waitForReplicationAfterSaveChangesTimeout;
+    this.#state.saveOptions.replication = { replicas, throwOnTimeout, majority, timeout: timeout ?? normal };
+  }
+
+  waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void {
+    const { indexes = [], throwOnTimeout = true, timeout } = said(options);
+    const normal = this.#state.conventions.waitForIndexesAfterSaveChangesTimeout;
+    this.#state.saveOptions.indexes = { indexes, throwOnTimeout, timeout: timeout ?? normal };
+  }
+
+  /** Reads entities again: changes of the session are lost, and members that the server does not have are removed. */
+  refresh(entities: object | object[]): Promise<void> {
+    return this.#apart("refresh", [entities].flat(), Array.isArray(entities));
+  }
+
+  loadStartingWith(...given: Given<"loadStartingWith">): Result<"loadStartingWith"> {
+    return this.#apart("loadStartingWith", ...given);
+  }
+
+  conditionalLoad(...given: Given<"conditionalLoad">): Result<"conditionalLoad"> {
+    return this.#apart("conditionalLoad", ...given);
+  }
+
+  loadIntoStream(...given: Given<"loadIntoStream">): Result<"loadIntoStream"> {
+    return this.#apart("loadIntoStream", ...given);
+  }
+
+  loadStartingWithIntoStream(
+    ...given: Given<"loadStartingWithIntoStream">
+  ): Result<"loadStartingWithIntoStream"> {
+    return this.#apart("loadStartingWithIntoStream", ...given);
+  }
+
+  /** Calls a function that is rarely used, and loaded then. */
+  #apart<Name extends RareName>(name: Name, ...given: Given<Name>): Result<Name> {
+    return this.#state.inOrder(async () =>
+      ((await later("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
+    ) as Result<Name>;
+  }
+
+  get lazily(): Lazily {
+    return new Lazily(this.#state);
+  }
+
+  get eagerly(): EagerSessionOperations {
+    return {
+      executeAllPendingLazyOperations: async () => {
+        for (const lazy of await executeAll(this.#state)) {
+          await lazy.told;
+          lazy.read();
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,50 @@
+// A session with queries.
+
+import type { DocumentQueryOptions, QueriedIndex } from "../../types/queries.js";
+import { isObject, isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { DocumentType } from "../documents/entity-types.js";
+import { Patches } from "../patching/session-patches.js";
+import { DocumentQuery } from "../query/document-query.js";
+import { RawDocumentQuery } from "../query/raw-query.js";
+import type { StoreBase } from "../store/store.js";
+import { stream } from "../stream/open-stream.js";
+import type { SessionOptions } from "./session-options.js";
+import { SessionState } from "./session-state.js";
+
+type QueryTarget = DocumentType | DocumentQueryOptions<object>;
+
+export class DocumentSession extends Patches {
+  #state;
+
+  constructor(store: StoreBase, options: SessionOptions) {
+    const state = new SessionState(store, options);
+    super(state);
+    this.#state = state;
+  }
+
+  query(options: QueryTarget = {}, index?: QueriedIndex): DocumentQuery {
+    return this.documentQuery(
+      isObject(options) ? options : ({ documentType: options, index } as DocumentQueryOptions<object>),
+    );
+  }
+
+  documentQuery(options: QueryTarget): DocumentQuery {
+    return new DocumentQuery(this.#state, isObject(options) ? options : { documentType: options });
+  }
+
+  rawQuery(text: string, type?: DocumentType): RawDocumentQuery {
+    if (!isText(text)) fail("InvalidArgument", "rawQuery takes RQL");
+    return new RawDocumentQuery(this.#state, [["raw", text]], this.#state.conventions.classOf(type));
+  }
+
+  stream(target: unknown, options?: unknown): ReturnType<typeof stream> {
+    return stream(this.#state, target, options);
+  }
+
+  async streamInto(query: unknown, writable: unknown): Promise<void> {
+    const { node = fail("Unsupported", "streamInto is for Node: go through stream(query)") } =
+      this.#state.runtime;
+    await node.write(stream(this.#state, query, undefined, true), writable);
+  }
+}

@@ -1,0 +1,21 @@
+// What sessions can do and few apps use: loaded when it is first used.
+
+import type { SessionState } from "./session-state.js";
+
+export { Conditional, conditionalLoad } from "../loading/conditional-load.js";
+export { exists } from "../loading/exists.js";
+export { LazyListing, LazyLoad, send } from "../loading/lazy-loads.js";
+export { loadStartingWith } from "../loading/load-starting-with.js";
+export { refresh } from "../loading/refresh.js";
+export { execute, operate } from "../operations/execute.js";
+export { patched } from "../patching/patch-results.js";
+export { repairedResults } from "../saving/repaired-json.js";
+export { query, wait } from "../saving/save-options.js";
+export { saved } from "../saving/saved-after-wait-timeout.js";
+export { loadIntoStream, loadStartingWithIntoStream } from "../stream/load-into-stream.js";
+
+/** The node that the session's next request goes to. */
+export function getCurrentSessionNode({ store }: SessionState): { url: string; database: string } {
+  const url: string = store.getRequestExecutor().getUrl?.() ?? store.urls[0];
+  return { url: url.replace(/\/+$/, ""), database: store.database };
+}

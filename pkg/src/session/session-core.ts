@@ -1,0 +1,174 @@
+// The order of a session's operations, and their calls into the core.
+
+import { fail, RavenEdgeError } from "../common/error.js";
+import type { CommandRequest, CommandResponse } from "../operations/command.js";
+import type { CoreSession, CoreStore, CoreTask } from "../runtime/core.js";
+import { run } from "../runtime/run-task.js";
+import type { Runtime } from "../runtime/runtime.js";
+import type { DocumentConventions } from "../store/conventions.js";
+import type { StoreBase } from "../store/store.js";
+import { ask } from "../wire/command-request.js";
+import { Answer } from "../wire/response-body.js";
+import type { AttachedSession, EnterSession, OpenStream, SessionOfEvents } from "./session-types.js";
+
+/** As `Runtime.bound` makes it. */
+type BoundEnter = EnterSession & { alive(): boolean };
+
+const disposed = () => new RavenEdgeError("Disposed", "the session was disposed");
+
+export class SessionCore {
+  #core: CoreSession | undefined;
+  #store: CoreStore | undefined;
+  /** The end of the last operation; `undefined`: none is under way. */
+  #last: Promise<void> | undefined;
+  #disposed = false;
+  /** Calls the core; `undefined` before the session is open. */
+  declare enter: EnterSession;
+  /** Whether the store knows that this session has ids that are not saved. */
+  #remembered = false;
+  #self: WeakRef<AttachedSession> | undefined;
+  #answer = new Answer();
+  requests = 0;
+  declare maxRequests: number;
+  /** Whether `beforeStore` listeners are running. */
+  listening = false;
+  /** Responses that are being read piece by piece. */
+  streams = new Set<OpenStream>();
+  declare readonly store: StoreBase;
+  declare readonly runtime: Runtime;
+  declare readonly conventions: DocumentConventions;
+  declare session: SessionOfEvents;
+
+  constructor(store: StoreBase) {
+    this.store = store;
+    this.runtime = store.runtime;
+    this.conventions = store.conventions as DocumentConventions;
+    this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
+  }
+
+  /** Says which session this is the state of. */
+  attach(session: AttachedSession): void {
+    this.session = session as SessionOfEvents;
+    this.#self = globalThis.WeakRef && new WeakRef(session);
+  }
+
+  /** Whether an operation can be done synchronously: nothing is under way, and the core is there. */
+  get idle(): boolean {
+    return (
+      (this.#last === undefined || this.listening) &&
+      !this.#disposed &&
+      this.#core !== undefined &&
+      this.store.isAlive(this.#store)
+    );
+  }
+
+  /** Runs an operation of the open session after those that were called before it. */
+  inOrder<Result>(operation: () => Result | Promise<Result>): Promise<Result> {
+    const before = this.#last;
+    const run = () => this.open().then(operation);
+    const result = before === undefined ? run() : before.then(run);
+    const done = result.then(
+      () => {},
+      () => {},
+    );
+    this.#last = done;
+    done.then(() => {
+      if (this.#last === done) this.#last = undefined;
+    });
+    return result;
+  }
+
+  /** The same, but at once for `beforeStore` listeners: what they store and delete is saved with the rest. */
+  runOrQueue<Result>(operation: () => Promise<Result>): Promise<Result> {
+    return this.listening ? operation() : this.inOrder(operation);
+  }
+
+  assertOpen(): void {
+    if (this.#disposed) throw disposed();
+  }
+
+  async open(): Promise<void> {
+    this.assertOpen();
+    const store = await this.store.core();
+    // A session ends with its instance: this call throws if another one has taken its place.
+    if (this.#core) return this.enter(() => {});
+    const { maxIdLength, allowBackslashInIds } = this.conventions;
+    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
+    const core = store.session(maxIdLength, allowBackslashInIds, turn);
+    this.#core = core;
+    this.#store = store;
+    this.enter = this.runtime.bound((entry: (core: CoreSession) => unknown) => entry(core)) as EnterSession;
+  }
+
+  /** Ends the session; returns whether it was open. */
+  close(): boolean {
+    const open = !this.#disposed;
+    this.settled();
+    this.#disposed = true;
+    for (const stream of this.streams) stream.stop(disposed());
+    // Not left to the garbage collector: all documents would stay in memory until it runs. Operations that are under way still
+    // need the core.
+    if (this.#last === undefined) this.#free();
+    else this.#last.then(() => this.#free());
+    return open;
+  }
+
+  #free(): void {
+    // While there is a core, this is the function of `open`.
+    const enter = this.enter as BoundEnter;
+    if (this.#core === undefined) return;
+    this.#core = undefined;
+    this.enter = () => {
+      throw disposed();
+    };
+    if (enter.alive()) enter((core) => core.free());
+  }
+
+  /** Counts a request of this session. */
+  count(): void {
+    if (++this.requests <= this.maxRequests) return;
+    fail(
+      "InvalidOperation",
+      `this session has made its ${this.maxRequests} requests (maxNumberOfRequestsPerSession): load ids together, save once, or raise the limit`,
+    );
+  }
+
+  /** Runs a task; resolves with what `read` makes of its response. */
+  async run<Result>(task: CoreTask, read: (response: Answer) => Result): Promise<Result> {
+    try {
+      this.count();
+    } catch (error) {
+      // Without finalizers of its own, WebAssembly would keep the task for ever.
+      this.enter(() => task.free());
+      throw error;
+    }
+    try {
+      await run(this.runtime, task, undefined, (bytes, status) =>
+        status === 200 || status === 201 ? this.#answer.take(bytes as Uint8Array<ArrayBuffer>) : bytes,
+      );
+      return read?.(this.#answer);
+    } finally {
+      this.#answer.take();
+    }
+  }
+
+  /** Sends a command; resolves with status and text of the response. `take` gets the body of a stream. */
+  ask(command: CommandRequest, take?: (body: Uint8Array) => Uint8Array): Promise<CommandResponse> {
+    return ask(this.store, command, take);
+  }
+
+  /** Tells the store that this session has ids that are not saved. */
+  remember(): void {
+    if (this.#remembered || !this.#self) return;
+    this.#remembered = true;
+    const { unsaved } = this.store;
+    // Sessions that the app dropped without a save do not report it.
+    if (unsaved.size % 1_000 === 999) for (const each of unsaved) if (!each.deref()) unsaved.delete(each);
+    unsaved.add(this.#self);
+  }
+
+  settled(): void {
+    this.#remembered = false;
+    this.store.unsaved.delete(this.#self);
+  }
+}

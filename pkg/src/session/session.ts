@@ -1,0 +1,252 @@
+// A session's daily work: store, load, delete, save. Synchronous members work before the module is loaded; asynchronous ones run
+// one after the other, in the order of their calls.
+
+import { idsOf, isObject, isText, optionsOf, paths } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import { within } from "../common/timeout.js";
+import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
+import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import { byKey, fetchByIds } from "../loading/fetch-entities.js";
+import { DeleteCommandData } from "../saving/batch-commands.js";
+import { save } from "../saving/save.js";
+import { query } from "../wire/query-string.js";
+import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
+import type { SessionState } from "./session-state.js";
+import type { AttachedSession, SessionOfEvents } from "./session-types.js";
+
+/** Entities by ids; `null` for a document that does not exist. */
+type EntitiesById = Record<string, Entity | null>;
+
+/** Collection and class name of an entity; empty: none. */
+interface EntityKind {
+  collection: string;
+  name: string;
+}
+
+/** Loads with includes. */
+interface Loader {
+  include(path: string): Loader;
+  load(ids: string | string[], type?: DocumentType): Promise<Entity | EntitiesById | null>;
+}
+
+export class Session {
+  #state;
+
+  constructor(state: SessionState) {
+    this.#state = state;
+    state.attach(this);
+  }
+
+  /** The session itself, as in npm `ravendb`, whose events give a session that has all members. */
+  get advanced(): this {
+    return this;
+  }
+
+  /** Ids of new documents that are not saved, and carry HiLo numbers. */
+  unsaved(): string[] {
+    return this.#state.tracker.unsaved();
+  }
+
+  store(entity: object, id?: string | null, options?: StoreDocumentOptions | DocumentType): Promise<void> {
+    // Most documents are stored this way: it makes as few promises as possible.
+    try {
+      if (id === undefined && options === undefined && this.#state.tryStoreSync(entity as Entity))
+        return Promise.resolve();
+    } catch (error) {
+      // A getter of the app.
+      return Promise.reject(error);
+    }
+    return this.#storeInOrder(entity, id ?? undefined, options);
+  }
+
+  async #storeInOrder(entity: unknown, id: string | undefined, options: unknown): Promise<void> {
+    return this.#state.runOrQueue(() => this.#put(entity, id, options));
+  }
+
+  /** Adds an entity to the session. */
+  async #put(entity: unknown, given: string | undefined, options: unknown): Promise<void> {
+    const state = this.#state;
+    if (!isObject(entity)) fail("InvalidArgument", "store takes an object");
+    if (typeof entity.then === "function")
+      fail("InvalidArgument", "store takes an object, not a promise of one");
+    if (state.noTracking) fail("InvalidOperation", "this session does not track: it cannot store");
+    const { tracker, conventions } = state;
+    const { changeVector, documentType } = optionsOf<StoreDocumentOptions>(options);
+    const identity = conventions.identityOf(entity);
+    const shown = entity[identity];
+    const named = given ?? (typeof shown === "string" ? shown : undefined);
+    // The server takes a blank id as none.
+    const chosen = named?.trim?.() === "" ? "" : named;
+    if (changeVector != null && typeof changeVector !== "string")
+      fail("InvalidArgument", "a change vector is a text, or null for no check");
+    if (changeVector) state.expects = true;
+    const check =
+      changeVector === null ? DISABLED : changeVector !== undefined || chosen === undefined ? FORCED : AUTO;
+    const slot = tracker.slotOf(entity);
+    if (slot >= 0) {
+      const known = tracker.idAt(slot);
+      // The last call of `store` and `delete` wins.
+      tracker.restore(slot);
+      if (given !== undefined && !same(known, given))
+        fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
+      if (changeVector !== undefined) tracker.stamps.check(slot, check, changeVector ?? undefined);
+      return;
+    }
+    if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
+    // The server would store the document under another id.
+    if (/\p{Surrogate}/u.test(chosen as string))
+      fail("InvalidId", "a document id has no half of a surrogate pair");
+    const { collection, name } =
+      conventions.describe(entity, documentType) ??
+      ((await conventions.load(entity, documentType)) as EntityKind);
+    if (typeof collection !== "string") fail("InvalidArgument", "the name of a collection is a string");
+    const generate = chosen === undefined && conventions.generatorOf(entity);
+    let made = chosen;
+    if (generate) {
+      const { database, timeout } = state.store;
+      const asked = Promise.all([generate(database, entity)]);
+      // A generator that waits for this session would never end.
+      [made] =
+        (await within(timeout, asked)) ??
+        fail("Timeout", "no id came in time: a generator cannot use its own session");
+    }
+    // The server makes the id of a document without collection.
+    const numbers = collection && !generate && state.hilo(collection);
+    let id: string;
+    const burnt = new Set();
+    // The app may have chosen an id that HiLo makes now: its number is burnt. A number that comes twice is a conflict.
+    // `take` first: an entity that a listener stores is not part of its save if it has to wait.
+    do id = made ?? (numbers ? (state.listening && numbers.take()) || (await numbers.next()) : "");
+    while (made === undefined && tracker.slot(id) >= 0 && burnt.size < burnt.add(id).size);
+    if (state.deferred.some((command) => same(command.id, id)))
+      fail("InvalidOperation", `a deferred command or delete("${id}") is about this document: save first`);
+    // The server completes other ids; the entity shows its id after the save.
+    const final = !/(^|[/|])$/.test(id);
+    if (final && tracker.slot(id) >= 0) state.conflict(id);
+    state.enter((core) => core.check(id));
+    const ours = chosen === undefined && !generate && final;
+    const added = ours ? tracker.add(id, entity) : tracker.put(id, entity, !final);
+    const kind = tracker.stamps.kind(collection, name);
+    // Another client may use the ids of the app's own generator: the document must not exist.
+    tracker.stamps.add(added, kind, check, changeVector ?? (generate ? "" : undefined));
+    state.remember();
+    if (ours && (documentType ?? entity.constructor) === entity.constructor)
+      state.learn(entity, collection, kind);
+    if (final || given !== undefined) state.show(entity, id);
+  }
+
+  async load(
+    ids: string | string[],
+    options?: LoadOptions | DocumentType | null,
+  ): Promise<Entity | EntitiesById | null> {
+    const { documentType: type, includes } = optionsOf<LoadOptions>(options);
+    return this.#load(ids, this.#state.conventions.classOf(type), paths(includes));
+  }
+
+  /** Loads documents together with those that they name: `session.include("customerId").load("orders/1-A")`. */
+  include(path: string): Loader {
+    const included = [path];
+    const loader: Loader = {
+      include: (more) => {
+        included.push(more);
+        return loader;
+      },
+      load: (ids, type) => this.#load(ids, this.#state.conventions.classOf(type), included),
+    };
+    return loader;
+  }
+
+  async #load(
+    ids: string | string[],
+    type: ObjectTypeDescriptor | undefined,
+    includes: string[],
+  ): Promise<Entity | EntitiesById | null> {
+    const state = this.#state;
+    const several = Array.isArray(ids);
+    if (includes.length > 0 && state.noTracking)
+      fail("InvalidOperation", "this session does not track: what it includes would be lost");
+    const list = idsOf(ids);
+    if (!several && list.length === 0) return null;
+    let untracked: Map<string, Entity> | undefined;
+    let found: (Entity | null)[] | undefined;
+    await state.inOrder(async () => {
+      const { tracker } = state;
+      const unknown = tracker.isBlank ? list : list.filter((id) => !state.knows(id));
+      const wanted = [...new Set(unknown)];
+      if (wanted.length === 0) return;
+      const parameters = query(includes.map((path) => ["include", path]));
+      const entities = await fetchByIds(state, parameters, type, wanted);
+      if (state.noTracking) {
+        untracked = byKey(entities);
+      } else if (tracker.asWanted) {
+        wanted.forEach((id, at) => {
+          if (entities[at] === null) tracker.missing.set(idKey(id), id);
+        });
+        // Nothing was known before: the entities need not be looked up.
+        if (wanted.length === list.length) found = entities;
+      } else {
+        state.settleLoad(wanted);
+      }
+    });
+    const find = (at: number): Entity | null => {
+      if (found) return found[at] as Entity | null;
+      return untracked
+        ? (untracked.get(idKey(list[at] as string)) ?? null)
+        : state.find(list[at] as string, type);
+    };
+    if (!several) return find(0);
+    const entities: EntitiesById = {};
+    list.forEach((id, at) => {
+      entities[id] = find(at);
+    });
+    return entities;
+  }
+
+  async delete(target: object | string, changeVector?: string | null): Promise<void> {
+    const state = this.#state;
+    return state.runOrQueue(async () => {
+      const { tracker } = state;
+      if (typeof target !== "string") {
+        if (!isObject(target)) fail("InvalidArgument", "delete takes an entity or an id");
+        const slot = state.slot(target, "InvalidOperation");
+        tracker.delete(slot);
+        const id = tracker.idAt(slot);
+        if (id) tracker.missing.set(idKey(id), id);
+        return;
+      }
+      if (!isText(target)) fail("InvalidArgument", "delete takes an entity or an id");
+      const slot = tracker.slot(target);
+      let expected = changeVector ?? null;
+      if (slot >= 0) {
+        if (tracker.isChanged(slot))
+          fail(
+            "InvalidOperation",
+            `the document ${target} has changed in this session: delete the entity, not its id`,
+          );
+        if (state.optimistic) expected ??= tracker.stamps.vector(slot) ?? null;
+        tracker.drop(slot);
+      }
+      tracker.missing.set(idKey(target), target);
+      state.deferred.push(new DeleteCommandData(target, expected));
+    });
+  }
+
+  async saveChanges(): Promise<void> {
+    return this.#state.inOrder(() => save(this.#state));
+  }
+
+  dispose(): void {
+    if (this.#state.close())
+      this.#state.emit("sessionDisposing", { session: this as AttachedSession as SessionOfEvents });
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")](): Promise<void> {
+    this.dispose();
+  }
+}
+
+/** Whether two ids name the same document. */
+function same(a: string | null | undefined, b: string | null | undefined): boolean {
+  return a === b || (a != null && b != null && idKey(a) === idKey(b));
+}

@@ -1,0 +1,28 @@
+// `advanced.getTrackedEntities`: what a session knows of its documents.
+
+import { idKey } from "../common/id-key.js";
+import type { EntityInfo } from "../documents/entity-types.js";
+import type { Tracker } from "../documents/identity-map.js";
+
+/** A map by ids, which ignores their case. */
+class ById extends Map<string, EntityInfo> {
+  override get(id: string): EntityInfo | undefined {
+    return super.get(id) ?? [...this.values()].find((info) => idKey(info.id) === idKey(id));
+  }
+
+  override has(id: string): boolean {
+    return this.get(id) !== undefined;
+  }
+}
+
+export function trackedEntities(tracker: Tracker): Map<string, EntityInfo> {
+  const tracked = new ById();
+  for (const slot of tracker.slots()) {
+    const id = tracker.idAt(slot);
+    if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.missing.has(idKey(id)) });
+  }
+  for (const id of tracker.missing.values()) {
+    if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
+  }
+  return tracked;
+}

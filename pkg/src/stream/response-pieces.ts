@@ -1,0 +1,50 @@
+// Parses a response that arrives in pieces. Between two pieces only the incomplete item is kept.
+
+import type { JsonObject } from "../common/json.js";
+import { Bytes } from "./byte-buffer.js";
+import { Splitter } from "./response-splitter.js";
+
+export class Pieces {
+  #splitter = new Splitter();
+  #head = new Bytes();
+  /** The incomplete item, between two pieces. */
+  #items = new Bytes();
+  #tail = new Bytes();
+
+  /** The items that this piece completes. Throws a `SyntaxError` if the piece does not continue a response. */
+  take(piece: Uint8Array): unknown[] {
+    const cut = this.#splitter.feed(piece);
+    if (!cut) throw new SyntaxError("it is not a list of documents");
+    const { head, from, to, rest, tail } = cut;
+    if (head > 0) this.#head.add(piece.subarray(0, head));
+    if (tail < piece.length) this.#tail.add(piece.subarray(tail));
+    let items: unknown[] = [];
+    if (to > 0) {
+      this.#items.add(piece.subarray(from, to));
+      items = JSON.parse(`[${this.#items.text}]`) as unknown[];
+      this.#items.clear();
+    }
+    this.#items.add(piece.subarray(rest));
+    return items;
+  }
+
+  /** Whether the head is complete. */
+  get isBegun(): boolean {
+    return this.#splitter.isBegun;
+  }
+
+  /** The members in front of the items, as a response with an empty list. */
+  get head(): JsonObject {
+    return JSON.parse(`${this.#head.text}]}`) as JsonObject;
+  }
+
+  /** Whether the response is complete. */
+  get isComplete(): boolean {
+    return this.#splitter.isComplete;
+  }
+
+  /** The text after the items. */
+  get tail(): string {
+    return this.#tail.text;
+  }
+}

@@ -1,0 +1,375 @@
+//! All tags of a store, and the tasks of its tags and of the app: what is sent next, what a response means, what follows a move.
+//!
+//! Sans-IO: a [`Shell`] has the clock, the counters and the listeners, and runs the tasks.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::base::Base;
+use super::shell::{At, Shell};
+use super::tag::Tag;
+use super::task::{Purpose, Task, Wait, Waited};
+use super::waiters::{Event, Want};
+use super::{Effect, Range};
+use crate::error::Error;
+use crate::http::{Answer, Executor, Input, Request};
+use crate::ids::tag;
+use crate::pool::presence::Choice;
+use crate::pool::{self, Presence, Record, decide};
+use crate::protocol::todo;
+use crate::source::{self, Expects, Grant, Output, Source};
+
+/// A store: the nodes of a database, where ids come from, and the tags that are in use.
+pub struct Store {
+    base: Base,
+    tags: Vec<Tag>,
+    separator: char,
+}
+
+/// A request of the app.
+pub struct Call {
+    /// What is sent.
+    pub request: Box<Request>,
+    /// Which responses are results.
+    pub expects: Expects,
+    /// For how many milliseconds the server may wait.
+    pub wait: u64,
+    /// A read begins with the node whose turn it is.
+    pub turn: Option<u32>,
+}
+
+impl Store {
+    /// A store without addresses. `separator` joins a tag and its numbers; `isolated`: nothing may outlive or wait for another
+    /// request (workerd).
+    pub fn new(executor: Executor, source: source::Choice, separator: char, isolated: bool) -> Store {
+        // The app's numbers do not belong to the database.
+        let incarnation = source.counters().is_none().then(String::new);
+        let able = source.capabilities();
+        let (returns, unfenced) = (Vec::new(), Vec::new());
+        let presence = Presence::new(able.scoped);
+        let base = Base { executor, source, able, presence, isolated, incarnation, returns, unfenced };
+        Store { base, tags: Vec::new(), separator }
+    }
+
+    /// The nodes.
+    pub fn executor(&mut self) -> &mut Executor {
+        &mut self.base.executor
+    }
+
+    /// The database's incarnation, as the last response told it.
+    pub fn incarnation(&self) -> Option<&str> {
+        self.base.incarnation.as_deref()
+    }
+
+    /// One more tag, which gets the next number, from 0 on.
+    pub fn add(&mut self, name: &str, choice: Choice) -> Result<u32, Error> {
+        tag::check(name, self.separator)?;
+        let number = self.tags.len() as u32;
+        self.tags.push(Tag::new(&self.base, number, name, choice));
+        Ok(number)
+    }
+
+    /// The name of a tag.
+    pub fn name(&self, tag: u32) -> &str {
+        self.tags.get(tag as usize).map_or("", |tag| tag.driver.tag())
+    }
+
+    fn tag(&mut self, number: u32) -> Option<(&mut Tag, &mut Base)> {
+        self.tags.get_mut(number as usize).map(|tag| (tag, &mut self.base))
+    }
+
+    /// A group of callers for one who must not wait for others.
+    pub fn fork(&mut self, tag: u32) -> u32 {
+        self.tag(tag).map_or(0, |(tag, _)| tag.fork())
+    }
+
+    /// The caller of a [`Store::fork`] is gone.
+    pub fn join(&mut self, at: At) {
+        if let Some((tag, _)) = self.tag(at.tag) {
+            tag.join(at.group);
+        }
+    }
+
+    /// What is known of the device.
+    pub fn presence(&self) -> &Presence {
+        &self.base.presence
+    }
+
+    /// Something has happened to the device: one of [`presence`](crate::protocol::presence), and what it is about. Says what is to
+    /// be done: bits of [`mod@todo`].
+    pub fn device<S: Shell>(&mut self, shell: &S, event: u8, detail: u32) -> u8 {
+        let todo = self.base.presence.on(event, detail);
+        for tag in &mut self.tags {
+            if todo & todo::RESUME > 0 {
+                tag.driver.back();
+            }
+            tag.replan(&self.base);
+            if todo & todo::PARK > 0
+                && let Some(task) = tag.park(&self.base)
+            {
+                shell.spawn(tag.number, task, false);
+            }
+        }
+        todo
+    }
+
+    /// Somebody waits, for `limit` milliseconds at most; gives its number. `rest`: how many numbers the counter has.
+    pub fn ask<S: Shell>(&mut self, shell: &S, at: At, want: Want, limit: u64, rest: u64) -> u32 {
+        let Some((tag, base)) = self.tag(at.tag) else { return 0 };
+        let facts = tag.facts(base, shell.micros(), rest);
+        let mut effects = Vec::new();
+        let Some(waiters) = tag.waiters(at.group) else { return 0 };
+        let number = waiters.ask(want, facts.now.saturating_add(limit), facts, &mut effects);
+        tag.perform(base, shell, at.group, effects, rest);
+        number
+    }
+
+    /// Something has happened to those who wait.
+    pub fn on<S: Shell>(&mut self, shell: &S, at: At, event: Event, rest: u64) {
+        if let Some((tag, base)) = self.tag(at.tag) {
+            tag.happen(base, shell, at.group, event, rest);
+        }
+    }
+
+    /// Whoever takes in vain will come again, and counts as if it waited.
+    pub fn missed(&mut self, tag: u32) {
+        let Some((tag, base)) = self.tag(tag) else { return };
+        if let Some(waiters) = tag.waiters(0) {
+            waiters.missed();
+        }
+        tag.replan(base);
+    }
+
+    /// Whether a request that failed is worth another attempt.
+    pub fn is_wanted<S: Shell>(&mut self, shell: &S, at: At, rest: u64) -> bool {
+        let Some((tag, base)) = self.tag(at.tag) else { return false };
+        let facts = tag.facts(base, shell.micros(), rest);
+        tag.waiters(at.group).is_some_and(|waiters| waiters.are_unserved(facts))
+    }
+
+    /// Whether numbers are on their way for those who wait.
+    pub fn is_busy(&mut self, at: At) -> bool {
+        self.tag(at.tag).and_then(|(tag, _)| tag.waiters(at.group)).is_some_and(|waiters| waiters.is_busy())
+    }
+
+    /// The counter is dry: it gets its next block, if there is one, or numbers are fetched.
+    pub fn dry<S: Shell>(&mut self, shell: &S, tag: u32) {
+        let Some((tag, base)) = self.tag(tag) else { return };
+        let effects = tag.driver.dry(shell.micros());
+        let handed = effects.iter().any(|effect| matches!(effect, Effect::Hand { .. }));
+        tag.spawn(base, shell, effects);
+        tag.note(base, shell);
+        // On workerd only a request that waits may lease.
+        if !handed && !base.isolated {
+            tag.happen(base, shell, 0, Event::Dry, 0);
+        }
+    }
+
+    /// The counter was emptied; `next` is the first number that it did not issue.
+    pub fn surrendered<S: Shell>(&mut self, shell: &S, tag: u32, next: u64) {
+        if let Some((tag, _)) = self.tag(tag) {
+            tag.driver.surrendered(next, shell.micros());
+        }
+    }
+
+    /// Numbers in memory behind those that the counter has.
+    pub fn tail(&mut self, tag: u32, at: usize) -> Option<Range> {
+        self.tag(tag)?.0.driver.tail().nth(at)
+    }
+
+    /// Numbers parked on the device, as the last look saw it; `None`: none can be.
+    pub fn parked(&mut self, tag: u32) -> Option<u64> {
+        self.tag(tag)?.0.driver.parked()
+    }
+
+    /// What a tag holds is to go back: gives what moves it between memory and pool first, if there is a pool. `keep`: so many
+    /// numbers stay parked; `None`: as many as usual, whoever else is there.
+    pub fn let_go(&mut self, tag: u32, keep: Option<u64>) -> Option<Task> {
+        let (tag, base) = self.tag(tag)?;
+        tag.let_go(base, keep)
+    }
+
+    /// A response told the database's incarnation. Whether it is another one than before: then every number in memory is burnt,
+    /// and all counters are to be emptied.
+    pub fn heard(&mut self, incarnation: &str) -> bool {
+        if !self.base.counts() {
+            return false;
+        }
+        let before = self.base.incarnation.replace(String::from(incarnation));
+        let renewed = before.is_some_and(|before| before != incarnation);
+        if renewed {
+            self.tags.iter_mut().for_each(|tag| tag.driver.forget());
+        }
+        renewed
+    }
+
+    /// Nothing more is issued of any tag, whose counters have been emptied and were [`Store::surrendered`]. `away`: until the page
+    /// is back.
+    pub fn close(&mut self, away: bool) {
+        for tag in &mut self.tags {
+            if away { tag.driver.leaving() } else { tag.driver.closing() }
+        }
+    }
+
+    /// The next request that gives back what is unused, until there is none. `refence`: what has no fence gets one first, if it
+    /// can.
+    pub fn give_back<S: Shell>(&mut self, shell: &S, refence: bool) -> Option<Task> {
+        for tag in &mut self.tags {
+            let effects = tag.driver.give_back(refence && self.base.able.fenced);
+            tag.spawn(&mut self.base, shell, effects);
+        }
+        let tags = &self.tags;
+        let name = |number: u32| tags.get(number as usize).map(Tag::name).unwrap_or_default();
+        self.base.give_back(shell.micros() / 1_000, name)
+    }
+
+    /// The request that reads the topology.
+    pub fn topology<S: Shell>(&self, shell: &S) -> Task {
+        let executor = &self.base.executor;
+        let call = executor.call(shell.micros() / 1_000, u64::MAX);
+        self.base.sends(Purpose::Topology, executor.topology_request(), Expects::Status(200), call)
+    }
+
+    /// A request of the app.
+    pub fn call<S: Shell>(&self, shell: &S, call: Call) -> Task {
+        let Call { request, expects, wait, turn } = call;
+        let executor = &self.base.executor;
+        let mut call = executor.call(shell.micros() / 1_000, u64::MAX);
+        call.extend(wait);
+        if let Some(turn) = turn {
+            executor.spread(&mut call, turn);
+        }
+        self.base.sends(Purpose::App, request, expects, call)
+    }
+
+    /// Goes on with a task: with what became of the last effect.
+    pub fn step<S: Shell>(&mut self, shell: &S, task: &mut Task, input: Input) -> Waited {
+        use crate::http::Next;
+        let Some(conversation) = &mut task.conversation else {
+            return Ok(match &task.purpose {
+                Purpose::Move(tag, _, moving) if pool::PRESENT => {
+                    Wait::Move { tag: *tag, strict: moving.wanted.wish.is_take_out() }
+                }
+                _ => Wait::Done(None),
+            });
+        };
+        let (now, random) = (shell.micros() / 1_000, shell.random() as u32);
+        match conversation.step(&mut self.base.executor, input, now, random) {
+            Next::Send(attempt) => Ok(Wait::Send(attempt)),
+            Next::Pause(pause) => Ok(Wait::Pause(pause)),
+            Next::Done(Output::Grant(grant)) => self.leased(shell, task, grant),
+            Next::Done(Output::Answer(answer)) => Ok(self.finish(shell, task, Ok(answer))),
+            Next::Fail(error) => match task.purpose {
+                // What did not arrive is burnt, which harms nobody: so a failure is an event and not an error.
+                Purpose::Return(_) | Purpose::Fences(_) => Ok(self.finish(shell, task, Err(error))),
+                // The ledger hears of a lease that failed when this task goes.
+                _ => Err(error),
+            },
+        }
+    }
+
+    fn leased<S: Shell>(&mut self, shell: &S, task: &mut Task, grant: Box<Grant>) -> Waited {
+        let Purpose::Lease(number, request) = task.purpose else { return Ok(Wait::Done(None)) };
+        // Another response has told of another database meanwhile: nobody knows which of them is the older one.
+        if grant.incarnation.is_some() && grant.incarnation != self.base.incarnation {
+            return Ok(Wait::Done(None));
+        }
+        let Some((tag, base)) = self.tag(number) else { return Ok(Wait::Done(None)) };
+        shell.leased(tag.driver.tag(), &grant, base.able.fenced && grant.fence.is_some());
+        let effects = tag.driver.granted(request, grant, shell.micros());
+        let next = tag.act(base, shell, effects);
+        self.go_on(shell, task, next)
+    }
+
+    /// What is to be done before granted numbers can be used.
+    fn go_on<S: Shell>(&mut self, shell: &S, task: &mut Task, next: Option<Task>) -> Waited {
+        let Some(next) = next else { return Ok(Wait::Done(None)) };
+        *task = next;
+        self.step(shell, task, Input::Proceed)
+    }
+
+    /// What the move does to the record of its tag; `stored` is the incarnation that the device knows of the database. Gives the
+    /// text to write, nothing where the record stays as it is. One that cannot be read is burnt.
+    pub fn decide(&mut self, task: &mut Task, record: Option<&str>, stored: Option<String>) -> Option<String> {
+        let Purpose::Move(_, _, moving) = &mut task.purpose else { return None };
+        let base = &mut self.base;
+        let stored = stored.filter(|_| base.counts());
+        let known = base.incarnation.as_deref();
+        let (record, outcome) = decide(record.and_then(Record::read), stored.as_deref(), known, &moving.wanted);
+        // An offline start takes the device's word for it; the first response will tell.
+        if base.incarnation.is_none() && !outcome.taken.is_empty() {
+            base.incarnation = stored;
+        }
+        moving.outcome = Some(outcome);
+        record.map(|record| record.write())
+    }
+
+    /// A move has come to its end. What was decided but may not be durable is burnt: a claim gives nothing, an admission
+    /// only what it did not put into the pool; a grant that was never compared is burnt while there is a pool.
+    pub fn moved<S: Shell>(&mut self, shell: &S, task: &mut Task, durable: bool) -> Waited {
+        let Purpose::Move(number, request, moving) = &mut task.purpose else { return Ok(Wait::Done(None)) };
+        let Some(tag) = self.tags.get_mut(*number as usize) else { return Ok(Wait::Done(None)) };
+        let outcome = moving.outcome.take();
+        if matches!(moving.wanted.wish, pool::Wish::Admit { .. }) {
+            let effects = tag.driver.admitted(*request, outcome, durable, shell.micros());
+            let next = tag.act(&mut self.base, shell, effects);
+            return self.go_on(shell, task, next);
+        }
+        match outcome.filter(|_| durable) {
+            Some(outcome) => {
+                let effects = tag.driver.claimed(*request, outcome, shell.micros());
+                tag.spawn(&mut self.base, shell, effects);
+                tag.note(&self.base, shell);
+            }
+            None => {
+                tag.driver.lost();
+                tag.driver.failed(*request);
+            }
+        }
+        Ok(Wait::Done(None))
+    }
+
+    fn finish<S: Shell>(&mut self, shell: &S, task: &mut Task, outcome: Result<Box<Answer>, Error>) -> Wait {
+        match &task.purpose {
+            Purpose::Return(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    let applied = outcome.as_ref().is_ok_and(|answer| self.base.source.applied(answer, at));
+                    shell.returned(item, applied, outcome.as_ref().err());
+                }
+            }
+            Purpose::Fences(unfenced) => {
+                // A fence of another database than the one that granted the numbers would be somebody else's.
+                let answer = outcome.ok().filter(|answer| answer.incarnation == self.base.incarnation);
+                for item in unfenced {
+                    let Some((tag, base)) = self.tag(item.tag) else { continue };
+                    let found = answer.as_ref().zip(base.source.counters());
+                    let found = found.and_then(|(answer, counters)| counters.fence(answer, tag.driver.tag()));
+                    let effects = tag.driver.refenced(item.request, item.lease, found);
+                    tag.spawn(base, shell, effects);
+                }
+            }
+            Purpose::Topology => {
+                if let Ok(answer) = outcome {
+                    shell.topology(&answer.body);
+                }
+            }
+            Purpose::App => return Wait::Done(outcome.ok().map(|answer| (answer.status, answer.node))),
+            // Nothing is sent for moves, and a lease ends in a grant.
+            _ => {}
+        }
+        Wait::Done(None)
+    }
+
+    /// A task has ended or was given up: a lease that did not come has failed.
+    pub fn dropped(&mut self, task: &Task) {
+        let (Purpose::Lease(number, request) | Purpose::Move(number, request, _)) = &task.purpose else { return };
+        if let Some((tag, _)) = self.tag(*number) {
+            tag.driver.failed(*request);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

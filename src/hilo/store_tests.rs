@@ -1,0 +1,169 @@
+use super::super::{Order, waiters};
+use super::*;
+use crate::http::Attempt;
+use crate::protocol::presence;
+use crate::source::Return;
+use crate::source::server::Server;
+use alloc::format;
+use alloc::vec;
+use core::cell::RefCell;
+
+/// What a store said, in words.
+#[derive(Default)]
+struct Ear {
+    handed: RefCell<Vec<Range>>,
+    orders: RefCell<Vec<Order>>,
+    spawned: RefCell<Vec<Task>>,
+    returned: RefCell<Vec<(u64, bool)>>,
+}
+
+impl Shell for Ear {
+    fn micros(&self) -> u64 {
+        0
+    }
+    fn random(&self) -> u64 {
+        7
+    }
+    fn hand(&self, _: u32, range: Range, _: &Grant, _: Option<&str>) {
+        self.handed.borrow_mut().push(range);
+    }
+    fn spawn(&self, _: u32, task: Task, _: bool) {
+        self.spawned.borrow_mut().push(task);
+    }
+    fn order(&self, _: At, order: Order) {
+        self.orders.borrow_mut().push(order);
+    }
+    fn leased(&self, _: &str, _: &Grant, _: bool) {}
+    fn returned(&self, item: &Return, applied: bool, _: Option<&Error>) {
+        self.returned.borrow_mut().push((item.last, applied));
+    }
+    fn regression(&self, _: &str, _: Range, _: u64) {}
+    fn topology(&self, _: &[u8]) {}
+}
+
+const AT: At = At { tag: 0, group: 0 };
+
+fn store(parked: Option<u64>) -> Store {
+    let mut executor = Executor::new("d", 1_000);
+    executor.add("http://a");
+    let mut store = Store::new(executor, source::Choice::Server(Server::new("d", '/')), '/', false);
+    store.add("orders", Choice::new(Some(parked.unwrap_or(0)), 0)).unwrap();
+    if parked.is_some() {
+        store.device(&Ear::default(), presence::BEGUN, 1);
+    }
+    store
+}
+
+/// The task that the store wants to be run for those who wait.
+fn run(ear: &Ear) -> Task {
+    let mut orders = ear.orders.take().into_iter();
+    orders.find_map(|order| if let Order::Run(task, _) = order { Some(task) } else { None }).expect("a task")
+}
+
+/// A caller waits, and its flight is as far as its first task.
+fn ask(store: &mut Store, ear: &Ear) -> Task {
+    store.ask(ear, AT, Want::Id, 1_000, 0);
+    store.on(ear, AT, Event::Gathered, 0);
+    if ear.orders.borrow().iter().any(|order| matches!(order, Order::Effect(waiters::Effect::Turn))) {
+        store.on(ear, AT, Event::Turned, 0);
+    }
+    run(ear)
+}
+
+fn granted(low: u64, high: u64, incarnation: &str) -> Input {
+    let body = format!(
+        r#"{{"Results":[{{"Result":{{"Prefix":"orders/","Low":{low},"High":{high},"LastSize":{},"ServerTag":"A","LastRangeAt":"t"}},"StatusCode":201}},{{"Result":{{"Results":[{{"Max":{high},"@metadata":{{"@change-vector":"A:{high}-x","@last-modified":"t"}}}}]}},"StatusCode":200}}]}}"#,
+        high - low + 1
+    );
+    Input::Response { status: 200, body: body.into_bytes(), incarnation: Some(String::from(incarnation)) }
+}
+
+fn sent(waited: Waited) -> Attempt {
+    let Ok(Wait::Send(attempt)) = waited else { panic!("{waited:?}") };
+    attempt
+}
+
+#[test]
+fn the_numbers_of_a_lease_go_to_the_counter() {
+    let (mut store, ear) = (store(None), Ear::default());
+    let mut task = ask(&mut store, &ear);
+    assert!(sent(store.step(&ear, &mut task, Input::Proceed)).url.starts_with("http://a/databases/d/multi_get"));
+    store.heard("i");
+    assert_eq!(store.step(&ear, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
+    assert_eq!(ear.handed.take(), vec![Range::new(1, 32).unwrap()]);
+}
+
+#[test]
+fn a_grant_of_another_database_than_the_one_heard_of_last_is_not_used() {
+    let (mut store, ear) = (store(None), Ear::default());
+    let mut task = ask(&mut store, &ear);
+    sent(store.step(&ear, &mut task, Input::Proceed));
+    store.heard("newer");
+    assert_eq!(store.step(&ear, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
+    assert_eq!(ear.handed.take(), vec![]);
+}
+
+#[test]
+fn a_lease_that_is_given_up_is_in_nobodys_way() {
+    let (mut store, ear) = (store(None), Ear::default());
+    let task = ask(&mut store, &ear);
+    store.dropped(&task);
+    store.on(&ear, AT, Event::Failed { outage: true }, 0);
+    store.on(&ear, AT, Event::Gathered, 0);
+    store.on(&ear, AT, Event::Turned, 0);
+    run(&ear);
+}
+
+#[test]
+fn a_claim_gives_numbers_only_when_it_is_durable() {
+    let parked = r#"{"version":1,"incarnation":"i","parked":[[5,9,"orders/","A"]],"issued":[["A",4]],"used":4}"#;
+    for (durable, handed) in [(true, vec![Range::new(5, 5).unwrap()]), (false, vec![])] {
+        let (mut store, ear) = (store(Some(8)), Ear::default());
+        let mut task = ask(&mut store, &ear);
+        assert_eq!(store.step(&ear, &mut task, Input::Proceed), Ok(Wait::Move { tag: 0, strict: true }));
+        let text = store.decide(&mut task, Some(parked), Some(String::from("i"))).expect("a record");
+        assert!(text.contains("[[6,9,"), "{text}");
+        assert_eq!(store.moved(&ear, &mut task, durable), Ok(Wait::Done(None)));
+        assert_eq!(ear.handed.take(), handed);
+    }
+}
+
+#[test]
+fn a_grant_is_admitted_by_the_pool_before_its_first_number_is_used() {
+    let (mut store, ear) = (store(Some(8)), Ear::default());
+    let mut claim = ask(&mut store, &ear);
+    store.step(&ear, &mut claim, Input::Proceed).unwrap();
+    store.decide(&mut claim, None, None);
+    store.moved(&ear, &mut claim, true).unwrap();
+    store.on(&ear, AT, Event::Claimed, 0);
+    store.on(&ear, AT, Event::Turned, 0);
+    let mut task = run(&ear);
+    sent(store.step(&ear, &mut task, Input::Proceed));
+    store.heard("i");
+    let waited = store.step(&ear, &mut task, granted(1, 32, "i"));
+    assert_eq!((waited, ear.handed.take()), (Ok(Wait::Move { tag: 0, strict: true }), vec![]));
+    store.decide(&mut task, None, None);
+    store.moved(&ear, &mut task, true).unwrap();
+    assert_eq!(ear.handed.take(), vec![Range::new(1, 1).unwrap()]);
+}
+
+#[test]
+fn a_return_that_is_lost_is_told_and_is_no_error() {
+    let (mut store, ear) = (store(None), Ear::default());
+    let mut task = ask(&mut store, &ear);
+    sent(store.step(&ear, &mut task, Input::Proceed));
+    store.heard("i");
+    store.step(&ear, &mut task, granted(1, 32, "i")).unwrap();
+    store.surrendered(&ear, 0, 11);
+    store.close(false);
+    let mut back = store.give_back(&ear, true).expect("a return");
+    assert_eq!(back.returns().len(), 1);
+    assert!(store.give_back(&ear, true).is_none());
+    sent(store.step(&ear, &mut back, Input::Proceed));
+    assert_eq!(
+        store.step(&ear, &mut back, Input::Response { status: 400, body: Vec::new(), incarnation: None }),
+        Ok(Wait::Done(None))
+    );
+    assert_eq!(ear.returned.take(), vec![(10, false)]);
+    assert!(ear.spawned.take().is_empty());
+}

@@ -1,0 +1,153 @@
+use super::{Choice, KEEP, Presence, Rest};
+use crate::hilo::Plan;
+use crate::protocol::presence::*;
+use crate::protocol::todo;
+
+fn present(page: bool) -> Presence {
+    let mut presence = Presence::new(true);
+    assert!(!presence.usable(), "there is no device yet");
+    assert_eq!(presence.on(BEGUN, u32::from(page)), 0);
+    assert_eq!(presence.on(BACK, 0), todo::RESUME | todo::HELLO);
+    presence
+}
+
+/// A page that knows one sibling.
+fn crowded() -> Presence {
+    let mut presence = present(true);
+    assert_eq!(presence.on(HERE, 1), todo::PARK);
+    presence
+}
+
+#[test]
+fn a_page_alone_holds_what_it_does_not_keep_parked() {
+    let alone = present(true);
+    let plan = Plan { waiting: 0, pooled: true, hold: true, keep: KEEP, grow: true, capacity: 5 };
+    assert_eq!(alone.plan(Choice::new(None, 5), true), plan);
+    assert_eq!(alone.plan(Choice::new(Some(3), 5), true), Plan { keep: 3, grow: false, ..plan });
+    assert!(!alone.plan(Choice::new(Some(u64::MAX), 0), true).hold, "all is to be kept");
+    assert!(!alone.plan(Choice::new(None, 0), false).hold, "what cannot go back would die with the page");
+}
+
+#[test]
+fn a_worker_holds_nothing_because_it_ends_without_a_word() {
+    let worker = present(false);
+    assert!(!worker.plan(Choice::new(None, 0), true).hold);
+}
+
+#[test]
+fn a_sibling_that_comes_is_answered_and_makes_a_page_park() {
+    let mut page = present(true);
+    assert_eq!(page.on(HELLO, 1), todo::HERE | todo::PARK);
+    assert_eq!(page.on(HELLO, 2), todo::HERE, "parked already");
+    assert!(page.crowded() && !page.plan(Choice::new(None, 0), true).hold);
+    page.on(BYE, 1);
+    assert!(page.crowded());
+    page.on(BYE, 2);
+    assert!(!page.crowded() && page.plan(Choice::new(None, 0), true).hold);
+}
+
+#[test]
+fn a_store_that_ends_parks_for_siblings_and_otherwise_gives_all_back() {
+    assert_eq!(crowded().rest(), Rest::Park);
+    assert_eq!(present(true).rest(), Rest::TakeOut);
+    let mut failed = crowded();
+    failed.on(FAILED, 0);
+    assert_eq!(failed.rest(), Rest::Memory);
+}
+
+#[test]
+fn a_page_that_leaves_gives_back_and_says_goodbye_once() {
+    let mut page = crowded();
+    assert_eq!(page.on(LEFT, 0), todo::GIVE_BACK | todo::BYE);
+    assert_eq!(page.on(LEFT, 0), 0, "`pagehide`, then `freeze`");
+    assert_eq!(page.on(HERE, 2), 0, "on its way when the page left");
+    assert!(!page.crowded());
+    assert_eq!(page.on(BACK, 0), todo::RESUME | todo::HELLO);
+    assert_eq!(page.on(BACK, 0), 0, "`resume`, then `pageshow`");
+    assert!(!page.crowded(), "who is there now answers the hello");
+    assert_eq!(page.on(ENDED, 0), todo::BYE);
+    assert_eq!(page.on(ENDED, 0), 0);
+}
+
+#[test]
+fn a_lease_waits_for_its_turn_only_among_siblings() {
+    assert_eq!(present(true).on(TURN, 0), 0);
+    assert_eq!(crowded().on(TURN, 0), todo::HELLO | todo::WAIT);
+}
+
+#[test]
+fn who_answers_no_question_is_forgotten() {
+    let mut page = crowded();
+    page.on(HERE, 2);
+    assert_eq!(page.on(ASKED, 0), todo::HELLO | todo::WAIT);
+    page.on(HERE, 2);
+    page.on(OVER, 0);
+    assert!(page.crowded());
+    page.on(ASKED, 0);
+    page.on(OVER, 0);
+    assert!(!page.crowded(), "2 has crashed, too");
+}
+
+#[test]
+fn two_questions_at_once_both_hear_the_answers() {
+    let mut page = crowded();
+    page.on(ASKED, 0);
+    page.on(HERE, 1);
+    page.on(ASKED, 0);
+    assert_eq!(page.on(OVER, 0), 0);
+    assert!(page.crowded(), "the second question does not take the first one's answer away");
+    page.on(HERE, 1);
+    assert_eq!(page.on(OVER, 0), 0);
+    assert!(page.crowded());
+    assert_eq!(page.on(OVER, 0), 0, "none is open");
+    assert!(page.crowded());
+}
+
+#[test]
+fn a_sibling_that_answers_and_leaves_before_the_question_is_over_is_gone() {
+    let mut page = crowded();
+    page.on(ASKED, 0);
+    page.on(HERE, 1);
+    page.on(BYE, 1);
+    page.on(OVER, 0);
+    assert!(!page.crowded());
+}
+
+#[test]
+fn a_question_that_is_open_while_the_page_is_away_forgets_nobody_who_is_back() {
+    let mut page = crowded();
+    page.on(ASKED, 0);
+    page.on(LEFT, 0);
+    page.on(BACK, 0);
+    page.on(HERE, 1);
+    page.on(OVER, 0);
+    assert!(page.crowded());
+}
+
+#[test]
+fn a_device_that_fails_is_nobodys() {
+    let mut page = crowded();
+    assert_eq!(page.on(FAILED, 0), 0);
+    assert!(!page.crowded() && !page.usable());
+    assert_eq!(page.on(HELLO, 3), todo::HERE, "whose own device works");
+    let plan = page.plan(Choice::new(None, 0), true);
+    assert!(!plan.pooled && plan.hold, "memory is all that there is");
+    assert_eq!(page.on(ASKED, 0), 0, "it does not matter");
+    assert_eq!(page.on(LEFT, 0), todo::GIVE_BACK | todo::BYE);
+}
+
+#[test]
+fn what_is_no_message_of_this_version_is_nothing() {
+    let mut page = crowded();
+    assert_eq!(page.on(MESSAGE, 2), 0);
+    assert_eq!(page, crowded());
+}
+
+#[test]
+fn numbers_of_a_source_without_a_scope_are_never_parked() {
+    let mut page = Presence::new(false);
+    page.on(BEGUN, 1);
+    assert_eq!(page.on(BACK, 0), todo::RESUME | todo::HELLO);
+    assert_eq!(page.on(HELLO, 1), todo::HERE);
+    assert!(!page.crowded() && page.plan(Choice::new(None, 0), true).hold);
+}

@@ -1,0 +1,142 @@
+//! Pages, what they have said and nobody has heard yet, and the laws that hold in every state.
+
+use super::configurations::{Budget, Configuration, Variant};
+use raven_edge::pool::Presence;
+use raven_edge::pool::presence::Choice;
+use std::collections::VecDeque;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Life {
+    /// Not opened yet.
+    Unborn,
+    Open,
+    /// After `pagehide` or `freeze`.
+    Away,
+    /// `dispose()` has asked who is there.
+    Ending,
+    /// Disposed of.
+    Ended,
+    /// It crashed without a word.
+    Dead,
+}
+
+/// A question whose time is not over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    pub(super) number: u8,
+    /// The pages that have been there ever since it was asked, as bits.
+    pub(super) there: u8,
+    /// Whether anything was heard since.
+    pub(super) heard: bool,
+    /// Whether a store that ends waits for it.
+    pub(super) ends: bool,
+}
+
+/// What is said; `question`: whose, and which, it asks or answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Said {
+    pub(super) what: u8,
+    pub(super) question: Option<(usize, u8)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Page {
+    pub(super) presence: Presence,
+    pub(super) life: Life,
+    /// Whether it has ever left.
+    pub(super) left: bool,
+    /// Whether its channel is open.
+    pub(super) channel: bool,
+    /// Memory holds numbers that it may use, and more than that.
+    pub(super) block: bool,
+    pub(super) tail: bool,
+    /// Whether numbers can be parked, as far as the page knows.
+    pub(super) device: bool,
+    pub(super) questions: Vec<Question>,
+    pub(super) asked: u8,
+}
+
+impl Page {
+    /// Whether it takes part.
+    pub(super) fn is_there(&self) -> bool {
+        matches!(self.life, Life::Open | Life::Ending)
+    }
+}
+
+/// Everything that there is, at one moment.
+#[derive(Clone, Debug)]
+pub(super) struct World {
+    pub(super) pages: Vec<Page>,
+    /// What is on its way from one page to another, the oldest first: `wires[from][to]`.
+    pub(super) wires: Vec<Vec<VecDeque<Said>>>,
+    pub(super) pool: bool,
+    pub(super) budget: Budget,
+    pub(super) variant: Option<Variant>,
+    /// What the step that is being taken did, in words.
+    pub(super) told: Vec<String>,
+}
+
+impl std::hash::Hash for World {
+    fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
+        (&self.pages, &self.wires, self.pool, self.budget).hash(hasher);
+    }
+}
+
+impl World {
+    pub(super) fn new(configuration: &Configuration) -> World {
+        let count = configuration.pages;
+        let page = Page {
+            presence: Presence::new(true),
+            life: Life::Unborn,
+            left: false,
+            channel: false,
+            block: false,
+            tail: false,
+            device: true,
+            questions: Vec::new(),
+            asked: 0,
+        };
+        World {
+            pages: vec![page; count],
+            wires: vec![vec![VecDeque::new(); count]; count],
+            pool: false,
+            budget: configuration.budget,
+            variant: configuration.variant,
+            told: Vec::new(),
+        }
+    }
+
+    /// Whether nothing is on its way between two pages.
+    fn is_quiet(&self, one: usize, other: usize) -> bool {
+        self.wires[one][other].is_empty() && self.wires[other][one].is_empty()
+    }
+
+    /// The laws of every state.
+    pub(super) fn check(&self) -> Result<(), String> {
+        for (at, page) in self.pages.iter().enumerate() {
+            let others = || self.pages.iter().enumerate().filter(move |(other, _)| *other != at);
+            if matches!(page.life, Life::Away | Life::Ended) && (page.block || page.tail || page.channel) {
+                return Err(format!("page {at} is away, and has numbers in memory or an open channel"));
+            }
+            if !page.is_there() {
+                continue;
+            }
+            let crowded = page.presence.crowded();
+            if !page.device && crowded {
+                return Err(format!("page {at} shares a device that has failed"));
+            }
+            let known = others().any(|(other, of)| of.is_there() && self.is_quiet(at, other));
+            if page.device && known && !crowded {
+                return Err(format!("page {at} does not know of a page that is there"));
+            }
+            let may = others().any(|(other, of)| of.is_there() || of.life == Life::Dead || !self.is_quiet(at, other));
+            if crowded && !may {
+                return Err(format!("page {at} counts a page that has said goodbye"));
+            }
+            if page.device && page.tail && !page.presence.plan(Choice::new(None, 0), true).hold {
+                return Err(format!("page {at} has siblings and keeps a tail in memory"));
+            }
+        }
+        Ok(())
+    }
+}

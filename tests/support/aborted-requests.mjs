@@ -1,0 +1,54 @@
+// Callers that reset their connection before the response.
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after } from "./cleanup.mjs";
+import { prepare, start } from "./own-workerd.mjs";
+
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * A Worker in a workerd without FinalizationRegistry, in front of a server that responds with 500 once the caller has
+ * disconnected. `worker`: returns the Worker's text for the server's URL; its handler is `handler`. Returns `gone`,
+ * which sends a request and disconnects, and `memory`, the size of the edge module's memory in bytes.
+ */
+export async function forgetful(t, { worker, alias, objects }) {
+  const server = http.createServer((request) => request.resume());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(t, () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-gone-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  const text = `
+    import { initSync } from ${JSON.stringify(file("../../pkg/gen/edge.js"))};
+    ${worker(`http://127.0.0.1:${server.address().port}`)}
+    export default {
+      fetch: (request, env, context) => request.url.endsWith("/memory")
+        ? new Response(String(initSync().memory.buffer.byteLength))
+        : handler.fetch(request, env, context),
+    };`;
+  const aliases = Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, file(path)]));
+  const compatibilityDate = "2024-09-23";
+  await prepare({ folder, worker: text, resolveDir: file("."), alias: aliases, compatibilityDate, objects });
+  const { url, stop } = await start(folder);
+  after(t, stop);
+  const memory = async () => Number(await (await fetch(`${url}/memory`)).text());
+  return {
+    memory,
+    async gone({ method = "GET", path, headers, body }) {
+      const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
+      sent.end(body);
+      const [, answer] = await once(server, "request");
+      sent.socket.resetAndDestroy();
+      // After this the platform has noticed the disconnect.
+      await memory();
+      answer.writeHead(500).end();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// The values of a session's snapshots: any two values are distinguished, and each can be read back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Values } from "../../pkg/dist/documents/snapshot-values.js";
+import { random } from "../support/random.mjs";
+
+const NAMES = ["a", "b", "name", "x.y", "", "constructor"];
+
+/** A random JSON value with at most `depth` levels. */
+function value(dice, depth = 3) {
+  const kind = dice.below(depth > 0 ? 9 : 6);
+  if (kind === 0) return null;
+  if (kind === 1) return dice.below(3) / 2;
+  if (kind === 2) return `text ${dice.below(3)}`;
+  if (kind < 6) return dice.chance(0.5);
+  if (kind === 6) return dice.some(dice.below(4), () => value(dice, depth - 1));
+  // Sometimes a dictionary with unique names.
+  if (dice.chance(0.05)) return Object.fromEntries(dice.some(60, () => [`k${dice.below(1e9)}`, 1]));
+  return entity(dice, depth - 1);
+}
+
+const entity = (dice, depth) =>
+  Object.fromEntries(dice.some(dice.below(5), () => [dice.pick(NAMES), value(dice, depth)]));
+
+const shown = (document) => ({ ...document, id: "orders/1-A", "@metadata": { x: 1 } });
+
+test("a kept document can be read back and equals no other document", () => {
+  const dice = random(20_261_122, 0);
+  const values = new Values(() => false);
+  const documents = dice.some(3_000, () => entity(dice));
+  const places = documents.map((document) => values.keep(shown(document), "id"));
+  const check = () =>
+    places.forEach((place, at) => {
+      if (place === undefined) return;
+      const document = documents[at];
+      assert.deepEqual(values.object(place), document);
+      assert.ok(values.has(place, shown(document), "id"));
+      const turned = Object.fromEntries(Object.entries(document).reverse());
+      assert.ok(values.has(place, shown(turned), "id"), "the order of members does not matter");
+      const other = documents[(at + 1) % documents.length];
+      const same = JSON.stringify(sorted(other)) === JSON.stringify(sorted(document));
+      assert.equal(values.has(place, shown(other), "id"), same);
+    });
+  check();
+  // Releases three of four documents; the others move into the gaps.
+  places.forEach((place, at) => {
+    if (place === undefined || at % 4 === 0) return;
+    values.release(place);
+    places[at] = undefined;
+  });
+  values.compact(places);
+  check();
+  assert.ok(places.filter((place) => place !== undefined).length > 300);
+  assert.ok(Math.max(...places.filter((place) => place !== undefined)) < 1_000_000);
+});
+
+function sorted(any) {
+  if (typeof any !== "object" || any === null) return any;
+  if (Array.isArray(any)) return any.map(sorted);
+  return Object.fromEntries(
+    Object.keys(any)
+      .sort()
+      .map((name) => [name, sorted(any[name])]),
+  );
+}
+
+test("documents that share no members are refused, so that their text is kept instead", () => {
+  const values = new Values(() => false);
+  const kept = Array.from({ length: 5_000 }, (_, at) => values.keep({ [`only${at}`]: at }, "id"));
+  assert.equal(kept[0], 0);
+  assert.equal(kept.at(-1), undefined);
+});
+
+test("a getter that keeps values itself makes its own document be refused, and damages no other", () => {
+  const values = new Values(() => false);
+  let inner;
+  const outer = {
+    a: 1,
+    get b() {
+      inner = values.keep({ x: 1 }, "id");
+      return 2;
+    },
+  };
+  assert.equal(values.keep(outer, "id"), undefined);
+  const place = values.keep({ c: 3 }, "id");
+  assert.deepEqual([values.object(inner), values.object(place)], [{ x: 1 }, { c: 3 }]);
+});

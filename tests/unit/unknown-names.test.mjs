@@ -1,0 +1,73 @@
+// Options, conventions, members and commands that do not exist: an error names them, and nothing is ignored.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DocumentStore } from "../../pkg/dist/entries/node.js";
+
+const store = () => new DocumentStore("http://127.0.0.1:1", "Shop");
+const refused = (...names) => ({ code: "InvalidArgument", message: new RegExp(names.join(".*")) });
+
+test("a misspelt option, mode or event is refused, and the error suggests the right name", () => {
+  const ready = store().initialize();
+  const session = ready.openSession();
+  assert.throws(() => ready.openSession({ noTrackng: true }), refused("noTrackng", "noTracking"));
+  assert.throws(
+    () => ready.openSession({ transactionMode: "Clusterwide" }),
+    refused("Clusterwide", "ClusterWide"),
+  );
+  assert.throws(() => session.advanced.setTransactionMode("Single"), refused("Single", "SingleNode"));
+  assert.throws(
+    () => {
+      session.advanced.optimisticConcurrencyMode = "writes";
+    },
+    refused("writes", "Writes"),
+  );
+  assert.throws(() => ready.addSessionListener("beforeStor", () => {}), refused("beforeStor", "beforeStore"));
+  assert.throws(() => ready.on("leases", () => {}), refused("leases", "lease"));
+  assert.throws(() => ready.once("leases", () => {}), refused("leases", "lease"));
+  assert.throws(() => session.advanced.on("beforeDeletes", () => {}), refused("beforeDelete"));
+  const misspelt = new DocumentStore("http://127.0.0.1:1", "Shop", { certifcate: "x" });
+  assert.throws(() => misspelt.initialize(), refused("certifcate", "certificate"));
+  // An option with a falsy value has no effect, so its name is not checked.
+  ready.openSession({ noTrackng: false, anything: undefined }).dispose();
+});
+
+test("an unknown convention is refused when it is set, before and after initialize", () => {
+  const { conventions } = store();
+  const set = (name) => () => {
+    conventions[name] = "x";
+  };
+  assert.throws(set("identityPropertty"), refused("identityPropertty", "identityProperty"));
+  assert.throws(set("serverToLocalFieldNameConverter"), refused("serverToLocalFieldNameConverter"));
+  conventions.freeze();
+  assert.throws(set("dateUtil"), refused("dateUtil"));
+  assert.throws(set("identityProperty"), { code: "InvalidOperation", message: /identityProperty/ });
+  assert.equal(conventions.identityProperty, "id");
+});
+
+test("a member of npm ravendb that this package lacks throws an error that names an alternative", () => {
+  const ready = store().initialize();
+  const session = ready.openSession();
+  const absent = (name) => ({
+    code: "Unsupported",
+    message: new RegExp(`^${name} is not in raven-edge: .+`),
+  });
+  assert.throws(() => ready.bulkInsert(), absent("store.bulkInsert"));
+  assert.throws(() => ready.subscriptions.create({}), absent("store.subscriptions"));
+  assert.throws(() => session.countersFor("orders/1-A"), absent("session.countersFor"));
+  assert.throws(() => session.advanced.attachments.get("a", "b"), absent("session.advanced.attachments"));
+  // Enumerating the members of an object does not throw.
+  assert.deepEqual(Object.keys(ready).includes("bulkInsert"), false);
+  assert.equal(JSON.stringify({ ...session.advanced }).includes("attachments"), false);
+});
+
+test("a command or operation of another package is refused by name", async () => {
+  class PutIndexOperation {
+    getCommand() {
+      return {};
+    }
+  }
+  const ready = store().initialize();
+  await assert.rejects(ready.maintenance.send(new PutIndexOperation()), refused("PutIndexOperation"));
+  await assert.rejects(ready.execute(undefined), refused("undefined"));
+  await assert.rejects(ready.execute(new PutIndexOperation()), refused("PutIndexOperation"));
+});

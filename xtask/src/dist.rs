@@ -1,0 +1,16 @@
+//! The package's own JavaScript and its declarations: `pkg/src` becomes `pkg/dist` and `pkg/dts`.
+
+use crate::{process, say, setup};
+use anyhow::Result;
+
+/// Writes both; an error of types fails the build.
+pub(crate) fn build() -> Result<()> {
+    process::run(setup::node().args(["xtask/js/dist.mjs", "--types"]))
+}
+
+/// The same for development: with an error of types the JavaScript is written nevertheless, and the error is only told.
+pub(crate) fn build_fast() {
+    if let Err(error) = build() {
+        say::note(&format!("types: {error:#}"));
+    }
+}
