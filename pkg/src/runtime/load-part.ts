@@ -8,6 +8,7 @@ import { TIMEOUT, within } from "../common/timeout.js";
 export interface Parts {
   hilo: typeof import("../numbers/hilo-generators.js");
   plural: typeof import("../../gen/plural.js");
+  rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");
   stream: typeof import("../stream/document-stream.js");
 }

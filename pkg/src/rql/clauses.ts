@@ -1,9 +1,11 @@
-// What documents must be like: the clauses of `where`.
+// The clauses of `where`: conditions on documents, and what joins them.
 
-import { invalid, misplaced } from "./call.js";
+import { type Call, invalid, misplaced } from "./call.js";
+import type { Names } from "./names.js";
+import type { Parameters } from "./parameters.js";
 
-/** How conditions read, by the method that makes them: `@` is the field, `#` the parameter. */
-const FORMS = {
+/** The text of conditions, by the method that makes them: `@` is the field, `#` the parameter. */
+const FORMS: Record<string, string> = {
   whereEquals: "@ = #",
   whereNotEquals: "@ != #",
   whereExists: "exists(@)",
@@ -22,18 +24,50 @@ const FORMS = {
   search: "search(@, #)",
 };
 
-/** The least and the most there is, for `null` in comparisons that are open above or below. */
+/** The bounds of RavenDB for comparisons that are open below or above, in which the app gives `null`. */
 const LEAST = "*";
 const MOST = "NULL";
 
-/** What a condition becomes behind `not`. */
-const OPPOSITES = { whereEquals: "whereNotEquals", whereNotEquals: "whereEquals" };
+/** Conditions whose negation has a method of its own. */
+const OPPOSITES: Record<string, string> = { whereEquals: "whereNotEquals", whereNotEquals: "whereEquals" };
 
-// A clause has a `kind`: "condition", "open", "close", "operator", "intersect", "true" or "not".
-const ENDS = ["condition", "close", "true"];
+/** A function around a condition, and its second argument. */
+type Factor = [name: string, factor: number];
+
+interface Condition {
+  kind: "condition";
+  method: string;
+  text: string;
+  distance?: Factor;
+  boost?: Factor;
+}
+
+interface OpeningBracket {
+  kind: "open";
+  /** Whether the bracket is boosted; its closing bracket has the factor. */
+  boost?: boolean;
+}
+
+interface ClosingBracket {
+  kind: "close";
+  /** The parameter of the factor. */
+  boost?: string;
+}
+
+interface Word {
+  kind: "operator" | "true" | "not" | "intersect";
+  /** Of an operator; the others are written as their kind says. */
+  text?: string;
+}
+
+type Clause = Condition | OpeningBracket | ClosingBracket | Word;
+type Kind = Clause["kind"] | undefined;
+
+/** Kinds of clauses that need an operator before the next one. */
+const ENDS: Kind[] = ["condition", "close", "true"];
 
 export class Clauses {
-  #list = [];
+  #list: Clause[] = [];
   #depth = 0;
   #isNegated = false;
   #operator = "and";
@@ -41,26 +75,26 @@ export class Clauses {
   #names;
   #parameters;
 
-  constructor(names, parameters) {
+  constructor(names: Names, parameters: Parameters) {
     this.#names = names;
     this.#parameters = parameters;
   }
 
-  /** Conditions are alternatives where the app does not say how they are joined. */
-  usingDefaultOperator(call) {
+  /** Sets the operator between conditions that the app does not join itself. */
+  usingDefaultOperator(call: Call): void {
     if (this.#list.length > 0) misplaced("the default operator has to be said before the first condition");
     this.#operator = call.value(0) === "OR" ? "or" : "and";
   }
 
-  not() {
+  not(): void {
     this.#isNegated = !this.#isNegated;
   }
 
-  negateNext() {
+  negateNext(): void {
     this.not();
   }
 
-  andAlso(call) {
+  andAlso(call: Call): void {
     if (this.#list.length > 0 && call.value(0) === true) {
       this.#assertNoOperator();
       this.#list.unshift({ kind: "open" });
@@ -69,43 +103,43 @@ export class Clauses {
     this.#join("and");
   }
 
-  orElse() {
+  orElse(): void {
     this.#join("or");
   }
 
-  openSubclause() {
+  openSubclause(): void {
     this.#depth += 1;
     this.#joinByDefault();
     this.#negate();
     this.#list.push({ kind: "open" });
   }
 
-  closeSubclause() {
+  closeSubclause(): void {
     if (this.#depth === 0) misplaced("closeSubclause without an openSubclause before it");
     this.#depth -= 1;
     this.#list.push({ kind: "close" });
   }
 
-  intersect() {
-    if (!["condition", "close"].includes(this.#last?.kind))
+  intersect(): void {
+    if (!(["condition", "close"] as Kind[]).includes(this.#last?.kind))
       misplaced("intersect stands between two conditions");
     this.#intersects = true;
     this.#list.push({ kind: "intersect" });
   }
 
-  fuzzy(call) {
+  fuzzy(call: Call): void {
     const condition = this.#lastOf("whereEquals", "fuzzy stands right behind whereEquals");
     const factor = call.number(0);
     if (factor > 1) invalid("the distance of fuzzy is between 0 and 1");
     condition.distance = ["fuzzy", factor];
   }
 
-  proximity(call) {
+  proximity(call: Call): void {
     const condition = this.#lastOf("search", "proximity stands right behind search");
     condition.distance = ["proximity", call.number(0)];
   }
 
-  boost(call) {
+  boost(call: Call): void {
     const factor = call.number(0);
     if (factor === 1) return;
     const last = this.#last;
@@ -113,28 +147,24 @@ export class Clauses {
       last.boost = ["boost", factor];
     } else if (last?.kind === "close") {
       last.boost = this.#parameters.add(factor);
-      let depth = 0;
-      const opening = this.#list.findLast(({ kind }) => {
-        depth += { close: 1, open: -1 }[kind] ?? 0;
-        return depth === 0;
-      });
-      opening.boost = true;
+      this.#opening.boost = true;
     } else {
       misplaced("boost stands right behind a condition");
     }
   }
 
   /** A call that makes a condition. */
-  condition(call) {
+  condition(call: Call): void {
     if (!Object.hasOwn(FORMS, call.name)) invalid("a query has no such method");
     const field = this.#names.name(call.text(0));
     this.#joinByDefault();
     let method = call.name;
-    if (this.#isNegated && OPPOSITES[method]) {
-      method = OPPOSITES[method];
+    const opposite = this.#isNegated && OPPOSITES[method];
+    if (opposite) {
+      method = opposite;
       this.#isNegated = false;
     }
-    // "That have it, and not …" would be none of those without it.
+    // "Has the field, and not …" would leave out documents without the field, which a negated `whereExists` asks for.
     this.#negate(method === "whereExists" ? undefined : field);
     const value = call.value(1);
     if (method === "containsAll" && Array.isArray(value) && value.length === 0) {
@@ -149,27 +179,41 @@ export class Clauses {
     }
     if (isBetween) parameter += ` and ${this.#parameters.add(call.value(2) ?? MOST)}`;
     if (method === "search" && call.value(2) === "AND") parameter += ", and";
-    const form = FORMS[method].replace(/[@#]/g, (sign) => (sign === "@" ? field : parameter));
+    const form = (FORMS[method] as string).replace(/[@#]/g, (sign) => (sign === "@" ? field : parameter));
     const text = call.value(isBetween ? 3 : 2) === true ? `exact(${form})` : form;
     this.#list.push({ kind: "condition", method, text });
   }
 
-  get #last() {
+  get #last(): Clause | undefined {
     return this.#list.at(-1);
   }
 
-  /** Between two conditions stands an operator, whether the app says one or not; behind a search it is `or`. */
-  #joinByDefault() {
-    if (!ENDS.includes(this.#last?.kind)) return;
-    const last = this.#list.findLast(({ kind }) => kind === "condition");
-    this.#list.push({ kind: "operator", text: last?.method === "search" ? "or" : this.#operator });
+  /** The opening bracket of the last clause, a closing one. */
+  get #opening(): OpeningBracket {
+    let depth = 0;
+    const opening = [...this.#list].reverse().find(({ kind }) => {
+      if (kind === "close") depth++;
+      return kind === "open" && --depth === 0;
+    });
+    return opening as OpeningBracket;
   }
 
-  /** Writes down a negation. RavenDB knows no query that is only negative: "those that have the field, and not …". */
-  #negate(field) {
+  /** If the app gives no operator between two conditions, it is the default one; after a search it is `or`. */
+  #joinByDefault(): void {
+    if (!ENDS.includes(this.#last?.kind)) return;
+    const conditions = this.#list.filter((clause) => clause.kind === "condition");
+    const operator = conditions.at(-1)?.method === "search" ? "or" : this.#operator;
+    this.#list.push({ kind: "operator", text: operator });
+  }
+
+  /**
+   * Adds a pending negation. RavenDB has no queries of negations alone: the first condition becomes "has the field, and not …".
+   * `field`: `undefined` if documents without it count, too.
+   */
+  #negate(field?: string): void {
     if (!this.#isNegated) return;
     this.#isNegated = false;
-    if (["open", undefined].includes(this.#last?.kind)) {
+    if (!this.#last || this.#last.kind === "open") {
       this.#list.push(
         field ? { kind: "condition", method: "whereExists", text: `exists(${field})` } : { kind: "true" },
         { kind: "operator", text: "and" },
@@ -178,21 +222,23 @@ export class Clauses {
     this.#list.push({ kind: "not" });
   }
 
-  #assertNoOperator() {
+  #assertNoOperator(): void {
     if (this.#last?.kind === "operator") misplaced("there is an operator at this place already");
   }
 
-  #join(text) {
+  #join(text: string): void {
     this.#assertNoOperator();
     if (this.#list.length > 0) this.#list.push({ kind: "operator", text });
   }
 
-  #lastOf(method, message) {
-    return this.#last?.method === method ? this.#last : misplaced(message);
+  /** The last clause, which must be a condition of this method. */
+  #lastOf(method: string, message: string): Condition {
+    const last = this.#last;
+    return last?.kind === "condition" && last.method === method ? last : misplaced(message);
   }
 
-  /** `where` and all clauses; empty where there is none. */
-  get text() {
+  /** `where` and all clauses; empty if there are none. */
+  get text(): string {
     if (this.#depth > 0) misplaced("an openSubclause has no closeSubclause");
     if (this.#list.length === 0) return "";
     let text = "";
@@ -207,11 +253,14 @@ export class Clauses {
   }
 }
 
-function written({ kind, text = kind, boost, distance }) {
-  if (kind === "open") return boost ? "boost(" : "(";
-  if (kind === "close") return boost ? `, ${boost})` : ")";
+function written(clause: Clause): string {
+  const { kind } = clause;
+  if (kind === "open") return clause.boost ? "boost(" : "(";
+  if (kind === "close") return clause.boost ? `, ${clause.boost})` : ")";
   if (kind === "intersect") return ",";
-  let whole = text;
-  for (const [name, factor] of [distance, boost].filter(Boolean)) whole = `${name}(${whole}, ${factor})`;
-  return whole;
+  let { text = kind } = clause;
+  if (kind === "condition")
+    for (const factor of [clause.distance, clause.boost])
+      if (factor) text = `${factor[0]}(${text}, ${factor[1]})`;
+  return text;
 }

@@ -1,152 +1,157 @@
 // Queries in RQL: recorded calls, `[["collection","Orders"],["whereEquals","name","a"],…]`, become the body of `POST /queries`.
 //
-// The calls are checked in their order. What the app gives as a value goes into the parameters; what it gives as a name goes
-// through `names.js`, which leaves nothing that RQL could read as anything else. The texts are those of RavenDB's own
-// clients, so that indexes and caches are shared with them.
+// The calls are checked in their order. Values of the app become parameters; names of the app go through `names.ts`, which quotes
+// every text that RQL would not read as one name. The texts are those of RavenDB's own clients, so that queries share their
+// indexes and caches.
 
-import { Call, misplaced } from "./call.js";
+import { Call, misplaced, type RecordedCall } from "./call.js";
 import { Clauses } from "./clauses.js";
 import { alias, DOCUMENT, Names, quoted } from "./names.js";
 import { Parameters } from "./parameters.js";
 import { Select, wantsName } from "./select.js";
 
-/** The calls that a query in the app's own words takes, too. */
+/** The calls that a raw query takes, too. */
 const RAW =
   "skip take waitForNonStaleResults noCaching timings addParameter raw identity usingDefaultOperator".split(
     " ",
   );
 
-const ORDERINGS = new Map([
+const ORDERINGS = new Map<unknown, string>([
   ["Long", " as long"],
   ["Double", " as double"],
   ["AlphaNumeric", " as alphaNumeric"],
 ]);
-const NULLS = new Map([
+const NULLS = new Map<unknown, string>([
   ["First", " nulls first"],
   ["Last", " nulls last"],
 ]);
 
-/** Whether a call is a method of an object's class. */
-const has = (of, name) => Object.hasOwn(Object.getPrototypeOf(of), name);
+/** Methods that take a recorded call, by its name. */
+type Methods = Record<string, (call: Call) => void>;
 
-/** A query while its calls are read: each is a method of this, of `Select` or of `Clauses`. */
+/** Whether the class of an object has this method. */
+const has = (of: object, name: string): boolean => Object.hasOwn(Object.getPrototypeOf(of), name);
+
+/** A query while its calls are read: each call is a method of this class, of `Select` or of `Clauses`. */
 class Query {
   #from = "";
   /** Whether a collection is queried, and not an index by its name: then RavenDB makes the index. */
   #isDynamic = false;
-  #raw;
+  #raw: string | undefined;
   #names = new Names();
   #parameters = new Parameters();
   #clauses = new Clauses(this.#names, this.#parameters);
   #select = new Select(this.#names);
-  #groups = [];
-  #orders = [];
-  #includes = new Set();
+  #groups: string[] = [];
+  #orders: string[] = [];
+  #includes = new Set<string>();
   #timings = false;
-  #skip = null;
-  #take = null;
+  #skip: number | null = null;
+  #take: number | null = null;
+  /** Milliseconds; 0: does not wait. */
   #wait = 0;
   #noCaching = false;
 
-  /** Takes calls in. */
-  static of(calls) {
+  /** Reads calls. */
+  static of(calls: RecordedCall[]): Query {
     const query = new Query();
-    // As JSON has them: dates are texts, and what the app changes later stays out.
-    const all = JSON.parse(JSON.stringify(calls)).map((call) => new Call(call));
+    // A copy as JSON has it: dates are texts, and the query does not change when the app changes a value later.
+    const copy: RecordedCall[] = JSON.parse(JSON.stringify(calls));
+    const all = copy.map((call) => new Call(call));
     query.#names.qualified = all.some(wantsName);
     for (const call of all) query.#apply(call);
     return query;
   }
 
-  #apply(call) {
+  #apply(call: Call): void {
     const { name } = call;
     if (this.#raw && !RAW.includes(name))
       misplaced("a raw query says everything in its text: only parameters, paging and options can be added");
-    const target = [this, this.#select, this.#clauses].find((part) => has(part, name));
-    if (target) target[name](call);
+    const target: object | undefined = [this, this.#select, this.#clauses].find((part) => has(part, name));
+    if (target) (target as Methods)[name]?.(call);
     else this.#clauses.condition(call);
   }
 
-  skip(call) {
+  skip(call: Call): void {
     this.#skip = call.count(0);
   }
 
-  take(call) {
+  take(call: Call): void {
     this.#take = call.count(0);
   }
 
-  /** The longest time that was asked for counts. */
-  waitForNonStaleResults(call) {
+  /** Of several calls the longest time counts. */
+  waitForNonStaleResults(call: Call): void {
     this.#wait = Math.max(this.#wait, call.count(0));
   }
 
-  noCaching() {
+  noCaching(): void {
     this.#noCaching = true;
   }
 
-  timings() {
+  timings(): void {
     this.#timings = true;
   }
 
-  addParameter(call) {
+  addParameter(call: Call): void {
     const name = call.text(0).replace(/^\$/, "");
     if (this.#parameters.has(name)) misplaced("a parameter of that name was already added");
     this.#parameters.set(name, call.value(1));
   }
 
-  raw(call) {
+  raw(call: Call): void {
     this.#raw = call.text(0);
   }
 
-  identity(call) {
+  identity(call: Call): void {
     this.#names.identity = call.text(0);
   }
 
-  collection(call) {
+  collection(call: Call): void {
     this.#isDynamic = true;
     this.#source("from ", call);
   }
 
-  index(call) {
+  index(call: Call): void {
     this.#source("from index ", call);
   }
 
-  #source(from, call) {
-    // What a function of the app's own calls documents.
+  #source(from: string, call: Call): void {
+    // The name of documents in a custom function of the app.
     const documents = call.optionalText(1);
     this.#from = from + quoted(call.text(0)) + (documents && ` as ${documents}`);
   }
 
-  groupBy(call) {
+  groupBy(call: Call): void {
     this.#group(call, (field) => field);
   }
 
-  groupByArray(call) {
+  groupByArray(call: Call): void {
     this.#group(call, (field) => `Array(${field})`);
   }
 
-  #group(call, written) {
+  #group(call: Call, written: (field: string) => string): void {
     if (!this.#isDynamic) misplaced("groupBy works on collections, not on an index of its own");
     this.#names.grouped = true;
     this.#groups.push(written(this.#names.name(call.text(0))));
   }
 
-  include(call) {
+  include(call: Call): void {
     const path = call.text(0);
     // RavenDB's own clients quote more here than elsewhere.
     this.#includes.add(/^[\w.]*$/.test(path) && !this.#names.qualified ? alias(path) : quoted(path));
   }
 
-  orderBy(call) {
+  orderBy(call: Call): void {
     this.#order(call, "");
   }
 
-  orderByDescending(call) {
+  orderByDescending(call: Call): void {
     this.#order(call, " desc");
   }
 
-  /** By its text (the default), as a number, or by a sorter of the server. */
-  #order(call, descending) {
+  /** Orders by a field as text (the default), as a number, or by a sorter of the server. */
+  #order(call: Call, descending: string): void {
     const field = this.#names.name(call.text(0));
     const sorter = call.optionalText(3);
     const order = sorter ? `custom(${field}, ${quoted(sorter)})` : field;
@@ -155,21 +160,21 @@ class Query {
     this.#orders.push(order + ordering + descending + nulls);
   }
 
-  orderByScore() {
+  orderByScore(): void {
     this.#orders.push("score()");
   }
 
-  orderByScoreDescending() {
+  orderByScoreDescending(): void {
     this.#orders.push("score() desc");
   }
 
-  randomOrdering(call) {
+  randomOrdering(call: Call): void {
     this.#noCaching = true;
     const seed = call.optionalText(0);
     this.#orders.push(`random(${seed && quoted(seed)})`);
   }
 
-  #text() {
+  #text(): string {
     if (this.#raw) return this.#raw;
     if (!this.#from) misplaced("a query needs a collection or the name of an index");
     const includes = [...this.#includes, ...(this.#timings ? ["timings()"] : [])];
@@ -184,9 +189,9 @@ class Query {
     ].join("");
   }
 
-  get body() {
+  get body(): string {
     let text = this.#text();
-    if (this.#skip > 0 || this.#take !== null) {
+    if (this.#skip || this.#take !== null) {
       const [skip, take] = [this.#skip, this.#take].map((count) => this.#parameters.add(count));
       text += ` limit ${skip}, ${take}`;
     }
@@ -196,16 +201,18 @@ class Query {
   }
 }
 
-function listed(before, items, between) {
+function listed(before: string, items: string[], between: string): string {
   return items.length > 0 ? before + items.join(between) : "";
 }
 
-/** The body of the query that was recorded. Its names are those of npm `ravendb`; `collection`, `index` or `raw` say what is queried. */
-export function render(calls) {
+/**
+ * The body of a query. Names of calls are those of npm `ravendb`'s methods; `collection`, `index` or `raw` say what is queried.
+ */
+export function render(calls: RecordedCall[]): string {
   return Query.of(calls).body;
 }
 
-/** Refuses what cannot be meant, in a query that goes on. */
-export function check(calls) {
+/** Throws if one of these calls has no meaning; the query may go on after them. */
+export function check(calls: RecordedCall[]): void {
   Query.of(calls);
 }

@@ -1,7 +1,7 @@
-// Names inside RQL. What RQL reads as one name stays as it is; any other name is quoted, and in quotes RQL reads nothing but
+// Names inside RQL. A text that RQL reads as one name stays as it is; any other name is quoted, and inside quotes RQL reads only
 // characters. (https://docs.ravendb.net/7.2/client-api/session/querying/what-is-rql)
 
-/** What RQL reads as something else than a field, in any case. Found by asking RavenDB 7.2.7. */
+/** Words that RQL does not read as a field, in any case. Found by asking RavenDB 7.2.7. */
 const RESERVED =
   /^(as|select|where|load|group|order|include|filter|limit|offset|update|distinct|true|false|null|not|and|or)(?![^.[])/i;
 
@@ -9,18 +9,18 @@ const RESERVED =
 const SEGMENT = String.raw`(?:'[^'\\]+'|@?[a-z_][\w-]*(?:\[\d*\])?)`;
 const PLAIN = new RegExp(`^${SEGMENT}(?:\\.${SEGMENT})*$`, "i");
 
-/** What stands for a document's id. */
+/** The id of a document in RQL. */
 const ID = "id()";
 
-/** What a query calls its documents where it has to. */
+/** The name that a query gives its documents where they need one. */
 export const DOCUMENT = "doc";
 
-export function quoted(name) {
+export function quoted(name: string): string {
   return `'${name.replace(/['\\]/g, "\\$&")}'`;
 }
 
-/** What a result calls a field. */
-export function alias(name) {
+/** The name of a field in results. */
+export function alias(name: string): string {
   return PLAIN.test(name) && !RESERVED.test(name) ? name : quoted(name);
 }
 
@@ -28,16 +28,16 @@ export function alias(name) {
 export class Names {
   /** The property that shows entities their ids: in RQL the id is no field. */
   identity = "id";
-  /** Groups have no id. */
+  /** Whether the query groups: groups have no id. */
   grouped = false;
   /**
-   * Whether documents have a name, `DOCUMENT`: behind `select` a quoted name alone is a text, and once documents have a name RQL
-   * expects it before every field.
+   * Whether documents have a name, `DOCUMENT`: after `select`, RQL reads a quoted name alone as a text, and once documents have a
+   * name, RQL expects it before every field.
    */
   qualified = false;
 
   /** A field as RQL names it. */
-  name(field) {
+  name(field: string): string {
     if (field === ID || (!this.grouped && field === this.identity)) return ID;
     return this.qualified ? `${DOCUMENT}.${alias(field)}` : alias(field);
   }

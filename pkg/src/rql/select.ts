@@ -1,27 +1,27 @@
-// What a query gives of its documents.
+// The `select` clause: what a query returns of its documents.
 
-import { misplaced } from "./call.js";
+import { type Call, misplaced } from "./call.js";
 import { alias, Names, quoted } from "./names.js";
 
 export class Select {
   #isDistinct = false;
-  /** The fields that the app has chosen. */
-  #fields = [];
-  /** What is shown of groups. */
-  #items = [];
+  /** The fields that the app has selected. */
+  #fields: string[] = [];
+  /** Keys, sums and counts of groups. */
+  #items: string[] = [];
   #names;
 
-  constructor(names) {
+  constructor(names: Names) {
     this.#names = names;
   }
 
-  distinct() {
+  distinct(): void {
     if (this.#isDistinct) misplaced("this is a distinct query already");
     this.#isDistinct = true;
   }
 
-  /** Pairs: a field, and what results call it; a function of the app's own has no name. */
-  selectFields(call) {
+  /** The arguments are pairs: a field, and its name in results; a custom function of the app has no name. */
+  selectFields(call: Call): void {
     for (let at = 0; at < call.given.length; at += 2) {
       const field = call.text(at);
       const name = call.optionalText(at + 1);
@@ -29,43 +29,44 @@ export class Select {
     }
   }
 
-  selectKey(call) {
+  selectKey(call: Call): void {
     this.#group(call, alias, "key()", true);
   }
 
-  selectSum(call) {
+  selectSum(call: Call): void {
     if (!call.optionalText(0)) misplaced("selectSum takes a field");
     this.#group(call, (field) => `sum(${alias(field)})`);
   }
 
-  selectCount(call) {
+  selectCount(call: Call): void {
     this.#group(call, alias, "count()");
   }
 
-  #group(call, itemOf, item, isQuoted) {
+  /** `item` is shown if the call names no field. */
+  #group(call: Call, itemOf: (field: string) => string, item = "", isQuoted?: boolean): void {
     const field = call.optionalText(0);
     this.#items.push(shown(field ? itemOf(field) : item, call.optionalText(1), isQuoted));
   }
 
-  get text() {
+  get text(): string {
     const all = [...this.#items, ...this.#fields].join(", ");
     if (this.#isDistinct) return ` select distinct ${all || "*"}`;
     return all && ` select ${all}`;
   }
 }
 
-/** Whether a call chooses a field whose name has to be quoted. */
-export function wantsName(call) {
+/** Whether a call selects a field whose name has to be quoted. */
+export function wantsName(call: Call): boolean {
   const names = new Names();
   return (
     call.name === "selectFields" &&
     call.value(1) !== null &&
-    call.given.some((name, at) => call.isText(at) && names.name(name).startsWith("'"))
+    call.given.some((name, at) => call.isText(at) && names.name(name as string).startsWith("'"))
   );
 }
 
-/** An item, with the name that results call it by where that is another one. */
-function shown(item, name, isQuoted) {
+/** An item, with its name in results if that is different. */
+function shown(item: string, name: string, isQuoted?: boolean): string {
   if (!name || name === item) return item;
   return `${item} as ${isQuoted || name.startsWith("'") ? quoted(name) : alias(name)}`;
 }
