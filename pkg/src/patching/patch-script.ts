@@ -20,24 +20,28 @@ export function place(path: unknown): string {
 type WriteLine = (path: string, name: (value: unknown) => string) => string;
 
 /** A script that changes a member of a document, line by line. */
-class Script {
-  /** Values by their names in the script. */
-  parameters: Record<string, unknown> = {};
+class PatchScript {
+  /** The values that the script names. */
+  readonly parameters: Record<string, unknown> = {};
   #path: string;
   #lines: string[] = [];
   #suffix: number;
   #count = 0;
 
-  constructor(suffix: number, path: unknown) {
+  protected constructor(suffix: number, path: unknown) {
     this.#suffix = suffix;
     this.#path = place(path);
   }
 
+  /** The script so far. */
   get script(): string {
     return this.#lines.join("\n");
   }
 
-  /** Adds a line. `write` gets the path of the member and a function that adds a parameter and returns its name. */
+  /**
+   * Adds a line. `write` gets the path of the member and a function that adds a parameter and returns its name.
+   * @internal
+   */
   line(write: WriteLine): this {
     this.#lines.push(write(this.#path, (value) => this.#name(value)));
     return this;
@@ -50,26 +54,38 @@ class Script {
   }
 }
 
-export class JavaScriptArray extends Script {
-  push(...values: unknown[]): this {
+/**
+ * A class of scripts, whose constructor apps must not see.
+ * @internal
+ */
+export type ScriptClass<Script> = new (suffix: number, path: unknown) => Script;
+
+/** The change of an array that {@link AdvancedSession.patchArray} makes; each call adds a step. */
+export class JavaScriptArray<T = unknown> extends PatchScript {
+  /** Appends values. */
+  push(...values: T[]): this {
     if (values.length === 0) return this;
     return this.line((path, name) => `${path}.push(${values.map(name)});`);
   }
 
+  /** Removes the item at an index. */
   removeAt(index: number): this {
     return this.line((path, name) => `${path}.splice(${name(index)}, 1);`);
   }
 }
 
-const member = (path: string, key: string): string =>
-  path + (ALONE.test(key) ? `.${key}` : `[${JSON.stringify(String(key))}]`);
+const member = (path: string, key: unknown): string =>
+  path + (ALONE.test(key as string) ? `.${key}` : `[${JSON.stringify(String(key))}]`);
 
-export class JavaScriptMap extends Script {
-  set(key: string, value: unknown): this {
+/** The change of an object that {@link AdvancedSession.patchObject} makes; each call adds a step. */
+export class JavaScriptMap<TKey = string, TValue = unknown> extends PatchScript {
+  /** Sets the value of a key, whatever the key's characters. */
+  set(key: TKey, value: TValue): this {
     return this.line((path, name) => `${member(path, key)} = ${name(value)};`);
   }
 
-  remove(key: string): this {
+  /** Removes a key. */
+  remove(key: TKey): this {
     return this.line((path) => `delete ${member(path, key)};`);
   }
 }

@@ -1,0 +1,57 @@
+// Shows in entities of the session what a patch has made of their documents.
+
+import type { Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
+import { same } from "../documents/equal-values.js";
+import { idOf, put } from "../documents/snapshot-values.js";
+import { revise } from "../loading/update-entity.js";
+import type { CommandResult } from "../saving/save-results.js";
+import type { SessionState } from "../session/session-state.js";
+import { inexact } from "../wire/inexact-numbers.js";
+
+/** How many objects and arrays are open inside of a result. */
+const DEPTH = 3;
+
+/** Names and values of members. */
+type Change = [name: string, value: unknown];
+
+/** Returns a function that applies the results of a response one by one; `text`: the whole response. */
+export function patched(state: SessionState, text: string): (slot: number, result: CommandResult) => void {
+  const { tracker } = state;
+  let numbers: ReturnType<typeof inexact> | undefined;
+  return (slot, result) => {
+    const { Id } = result;
+    const document = result.ModifiedDocument as ServerDocument;
+    const metadata = {
+      ...document["@metadata"],
+      "@id": tracker.idAt(slot),
+      "@change-vector": result.ChangeVector,
+      "@last-modified": result.LastModified,
+    };
+    const { snapshots } = tracker;
+    const entity: Entity = tracker.at(slot);
+    // What the app has changed while the request was under way stays a change.
+    const mine = changes(snapshots.before(slot), shown(() => tracker.now(slot)) ?? entity, entity);
+    const meta = entity["@metadata"];
+    const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(entity)) ?? meta, meta);
+    revise(state, slot, { ...document, "@metadata": metadata } as ServerDocument);
+    for (const change of mine) put(entity, ...change);
+    for (const change of own) Reflect.set(entity["@metadata"] as IMetadataDictionary, ...change);
+    numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? ((each as CommandResult).Id as string));
+    tracker.setNumbers(slot, numbers.get(Id as string));
+  };
+}
+
+/** Names and values of the members that differ. */
+function changes(was: Entity = {}, now: Entity = {}, values: Entity = {}): Change[] {
+  const names = Object.keys({ ...was, ...now }).filter((name) => !same(was[name], now[name]));
+  return names.map((name) => [name, values[name]]);
+}
+
+/** `undefined` if it throws: a BigInt, which has no text in JSON, must not make a save fail that has succeeded. */
+function shown<Value>(text: () => Value): Value | undefined {
+  try {
+    return text();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+// Patches by the methods of `session.advanced`: the next `saveChanges` sends them, several patches of one document as one command.
+
+import { isObject, isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import type { Entity } from "../documents/entity-types.js";
+import { CLASS, NESTED } from "../documents/snapshot-values.js";
+import { SERVERS } from "../documents/snapshots.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import { Advanced } from "../session/advanced.js";
+import type { SessionState } from "../session/session-state.js";
+import { PatchCommandData, PatchRequest } from "./patch-request.js";
+import { JavaScriptArray, JavaScriptMap, place, type ScriptClass } from "./patch-script.js";
+
+/** A command of scripts alone: another script can be appended. */
+class ScriptCommand extends PatchCommandData {}
+
+/** Writes the assignment of a value to a path. */
+type Write = (path: string, value: string) => string;
+
+const assigned: Write = (path, value) => `${path} = ${value}`;
+const added: Write = (path, value) => `${path} = ${path} ? ${path} + ${value} : ${value}`;
+
+const request = (script: string, values: Record<string, unknown>): PatchRequest =>
+  Object.assign(new PatchRequest(), { script, values });
+
+/** Collection and class name of an entity; empty: none. */
+interface EntityKind {
+  collection: string;
+  name: string;
+}
+
+export class Patches extends Advanced {
+  #state;
+  /** Counters of values and of lists, which make different names within a command. */
+  #values = 0;
+  #lists = 0;
+  /** The session's deferred commands, how many of them were seen, and the last command of each document. */
+  #list: ICommandData[] | undefined;
+  #seen = 0;
+  #lasts: Map<string, ICommandData> | undefined;
+
+  constructor(state: SessionState) {
+    super(state);
+    this.#state = state;
+  }
+
+  patch(target: object | string, path: string, value: unknown): void {
+    this.#append(target, () => this.#one(assigned, path, value, ";"));
+  }
+
+  increment(target: object | string, path: string, value: unknown): void {
+    this.#append(target, () => this.#one(added, path, value, ";"));
+  }
+
+  patchArray(target: object | string, path: string, change: (array: JavaScriptArray<never>) => void): void {
+    this.#append(target, () =>
+      this.#several(JavaScriptArray as ScriptClass<JavaScriptArray<never>>, path, change),
+    );
+  }
+
+  patchObject(
+    target: object | string,
+    path: string,
+    change: (map: JavaScriptMap<never, never>) => void,
+  ): void {
+    this.#append(target, () =>
+      this.#several(JavaScriptMap as ScriptClass<JavaScriptMap<never, never>>, path, change),
+    );
+  }
+
+  addOrPatch(id: string, entity: Entity, path: string, value: unknown): void {
+    this.#add(id, entity, this.#one(assigned, path, value, ""));
+  }
+
+  addOrIncrement(id: string, entity: Entity, path: string, value: unknown): void {
+    this.#add(id, entity, this.#one(added, path, value, ""));
+  }
+
+  addOrPatchArray(
+    id: string,
+    entity: Entity,
+    path: string,
+    change: (array: JavaScriptArray<never>) => void,
+  ): void {
+    this.#add(
+      id,
+      entity,
+      this.#several(JavaScriptArray as ScriptClass<JavaScriptArray<never>>, path, change),
+    );
+    this.#values++;
+  }
+
+  #one(write: Write, path: string, value: unknown, end: string): PatchRequest {
+    const member = place(path);
+    const name = `val_${this.#values++}`;
+    return request(write(member, `args.${name}`) + end, { [name]: value });
+  }
+
+  #several<Script extends Pick<JavaScriptArray, "script" | "parameters">>(
+    Script: ScriptClass<Script>,
+    path: string,
+    change: (script: Script) => void,
+  ): PatchRequest {
+    const made = new Script(this.#lists++, path);
+    change(made);
+    return request(made.script, made.parameters);
+  }
+
+  #append(target: object | string, make: () => PatchRequest): void {
+    const state = this.#state;
+    const id = this.#id(target);
+    const { script, values } = make();
+    const last = this.#last(idKey(id));
+    if (!(last instanceof ScriptCommand) || state.underWay.includes(last)) {
+      state.deferred.push(new ScriptCommand(id, null, request(script, values)));
+      return;
+    }
+    last.patch.script += `\n${script}`;
+    Object.assign(last.patch.values, values);
+  }
+
+  /** The last deferred command of a document. A script must not be moved in front of a command of another kind. */
+  #last(key: string): ICommandData | undefined {
+    const { deferred } = this.#state;
+    if (deferred !== this.#list) {
+      this.#list = deferred;
+      this.#lasts = new Map();
+      this.#seen = 0;
+    }
+    for (; this.#seen < deferred.length; this.#seen++) {
+      const command = deferred[this.#seen] as ICommandData;
+      if (command.id) this.#lasts?.set(idKey(command.id), command);
+    }
+    return this.#lasts?.get(key);
+  }
+
+  #id(target: unknown): string {
+    if (!isObject(target)) {
+      if (isText(target)) return target;
+      fail(target === null ? "InvalidOperation" : "InvalidArgument", "a patch takes an entity or an id");
+    }
+    const { tracker } = this.#state;
+    const slot = this.#state.slot(target);
+    if (tracker.isNew(slot)) fail("InvalidArgument", "the entity was never saved: change it, and save it");
+    return tracker.idAt(slot);
+  }
+
+  #add(id: string, entity: Entity, patch: PatchRequest): void {
+    const state = this.#state;
+    if (!isObject(entity)) fail("InvalidArgument", "this takes the document to be made where there is none");
+    const command = new PatchCommandData(id, null, patch);
+    // A listener that hides members of what is saved hides them here, too.
+    const event = { session: state.session, id, entity };
+    state.emit("beforeConversionToDocument", event);
+    const { document, metadata: notes } = state.shape.document(entity);
+    const create = ({ collection, name }: EntityKind): void => {
+      const shown = Object.entries(entity["@metadata"] ?? {}).filter(([key]) => !SERVERS.has(key));
+      const kind = { "@collection": collection || undefined, [CLASS]: name || undefined };
+      const metadata = { ...Object.fromEntries(shown), ...kind, [NESTED]: undefined, ...notes };
+      const made = { value: { ...document, "@metadata": metadata } };
+      state.emit("afterConversionToDocument", { ...event, document: made });
+      command.createIfMissing = made.value;
+    };
+    const known = state.conventions.describe(entity);
+    if (known) create(known);
+    else {
+      // This runs before the save, which waits for its turn, too.
+      state
+        .inOrder(async () => create((await state.conventions.load(entity)) as EntityKind))
+        .catch((error: unknown) => {
+          command.serialize = () => {
+            throw error;
+          };
+        });
+    }
+    state.deferred.push(command);
+  }
+}
