@@ -1,4 +1,5 @@
-//! The second wasm of raven-edge: the authority, the gateway and the lease hub for Workers.
+//! The authority, the gateway and the lease hub for Workers. Each is a feature, and the build makes one module of each: a
+//! Worker uploads only what it uses.
 //!
 //! | module | content |
 //! |---|---|
@@ -10,14 +11,23 @@
 //! | `reply` | response bodies in RavenDB's format |
 //! | `sql` | SQL statements of a Durable Object |
 
+#[cfg(feature = "authority")]
 mod authority;
+#[cfg(feature = "authority")]
 mod authority_storage;
+#[cfg(feature = "gateway")]
 mod gateway;
+#[cfg(feature = "hub")]
 mod hub;
 mod random;
+#[cfg(any(feature = "gateway", feature = "hub"))]
 mod reply;
+#[cfg(any(feature = "authority", feature = "hub"))]
 mod sql;
 
+#[cfg(feature = "authority")]
 pub use authority::Authority;
+#[cfg(feature = "gateway")]
 pub use gateway::{Gateway, Ruling};
+#[cfg(feature = "hub")]
 pub use hub::{Hub, HubRoute, hub_name, hub_route};

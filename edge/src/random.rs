@@ -9,6 +9,7 @@ extern "C" {
 }
 
 /// A random number that distinguishes a request from all others. 32 bits, so that a JavaScript number holds it.
+#[cfg(any(feature = "gateway", feature = "hub"))]
 pub(crate) fn nonce() -> u32 {
     let [a, b, c, d, ..] = random();
     u32::from_be_bytes([a, b, c, d])

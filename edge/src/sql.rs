@@ -49,6 +49,7 @@ pub(crate) fn optional_text(row: &Array, column: u32) -> Result<Option<String>, 
 }
 
 /// The non-negative integer in a column.
+#[cfg(feature = "hub")]
 pub(crate) fn integer(row: &Array, column: u32) -> Result<u64, StorageError> {
     // Integers up to 2^53 are exact in a double.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -58,6 +59,7 @@ pub(crate) fn integer(row: &Array, column: u32) -> Result<u64, StorageError> {
 
 /// An integer as a binding; larger values are capped at 2^53.
 #[allow(clippy::cast_precision_loss)]
+#[cfg(feature = "hub")]
 pub(crate) fn number(number: u64) -> JsValue {
     JsValue::from(number.min(1 << 53) as f64)
 }

@@ -9,6 +9,7 @@ import { client, document } from "./requests.mjs";
 test("requests of callers that disconnect are freed", { timeout: 60_000 }, async (t) => {
   const options = { database: "Shop", secret: SECRET, path: "/raven", collections: { Orders: "write" } };
   const { gone, memory } = await forgetful(t, {
+    module: "edge_gateway",
     worker: (upstream) => `
       import gateway from "raven-edge/gateway";
       const handler = gateway(${JSON.stringify({ ...options, upstream })});`,

@@ -32,7 +32,7 @@ test("the tarball contains what is needed and nothing else", () => {
     /^dist\/[a-z]+\/([a-z]+\/)?[a-z-]+\.js$/,
     /^session\/complete\.d\.ts$/,
     /^(index|complete|session|hilo|inline|slim|authority|gateway|hub|raven_edge\.wasm)\.d\.ts$/,
-    /^gen\/(raven_edge(_hilo)?(_worker)?|edge)(\.js|_bg\.wasm)$/,
+    /^gen\/(raven_edge(_hilo)?(_worker)?|edge_(authority|gateway|hub))(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_hilo|plural|protocol|version)\.js$/,
     /^gen\/(node|session|hilo)\.c?js$/,
     /^gen\/(node|session|hilo)\.d\.cts$/,
@@ -78,8 +78,12 @@ test("the tarball contains what is needed and nothing else", () => {
     "gateway.d.ts",
     "dist/entries/hub.js",
     "hub.d.ts",
-    "gen/edge.js",
-    "gen/edge_bg.wasm",
+    "gen/edge_gateway.js",
+    "gen/edge_gateway_bg.wasm",
+    "gen/edge_hub.js",
+    "gen/edge_hub_bg.wasm",
+    "gen/edge_authority.js",
+    "gen/edge_authority_bg.wasm",
     "docs/session.md",
   ]) {
     assert.ok(packed.files.includes(file), `${file} is missing`);

@@ -79,11 +79,8 @@ test("the project under www/ can be deployed", { timeout: LIMIT }, async (t) => 
   for (const binding of ["env.AUTHORITY (AuthorityObject)", "env.HUB (LeaseHub)", "env.ASSETS"])
     assert.ok(stdout.includes(binding), `${binding}: ${stdout}`);
   const made = await readdir(out);
-  assert.equal(
-    made.filter((name) => /edge_bg\.wasm$/.test(name)).length,
-    1,
-    "one module for authority and hub",
-  );
+  for (const module of ["authority", "gateway", "hub"])
+    assert.equal(made.filter((name) => name.endsWith(`edge_${module}_bg.wasm`)).length, 1, module);
 });
 
 test("the project under www/ works in wrangler dev: a page, the authority, and a hub", {

@@ -5,6 +5,7 @@ import { forgetful } from "../support/aborted-requests.mjs";
 
 test("requests of callers that disconnect are freed", { timeout: 60_000 }, async (t) => {
   const { gone, memory } = await forgetful(t, {
+    module: "edge_hub",
     worker: (upstream) => `
       import { hub } from "raven-edge/hub";
       const handler = hub({ upstream: ${JSON.stringify(upstream)}, namespace: (env) => env.HUB });

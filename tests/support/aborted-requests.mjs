@@ -13,9 +13,9 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 /**
  * A Worker in a workerd without FinalizationRegistry, in front of a server that responds with 500 once the caller has
  * disconnected. `worker`: returns the Worker's text for the server's URL; its handler is `handler`. Returns `gone`,
- * which sends a request and disconnects, and `memory`, the size of the edge module's memory in bytes.
+ * which sends a request and disconnects, and `memory`, the size of the memory of `module` in bytes.
  */
-export async function forgetful(t, { worker, alias, objects }) {
+export async function forgetful(t, { module, worker, alias, objects }) {
   const server = http.createServer((request) => request.resume());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -26,7 +26,7 @@ export async function forgetful(t, { worker, alias, objects }) {
   const folder = await mkdtemp(join(tmpdir(), "raven-edge-gone-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
   const text = `
-    import { initSync } from ${JSON.stringify(file("../../pkg/gen/edge.js"))};
+    import { initSync } from ${JSON.stringify(file(`../../pkg/gen/${module}.js`))};
     ${worker(`http://127.0.0.1:${server.address().port}`)}
     export default {
       fetch: (request, env, context) => request.url.endsWith("/memory")

@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::sizes::Totals;
-use crate::wasm::{Built, EDGE, HILO, MAIN, Module, WORKERS};
+use crate::wasm::{AUTHORITY, Built, GATEWAY, HILO, HUB, MAIN, Module, WORKERS};
 use crate::{dist, features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -32,8 +32,8 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     protocol::write()?;
     // The longest first: the others are compiled while it is made ready.
     let [worker, hilo_worker] = &WORKERS;
-    let modules = [&EDGE, &MAIN, &HILO, worker, hilo_worker];
-    let [edge, main, hilo, workers @ ..] = wasm::build(modules, args.fast)?;
+    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, &HILO, worker, hilo_worker];
+    let [authority, gateway, hub, main, hilo, workers @ ..] = wasm::build(modules, args.fast)?;
     inline(&main, "pkg/gen/inline.js")?;
     inline(&hilo, "pkg/gen/inline_hilo.js")?;
     plural::bundle()?;
@@ -45,11 +45,12 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
         dist::build()?;
     }
     node_entries::bundle()?;
-    let others: [(&Module, &Built); 3] = [(&MAIN, &main), (&HILO, &hilo), (&EDGE, &edge)];
+    let others: [(&Module, &Built); 5] =
+        [(&MAIN, &main), (&HILO, &hilo), (&GATEWAY, &gateway), (&HUB, &hub), (&AUTHORITY, &authority)];
     for (module, built) in others.into_iter().chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
-    let total = sizes::print(&main, &hilo, &workers)?;
+    let total = sizes::print(&main, &hilo, &workers, [&gateway, &hub, &authority])?;
     if args.features_table {
         features::print([&workers[1], &hilo, &main])?;
     }

@@ -1,7 +1,7 @@
 //! `cargo xtask lint`: all static checks.
 
 use crate::process::run;
-use crate::wasm::{EDGE, MAIN};
+use crate::wasm::{GATEWAY, MAIN};
 use crate::{Told, allow, api, build, cargo, dist, repo, say, setup};
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -17,9 +17,11 @@ const CHECKS: &[Check] = &[
     ("clippy without features", || clippy(&["--package", "raven-edge", "--all-targets", "--no-default-features"])),
     ("clippy for WebAssembly", || clippy_for_wasm(&["--package", "raven-edge", "--package", MAIN.package])),
     ("clippy for WebAssembly, ids alone", || clippy_for_wasm(&["--package", MAIN.package, "--no-default-features"])),
-    // A separate run: together with the main module, which has no std, it would enable the std feature of
+    // Separate runs: together with the main module, which has no std, they would enable the std feature of
     // wasm-bindgen.
-    ("clippy for WebAssembly, edge", || clippy_for_wasm(&["--package", EDGE.package])),
+    ("clippy for WebAssembly, gateway", || clippy_for_edge("gateway")),
+    ("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
+    ("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
     ("documentation of the crates", api::crates),
     ("JavaScript", biome),
     // It emits the declarations that the next one and `types` read.
@@ -70,6 +72,11 @@ fn clippy(flags: &[&str]) -> Result<()> {
 
 fn clippy_for_wasm(packages: &[&str]) -> Result<()> {
     clippy(&[&["--target", setup::WASM], packages].concat())
+}
+
+/// One of the modules for Workers: the features of the others are off.
+fn clippy_for_edge(feature: &str) -> Result<()> {
+    clippy_for_wasm(&["--package", GATEWAY.package, "--no-default-features", "--features", feature])
 }
 
 /// The sources, against the declarations of the generated glue: without a build there are none.

@@ -35,11 +35,26 @@ pub(crate) const WORKERS: [Module; 2] = [
     Module { stem: "raven_edge_worker", flags: &["--no-default-features", "--features=session"], ..MAIN },
     Module { stem: "raven_edge_hilo_worker", flags: &["--no-default-features"], ..MAIN },
 ];
-/// For Workers only: the authority, the gateway and the hub.
-pub(crate) const EDGE: Module =
-    Module { package: "raven-edge-edge", stem: "edge", flags: &FAST_JSON, folder: "pkg/gen", gated: false };
-/// The gateway reads every byte of a response.
-const FAST_JSON: [&str; 2] = ["--config", "profile.release.package.raven-edge-json.opt-level=3"];
+/// For Workers only, one module each: a Worker uploads what it uses.
+pub(crate) const GATEWAY: Module = Module {
+    package: "raven-edge-edge",
+    stem: "edge_gateway",
+    // The gateway reads every byte of a response.
+    flags: &[
+        "--no-default-features",
+        "--features=gateway",
+        "--config",
+        "profile.release.package.raven-edge-json.opt-level=3",
+    ],
+    folder: "pkg/gen",
+    gated: false,
+};
+/// The lease hub.
+pub(crate) const HUB: Module =
+    Module { stem: "edge_hub", flags: &["--no-default-features", "--features=hub"], ..GATEWAY };
+/// The authority.
+pub(crate) const AUTHORITY: Module =
+    Module { stem: "edge_authority", flags: &["--no-default-features", "--features=authority"], ..GATEWAY };
 
 /// The files of a built module.
 pub(crate) struct Built {

@@ -2,8 +2,8 @@
 //
 // A Worker finds the object by `databaseOf(url)` and forwards the request as it is; a prefix before
 // `/databases/`, such as `/raven`, is understood. Databases are there as soon as they are asked for.
-import { Authority, initSync } from "../../gen/edge.js";
-import wasm from "../../gen/edge_bg.wasm";
+import { Authority, initSync } from "../../gen/edge_authority.js";
+import wasm from "../../gen/edge_authority_bg.wasm";
 import { idKey } from "../common/id-key.js";
 import { databaseOf, split } from "../wire/database-route.js";
 

@@ -1,7 +1,7 @@
 // The gateway as a Worker: reads the request, asks the core, sends what it makes, and answers what it says.
 
-import { Gateway, initSync, type Ruling } from "../../gen/edge.js";
-import wasm from "../../gen/edge_bg.wasm";
+import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
+import wasm from "../../gen/edge_gateway_bg.wasm";
 
 initSync({ module: wasm });
 

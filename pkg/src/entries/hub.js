@@ -1,8 +1,8 @@
 // The lease hub for Workers: the shell of its Durable Object, and the Worker in front of hubs and RavenDB. What numbers
 // go where is decided in Rust; here requests are passed on and transactions made.
 
-import { Hub, hubName, hubRoute, initSync } from "../../gen/edge.js";
-import wasm from "../../gen/edge_bg.wasm";
+import { Hub, hubName, hubRoute, initSync } from "../../gen/edge_hub.js";
+import wasm from "../../gen/edge_hub_bg.wasm";
 import { HEADER_INCARNATION, PATH_BATCH, PATH_DATABASES, PATH_TOPOLOGY } from "../../gen/protocol.js";
 import { idKey } from "../common/id-key.js";
 import { within } from "../common/timeout.js";
