@@ -24,7 +24,7 @@ export const ABSENT = {
   "absent/shop: counters": "`session.countersFor`: absent until issue 29",
 };
 
-/** What both have and raven-edge does otherwise on purpose: docs/session.md has each. */
+/** What both have and raven-edge does otherwise on purpose: docs/differences.md has each. */
 export const DIFFERENT = {
   "ids/generating: anIdConventionForDerivedClasses":
     "RavenDB's documentation gives the convention of a class to those derived from it; npm `ravendb` 7.2.6 does not",

@@ -1,4 +1,4 @@
-// The two packages. Some defects of npm `ravendb` that docs/session.md names are fixed here, so that programs can
+// The two packages. Some defects of npm `ravendb` that docs/differences.md names are fixed here, so that programs can
 // continue after them; the other ones no program triggers.
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
