@@ -21,7 +21,7 @@ pub enum Code {
     InvalidTag,
     /// What cannot be the id of a document: see [`crate::ids::check`].
     InvalidId,
-    /// No answer within the time limit.
+    /// No response within the time limit.
     Timeout,
     /// No node of the server could be reached.
     Unreachable,
@@ -31,7 +31,7 @@ pub enum Code {
     Server,
     /// Optimistic concurrency: the document is not in the expected state.
     Concurrency,
-    /// The answer is not what the protocol promises; nothing of it was used.
+    /// The response is not what the protocol promises; nothing of it was used.
     BadAnswer,
     /// The numbers are used up: above 2^53 − 1 a JavaScript number would repeat ids.
     Exhausted,
@@ -65,7 +65,7 @@ pub struct Error(Box<Detail>);
 pub struct Detail {
     /// What kind of error, stable.
     pub code: Code,
-    /// HTTP status of the answer; 0 when there was none.
+    /// HTTP status of the response; 0 when there was none.
     pub status: u16,
     /// What happened and what the caller can do, in a sentence.
     pub message: Cow<'static, str>,

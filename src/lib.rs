@@ -17,8 +17,8 @@
 //! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
 //! | [`pool`] | parked numbers: their scope, their record, what a move decides |
 //! | [`source`] | where ranges come from: the trait, RavenDB's `hilo/next`, counter documents, the app |
-//! | [`http`] | requests and answers: nodes, failover, what may be repeated, server errors |
-//! | [`json`] | cutting answers into pieces and writing requests |
+//! | [`http`] | requests and responses: nodes, failover, what may be repeated, server errors |
+//! | [`json`] | cutting responses into pieces and writing requests |
 //! | [`protocol`] | numbers and names shared with the package's JavaScript and the server |
 //! | [`error`] | the one error type |
 //!

@@ -7,17 +7,17 @@ use alloc::vec::Vec;
 use super::task::{Purpose, Task, Unfenced};
 use crate::http::{Call, Conversation, Executor, NodeId, Request};
 use crate::pool::Presence;
-use crate::source::{AnyExchange, Capabilities, Choice, Expects, Return, Single, Source};
+use crate::source::{AnyExchange, AnySource, Capabilities, Expects, Return, Single, Source};
 
 /// How long a store that ends tries to give back what is unused, in milliseconds: an app that ends must not hang on a server
 /// that is gone.
-const GOODBYE: u64 = 5_000;
+const RETURN_TIMEOUT: u64 = 5_000;
 
 /// What all tags of a store share.
 pub(super) struct Base {
     pub(super) executor: Executor,
-    pub(super) source: Choice,
-    pub(super) able: Capabilities,
+    pub(super) source: AnySource,
+    pub(super) capabilities: Capabilities,
     /// Without a device it never begins.
     pub(super) presence: Presence,
     pub(super) isolated: bool,
@@ -31,7 +31,7 @@ pub(super) struct Base {
 
 impl Base {
     /// Whether the numbers come from counters of the database, and are void when it is another one.
-    pub(super) fn counts(&self) -> bool {
+    pub(super) fn has_counters(&self) -> bool {
         self.source.counters().is_some()
     }
 
@@ -42,7 +42,7 @@ impl Base {
 
     /// The next request that gives back what is unused, one per node for all tags. `name`: of a tag.
     pub(super) fn give_back(&mut self, millis: u64, name: impl Fn(u32) -> String) -> Option<Task> {
-        let call = self.executor.call(millis, GOODBYE);
+        let call = self.executor.call(millis, RETURN_TIMEOUT);
         let unfenced = core::mem::take(&mut self.unfenced);
         if let (false, Some(counters)) = (unfenced.is_empty(), self.source.counters()) {
             let request = counters.read(unfenced.iter().map(|item| name(item.tag)));
@@ -53,7 +53,7 @@ impl Base {
         while let Some(at) = self.returns.iter().position(|(of, _)| *of == node) {
             items.push(self.returns.swap_remove(at).1);
             // Without fences each range is returned by a request of its own.
-            if !self.able.fenced {
+            if !self.capabilities.fenced {
                 break;
             }
         }

@@ -4,11 +4,11 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::device::Device;
+use super::pool_view::PoolView;
 use super::{Effect, Event, Hand, Lease, Ledger, Range, Sizing, Waiters};
 use crate::http::NodeId;
 use crate::ids::key;
-use crate::pool::{self, Move, Outcome, Parked, Wish};
+use crate::pool::{self, Move, MoveKind, Outcome, Parked};
 use crate::source::{Ask, Echo, Grant, Return, Size};
 
 struct Granted {
@@ -16,7 +16,7 @@ struct Granted {
     grant: Box<Grant>,
 }
 
-struct Sent {
+struct LeaseSent {
     request: u32,
     at: u64,
 }
@@ -25,11 +25,11 @@ struct Sent {
 const LARGEST_BLOCK: u64 = 16;
 
 /// Who needs the next numbers within this time after a claim (microseconds) is a loop and no person: it gets a block at once.
-const QUICK: u64 = 50_000;
+const LOOP_GAP: u64 = 50_000;
 
 /// What the façade knows of a tag when something happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct Conditions {
     /// Callers who wait.
     pub waiting: u64,
     /// Whether the device has a pool.
@@ -44,11 +44,11 @@ pub struct Plan {
     pub capacity: u64,
 }
 
-impl Plan {
+impl Conditions {
     /// The same with those who wait: what they reserve is kept, and nothing beyond it.
-    pub fn among(self, waiters: &Waiters) -> Plan {
+    pub fn among(self, waiters: &Waiters) -> Conditions {
         let reserved = waiters.reserved();
-        Plan {
+        Conditions {
             waiting: self.waiting + waiters.waiting(),
             keep: self.keep.max(reserved),
             grow: self.grow && reserved == 0,
@@ -71,15 +71,15 @@ pub struct Driver {
     tag: String,
     /// Whether leases may be asked for ahead of need; not on workerd, where nothing outlives its request.
     ahead: bool,
-    plan: Plan,
+    conditions: Conditions,
     ledger: Ledger,
     sizing: Sizing,
     grants: Vec<Granted>,
     grant_count: u32,
     /// The last grant that the ledger has heard of.
-    fresh: u32,
+    newest_applied: u32,
     node_tags: Vec<String>,
-    sent: Vec<Sent>,
+    sent: Vec<LeaseSent>,
     echo: Option<Echo>,
     /// How many numbers a caller's lease is for; `None`: it is asked for ahead of need.
     demand: Option<Demand>,
@@ -89,7 +89,7 @@ pub struct Driver {
     handed: Option<(Range, u32)>,
     /// How high a lease reached, the highest one that had a fence, and its fence.
     proof: Option<(u64, Box<str>)>,
-    device: Device,
+    pool: PoolView,
     /// Whether the source tells an incarnation; without one nobody could tell later whose the parked numbers are.
     scoped: bool,
 }
@@ -100,12 +100,12 @@ impl Driver {
         Driver {
             tag: String::from(tag),
             ahead,
-            plan: Plan::default(),
+            conditions: Conditions::default(),
             ledger: Ledger::default(),
             sizing: Sizing::default(),
             grants: Vec::new(),
             grant_count: 0,
-            fresh: 0,
+            newest_applied: 0,
             node_tags: Vec::new(),
             sent: Vec::new(),
             echo: None,
@@ -113,7 +113,7 @@ impl Driver {
             claimed_at: None,
             handed: None,
             proof: None,
-            device: Device::default(),
+            pool: PoolView::default(),
             scoped: true,
         }
     }
@@ -124,8 +124,8 @@ impl Driver {
     }
 
     /// Takes note of what is so from now on.
-    pub fn plan(&mut self, plan: Plan) {
-        self.plan = plan;
+    pub fn set_conditions(&mut self, conditions: Conditions) {
+        self.conditions = conditions;
     }
 
     /// The counter is dry: everything it was handed has been issued.
@@ -136,7 +136,7 @@ impl Driver {
         let hand = self.hand();
         self.demand = None;
         let effects = self.apply(Event::Dry(hand), now);
-        self.share(effects)
+        self.park_target(effects)
     }
 
     /// More numbers are wanted than are at hand.
@@ -152,14 +152,14 @@ impl Driver {
 
     /// What [`Effect::Claim`] wishes: as many as wait, and a block where one number after the other would cost a
     /// transaction each. What a page does not use of it may die with the page.
-    pub fn claim_of(&self, now: u64) -> Wish {
-        let quick = self.claimed_at.is_some_and(|at| now.saturating_sub(at) < QUICK);
-        Wish::Claim(if self.plan.hold && quick { self.block() } else { self.plan.waiting.max(1) })
+    pub fn claim_move(&self, now: u64) -> MoveKind {
+        let is_loop = self.claimed_at.is_some_and(|at| now.saturating_sub(at) < LOOP_GAP);
+        MoveKind::Claim(if self.conditions.hold && is_loop { self.block() } else { self.conditions.waiting.max(1) })
     }
 
     /// Everything parked is wanted back.
     pub fn take_out(&mut self) -> Vec<Effect> {
-        self.device.unsay();
+        self.pool.withdraw();
         self.apply(Event::TakeOut, 0)
     }
 
@@ -170,7 +170,7 @@ impl Driver {
     }
 
     /// The move that an effect asks of the pool; `incarnation` is the last that the store has heard of.
-    pub fn move_of(&mut self, wish: Wish, incarnation: Option<String>) -> Move {
+    pub fn build_move(&mut self, kind: MoveKind, incarnation: Option<String>) -> Move {
         // Loops, here and below: each `filter_map` that is collected costs the shipped module 150 bytes.
         let mut issued = Vec::new();
         for (node, highest) in self.ledger.issued() {
@@ -182,14 +182,14 @@ impl Driver {
         if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
             issued.push((grant.tag.clone(), block.high()));
         }
-        let unused = if matches!(wish, Wish::TakeOut { .. }) { self.unused() } else { Vec::new() };
-        let used = self.device.tell(self.handed.map(|(block, _)| block.high()));
-        Move { incarnation, issued, unused, used, wish }
+        let unused = if matches!(kind, MoveKind::TakeOut { .. }) { self.unused() } else { Vec::new() };
+        let used = self.pool.report(self.handed.map(|(block, _)| block.high()));
+        Move { incarnation, issued, unused, used, kind }
     }
 
     /// Whether the device has a pool.
     fn pooled(&self) -> bool {
-        pool::PRESENT && self.plan.pooled
+        pool::PRESENT && self.conditions.pooled
     }
 
     /// What memory holds.
@@ -204,14 +204,14 @@ impl Driver {
     }
 
     /// What [`Effect::Admit`] wishes; known until the next event.
-    pub fn admission(&self, lease: u32) -> Option<Wish> {
+    pub fn admission_move(&self, lease: u32) -> Option<MoveKind> {
         let grant = parked(self.grant(lease)?, None);
-        let target = self.target(self.plan.waiting);
-        Some(Wish::Admit { grant, demand: self.plan.waiting, target, known: self.device.known_before() })
+        let target = self.target(self.conditions.waiting);
+        Some(MoveKind::Admit { grant, demand: self.conditions.waiting, target, known: self.pool.known_at_lease() })
     }
 
     /// What the [`Effect::Park`]s among the effects wish, if there are any.
-    pub fn parking(&self, effects: &[Effect]) -> Option<Wish> {
+    pub fn parking_move(&self, effects: &[Effect]) -> Option<MoveKind> {
         let mut numbers = Vec::new();
         for effect in effects {
             if let Effect::Park { range, lease } = effect
@@ -220,18 +220,18 @@ impl Driver {
                 numbers.push(parked(grant, Some(*range)));
             }
         }
-        (!numbers.is_empty()).then_some(Wish::Park(numbers))
+        (!numbers.is_empty()).then_some(MoveKind::Park(numbers))
     }
 
     /// What the device should hear of numbers that were issued, if no other move tells it: a crash must not lose the
     /// mark by which a server that went back is noticed.
-    pub fn note(&self) -> Option<Wish> {
-        (self.pooled() && self.handed.is_some() && self.device.is_behind()).then(|| Wish::Park(Vec::new()))
+    pub fn report_move(&self) -> Option<MoveKind> {
+        (self.pooled() && self.handed.is_some() && self.pool.is_report_due()).then(|| MoveKind::Park(Vec::new()))
     }
 
     /// A claim is through.
     pub fn claimed(&mut self, request: u32, outcome: Outcome, now: u64) -> Vec<Effect> {
-        self.noted(&outcome);
+        self.update_pool(&outcome);
         let leases = outcome.taken.into_iter().map(|taken| {
             let (prefix, tag) = (taken.prefix, taken.tag);
             let node = self.intern(&tag);
@@ -244,7 +244,7 @@ impl Driver {
         let hand = self.hand();
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
         // Where all is parked, the pool's level is the low water that counts.
-        if hand.low_water > 0 && self.device.parked() + self.held() <= hand.low_water {
+        if hand.low_water > 0 && self.pool.parked() + self.held() <= hand.low_water {
             self.demand = None;
             effects.extend(self.apply(Event::Wanted { group: 0 }, now));
         }
@@ -261,42 +261,42 @@ impl Driver {
         }
         let outcome = outcome.unwrap_or_default();
         if durable {
-            self.noted(&outcome);
+            self.update_pool(&outcome);
         }
         if let Some(highest) = outcome.conflict {
             return self.apply(Event::Regressed { request, highest, overtaken: outcome.overtaken }, now);
         }
         let hand = self.hand();
         let effects = self.apply(Event::Admitted { request, parked: outcome.put, hand }, now);
-        self.share(effects)
+        self.park_target(effects)
     }
 
     /// Takes note of what a move said of the device.
-    pub fn noted(&mut self, outcome: &Outcome) {
-        self.device.noted(outcome);
+    pub fn update_pool(&mut self, outcome: &Outcome) {
+        self.pool.update(outcome);
     }
 
     /// Numbers parked, as the last move saw it; `None`: no numbers of this source can be.
     pub fn parked(&self) -> Option<u64> {
-        self.scoped.then(|| self.device.parked())
+        self.scoped.then(|| self.pool.parked())
     }
 
     /// How many numbers should be parked when `soon` more will have been used.
     fn target(&self, soon: u64) -> u64 {
-        match self.plan {
-            Plan { hold: false, .. } => u64::MAX,
-            Plan { keep, grow: true, .. } => keep.saturating_mul(self.device.uses(soon).max(1)),
-            Plan { keep, .. } => keep,
+        match self.conditions {
+            Conditions { hold: false, .. } => u64::MAX,
+            Conditions { keep, grow: true, .. } => keep.saturating_mul(self.pool.total_used(soon).max(1)),
+            Conditions { keep, .. } => keep,
         }
     }
 
     /// Parks more where the device turns out to use more.
-    fn share(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
-        let missing = self.target(1).saturating_sub(self.device.parked());
+    fn park_target(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
+        let missing = self.target(1).saturating_sub(self.pool.parked());
         if self.pooled() && self.scoped && missing > 0 && self.held() > 0 {
             let parks = self.ledger.on(Event::Share { count: missing });
             let len = |effect: &Effect| if let Effect::Park { range, .. } = effect { range.len() } else { 0 };
-            self.device.park(parks.iter().map(len).sum());
+            self.pool.park(parks.iter().map(len).sum());
             effects.extend(parks);
         }
         effects
@@ -309,21 +309,21 @@ impl Driver {
 
     /// With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
     fn block(&self) -> u64 {
-        (self.device.used() / 2).clamp(1, LARGEST_BLOCK).max(self.plan.waiting)
+        (self.pool.used() / 2).clamp(1, LARGEST_BLOCK).max(self.conditions.waiting)
     }
 
     fn use_up(&mut self, count: u64) {
         self.sizing.used(count);
-        self.device.use_up(count);
+        self.pool.use_up(count);
     }
 
     /// What to ask for right now; decided when it is sent, because a burst of callers arrives one by one. The nonce is any
     /// random number.
     pub fn ask(&self, above: u64, now: u64, nonce: u64) -> Ask {
-        let ahead = Demand { count: self.plan.waiting, exact: false };
+        let ahead = Demand { count: self.conditions.waiting, exact: false };
         let size = match self.demand.unwrap_or(ahead) {
             Demand { count, exact: true } => Size::Exact(count),
-            Demand { count, .. } => self.sizing.size(self.echo.clone(), count, self.plan.capacity, now),
+            Demand { count, .. } => self.sizing.size(self.echo.clone(), count, self.conditions.capacity, now),
         };
         let proof = self.proof.as_ref().filter(|(high, _)| above > 0 && *high >= above).map(|(_, fence)| fence.clone());
         Ask { tag: self.tag.clone(), size, above, proof, nonce }
@@ -346,7 +346,7 @@ impl Driver {
         let admit = self.pooled() && self.scoped;
         let lease = self.admit(grant);
         // Of the numbers above it none was issued when it was asked for: a sibling has leased and parked them meanwhile.
-        if admit && lease.range.low() > self.device.known_before() {
+        if admit && lease.range.low() > self.pool.known_at_lease() {
             self.ledger.overtake(request);
         }
         let hand = self.hand();
@@ -361,7 +361,7 @@ impl Driver {
 
     /// A move was lost: what is parked is not known any more.
     pub fn lost(&mut self) {
-        self.device.lost();
+        self.pool.lost();
     }
 
     /// The counter was emptied; `next` is the first number it did not issue.
@@ -390,7 +390,7 @@ impl Driver {
     /// The database is another one than before.
     pub fn forget(&mut self) {
         (self.handed, self.proof) = (None, None);
-        self.device.forget();
+        self.pool.forget();
         self.apply(Event::Forget, 0);
     }
 
@@ -434,7 +434,7 @@ impl Driver {
     /// used: granted again, it would look like a server that went back.
     pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
-        let last = last.max(self.device.highest());
+        let last = last.max(self.pool.highest());
         (last < high).then_some(())?;
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }
@@ -464,14 +464,14 @@ impl Driver {
 
     fn apply(&mut self, event: Event, now: u64) -> Vec<Effect> {
         // Only now: what the last effects spoke of has been looked up. Grants that the event brings are not known yet.
-        let fresh = core::mem::replace(&mut self.fresh, self.grant_count);
+        let fresh = core::mem::replace(&mut self.newest_applied, self.grant_count);
         self.grants.retain(|granted| granted.id > fresh || self.ledger.knows(granted.id));
         let effects = self.ledger.on(event);
         for effect in &effects {
             match *effect {
                 Effect::Lease { request, .. } => {
-                    self.sent.push(Sent { request, at: now });
-                    self.device.leasing(self.handed.map_or(0, |(block, _)| block.high()));
+                    self.sent.push(LeaseSent { request, at: now });
+                    self.pool.leasing(self.handed.map_or(0, |(block, _)| block.high()));
                 }
                 Effect::Hand { range, lease } => self.handed = Some((range, lease)),
                 _ => {}

@@ -67,10 +67,10 @@ fn a_return_goes_to_the_node_that_granted() {
     let [Effect::Return { lease, high, last }] = effects[..] else { panic!("{effects:?}") };
     let back = Return { tag: "orders".into(), fence: "B:32-db".into(), high: 32, last: 1 };
     assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back.clone())));
-    driver.noted(&Outcome { highest: 5, ..Outcome::default() });
+    driver.update_pool(&Outcome { highest: 5, ..Outcome::default() });
     let rest = Some((NodeId(1), Return { last: 5, ..back }));
     assert_eq!(driver.return_of(lease, high, last), rest, "the device takes it for issued");
-    driver.noted(&Outcome { highest: 32, ..Outcome::default() });
+    driver.update_pool(&Outcome { highest: 32, ..Outcome::default() });
     assert_eq!(driver.return_of(lease, high, last), None);
 }
 
@@ -99,7 +99,7 @@ fn a_lease_ahead_of_need_after_a_reserve_is_as_large_as_demand_wants() {
 
 fn pooled(waiting: u64, hold: bool) -> Driver {
     let mut driver = Driver::new("orders", true);
-    driver.plan(Plan { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0 });
+    driver.set_conditions(Conditions { waiting, pooled: true, hold, keep: 8, grow: true, capacity: 0 });
     driver
 }
 
@@ -109,8 +109,8 @@ fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
     let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") });
     let effects = driver.granted(request, grant, 1);
     let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
-    let wish = driver.admission(lease).unwrap();
-    let (_, outcome) = pool::decide(None, None, Some("i"), &driver.move_of(wish, Some("i".into())));
+    let kind = driver.admission_move(lease).unwrap();
+    let (_, outcome) = pool::decide(None, None, Some("i"), &driver.build_move(kind, Some("i".into())));
     let put = outcome.put.map_or(0, Range::len);
     let effects = driver.admitted(request, Some(outcome), true, 2);
     let lens = |hand: bool| {
@@ -135,7 +135,7 @@ fn those_who_wait_come_first_then_the_pool_and_the_rest_is_held() {
 fn a_device_that_uses_more_keeps_more() {
     let mut driver = pooled(1, true);
     first_lease(&mut driver);
-    driver.plan(Plan { waiting: 0, pooled: true, hold: true, keep: 8, grow: true, capacity: 0 });
+    driver.set_conditions(Conditions { waiting: 0, pooled: true, hold: true, keep: 8, grow: true, capacity: 0 });
     let effects = driver.dry(3);
     assert!(
         effects.iter().any(|effect| matches!(effect, Effect::Park { range, .. } if range.len() == 8)),
@@ -158,26 +158,26 @@ fn numbers_of_a_source_that_tells_no_incarnation_are_not_parked() {
 #[test]
 fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
     let mut driver = pooled(1, true);
-    let plan = |waiting| Plan { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
-    driver.plan(plan(1));
+    let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
+    driver.set_conditions(plan(1));
     let decide = |record, wanted: &Move| pool::decide(record, Some("i"), Some("i"), wanted);
-    let told = |driver: &mut Driver, wish| driver.move_of(wish, Some("i".into()));
+    let told = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
     let leased = |driver: &mut Driver, low| {
         let request = asked(driver, 0);
         let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(low, low + 31, "A") });
         let effects = driver.granted(request, grant, 1);
         let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
-        let wish = driver.admission(lease).unwrap();
-        (request, told(driver, wish))
+        let kind = driver.admission_move(lease).unwrap();
+        (request, told(driver, kind))
     };
     let (request, wanted) = leased(&mut driver, 1);
     let (record, outcome) = decide(None, &wanted);
     driver.admitted(request, Some(outcome), true, 2);
     // The counter gets 2 to 6, of which it issues 2 alone. The device has not said yet that it knows when the page goes.
-    driver.plan(plan(5));
+    driver.set_conditions(plan(5));
     driver.dry(3);
-    let wish = driver.note().unwrap();
-    let note = told(&mut driver, wish);
+    let kind = driver.report_move().unwrap();
+    let note = told(&mut driver, kind);
     driver.leaving();
     driver.surrendered(3, 4);
     let effects = driver.give_back(false);
@@ -192,20 +192,20 @@ fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
 #[test]
 fn a_slow_device_is_told_no_more_than_it_can_hear() {
     let mut driver = pooled(1, true);
-    driver.plan(Plan { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 });
+    driver.set_conditions(Conditions { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 });
     let request = asked(&mut driver, 0);
     driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 1_000, "A") }), 1);
     driver.admitted(request + 1, Some(Outcome::default()), true, 2);
     let told = |driver: &mut Driver| {
         driver.dry(3);
-        let note = driver.note();
-        note.is_some_and(|wish| driver.move_of(wish, Some("i".into())).used > 0)
+        let note = driver.report_move();
+        note.is_some_and(|kind| driver.build_move(kind, Some("i".into())).used > 0)
     };
     let notes = (0..60).filter(|_| told(&mut driver)).count();
     assert!((8..20).contains(&notes), "{notes}: none of them has come to its end");
-    assert!(driver.note().is_none());
+    assert!(driver.report_move().is_none());
     driver.claimed(0, Outcome { highest: 100, ..Outcome::default() }, 4);
-    assert!(driver.note().is_some(), "what was left out is told as soon as one has");
+    assert!(driver.report_move().is_some(), "what was left out is told as soon as one has");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
             driver.dry(turn * step);
             let effects = driver.claim();
             let [Effect::Claim { request, all: false }] = effects[..] else { panic!("{effects:?}") };
-            let Wish::Claim(count) = driver.claim_of(turn * step) else { panic!() };
+            let MoveKind::Claim(count) = driver.claim_move(turn * step) else { panic!() };
             let taken =
                 Parked { range: Range::new(low, low + count - 1).unwrap(), prefix: "orders/".into(), tag: "A".into() };
             low += count;
@@ -227,8 +227,8 @@ fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
         };
         (0..14).map(claim).collect::<Vec<u64>>()
     };
-    assert_eq!(claims(true, QUICK - 1), [1, 1, 1, 1, 2, 3, 4, 6, 9, 14, 16, 16, 16, 16], "half of what was used");
-    assert_eq!(claims(true, QUICK), [1; 14], "a person does not wait for a transaction");
+    assert_eq!(claims(true, LOOP_GAP - 1), [1, 1, 1, 1, 2, 3, 4, 6, 9, 14, 16, 16, 16, 16], "half of what was used");
+    assert_eq!(claims(true, LOOP_GAP), [1; 14], "a person does not wait for a transaction");
     assert_eq!(claims(false, 1), [1; 14], "nothing is held that cannot go back");
 }
 
@@ -236,7 +236,7 @@ fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
 /// of the grant of 1 to 32.
 fn late_grant(claims_first: bool) -> Vec<Effect> {
     let mut driver = Driver::new("orders", true);
-    driver.plan(Plan { pooled: true, waiting: 1, ..Plan::default() });
+    driver.set_conditions(Conditions { pooled: true, waiting: 1, ..Conditions::default() });
     let mut request = 0;
     for claims in [claims_first, !claims_first] {
         if claims {

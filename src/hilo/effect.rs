@@ -123,7 +123,7 @@ pub enum Event {
 pub enum Effect {
     /// Ask the source for a range.
     Lease {
-        /// Number of this request; its answer must name it.
+        /// Number of this request; its response must name it.
         request: u32,
         /// On whose behalf.
         group: u32,
@@ -132,14 +132,14 @@ pub enum Effect {
     },
     /// Take parked numbers out of the pool: as many as callers wait for, or `all`. Durable before it is reported.
     Claim {
-        /// Number of this request; its answer must name it.
+        /// Number of this request; its response must name it.
         request: u32,
         /// Everything, to be given back.
         all: bool,
     },
     /// Let the pool compare a grant with what the device knows, and keep some of it; none of it is used before.
     Admit {
-        /// Number of this request; its answer must name it.
+        /// Number of this request; its response must name it.
         request: u32,
         /// The lease.
         lease: u32,
@@ -162,7 +162,7 @@ pub enum Effect {
     Surrender,
     /// Read the counter document, for a fence under which numbers that came without one may go back.
     Refence {
-        /// Number of this request; its answer must name it.
+        /// Number of this request; its response must name it.
         request: u32,
         /// The lease they come from.
         lease: u32,

@@ -20,11 +20,11 @@ struct Held {
 struct Flight {
     request: u32,
     generation: u32,
-    wish: Wish,
+    kind: FlightKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Wish {
+enum FlightKind {
     /// `overtaken`: another grant has come since it was asked for, so this one may be of lower numbers.
     Lease {
         group: u32,
@@ -91,7 +91,7 @@ impl Ledger {
         let out = &mut effects;
         match event {
             Event::Dry(hand) => {
-                self.settle(None);
+                self.close_block(None);
                 if self.held() <= hand.low_water && !self.tail.is_empty() {
                     self.lease(0, 0, out);
                 }
@@ -99,19 +99,20 @@ impl Ledger {
             }
             Event::Wanted { group } => self.lease(group, 0, out),
             Event::Claim => {
-                let claiming = |flight: &Flight| flight.generation == self.generation && flight.wish == Wish::Claim;
+                let claiming =
+                    |flight: &Flight| flight.generation == self.generation && flight.kind == FlightKind::Claim;
                 if self.phase == Phase::Open && !self.flights.iter().any(claiming) {
-                    let request = self.ask(Wish::Claim);
+                    let request = self.start_flight(FlightKind::Claim);
                     out.push(Effect::Claim { request, all: false });
                 }
             }
             Event::TakeOut if self.phase != Phase::Closed => {
-                let request = self.ask(Wish::Claim);
+                let request = self.start_flight(FlightKind::Claim);
                 out.push(Effect::Claim { request, all: true });
             }
             Event::TakeOut => {}
             Event::Claimed { request, leases, hand } => {
-                let usable = self.land(request).is_some();
+                let usable = self.finish_flight(request).is_some();
                 for lease in leases {
                     if usable {
                         self.hold(lease, lease.range)
@@ -124,12 +125,12 @@ impl Ledger {
             Event::Granted { request, lease, admit, hand } => self.granted(request, lease, admit, hand, out),
             Event::Admitted { request, parked, hand } => self.admitted(request, parked, hand, out),
             Event::Regressed { request, highest, overtaken } => {
-                if let Some(Wish::Admission { lease, group, .. }) = self.land(request) {
+                if let Some(FlightKind::Admission { lease, group, .. }) = self.finish_flight(request) {
                     self.regressed(&lease, highest, overtaken, group, out);
                 }
             }
             Event::Failed { request } => self.flights.retain(|flight| flight.request != request),
-            Event::Surrendered { next } => self.settle(Some(next)),
+            Event::Surrendered { next } => self.close_block(Some(next)),
             Event::Share { count } => self.share(count, out),
             Event::Leaving => self.stop(Phase::Away, out),
             Event::Back => {
@@ -149,7 +150,7 @@ impl Ledger {
     /// Later grants than this request's have come: that it brings lower numbers tells nothing about the server.
     pub fn overtake(&mut self, request: u32) {
         for flight in &mut self.flights {
-            if let Wish::Lease { overtaken, .. } = &mut flight.wish {
+            if let FlightKind::Lease { overtaken, .. } = &mut flight.kind {
                 *overtaken |= flight.request == request;
             }
         }
@@ -169,8 +170,8 @@ impl Ledger {
     pub fn is_leasing(&self, group: u32) -> bool {
         // What was asked for before memory was emptied comes to nothing and is in nobody's way.
         let current = self.flights.iter().filter(|flight| flight.generation == self.generation);
-        current.into_iter().any(|flight| match flight.wish {
-            Wish::Lease { group: of, .. } | Wish::Admission { group: of, .. } => of == group,
+        current.into_iter().any(|flight| match flight.kind {
+            FlightKind::Lease { group: of, .. } | FlightKind::Admission { group: of, .. } => of == group,
             _ => false,
         })
     }
@@ -181,7 +182,7 @@ impl Ledger {
             || self
                 .flights
                 .iter()
-                .any(|flight| matches!(flight.wish, Wish::Admission { lease: of, .. } if of.id == lease))
+                .any(|flight| matches!(flight.kind, FlightKind::Admission { lease: of, .. } if of.id == lease))
     }
 
     /// Numbers held in the tail, with their leases.
@@ -198,17 +199,17 @@ impl Ledger {
         self.leases.iter().find(|known| known.id == id)
     }
 
-    fn ask(&mut self, wish: Wish) -> u32 {
+    fn start_flight(&mut self, kind: FlightKind) -> u32 {
         self.requests = self.requests.wrapping_add(1);
-        self.flights.push(Flight { request: self.requests, generation: self.generation, wish });
+        self.flights.push(Flight { request: self.requests, generation: self.generation, kind });
         self.requests
     }
 
-    /// What was asked for under this number, if its answer may still be used.
-    fn land(&mut self, request: u32) -> Option<Wish> {
+    /// What was asked for under this number, if its response may still be used.
+    fn finish_flight(&mut self, request: u32) -> Option<FlightKind> {
         let at = self.flights.iter().position(|flight| flight.request == request)?;
         let flight = self.flights.remove(at);
-        (flight.generation == self.generation && self.phase != Phase::Closed).then_some(flight.wish)
+        (flight.generation == self.generation && self.phase != Phase::Closed).then_some(flight.kind)
     }
 
     fn stop(&mut self, phase: Phase, out: &mut Vec<Effect>) {
@@ -219,19 +220,19 @@ impl Ledger {
     }
 
     /// The counter is done with its block: it issued all of it, or everything below `next`.
-    fn settle(&mut self, next: Option<u64>) {
+    fn close_block(&mut self, next: Option<u64>) {
         let Some(held) = self.handed.take() else { return };
         let next = next.unwrap_or(held.range.high() + 1);
         let issued = next.saturating_sub(1).min(held.range.high());
         if issued >= held.range.low() {
-            self.mark(held.lease, issued);
+            self.mark_issued(held.lease, issued);
         }
         if let Some(rest) = held.range.from(next) {
             self.tail.insert(0, Held { range: rest, lease: held.lease });
         }
     }
 
-    fn mark(&mut self, lease: u32, number: u64) {
+    fn mark_issued(&mut self, lease: u32, number: u64) {
         let Some(node) = self.lease_of(lease).map(|lease| lease.node) else { return };
         match self.issued.iter_mut().find(|(of, _)| *of == node) {
             Some((_, highest)) => *highest = number.max(*highest),
@@ -268,17 +269,17 @@ impl Ledger {
         if self.phase != Phase::Open || self.is_leasing(group) {
             return;
         }
-        let request = self.ask(Wish::Lease { group, above, overtaken: false });
+        let request = self.start_flight(FlightKind::Lease { group, above, overtaken: false });
         out.push(Effect::Lease { request, group, above });
     }
 
     fn granted(&mut self, request: u32, lease: Lease, admit: bool, hand: Hand, out: &mut Vec<Effect>) {
-        let Some(Wish::Lease { group, above, overtaken }) = self.land(request) else {
+        let Some(FlightKind::Lease { group, above, overtaken }) = self.finish_flight(request) else {
             out.push(Effect::Burnt { range: lease.range, lease: lease.id });
             return;
         };
         for flight in &mut self.flights {
-            if let Wish::Lease { overtaken, .. } = &mut flight.wish {
+            if let FlightKind::Lease { overtaken, .. } = &mut flight.kind {
                 *overtaken = true;
             }
         }
@@ -286,7 +287,7 @@ impl Ledger {
             self.regressed(&lease, highest, overtaken, group, out);
         } else if admit {
             // Also what only goes back: with siblings it is parked, which nobody compares.
-            let request = self.ask(Wish::Admission { lease, group, above });
+            let request = self.start_flight(FlightKind::Admission { lease, group, above });
             out.push(Effect::Admit { request, lease: lease.id });
         } else {
             self.hold(lease, lease.range);
@@ -295,12 +296,12 @@ impl Ledger {
     }
 
     fn admitted(&mut self, request: u32, parked: Option<Range>, hand: Hand, out: &mut Vec<Effect>) {
-        let lease = self.flights.iter().find_map(|flight| match flight.wish {
-            Wish::Admission { lease, .. } if flight.request == request => Some(lease),
+        let lease = self.flights.iter().find_map(|flight| match flight.kind {
+            FlightKind::Admission { lease, .. } if flight.request == request => Some(lease),
             _ => None,
         });
         let Some(lease) = lease else { return };
-        let usable = self.land(request).is_some();
+        let usable = self.finish_flight(request).is_some();
         let (below, above) = match parked {
             Some(parked) => (
                 lease.range.split(parked.low().saturating_sub(lease.range.low())).0,
@@ -330,8 +331,8 @@ impl Ledger {
         let node_of = |id| self.lease_of(id).map(|known| known.node);
         let held = || self.tail.iter().chain(&self.handed).filter(|held| node_of(held.lease) == Some(lease.node));
         let waiting = || {
-            self.flights.iter().filter_map(|flight| match flight.wish {
-                Wish::Admission { lease: other, .. } if other.node == lease.node => Some(other.range),
+            self.flights.iter().filter_map(|flight| match flight.kind {
+                FlightKind::Admission { lease: other, .. } if other.node == lease.node => Some(other.range),
                 _ => None,
             })
         };
@@ -387,7 +388,7 @@ impl Ledger {
                 self.leases.iter_mut().filter(|known| known.id == lease.id).for_each(|known| {
                     known.range = Range::new(low, top.range.high()).unwrap_or(top.range);
                 });
-                let request = self.ask(Wish::Fence { lease: lease.id, low });
+                let request = self.start_flight(FlightKind::Fence { lease: lease.id, low });
                 out.push(Effect::Refence { request, lease: lease.id });
             }
         }
@@ -411,12 +412,12 @@ impl Ledger {
         self.handed = None;
         self.tail.clear();
         self.issued.clear();
-        self.flights.retain(|flight| matches!(flight.wish, Wish::Lease { .. } | Wish::Claim));
+        self.flights.retain(|flight| matches!(flight.kind, FlightKind::Lease { .. } | FlightKind::Claim));
     }
 
     fn refenced(&mut self, request: u32, found: Option<(u64, bool)>, out: &mut Vec<Effect>) {
         let Some(at) = self.flights.iter().position(|flight| flight.request == request) else { return };
-        let Wish::Fence { lease, low } = self.flights.remove(at).wish else { return };
+        let FlightKind::Fence { lease, low } = self.flights.remove(at).kind else { return };
         let Some(known) = self.lease_of(lease) else { return };
         let high = known.range.high();
         out.push(match found {
@@ -429,7 +430,9 @@ impl Ledger {
         let (tail, handed, flights) = (&self.tail, &self.handed, &self.flights);
         self.leases.retain(|lease| {
             tail.iter().chain(handed).any(|held| held.lease == lease.id)
-                || flights.iter().any(|flight| matches!(flight.wish, Wish::Fence { lease: id, .. } if id == lease.id))
+                || flights
+                    .iter()
+                    .any(|flight| matches!(flight.kind, FlightKind::Fence { lease: id, .. } if id == lease.id))
         });
     }
 }

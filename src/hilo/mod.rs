@@ -2,10 +2,10 @@
 //! callers, and the store of all tags.
 
 mod base;
-mod device;
 mod driver;
 mod effect;
 mod ledger;
+mod pool_view;
 mod range;
 mod shell;
 mod sizing;
@@ -14,7 +14,7 @@ mod tag;
 mod task;
 pub mod waiters;
 
-pub use driver::{Demand, Driver, Plan};
+pub use driver::{Conditions, Demand, Driver};
 pub use effect::{Effect, Event, Hand, Lease};
 pub use ledger::Ledger;
 pub use range::Range;

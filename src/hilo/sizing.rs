@@ -5,7 +5,7 @@ use crate::source::{Echo, Size};
 /// A range must not last longer than this at the measured rate, in microseconds.
 const LONGEST: u64 = 60_000_000;
 
-/// What was measured about one tag. Times are microseconds; they count from the last answer of the source,
+/// What was measured about one tag. Times are microseconds; they count from the last response of the source,
 /// because in workerd the clock stands still between I/O.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizing {
@@ -46,7 +46,7 @@ impl Sizing {
         self.round_trip = if self.round_trip == 0 { round_trip } else { (self.round_trip * 3 + round_trip) / 4 };
     }
 
-    /// The rate since the last answer, if there is anything to tell it by. No elapsed time: what was known before.
+    /// The rate since the last response, if there is anything to tell it by. No elapsed time: what was known before.
     fn rate(&self, now: u64) -> Option<Rate> {
         let elapsed = now.saturating_sub(self.answered?);
         if elapsed == 0 {
@@ -93,7 +93,7 @@ mod tests {
         Some(Echo { size, at: "t".into() })
     }
 
-    /// 32 numbers used since the first answer, `elapsed` ago.
+    /// 32 numbers used since the first response, `elapsed` ago.
     fn after(elapsed: u64) -> Sizing {
         let mut sizing = Sizing::default();
         sizing.answered(1_000, 2_000);

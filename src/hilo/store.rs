@@ -13,9 +13,9 @@ use super::task::{Purpose, Task, Wait, Waited};
 use super::waiters::{Event, Want};
 use super::{Effect, Range};
 use crate::error::Error;
-use crate::http::{Answer, Executor, Input, Request};
+use crate::http::{Executor, Input, Request, Response};
 use crate::ids::tag;
-use crate::pool::presence::Choice;
+use crate::pool::presence::KeepOptions;
 use crate::pool::{self, Presence, Record, decide};
 use crate::protocol::todo;
 use crate::source::{self, Expects, Grant, Output, Source};
@@ -42,13 +42,13 @@ pub struct Call {
 impl Store {
     /// A store without addresses. `separator` joins a tag and its numbers; `isolated`: nothing may outlive or wait for another
     /// request (workerd).
-    pub fn new(executor: Executor, source: source::Choice, separator: char, isolated: bool) -> Store {
+    pub fn new(executor: Executor, source: source::AnySource, separator: char, isolated: bool) -> Store {
         // The app's numbers do not belong to the database.
         let incarnation = source.counters().is_none().then(String::new);
-        let able = source.capabilities();
+        let capabilities = source.capabilities();
         let (returns, unfenced) = (Vec::new(), Vec::new());
-        let presence = Presence::new(able.scoped);
-        let base = Base { executor, source, able, presence, isolated, incarnation, returns, unfenced };
+        let presence = Presence::new(capabilities.scoped);
+        let base = Base { executor, source, capabilities, presence, isolated, incarnation, returns, unfenced };
         Store { base, tags: Vec::new(), separator }
     }
 
@@ -63,10 +63,10 @@ impl Store {
     }
 
     /// One more tag, which gets the next number, from 0 on.
-    pub fn add(&mut self, name: &str, choice: Choice) -> Result<u32, Error> {
+    pub fn add(&mut self, name: &str, options: KeepOptions) -> Result<u32, Error> {
         tag::check(name, self.separator)?;
         let number = self.tags.len() as u32;
-        self.tags.push(Tag::new(&self.base, number, name, choice));
+        self.tags.push(Tag::new(&self.base, number, name, options));
         Ok(number)
     }
 
@@ -104,7 +104,7 @@ impl Store {
             if todo & todo::RESUME > 0 {
                 tag.driver.back();
             }
-            tag.replan(&self.base);
+            tag.refresh_conditions(&self.base);
             if todo & todo::PARK > 0
                 && let Some(task) = tag.park(&self.base)
             {
@@ -117,10 +117,10 @@ impl Store {
     /// Somebody waits, for `limit` milliseconds at most; gives its number. `rest`: how many numbers the counter has.
     pub fn ask<S: Shell>(&mut self, shell: &S, at: At, want: Want, limit: u64, rest: u64) -> u32 {
         let Some((tag, base)) = self.tag(at.tag) else { return 0 };
-        let facts = tag.facts(base, shell.micros(), rest);
+        let supply = tag.supply(base, shell.micros(), rest);
         let mut effects = Vec::new();
         let Some(waiters) = tag.waiters(at.group) else { return 0 };
-        let number = waiters.ask(want, facts.now.saturating_add(limit), facts, &mut effects);
+        let number = waiters.ask(want, supply.now.saturating_add(limit), supply, &mut effects);
         tag.perform(base, shell, at.group, effects, rest);
         number
     }
@@ -138,14 +138,14 @@ impl Store {
         if let Some(waiters) = tag.waiters(0) {
             waiters.missed();
         }
-        tag.replan(base);
+        tag.refresh_conditions(base);
     }
 
     /// Whether a request that failed is worth another attempt.
     pub fn is_wanted<S: Shell>(&mut self, shell: &S, at: At, rest: u64) -> bool {
         let Some((tag, base)) = self.tag(at.tag) else { return false };
-        let facts = tag.facts(base, shell.micros(), rest);
-        tag.waiters(at.group).is_some_and(|waiters| waiters.are_unserved(facts))
+        let supply = tag.supply(base, shell.micros(), rest);
+        tag.waiters(at.group).is_some_and(|waiters| waiters.are_unserved(supply))
     }
 
     /// Whether numbers are on their way for those who wait.
@@ -192,8 +192,8 @@ impl Store {
 
     /// A response told the database's incarnation. Whether it is another one than before: then every number in memory is burnt,
     /// and all counters are to be emptied.
-    pub fn heard(&mut self, incarnation: &str) -> bool {
-        if !self.base.counts() {
+    pub fn update_incarnation(&mut self, incarnation: &str) -> bool {
+        if !self.base.has_counters() {
             return false;
         }
         let before = self.base.incarnation.replace(String::from(incarnation));
@@ -216,7 +216,7 @@ impl Store {
     /// can.
     pub fn give_back<S: Shell>(&mut self, shell: &S, refence: bool) -> Option<Task> {
         for tag in &mut self.tags {
-            let effects = tag.driver.give_back(refence && self.base.able.fenced);
+            let effects = tag.driver.give_back(refence && self.base.capabilities.fenced);
             tag.spawn(&mut self.base, shell, effects);
         }
         let tags = &self.tags;
@@ -249,7 +249,7 @@ impl Store {
         let Some(conversation) = &mut task.conversation else {
             return Ok(match &task.purpose {
                 Purpose::Move(tag, _, moving) if pool::PRESENT => {
-                    Wait::Move { tag: *tag, strict: moving.wanted.wish.is_take_out() }
+                    Wait::Move { tag: *tag, strict: moving.wanted.kind.is_take_out() }
                 }
                 _ => Wait::Done(None),
             });
@@ -259,7 +259,7 @@ impl Store {
             Next::Send(attempt) => Ok(Wait::Send(attempt)),
             Next::Pause(pause) => Ok(Wait::Pause(pause)),
             Next::Done(Output::Grant(grant)) => self.leased(shell, task, grant),
-            Next::Done(Output::Answer(answer)) => Ok(self.finish(shell, task, Ok(answer))),
+            Next::Done(Output::Response(response)) => Ok(self.finish(shell, task, Ok(response))),
             Next::Fail(error) => match task.purpose {
                 // What did not arrive is burnt, which harms nobody: so a failure is an event and not an error.
                 Purpose::Return(_) | Purpose::Fences(_) => Ok(self.finish(shell, task, Err(error))),
@@ -276,7 +276,7 @@ impl Store {
             return Ok(Wait::Done(None));
         }
         let Some((tag, base)) = self.tag(number) else { return Ok(Wait::Done(None)) };
-        shell.leased(tag.driver.tag(), &grant, base.able.fenced && grant.fence.is_some());
+        shell.leased(tag.driver.tag(), &grant, base.capabilities.fenced && grant.fence.is_some());
         let effects = tag.driver.granted(request, grant, shell.micros());
         let next = tag.act(base, shell, effects);
         self.go_on(shell, task, next)
@@ -294,7 +294,7 @@ impl Store {
     pub fn decide(&mut self, task: &mut Task, record: Option<&str>, stored: Option<String>) -> Option<String> {
         let Purpose::Move(_, _, moving) = &mut task.purpose else { return None };
         let base = &mut self.base;
-        let stored = stored.filter(|_| base.counts());
+        let stored = stored.filter(|_| base.has_counters());
         let known = base.incarnation.as_deref();
         let (record, outcome) = decide(record.and_then(Record::read), stored.as_deref(), known, &moving.wanted);
         // An offline start takes the device's word for it; the first response will tell.
@@ -311,7 +311,7 @@ impl Store {
         let Purpose::Move(number, request, moving) = &mut task.purpose else { return Ok(Wait::Done(None)) };
         let Some(tag) = self.tags.get_mut(*number as usize) else { return Ok(Wait::Done(None)) };
         let outcome = moving.outcome.take();
-        if matches!(moving.wanted.wish, pool::Wish::Admit { .. }) {
+        if matches!(moving.wanted.kind, pool::MoveKind::Admit { .. }) {
             let effects = tag.driver.admitted(*request, outcome, durable, shell.micros());
             let next = tag.act(&mut self.base, shell, effects);
             return self.go_on(shell, task, next);
@@ -330,31 +330,31 @@ impl Store {
         Ok(Wait::Done(None))
     }
 
-    fn finish<S: Shell>(&mut self, shell: &S, task: &mut Task, outcome: Result<Box<Answer>, Error>) -> Wait {
+    fn finish<S: Shell>(&mut self, shell: &S, task: &mut Task, outcome: Result<Box<Response>, Error>) -> Wait {
         match &task.purpose {
             Purpose::Return(items) => {
                 for (at, item) in items.iter().enumerate() {
-                    let applied = outcome.as_ref().is_ok_and(|answer| self.base.source.applied(answer, at));
+                    let applied = outcome.as_ref().is_ok_and(|response| self.base.source.applied(response, at));
                     shell.returned(item, applied, outcome.as_ref().err());
                 }
             }
             Purpose::Fences(unfenced) => {
                 // A fence of another database than the one that granted the numbers would be somebody else's.
-                let answer = outcome.ok().filter(|answer| answer.incarnation == self.base.incarnation);
+                let response = outcome.ok().filter(|response| response.incarnation == self.base.incarnation);
                 for item in unfenced {
                     let Some((tag, base)) = self.tag(item.tag) else { continue };
-                    let found = answer.as_ref().zip(base.source.counters());
-                    let found = found.and_then(|(answer, counters)| counters.fence(answer, tag.driver.tag()));
+                    let found = response.as_ref().zip(base.source.counters());
+                    let found = found.and_then(|(response, counters)| counters.fence(response, tag.driver.tag()));
                     let effects = tag.driver.refenced(item.request, item.lease, found);
                     tag.spawn(base, shell, effects);
                 }
             }
             Purpose::Topology => {
-                if let Ok(answer) = outcome {
-                    shell.topology(&answer.body);
+                if let Ok(response) = outcome {
+                    shell.topology(&response.body);
                 }
             }
-            Purpose::App => return Wait::Done(outcome.ok().map(|answer| (answer.status, answer.node))),
+            Purpose::App => return Wait::Done(outcome.ok().map(|response| (response.status, response.node))),
             // Nothing is sent for moves, and a lease ends in a grant.
             _ => {}
         }

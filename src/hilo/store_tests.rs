@@ -46,8 +46,8 @@ const AT: At = At { tag: 0, group: 0 };
 fn store(parked: Option<u64>) -> Store {
     let mut executor = Executor::new("d", 1_000);
     executor.add("http://a");
-    let mut store = Store::new(executor, source::Choice::Server(Server::new("d", '/')), '/', false);
-    store.add("orders", Choice::new(Some(parked.unwrap_or(0)), 0)).unwrap();
+    let mut store = Store::new(executor, source::AnySource::Server(Server::new("d", '/')), '/', false);
+    store.add("orders", KeepOptions::new(Some(parked.unwrap_or(0)), 0)).unwrap();
     if parked.is_some() {
         store.device(&Ear::default(), presence::BEGUN, 1);
     }
@@ -88,7 +88,7 @@ fn the_numbers_of_a_lease_go_to_the_counter() {
     let (mut store, ear) = (store(None), Ear::default());
     let mut task = ask(&mut store, &ear);
     assert!(sent(store.step(&ear, &mut task, Input::Proceed)).url.starts_with("http://a/databases/d/multi_get"));
-    store.heard("i");
+    store.update_incarnation("i");
     assert_eq!(store.step(&ear, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
     assert_eq!(ear.handed.take(), vec![Range::new(1, 32).unwrap()]);
 }
@@ -98,7 +98,7 @@ fn a_grant_of_another_database_than_the_one_heard_of_last_is_not_used() {
     let (mut store, ear) = (store(None), Ear::default());
     let mut task = ask(&mut store, &ear);
     sent(store.step(&ear, &mut task, Input::Proceed));
-    store.heard("newer");
+    store.update_incarnation("newer");
     assert_eq!(store.step(&ear, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
     assert_eq!(ear.handed.take(), vec![]);
 }
@@ -139,7 +139,7 @@ fn a_grant_is_admitted_by_the_pool_before_its_first_number_is_used() {
     store.on(&ear, AT, Event::Turned, 0);
     let mut task = run(&ear);
     sent(store.step(&ear, &mut task, Input::Proceed));
-    store.heard("i");
+    store.update_incarnation("i");
     let waited = store.step(&ear, &mut task, granted(1, 32, "i"));
     assert_eq!((waited, ear.handed.take()), (Ok(Wait::Move { tag: 0, strict: true }), vec![]));
     store.decide(&mut task, None, None);
@@ -152,7 +152,7 @@ fn a_return_that_is_lost_is_told_and_is_no_error() {
     let (mut store, ear) = (store(None), Ear::default());
     let mut task = ask(&mut store, &ear);
     sent(store.step(&ear, &mut task, Input::Proceed));
-    store.heard("i");
+    store.update_incarnation("i");
     store.step(&ear, &mut task, granted(1, 32, "i")).unwrap();
     store.surrendered(&ear, 0, 11);
     store.close(false);

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use super::base::Base;
 use super::shell::{At, Order, Shell};
 use super::task::{Purpose, Task, Unfenced};
-use super::waiters::{self, Facts};
+use super::waiters::{self, Supply};
 use super::{Demand, Driver, Effect, Waiters};
 use crate::http::Conversation;
-use crate::pool::presence::{Choice, Rest};
-use crate::pool::{self, Wish};
+use crate::pool::presence::{KeepOptions, Rest};
+use crate::pool::{self, MoveKind};
 use crate::source::{AnyExchange, Source};
 
 /// Callers who are served together.
@@ -26,16 +26,16 @@ pub(super) struct Tag {
     /// The first is everybody's, and always there.
     groups: Vec<Group>,
     forks: u32,
-    choice: Choice,
+    options: KeepOptions,
     /// Leases for groups, where each is one of its own for the ledger.
     leases: u32,
 }
 
 impl Tag {
-    pub(super) fn new(base: &Base, number: u32, name: &str, choice: Choice) -> Tag {
+    pub(super) fn new(base: &Base, number: u32, name: &str, options: KeepOptions) -> Tag {
         let groups = Vec::from([Group { number: 0, waiters: Waiters::default() }]);
-        let mut tag = Tag { number, driver: Driver::new(name, !base.isolated), groups, forks: 0, choice, leases: 0 };
-        tag.replan(base);
+        let mut tag = Tag { number, driver: Driver::new(name, !base.isolated), groups, forks: 0, options, leases: 0 };
+        tag.refresh_conditions(base);
         tag
     }
 
@@ -58,17 +58,17 @@ impl Tag {
     }
 
     /// Tells the driver what is so now.
-    pub(super) fn replan(&mut self, base: &Base) {
-        let mut plan = base.presence.plan(self.choice, base.able.returnable);
+    pub(super) fn refresh_conditions(&mut self, base: &Base) {
+        let mut conditions = base.presence.conditions(self.options, base.capabilities.returnable);
         for group in &self.groups {
-            plan = plan.among(&group.waiters);
+            conditions = conditions.among(&group.waiters);
         }
-        self.driver.plan(plan);
+        self.driver.set_conditions(conditions);
     }
 
     /// The numbers as they are now; `rest`: how many the counter has.
-    pub(super) fn facts(&self, base: &Base, now: u64, rest: u64) -> Facts {
-        Facts {
+    pub(super) fn supply(&self, base: &Base, now: u64, rest: u64) -> Supply {
+        Supply {
             now: now / 1_000,
             at_hand: rest + self.driver.usable(),
             parked: self.driver.parked(),
@@ -86,9 +86,9 @@ impl Tag {
         event: waiters::Event,
         rest: u64,
     ) {
-        let facts = self.facts(base, shell.micros(), rest);
+        let supply = self.supply(base, shell.micros(), rest);
         if let Some(waiters) = self.waiters(group) {
-            let effects = waiters.on(event, facts);
+            let effects = waiters.on(event, supply);
             self.perform(base, shell, group, effects, rest);
         }
     }
@@ -103,7 +103,7 @@ impl Tag {
         rest: u64,
     ) {
         use waiters::{Effect, Event};
-        self.replan(base);
+        self.refresh_conditions(base);
         for effect in effects {
             let (task, reported, otherwise) = match effect {
                 Effect::Park => (self.park(base), Event::Parked, Event::Parked),
@@ -144,8 +144,8 @@ impl Tag {
             return None;
         }
         let effects = self.driver.park();
-        let wish = self.driver.parking(&effects).unwrap_or(Wish::Park(Vec::new()));
-        Some(self.moves(base, 0, wish))
+        let kind = self.driver.parking_move(&effects).unwrap_or(MoveKind::Park(Vec::new()));
+        Some(self.moves(base, 0, kind))
     }
 
     /// What moves numbers between memory and pool before they go back. Where that takes a fence and the source knows none, what is
@@ -155,31 +155,31 @@ impl Tag {
         if rest == Rest::Memory {
             return None;
         }
-        if rest == Rest::Park && keep.is_some() || !base.able.returnable {
+        if rest == Rest::Park && keep.is_some() || !base.capabilities.returnable {
             return self.park(base);
         }
-        let keep = if base.able.fenced { keep.unwrap_or(self.choice.keep) } else { u64::MAX };
+        let keep = if base.capabilities.fenced { keep.unwrap_or(self.options.keep) } else { u64::MAX };
         let effects = self.driver.take_out();
         let Some(Effect::Claim { request, .. }) = effects.first() else { return None };
-        Some(self.moves(base, *request, Wish::TakeOut { keep }))
+        Some(self.moves(base, *request, MoveKind::TakeOut { keep }))
     }
 
     /// The task of a move; request 0: nobody waits for what it takes out.
-    fn moves(&mut self, base: &Base, request: u32, wish: Wish) -> Task {
-        Task::moves(self.number, request, self.driver.move_of(wish, base.incarnation.clone()))
+    fn moves(&mut self, base: &Base, request: u32, kind: MoveKind) -> Task {
+        Task::moves(self.number, request, self.driver.build_move(kind, base.incarnation.clone()))
     }
 
     /// Tells the device what was issued, if that is due.
     pub(super) fn note<S: Shell>(&mut self, base: &Base, shell: &S) {
-        if let Some(wish) = self.driver.note() {
-            shell.spawn(self.number, self.moves(base, 0, wish), false);
+        if let Some(kind) = self.driver.report_move() {
+            shell.spawn(self.number, self.moves(base, 0, kind), false);
         }
     }
 
     /// Does what the driver says; a lease, claim or admission runs on its own.
     pub(super) fn spawn<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) {
         if let Some(task) = self.act(base, shell, effects) {
-            let reports = self.waiters(0).is_some_and(Waiters::ahead);
+            let reports = self.waiters(0).is_some_and(Waiters::begin_ahead);
             shell.spawn(self.number, task, reports);
         }
     }
@@ -187,9 +187,9 @@ impl Tag {
     /// Does what the driver says; gives the lease, claim or admission to go on with, if there is one.
     pub(super) fn act<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) -> Option<Task> {
         if pool::PRESENT
-            && let Some(wish) = self.driver.parking(&effects)
+            && let Some(kind) = self.driver.parking_move(&effects)
         {
-            shell.spawn(self.number, self.moves(base, 0, wish), false);
+            shell.spawn(self.number, self.moves(base, 0, kind), false);
         }
         let mut task = None;
         for effect in effects {
@@ -202,17 +202,17 @@ impl Tag {
                     task = Some(Task::sends(purpose, Conversation::new(exchange, call)));
                 }
                 Effect::Claim { request, all: false } if pool::PRESENT => {
-                    let wish = self.driver.claim_of(shell.micros());
-                    task = Some(self.moves(base, request, wish));
+                    let kind = self.driver.claim_move(shell.micros());
+                    task = Some(self.moves(base, request, kind));
                 }
                 Effect::Admit { request, lease } if pool::PRESENT => {
-                    if let Some(wish) = self.driver.admission(lease) {
-                        task = Some(self.moves(base, request, wish));
+                    if let Some(kind) = self.driver.admission_move(lease) {
+                        task = Some(self.moves(base, request, kind));
                     }
                 }
                 Effect::Hand { range, lease } => {
                     if let Some(grant) = self.driver.grant(lease) {
-                        let fence = grant.fence.as_deref().filter(|_| base.able.fenced);
+                        let fence = grant.fence.as_deref().filter(|_| base.capabilities.fenced);
                         shell.hand(self.number, range, grant, fence);
                     }
                 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use crate::error::Error;
 use crate::http::{Attempt, Conversation, NodeId, Request};
-use crate::pool::{Move, Outcome, Wish};
+use crate::pool::{Move, MoveKind, Outcome};
 use crate::source::{AnyExchange, Return};
 
 /// Numbers of a tag that wait for a fence: the tag, the ledger's number for the wish, and the lease that they come from.
@@ -87,8 +87,8 @@ impl Task {
     }
 
     /// What it wishes of the pool, if it is a move.
-    pub fn wish(&self) -> Option<&Wish> {
-        if let Purpose::Move(_, _, moving) = &self.purpose { Some(&moving.wanted.wish) } else { None }
+    pub fn move_kind(&self) -> Option<&MoveKind> {
+        if let Purpose::Move(_, _, moving) = &self.purpose { Some(&moving.wanted.kind) } else { None }
     }
 
     /// What it gives back.

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 /// After a failure, a caller with fewer milliseconds left than this is told so instead of trying again.
-const TOO_LATE: u64 = 50;
+const MIN_RETRY_TIME: u64 = 50;
 
 /// How many parked numbers [`Want::Ready`] claims.
 const READY: u64 = 8;
@@ -17,7 +17,7 @@ pub enum Want {
     /// An id.
     Id,
     /// Nothing any more: it took in vain, and will come again.
-    Again,
+    Retry,
     /// So many numbers that outlive the page, where it can park them; else so many in memory.
     Numbers(u64),
     /// A few of the parked numbers in memory, if there are any; nothing is leased for it.
@@ -26,7 +26,7 @@ pub enum Want {
 
 /// The numbers of the tag and the device, as they are now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Facts {
+pub struct Supply {
     /// Milliseconds of a clock that does not go back.
     pub now: u64,
     /// Numbers in memory that can be issued.
@@ -39,7 +39,7 @@ pub struct Facts {
     pub crowded: bool,
 }
 
-impl Facts {
+impl Supply {
     /// What counts for [`Want::Numbers`].
     fn kept(&self) -> u64 {
         self.parked.filter(|_| self.pooled).unwrap_or(self.at_hand)
@@ -117,7 +117,7 @@ pub enum Effect {
 struct Waiter {
     number: u32,
     want: Want,
-    /// In milliseconds of [`Facts::now`].
+    /// In milliseconds of [`Supply::now`].
     until: u64,
 }
 
@@ -129,7 +129,7 @@ enum Stage {
     Parking,
     Claiming,
     /// For its turn among the tabs.
-    Queuing,
+    WaitingForTurn,
     /// Once more, in its turn: another tab may have leased meanwhile.
     ClaimingInTurn,
     Leasing,
@@ -144,15 +144,15 @@ pub struct Waiters {
     numbers: u32,
     stage: Stage,
     /// The flight began because the counter was dry: numbers are wanted although nobody waits.
-    thirsty: bool,
+    counter_dry: bool,
 }
 
 impl Waiters {
     /// Somebody asks, and waits until a time at most; gives its number.
-    pub fn ask(&mut self, want: Want, until: u64, facts: Facts, effects: &mut Vec<Effect>) -> u32 {
+    pub fn ask(&mut self, want: Want, until: u64, supply: Supply, effects: &mut Vec<Effect>) -> u32 {
         self.numbers = self.numbers.wrapping_add(1);
         self.waiters.push(Waiter { number: self.numbers, want, until });
-        self.serve(facts, effects);
+        self.serve(supply, effects);
         self.numbers
     }
 
@@ -160,12 +160,12 @@ impl Waiters {
     /// later, the size of the lease is decided.
     pub fn missed(&mut self) {
         if self.stage == Stage::Gathering {
-            self.waiters.push(Waiter { number: 0, want: Want::Again, until: 0 });
+            self.waiters.push(Waiter { number: 0, want: Want::Retry, until: 0 });
         }
     }
 
     /// The core leases ahead of need: whether that is the flight from here on, whose end is reported.
-    pub fn ahead(&mut self) -> bool {
+    pub fn begin_ahead(&mut self) -> bool {
         let idle = self.stage == Stage::Idle;
         if idle {
             self.stage = Stage::Leasing;
@@ -174,33 +174,35 @@ impl Waiters {
     }
 
     /// Takes an event in and says what is to be done about it.
-    pub fn on(&mut self, event: Event, facts: Facts) -> Vec<Effect> {
+    pub fn on(&mut self, event: Event, supply: Supply) -> Vec<Effect> {
         let mut effects = Vec::new();
         let out = &mut effects;
         match (event, self.stage) {
-            (Event::Dry, Stage::Idle) if facts.at_hand == 0 => {
-                self.thirsty = true;
+            (Event::Dry, Stage::Idle) if supply.at_hand == 0 => {
+                self.counter_dry = true;
                 self.begin(out);
             }
-            (Event::Gathered, Stage::Gathering) => self.first(facts, out),
-            (Event::Parked, Stage::Parking) if self.missing(facts) == 0 => self.end(facts, out),
+            (Event::Gathered, Stage::Gathering) => self.start(supply, out),
+            (Event::Parked, Stage::Parking) if self.shortfall(supply) == 0 => self.end(supply, out),
             (Event::Parked, Stage::Parking) => self.turn(out),
-            (Event::Claimed, Stage::Claiming) if facts.at_hand == 0 => {
-                self.leave(Want::Ready, out);
+            (Event::Claimed, Stage::Claiming) if supply.at_hand == 0 => {
+                self.dismiss(Want::Ready, out);
                 self.turn(out);
             }
-            (Event::Turned, Stage::Queuing) if facts.pooled && facts.crowded && self.missing(facts) == 0 => {
-                self.go(Stage::ClaimingInTurn, Effect::Claim, out);
+            (Event::Turned, Stage::WaitingForTurn)
+                if supply.pooled && supply.crowded && self.shortfall(supply) == 0 =>
+            {
+                self.enter(Stage::ClaimingInTurn, Effect::Claim, out);
             }
-            (Event::Turned, Stage::Queuing) => self.lease(facts, out),
-            (Event::Claimed, Stage::ClaimingInTurn) if facts.at_hand == 0 => self.lease(facts, out),
-            (Event::Busy, Stage::Leasing) => self.go(Stage::Sharing, Effect::Share, out),
+            (Event::Turned, Stage::WaitingForTurn) => self.lease(supply, out),
+            (Event::Claimed, Stage::ClaimingInTurn) if supply.at_hand == 0 => self.lease(supply, out),
+            (Event::Busy, Stage::Leasing) => self.enter(Stage::Sharing, Effect::Share, out),
             (Event::Claimed, Stage::Claiming | Stage::ClaimingInTurn)
             | (Event::Leased, Stage::Leasing)
-            | (Event::Shared, Stage::Sharing) => self.end(facts, out),
+            | (Event::Shared, Stage::Sharing) => self.end(supply, out),
             (Event::Failed { outage }, stage) if stage != Stage::Idle => {
-                self.fail(outage, facts, out);
-                self.end(facts, out);
+                self.fail(outage, supply, out);
+                self.end(supply, out);
             }
             (Event::Served(number), _) => {
                 self.remove(number);
@@ -229,8 +231,8 @@ impl Waiters {
     }
 
     /// Whether a request that failed is worth another attempt: whether there is still somebody to serve.
-    pub fn are_unserved(&self, facts: Facts) -> bool {
-        self.ids() > facts.at_hand || self.missing(facts) > 0
+    pub fn are_unserved(&self, supply: Supply) -> bool {
+        self.id_callers() > supply.at_hand || self.shortfall(supply) > 0
     }
 
     /// Whether a flight is under way.
@@ -238,21 +240,21 @@ impl Waiters {
         self.stage != Stage::Idle
     }
 
-    fn ids(&self) -> u64 {
+    fn id_callers(&self) -> u64 {
         self.waiters.iter().filter(|waiter| waiter.is_for_id()).count() as u64
     }
 
-    fn missing(&self, facts: Facts) -> u64 {
-        self.reserved().saturating_sub(facts.kept())
+    fn shortfall(&self, supply: Supply) -> u64 {
+        self.reserved().saturating_sub(supply.kept())
     }
 
-    fn go(&mut self, stage: Stage, effect: Effect, out: &mut Vec<Effect>) {
+    fn enter(&mut self, stage: Stage, effect: Effect, out: &mut Vec<Effect>) {
         self.stage = stage;
         out.push(effect);
     }
 
     /// Keeps those who stay. Not generic, because each copy of `retain` costs the shipped module 100 bytes.
-    fn sift(&mut self, stays: &mut dyn FnMut(&Waiter) -> bool) {
+    fn retain(&mut self, stays: &mut dyn FnMut(&Waiter) -> bool) {
         self.waiters.retain(|waiter| stays(waiter));
     }
 
@@ -269,14 +271,14 @@ impl Waiters {
     }
 
     /// Serves who can be, in the order in which they asked; a flight begins for the others.
-    fn serve(&mut self, facts: Facts, out: &mut Vec<Effect>) {
-        let mut left = facts.at_hand;
-        self.sift(&mut |waiter| {
+    fn serve(&mut self, supply: Supply, out: &mut Vec<Effect>) {
+        let mut left = supply.at_hand;
+        self.retain(&mut |waiter| {
             let (served, stays) = match waiter.want {
                 Want::Id => (left > 0, true),
-                Want::Again => (false, true),
-                Want::Numbers(count) => (facts.kept() >= count, false),
-                Want::Ready => (facts.at_hand > 0 || !facts.pooled, false),
+                Want::Retry => (false, true),
+                Want::Numbers(count) => (supply.kept() >= count, false),
+                Want::Ready => (supply.at_hand > 0 || !supply.pooled, false),
             };
             if served {
                 left -= u64::from(stays);
@@ -284,13 +286,13 @@ impl Waiters {
             }
             stays || !served
         });
-        if left < facts.at_hand { out.push(Effect::Settle) } else { self.begin(out) }
+        if left < supply.at_hand { out.push(Effect::Settle) } else { self.begin(out) }
     }
 
     /// Those who want this wait no longer.
-    fn leave(&mut self, want: Want, out: &mut Vec<Effect>) {
-        self.sift(&mut |waiter| {
-            if waiter.want == want && want != Want::Again {
+    fn dismiss(&mut self, want: Want, out: &mut Vec<Effect>) {
+        self.retain(&mut |waiter| {
+            if waiter.want == want && want != Want::Retry {
                 out.push(Effect::Serve(waiter.number));
             }
             waiter.want != want
@@ -299,63 +301,63 @@ impl Waiters {
 
     /// Begins a flight where somebody waits and none is under way.
     fn begin(&mut self, out: &mut Vec<Effect>) {
-        if self.stage == Stage::Idle && (self.thirsty || !self.waiters.is_empty()) {
-            self.go(Stage::Gathering, Effect::Gather, out);
+        if self.stage == Stage::Idle && (self.counter_dry || !self.waiters.is_empty()) {
+            self.enter(Stage::Gathering, Effect::Gather, out);
         }
     }
 
-    fn first(&mut self, facts: Facts, out: &mut Vec<Effect>) {
-        let reserves = self.waiters.iter().all(|waiter| matches!(waiter.want, Want::Numbers(_))) && !self.thirsty;
-        match (facts.pooled, reserves) {
-            (true, true) => self.go(Stage::Parking, Effect::Park, out),
-            (true, false) => self.go(Stage::Claiming, Effect::Claim, out),
+    fn start(&mut self, supply: Supply, out: &mut Vec<Effect>) {
+        let reserves = self.waiters.iter().all(|waiter| matches!(waiter.want, Want::Numbers(_))) && !self.counter_dry;
+        match (supply.pooled, reserves) {
+            (true, true) => self.enter(Stage::Parking, Effect::Park, out),
+            (true, false) => self.enter(Stage::Claiming, Effect::Claim, out),
             (false, _) => self.turn(out),
         }
     }
 
     /// Goes on to the lease, if it is still for somebody.
     fn turn(&mut self, out: &mut Vec<Effect>) {
-        if self.thirsty || !self.waiters.is_empty() {
-            self.go(Stage::Queuing, Effect::Turn, out);
+        if self.counter_dry || !self.waiters.is_empty() {
+            self.enter(Stage::WaitingForTurn, Effect::Turn, out);
         } else {
-            self.go(Stage::Idle, Effect::End, out);
+            self.enter(Stage::Idle, Effect::End, out);
         }
     }
 
-    fn lease(&mut self, facts: Facts, out: &mut Vec<Effect>) {
-        let (ids, missing) = (self.ids(), self.missing(facts));
+    fn lease(&mut self, supply: Supply, out: &mut Vec<Effect>) {
+        let (ids, missing) = (self.id_callers(), self.shortfall(supply));
         let (count, exact) =
-            if missing > 0 { (missing + ids, true) } else { (ids.saturating_sub(facts.at_hand).max(1), false) };
-        self.go(Stage::Leasing, Effect::Lease { count, exact }, out);
+            if missing > 0 { (missing + ids, true) } else { (ids.saturating_sub(supply.at_hand).max(1), false) };
+        self.enter(Stage::Leasing, Effect::Lease { count, exact }, out);
     }
 
     /// An outage is over for nobody but those who have no time left; anything else is for all who wait.
-    fn fail(&mut self, outage: bool, facts: Facts, out: &mut Vec<Effect>) {
-        self.sift(&mut |waiter| {
-            let left = waiter.until.saturating_sub(facts.now);
+    fn fail(&mut self, outage: bool, supply: Supply, out: &mut Vec<Effect>) {
+        self.retain(&mut |waiter| {
+            let left = waiter.until.saturating_sub(supply.now);
             match waiter.want {
-                Want::Again => {}
+                Want::Retry => {}
                 Want::Ready => out.push(Effect::Serve(waiter.number)),
                 _ if !outage => out.push(Effect::Refuse(waiter.number)),
                 // A lease sent with no time left to wait for it would only be in the next caller's way.
-                _ if left < TOO_LATE => out.push(Effect::Expire(waiter.number)),
+                _ if left < MIN_RETRY_TIME => out.push(Effect::Expire(waiter.number)),
                 _ => return true,
             }
             false
         });
     }
 
-    fn end(&mut self, facts: Facts, out: &mut Vec<Effect>) {
-        self.thirsty = false;
-        self.leave(Want::Again, out);
-        self.go(Stage::Idle, Effect::End, out);
-        self.serve(facts, out);
+    fn end(&mut self, supply: Supply, out: &mut Vec<Effect>) {
+        self.counter_dry = false;
+        self.dismiss(Want::Retry, out);
+        self.enter(Stage::Idle, Effect::End, out);
+        self.serve(supply, out);
     }
 }
 
 impl Waiter {
     fn is_for_id(&self) -> bool {
-        matches!(self.want, Want::Id | Want::Again)
+        matches!(self.want, Want::Id | Want::Retry)
     }
 }
 

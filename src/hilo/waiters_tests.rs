@@ -1,57 +1,57 @@
 use super::*;
 use alloc::vec;
 
-const MEMORY: Facts = Facts { now: 0, at_hand: 0, parked: None, pooled: false, crowded: false };
-const DEVICE: Facts = Facts { parked: Some(0), pooled: true, ..MEMORY };
+const MEMORY: Supply = Supply { now: 0, at_hand: 0, parked: None, pooled: false, crowded: false };
+const DEVICE: Supply = Supply { parked: Some(0), pooled: true, ..MEMORY };
 
-fn ask(waiters: &mut Waiters, want: Want, facts: Facts) -> Vec<Effect> {
+fn ask(waiters: &mut Waiters, want: Want, supply: Supply) -> Vec<Effect> {
     let mut effects = Vec::new();
-    waiters.ask(want, 1_000, facts, &mut effects);
+    waiters.ask(want, 1_000, supply, &mut effects);
     effects
 }
 
 /// One who waits for an id, up to the lease.
-fn leasing(facts: Facts) -> Waiters {
+fn leasing(supply: Supply) -> Waiters {
     let mut waiters = Waiters::default();
-    assert_eq!(ask(&mut waiters, Want::Id, facts), vec![Effect::Gather]);
-    if facts.pooled {
-        assert_eq!(waiters.on(Event::Gathered, facts), vec![Effect::Claim]);
-        assert_eq!(waiters.on(Event::Claimed, facts), vec![Effect::Turn]);
+    assert_eq!(ask(&mut waiters, Want::Id, supply), vec![Effect::Gather]);
+    if supply.pooled {
+        assert_eq!(waiters.on(Event::Gathered, supply), vec![Effect::Claim]);
+        assert_eq!(waiters.on(Event::Claimed, supply), vec![Effect::Turn]);
     } else {
-        assert_eq!(waiters.on(Event::Gathered, facts), vec![Effect::Turn]);
+        assert_eq!(waiters.on(Event::Gathered, supply), vec![Effect::Turn]);
     }
-    assert_eq!(waiters.on(Event::Turned, facts), vec![Effect::Lease { count: 1, exact: false }]);
+    assert_eq!(waiters.on(Event::Turned, supply), vec![Effect::Lease { count: 1, exact: false }]);
     waiters
 }
 
 #[test]
 fn who_asks_is_served_by_the_lease_and_nothing_is_under_way_then() {
     let mut waiters = leasing(MEMORY);
-    let facts = Facts { at_hand: 32, ..MEMORY };
-    assert_eq!(waiters.on(Event::Leased, facts), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
-    assert_eq!(waiters.on(Event::Served(1), facts), vec![]);
-    assert_eq!(waiters.on(Event::Settled, facts), vec![]);
+    let supply = Supply { at_hand: 32, ..MEMORY };
+    assert_eq!(waiters.on(Event::Leased, supply), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
+    assert_eq!(waiters.on(Event::Served(1), supply), vec![]);
+    assert_eq!(waiters.on(Event::Settled, supply), vec![]);
     assert_eq!(waiters, Waiters { numbers: 1, ..Waiters::default() });
 }
 
 #[test]
 fn who_asks_while_a_number_is_at_hand_waits_for_nothing() {
     let mut waiters = Waiters::default();
-    assert_eq!(ask(&mut waiters, Want::Id, Facts { at_hand: 1, ..MEMORY }), vec![Effect::Serve(1), Effect::Settle]);
+    assert_eq!(ask(&mut waiters, Want::Id, Supply { at_hand: 1, ..MEMORY }), vec![Effect::Serve(1), Effect::Settle]);
     assert!(!waiters.is_busy());
 }
 
 #[test]
 fn who_finds_nothing_after_all_waits_on() {
     let mut waiters = Waiters::default();
-    let facts = Facts { at_hand: 2, ..DEVICE };
+    let supply = Supply { at_hand: 2, ..DEVICE };
     for _ in 0..2 {
         waiters.ask(Want::Id, 1_000, DEVICE, &mut Vec::new());
     }
     waiters.on(Event::Gathered, DEVICE);
     let serves = vec![Effect::End, Effect::Serve(1), Effect::Serve(2), Effect::Settle];
-    assert_eq!(waiters.on(Event::Claimed, facts), serves);
-    waiters.on(Event::Served(1), facts);
+    assert_eq!(waiters.on(Event::Claimed, supply), serves);
+    waiters.on(Event::Served(1), supply);
     // A refill has parked the other number.
     assert_eq!(waiters.waiting(), 1);
     assert_eq!(waiters.on(Event::Settled, DEVICE), vec![Effect::Gather]);
@@ -76,20 +76,20 @@ fn what_the_device_has_comes_first() {
     let mut waiters = Waiters::default();
     ask(&mut waiters, Want::Id, DEVICE);
     assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
-    let found = Facts { at_hand: 1, ..DEVICE };
+    let found = Supply { at_hand: 1, ..DEVICE };
     assert_eq!(waiters.on(Event::Claimed, found), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
 }
 
 #[test]
 fn among_siblings_the_device_is_asked_again_when_the_turn_has_come() {
-    let crowded = Facts { crowded: true, ..DEVICE };
+    let crowded = Supply { crowded: true, ..DEVICE };
     let mut waiters = Waiters::default();
     ask(&mut waiters, Want::Id, crowded);
     waiters.on(Event::Gathered, crowded);
     waiters.on(Event::Claimed, crowded);
     assert_eq!(waiters.on(Event::Turned, crowded), vec![Effect::Claim]);
     let mut leased_by_another = waiters.clone();
-    let found = Facts { at_hand: 1, ..crowded };
+    let found = Supply { at_hand: 1, ..crowded };
     assert_eq!(leased_by_another.on(Event::Claimed, found), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
     assert_eq!(waiters.on(Event::Claimed, crowded), vec![Effect::Lease { count: 1, exact: false }]);
 }
@@ -100,7 +100,7 @@ fn after_an_outage_who_has_time_left_goes_on_and_the_others_are_told() {
     let mut effects = Vec::new();
     waiters.ask(Want::Id, 5_000, MEMORY, &mut effects);
     assert_eq!(effects, vec![]);
-    let late = Facts { now: 960, ..MEMORY };
+    let late = Supply { now: 960, ..MEMORY };
     let effects = waiters.on(Event::Failed { outage: true }, late);
     assert_eq!(effects, vec![Effect::Expire(1), Effect::End, Effect::Gather]);
 }
@@ -127,13 +127,13 @@ fn who_waits_is_given_up_when_its_time_is_over_and_its_request_is_tried_no_more(
 #[test]
 fn a_reserve_counts_what_is_parked_and_leases_what_is_missing() {
     let mut waiters = Waiters::default();
-    let some = Facts { parked: Some(30), ..DEVICE };
+    let some = Supply { parked: Some(30), ..DEVICE };
     assert_eq!(ask(&mut waiters, Want::Numbers(100), some), vec![Effect::Gather]);
     assert_eq!(waiters.reserved(), 100);
     assert_eq!(waiters.on(Event::Gathered, some), vec![Effect::Park]);
     assert_eq!(waiters.on(Event::Parked, some), vec![Effect::Turn]);
     assert_eq!(waiters.on(Event::Turned, some), vec![Effect::Lease { count: 70, exact: true }]);
-    let enough = Facts { parked: Some(100), ..DEVICE };
+    let enough = Supply { parked: Some(100), ..DEVICE };
     assert_eq!(waiters.on(Event::Leased, enough), vec![Effect::End, Effect::Serve(1)]);
     assert_eq!(waiters.reserved(), 0);
 }
@@ -141,7 +141,7 @@ fn a_reserve_counts_what_is_parked_and_leases_what_is_missing() {
 #[test]
 fn a_counter_that_is_dry_has_numbers_fetched_although_nobody_waits() {
     let mut waiters = Waiters::default();
-    assert_eq!(waiters.on(Event::Dry, Facts { at_hand: 1, ..DEVICE }), vec![]);
+    assert_eq!(waiters.on(Event::Dry, Supply { at_hand: 1, ..DEVICE }), vec![]);
     assert_eq!(waiters.on(Event::Dry, DEVICE), vec![Effect::Gather]);
     assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
     assert_eq!(waiters.on(Event::Claimed, DEVICE), vec![Effect::Turn]);
@@ -156,8 +156,8 @@ fn who_wants_to_be_ready_has_parked_numbers_or_none() {
         ask(&mut waiters, Want::Ready, DEVICE);
         assert_eq!(waiters.waiting(), 8);
         assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
-        let facts = Facts { at_hand: found, parked: Some(parked), ..DEVICE };
-        let mut effects = waiters.on(Event::Claimed, facts);
+        let supply = Supply { at_hand: found, parked: Some(parked), ..DEVICE };
+        let mut effects = waiters.on(Event::Claimed, supply);
         effects.sort_by_key(|effect| *effect == Effect::End);
         assert_eq!(effects, vec![Effect::Serve(1), Effect::End]);
     }
@@ -174,10 +174,10 @@ fn while_another_lease_is_under_way_its_end_is_waited_for() {
 #[test]
 fn a_lease_ahead_of_need_is_the_flight_of_those_who_come_meanwhile() {
     let mut waiters = Waiters::default();
-    assert!(waiters.ahead());
-    assert!(!waiters.ahead(), "one at a time");
+    assert!(waiters.begin_ahead());
+    assert!(!waiters.begin_ahead(), "one at a time");
     assert_eq!(ask(&mut waiters, Want::Id, MEMORY), vec![]);
-    let effects = waiters.on(Event::Leased, Facts { at_hand: 2, ..MEMORY });
+    let effects = waiters.on(Event::Leased, Supply { at_hand: 2, ..MEMORY });
     assert_eq!(effects, vec![Effect::End, Effect::Serve(1), Effect::Settle]);
 }
 

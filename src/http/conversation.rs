@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Answer, Attempt, Call, Executor, GONE, NodeId, Request, Verdict, is_outage_status, server_error};
+use super::{Attempt, Call, Executor, GONE, NodeId, Request, Response, Verdict, is_outage_status, server_error};
 use crate::error::{Code, Error};
 use crate::protocol::reply;
 use crate::source::{Exchange, Step};
@@ -108,8 +108,8 @@ impl<E: Exchange> Conversation<E> {
             }
             Input::Response { status, body, incarnation } => {
                 executor.answered(&self.call, self.node);
-                let answer = Box::new(Answer { status, body, node: self.node, incarnation });
-                return self.go_on(executor, Some(Ok(answer)), now, random);
+                let response = Box::new(Response { status, body, node: self.node, incarnation });
+                return self.go_on(executor, Some(Ok(response)), now, random);
             }
         };
         match executor.failed(&mut self.call, request, self.node, error, now, random) {
@@ -130,7 +130,7 @@ impl<E: Exchange> Conversation<E> {
     fn go_on(
         &mut self,
         executor: &mut Executor,
-        outcome: Option<Result<Box<Answer>, Error>>,
+        outcome: Option<Result<Box<Response>, Error>>,
         now: u64,
         random: u32,
     ) -> Next<E::Output> {

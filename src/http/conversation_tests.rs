@@ -31,8 +31,8 @@ fn an_exchange_of_one_request_ends_with_its_response() {
     let mut conversation = single(&executor, Repeat::Never);
     assert_eq!(url(conversation.step(&mut executor, Input::Proceed, 0, 0)), "http://a/write");
     assert_eq!(conversation.request().map(|request| request.method), Some(Method::Post));
-    let Next::Done(answer) = conversation.step(&mut executor, response(201), 5, 0) else { panic!("not done") };
-    assert_eq!((answer.status, answer.incarnation.as_deref()), (201, Some("i")));
+    let Next::Done(response) = conversation.step(&mut executor, response(201), 5, 0) else { panic!("not done") };
+    assert_eq!((response.status, response.incarnation.as_deref()), (201, Some("i")));
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Method {
     }
 }
 
-/// Whether a request may be sent again when its answer was lost.
+/// Whether a request may be sent again when its response was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repeat {
     /// Leases (a lost response is a gap): on any node, again and again until the time limit, because callers wait for ids.
@@ -67,7 +67,7 @@ pub enum Repeat {
     EachNode,
     /// Fenced writes: the same bytes to the same node, where a second delivery changes nothing.
     SameNode,
-    /// Everything else: a lost answer is reported, never guessed.
+    /// Everything else: a lost response is reported, never guessed.
     Never,
 }
 
@@ -133,7 +133,7 @@ impl Request {
 
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Answer {
+pub struct Response {
     /// HTTP status.
     pub status: u16,
     /// Body bytes.

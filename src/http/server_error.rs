@@ -3,12 +3,12 @@
 use super::Request;
 use crate::error::{Code, Error};
 
-/// The error of an answer with this status and body, for the request that failed.
+/// The error of a response with this status and body, for the request that failed.
 pub fn server_error(request: &Request, status: u16, body: &[u8]) -> Error {
     describe(status, body).at(request)
 }
 
-/// The error that a status and a body tell of; sub-answers of `multi_get` have no request of their own.
+/// The error that a status and a body tell of; sub-responses of `multi_get` have no request of their own.
 pub fn describe(status: u16, body: &[u8]) -> Error {
     let code = if status == 409 { Code::Concurrency } else { Code::Server };
     let mut error = Error::new(code, "the server refused the request");

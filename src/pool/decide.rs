@@ -19,12 +19,12 @@ pub struct Move {
     /// How many it has issued since its last move.
     pub used: u64,
     /// What is to be moved.
-    pub wish: Wish,
+    pub kind: MoveKind,
 }
 
 /// What a move is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Wish {
+pub enum MoveKind {
     /// Take out up to this many numbers, to issue them.
     Claim(u64),
     /// Take out what exceeds `keep`, to give it back; what is used first stays.
@@ -47,10 +47,10 @@ pub enum Wish {
     },
 }
 
-impl Wish {
+impl MoveKind {
     /// Whether numbers leave the pool: then nothing is used or sent before the move is durable.
     pub fn is_take_out(&self) -> bool {
-        !matches!(self, Wish::Park(_))
+        !matches!(self, MoveKind::Park(_))
     }
 }
 
@@ -86,8 +86,8 @@ pub fn decide(
         return Default::default();
     }
     // A grant was made just now: what it says of the incarnation is the newest there is. Everyone else steps back where
-    // two opinions meet, and the server's next answer tells who was right.
-    let fresh = matches!(wanted.wish, Wish::Admit { .. });
+    // two opinions meet, and the server's next response tells who was right.
+    let fresh = matches!(wanted.kind, MoveKind::Admit { .. });
     let current = match (known, stored) {
         (Some(known), Some(stored)) if known != stored && !fresh => return Default::default(),
         (Some(current), _) | (None, Some(current)) => current,
@@ -103,19 +103,19 @@ pub fn decide(
         record.mark(tag, *highest);
     }
     record.used = record.used.saturating_add(wanted.used);
-    match &wanted.wish {
-        Wish::Claim(count) => {
+    match &wanted.kind {
+        MoveKind::Claim(count) => {
             outcome.taken = take(&mut record.parked, *count);
             for taken in &outcome.taken {
                 record.mark(&taken.tag, taken.range.high());
             }
         }
-        Wish::TakeOut { keep } => {
+        MoveKind::TakeOut { keep } => {
             let stays = take(&mut record.parked, *keep);
             outcome.taken = core::mem::replace(&mut record.parked, stays);
             record.unmark(&wanted.unused, &outcome.taken);
         }
-        Wish::Park(numbers) => {
+        MoveKind::Park(numbers) => {
             for parked in numbers {
                 // A server that went back has granted it again, to a sibling: it stays where it can be used.
                 if !record.holds(parked) {
@@ -123,7 +123,7 @@ pub fn decide(
                 }
             }
         }
-        Wish::Admit { grant, demand, target, known } => match conflict(&record, grant) {
+        MoveKind::Admit { grant, demand, target, known } => match conflict(&record, grant) {
             Some(highest) => {
                 outcome.conflict = Some(highest);
                 outcome.overtaken = grant.range.low() > *known;

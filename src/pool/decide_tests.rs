@@ -10,25 +10,25 @@ fn numbers(entries: &[Parked]) -> Vec<u64> {
     entries.iter().flat_map(|entry| entry.range.low()..=entry.range.high()).collect()
 }
 
-fn online(wish: Wish) -> Move {
-    Move { incarnation: Some("one".into()), issued: vec![], unused: vec![], used: 0, wish }
+fn online(kind: MoveKind) -> Move {
+    Move { incarnation: Some("one".into()), issued: vec![], unused: vec![], used: 0, kind }
 }
 
-fn after(record: Option<Record>, wish: Wish) -> (Option<Record>, Outcome) {
-    decide(record, Some("one"), Some("one"), &online(wish))
+fn after(record: Option<Record>, kind: MoveKind) -> (Option<Record>, Outcome) {
+    decide(record, Some("one"), Some("one"), &online(kind))
 }
 
 #[test]
 fn another_incarnation_gives_nothing_and_a_grant_burns_it() {
-    let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
-    assert_eq!(after(record.clone(), Wish::Claim(3)).1.taken, vec![parked(1, 3)]);
+    let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
+    assert_eq!(after(record.clone(), MoveKind::Claim(3)).1.taken, vec![parked(1, 3)]);
     for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
-        for wish in [Wish::Claim(1), Wish::TakeOut { keep: 0 }, Wish::Park(vec![parked(20, 21)])] {
-            let wanted = Move { incarnation: known.map(String::from), ..online(wish) };
+        for kind in [MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, MoveKind::Park(vec![parked(20, 21)])] {
+            let wanted = Move { incarnation: known.map(String::from), ..online(kind) };
             assert_eq!(decide(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
         }
     }
-    let admit = Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 };
+    let admit = MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 };
     let wanted = Move { incarnation: Some("two".into()), ..online(admit) };
     let (record, outcome) = decide(record, Some("one"), Some("two"), &wanted);
     let record = record.unwrap();
@@ -38,37 +38,37 @@ fn another_incarnation_gives_nothing_and_a_grant_burns_it() {
 
 #[test]
 fn what_was_asked_for_under_another_incarnation_is_void() {
-    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
-    let grant = || Wish::Admit { grant: parked(33, 64), demand: 1, target: 40, known: 0 };
-    for wish in [Wish::Park(vec![parked(40, 49)]), Wish::Claim(1), Wish::TakeOut { keep: 0 }, grant()] {
-        let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(wish) };
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
+    let grant = || MoveKind::Admit { grant: parked(33, 64), demand: 1, target: 40, known: 0 };
+    for kind in [MoveKind::Park(vec![parked(40, 49)]), MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, grant()] {
+        let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(kind) };
         assert_eq!(decide(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
     }
-    let wanted = Move { incarnation: None, ..online(Wish::Claim(1)) };
+    let wanted = Move { incarnation: None, ..online(MoveKind::Claim(1)) };
     let taken = decide(record, Some("one"), Some("one"), &wanted).1.taken;
     assert_eq!(taken, vec![parked(2, 2)], "who had heard of none goes by what it hears");
 }
 
 #[test]
 fn what_is_parked_already_is_not_parked_again() {
-    let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
+    let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     let mut other = parked(4, 12);
     other.tag = "B".into();
-    let record = after(record, Wish::Park(vec![parked(8, 12), other.clone(), parked(9, 9)])).0.unwrap();
+    let record = after(record, MoveKind::Park(vec![parked(8, 12), other.clone(), parked(9, 9)])).0.unwrap();
     assert_eq!(record.parked, vec![parked(1, 8), other, parked(9, 9)]);
     assert_eq!(Record::read(&record.write()), Some(record));
 }
 
 #[test]
 fn an_offline_start_uses_the_stored_incarnation() {
-    let record = after(None, Wish::Park(vec![parked(1, 8)])).0;
-    let wanted = Move { incarnation: None, ..online(Wish::Claim(2)) };
+    let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
+    let wanted = Move { incarnation: None, ..online(MoveKind::Claim(2)) };
     assert_eq!(decide(record, Some("one"), None, &wanted).1.taken, vec![parked(1, 2)]);
 }
 
 #[test]
 fn a_grant_of_what_was_issued_or_is_parked_is_refused() {
-    let admit = |low, high| Wish::Admit { grant: parked(low, high), demand: 1, target: 8, known: 0 };
+    let admit = |low, high| MoveKind::Admit { grant: parked(low, high), demand: 1, target: 8, known: 0 };
     let record = after(None, admit(33, 64)).0;
     let (record, outcome) = after(record, admit(33, 64));
     assert_eq!(outcome.conflict, Some(41), "34 to 41 are parked");
@@ -77,42 +77,45 @@ fn a_grant_of_what_was_issued_or_is_parked_is_refused() {
     assert_eq!(outcome.conflict, Some(33), "33 was for a caller who waited");
     let mut other = parked(33, 64);
     other.tag = "B".into();
-    let wanted = Wish::Admit { grant: other, demand: 1, target: 0, known: 0 };
+    let wanted = MoveKind::Admit { grant: other, demand: 1, target: 0, known: 0 };
     assert_eq!(after(record, wanted).1.conflict, None, "under another node tag these are other ids");
 }
 
 #[test]
 fn numbers_that_were_given_back_come_again_rightly() {
-    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
-    let (record, outcome) = after(record, Wish::TakeOut { keep: 0 });
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
+    let (record, outcome) = after(record, MoveKind::TakeOut { keep: 0 });
     assert_eq!(outcome.taken, vec![parked(2, 9)]);
-    assert_eq!(after(record, Wish::Admit { grant: parked(2, 33), demand: 1, target: 8, known: 0 }).1.conflict, None);
+    assert_eq!(
+        after(record, MoveKind::Admit { grant: parked(2, 33), demand: 1, target: 8, known: 0 }).1.conflict,
+        None
+    );
 }
 
 #[test]
 fn what_was_set_aside_and_given_back_unused_comes_again_rightly() {
-    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
-    let record = after(record, Wish::Claim(4)).0;
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
+    let record = after(record, MoveKind::Claim(4)).0;
     let unused = vec![parked(3, 6), parked(7, 10)];
-    let record = decide(record, None, Some("one"), &Move { unused, ..online(Wish::TakeOut { keep: 0 }) }).0;
+    let record = decide(record, None, Some("one"), &Move { unused, ..online(MoveKind::TakeOut { keep: 0 }) }).0;
     assert_eq!(record.as_ref().unwrap().issued, vec![("A".into(), 2)]);
-    let again = |low| Wish::Admit { grant: parked(low, 40), demand: 1, target: 8, known: 2 };
+    let again = |low| MoveKind::Admit { grant: parked(low, 40), demand: 1, target: 8, known: 2 };
     assert_eq!(after(record.clone(), again(3)).1.conflict, None);
     assert_eq!(after(record, again(2)).1.conflict, Some(2));
 }
 
 #[test]
 fn what_was_set_aside_parked_and_given_back_comes_again_rightly() {
-    let record = after(None, Wish::Admit { grant: parked(1, 32), demand: 1, target: 31, known: 0 }).0;
-    let record = after(record, Wish::Claim(16)).0;
-    let record = after(record, Wish::Park(vec![parked(5, 17)])).0;
-    let record = after(record, Wish::TakeOut { keep: 0 }).0;
+    let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 31, known: 0 }).0;
+    let record = after(record, MoveKind::Claim(16)).0;
+    let record = after(record, MoveKind::Park(vec![parked(5, 17)])).0;
+    let record = after(record, MoveKind::TakeOut { keep: 0 }).0;
     assert_eq!(record.unwrap().issued, vec![("A".into(), 4)]);
 }
 
 #[test]
 fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
-    let admit = |low, high, known| Wish::Admit { grant: parked(low, high), demand: 1, target: 0, known };
+    let admit = |low, high, known| MoveKind::Admit { grant: parked(low, high), demand: 1, target: 0, known };
     let record = after(None, admit(33, 64, 0)).0;
     let overtaken = after(record.clone(), admit(1, 32, 0)).1;
     assert_eq!((overtaken.conflict, overtaken.overtaken), (Some(33), true));
@@ -122,19 +125,19 @@ fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
 
 #[test]
 fn what_this_client_issued_is_known_to_the_device() {
-    let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(Wish::Park(vec![])) };
+    let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(MoveKind::Park(vec![])) };
     let (record, outcome) = decide(None, None, Some("one"), &wanted);
     assert_eq!(outcome.used, 12);
     assert_eq!(
-        after(record, Wish::Admit { grant: parked(12, 20), demand: 0, target: 0, known: 0 }).1.conflict,
+        after(record, MoveKind::Admit { grant: parked(12, 20), demand: 0, target: 0, known: 0 }).1.conflict,
         Some(12)
     );
 }
 
 #[test]
 fn a_trim_leaves_what_is_used_first() {
-    let record = after(None, Wish::Park(vec![parked(1, 8), parked(40, 49)])).0;
-    let (record, outcome) = after(record, Wish::TakeOut { keep: 10 });
+    let record = after(None, MoveKind::Park(vec![parked(1, 8), parked(40, 49)])).0;
+    let (record, outcome) = after(record, MoveKind::TakeOut { keep: 10 });
     assert_eq!((outcome.taken, record.unwrap().parked), (vec![parked(42, 49)], vec![parked(1, 8), parked(40, 41)]));
 }
 
@@ -150,8 +153,8 @@ proptest! {
             low += len + 1;
         }
         let total = numbers(&entries).len() as u64;
-        let before = after(None, Wish::Park(entries.clone())).0;
-        let (record, outcome) = after(before, if out { Wish::TakeOut { keep: count } } else { Wish::Claim(count) });
+        let before = after(None, MoveKind::Park(entries.clone())).0;
+        let (record, outcome) = after(before, if out { MoveKind::TakeOut { keep: count } } else { MoveKind::Claim(count) });
         let mut both = numbers(&outcome.taken);
         prop_assert_eq!(both.len() as u64, if out { total.saturating_sub(count) } else { count.min(total) });
         both.extend(numbers(&record.unwrap().parked));
@@ -162,7 +165,7 @@ proptest! {
     #[test]
     fn an_admission_parks_or_leaves_each_number(len in 1..40u64, demand in 0..50u64, target in 0..50u64) {
         let grant = parked(10, 9 + len);
-        let (record, outcome) = after(None, Wish::Admit { grant, demand, target, known: 0 });
+        let (record, outcome) = after(None, MoveKind::Admit { grant, demand, target, known: 0 });
         let put = outcome.put.map_or(0, Range::len);
         prop_assert_eq!(put, target.min(len.saturating_sub(demand)));
         prop_assert_eq!(record.unwrap().count(), put);
@@ -172,11 +175,15 @@ proptest! {
 #[test]
 fn a_node_tag_in_other_letters_makes_no_other_ids() {
     let grant = |low, high| Parked { tag: "a".into(), ..parked(low, high) };
-    let admit = |low, high| Wish::Admit { grant: grant(low, high), demand: 1, target: 8, known: 0 };
-    let record = after(None, Wish::Park(vec![parked(3, 8)])).0;
+    let admit = |low, high| MoveKind::Admit { grant: grant(low, high), demand: 1, target: 8, known: 0 };
+    let record = after(None, MoveKind::Park(vec![parked(3, 8)])).0;
     let (record, outcome) = after(record, admit(5, 9));
     assert_eq!((outcome.conflict, outcome.parked), (Some(8), 0));
-    let record =
-        decide(record, Some("one"), Some("one"), &Move { issued: vec![("A".into(), 4)], ..online(Wish::Park(vec![])) });
+    let record = decide(
+        record,
+        Some("one"),
+        Some("one"),
+        &Move { issued: vec![("A".into(), 4)], ..online(MoveKind::Park(vec![])) },
+    );
     assert_eq!(after(record.0, admit(4, 9)).1.conflict, Some(4));
 }

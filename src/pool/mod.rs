@@ -14,6 +14,6 @@ mod record;
 /// Whether this build parks numbers (feature `pool`). What has no device to park on, a Worker or a server, does without.
 pub const PRESENT: bool = cfg!(feature = "pool");
 
-pub use decide::{Move, Outcome, Wish, decide};
+pub use decide::{Move, MoveKind, Outcome, decide};
 pub use presence::Presence;
 pub use record::{Parked, Record};

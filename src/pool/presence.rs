@@ -11,7 +11,7 @@
 //!
 //! The package sends what siblings say to each other, listens to the page, and keeps time (`pkg/src/device/parked-numbers.js`).
 
-use crate::hilo::Plan;
+use crate::hilo::Conditions;
 use crate::protocol::{presence, todo};
 use alloc::vec::Vec;
 
@@ -20,7 +20,7 @@ const KEEP: u64 = 8;
 
 /// What the app has chosen for a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Choice {
+pub struct KeepOptions {
     /// How many numbers stay parked; `u64::MAX`: all.
     pub keep: u64,
     /// Whether so many stay for each number that the device has used.
@@ -29,10 +29,10 @@ pub struct Choice {
     pub capacity: u64,
 }
 
-impl Choice {
+impl KeepOptions {
     /// `keep`: what the app has said.
-    pub fn new(keep: Option<u64>, capacity: u64) -> Choice {
-        Choice { keep: keep.unwrap_or(KEEP), grow: keep.is_none(), capacity }
+    pub fn new(keep: Option<u64>, capacity: u64) -> KeepOptions {
+        KeepOptions { keep: keep.unwrap_or(KEEP), grow: keep.is_none(), capacity }
     }
 }
 
@@ -135,12 +135,12 @@ impl Presence {
     }
 
     /// What a driver is to know. `returnable`: whether numbers of the source can go back.
-    pub fn plan(&self, choice: Choice, returnable: bool) -> Plan {
-        let Choice { keep, grow, capacity } = choice;
+    pub fn conditions(&self, options: KeepOptions, returnable: bool) -> Conditions {
+        let KeepOptions { keep, grow, capacity } = options;
         let alone = self.page && self.siblings.is_empty() && keep < u64::MAX;
         // What cannot go back must not be held where it dies with the page.
         let hold = returnable && (alone || !self.usable);
-        Plan { waiting: 0, pooled: self.usable, hold, keep, grow, capacity }
+        Conditions { waiting: 0, pooled: self.usable, hold, keep, grow, capacity }
     }
 
     /// What becomes of the numbers that are left.

@@ -1,5 +1,5 @@
-use super::{Choice, KEEP, Presence, Rest};
-use crate::hilo::Plan;
+use super::{KEEP, KeepOptions, Presence, Rest};
+use crate::hilo::Conditions;
 use crate::protocol::presence::*;
 use crate::protocol::todo;
 
@@ -21,17 +21,17 @@ fn crowded() -> Presence {
 #[test]
 fn a_page_alone_holds_what_it_does_not_keep_parked() {
     let alone = present(true);
-    let plan = Plan { waiting: 0, pooled: true, hold: true, keep: KEEP, grow: true, capacity: 5 };
-    assert_eq!(alone.plan(Choice::new(None, 5), true), plan);
-    assert_eq!(alone.plan(Choice::new(Some(3), 5), true), Plan { keep: 3, grow: false, ..plan });
-    assert!(!alone.plan(Choice::new(Some(u64::MAX), 0), true).hold, "all is to be kept");
-    assert!(!alone.plan(Choice::new(None, 0), false).hold, "what cannot go back would die with the page");
+    let plan = Conditions { waiting: 0, pooled: true, hold: true, keep: KEEP, grow: true, capacity: 5 };
+    assert_eq!(alone.conditions(KeepOptions::new(None, 5), true), plan);
+    assert_eq!(alone.conditions(KeepOptions::new(Some(3), 5), true), Conditions { keep: 3, grow: false, ..plan });
+    assert!(!alone.conditions(KeepOptions::new(Some(u64::MAX), 0), true).hold, "all is to be kept");
+    assert!(!alone.conditions(KeepOptions::new(None, 0), false).hold, "what cannot go back would die with the page");
 }
 
 #[test]
 fn a_worker_holds_nothing_because_it_ends_without_a_word() {
     let worker = present(false);
-    assert!(!worker.plan(Choice::new(None, 0), true).hold);
+    assert!(!worker.conditions(KeepOptions::new(None, 0), true).hold);
 }
 
 #[test]
@@ -39,11 +39,11 @@ fn a_sibling_that_comes_is_answered_and_makes_a_page_park() {
     let mut page = present(true);
     assert_eq!(page.on(HELLO, 1), todo::HERE | todo::PARK);
     assert_eq!(page.on(HELLO, 2), todo::HERE, "parked already");
-    assert!(page.crowded() && !page.plan(Choice::new(None, 0), true).hold);
+    assert!(page.crowded() && !page.conditions(KeepOptions::new(None, 0), true).hold);
     page.on(BYE, 1);
     assert!(page.crowded());
     page.on(BYE, 2);
-    assert!(!page.crowded() && page.plan(Choice::new(None, 0), true).hold);
+    assert!(!page.crowded() && page.conditions(KeepOptions::new(None, 0), true).hold);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn two_questions_at_once_both_hear_the_answers() {
     page.on(HERE, 1);
     page.on(ASKED, 0);
     assert_eq!(page.on(OVER, 0), 0);
-    assert!(page.crowded(), "the second question does not take the first one's answer away");
+    assert!(page.crowded(), "the second question does not take the first one's response away");
     page.on(HERE, 1);
     assert_eq!(page.on(OVER, 0), 0);
     assert!(page.crowded());
@@ -130,7 +130,7 @@ fn a_device_that_fails_is_nobodys() {
     assert_eq!(page.on(FAILED, 0), 0);
     assert!(!page.crowded() && !page.usable());
     assert_eq!(page.on(HELLO, 3), todo::HERE, "whose own device works");
-    let plan = page.plan(Choice::new(None, 0), true);
+    let plan = page.conditions(KeepOptions::new(None, 0), true);
     assert!(!plan.pooled && plan.hold, "memory is all that there is");
     assert_eq!(page.on(ASKED, 0), 0, "it does not matter");
     assert_eq!(page.on(LEFT, 0), todo::GIVE_BACK | todo::BYE);
@@ -149,5 +149,5 @@ fn numbers_of_a_source_without_a_scope_are_never_parked() {
     page.on(BEGUN, 1);
     assert_eq!(page.on(BACK, 0), todo::RESUME | todo::HELLO);
     assert_eq!(page.on(HELLO, 1), todo::HERE);
-    assert!(!page.crowded() && page.plan(Choice::new(None, 0), true).hold);
+    assert!(!page.crowded() && page.conditions(KeepOptions::new(None, 0), true).hold);
 }

@@ -46,7 +46,7 @@ mod variants;
 pub use failure::failure;
 pub use outcome::{Event, Finding, Next, Outcome, Seen};
 pub use plan::{Advice, Command, Mode, Plan, Refusal};
-pub use slots::{Document, Expectation, Facts, Want};
+pub use slots::{Action, Document, Expectation, Facts};
 #[cfg(feature = "variants")]
 pub use variants::Variant;
 
@@ -58,16 +58,16 @@ use variants::Variant;
 /// The saves of one session.
 ///
 /// ```
-/// use raven_edge::session::{Document, Event, Facts, Finding, Mode, Next, Saves, Seen, Want};
+/// use raven_edge::session::{Document, Event, Facts, Finding, Mode, Next, Saves, Seen, Action};
 ///
 /// let mut saves = Saves::default();
-/// let new = Document { slot: 0, want: Want::Put, facts: Facts::CHECKED.with(Facts::OURS) };
+/// let new = Document { slot: 0, action: Action::Put, facts: Facts::CHECKED.with(Facts::OURS) };
 /// assert_eq!(saves.begin(), Next::Plan);
 /// saves.plan(Mode::default(), &[new]).unwrap();
 /// // No response comes. What is found under the id says whether the document was saved.
 /// assert_eq!(saves.on(Event::Lost).next, Next::Read);
 /// let outcome = saves.on(Event::Seen(&[Seen { slot: 0, finding: Finding::Version(1) }]));
-/// assert_eq!((outcome.next, outcome.settled), (Next::Done, vec![(0, 1)]));
+/// assert_eq!((outcome.next, outcome.confirmed), (Next::Done, vec![(0, 1)]));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Saves {
@@ -77,7 +77,7 @@ pub struct Saves {
     /// What the app was advised to do last, until a save succeeds.
     advice: Advice,
     phase: Phase,
-    /// Of [`Phase::LooksForConflict`].
+    /// Of [`Phase::ReadingAfterConflict`].
     suspect: Suspect,
     /// The batch that is under way.
     plan: Plan,
@@ -93,7 +93,7 @@ impl Saves {
 
     /// Whether there are documents with an unknown outcome, or a save is under way: whether `forget` has to be told what the
     /// session is done with.
-    pub fn is_settled(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.unknown.is_empty() && self.phase == Phase::Idle
     }
 }

@@ -14,15 +14,15 @@ pub(super) enum Phase {
     #[default]
     Idle,
     /// Documents with an unknown outcome are read before the next batch is planned.
-    LooksBefore,
+    ReadingBeforePlan,
     /// The batch is on its way.
     Sent,
     /// No response came: its documents are read.
-    LooksAfter,
+    ReadingAfterLoss,
     /// It is saved, but the response did not say what the server has now: its documents are read.
-    LooksAfterWait,
+    ReadingAfterWait,
     /// The server refused a new document under an id of ours ([`Suspect`]): an earlier copy may be what it has.
-    LooksForConflict,
+    ReadingAfterConflict,
 }
 
 /// The document about which a batch was refused.
@@ -126,7 +126,7 @@ pub struct Outcome {
     /// What follows.
     pub next: Next,
     /// Documents that are saved as this version of them.
-    pub settled: Vec<(u32, u32)>,
+    pub confirmed: Vec<(u32, u32)>,
     /// What the batch wrote may be found later: the façade keeps the texts of [`Saves::readable`] documents as versions of them.
     pub keep: bool,
 }
@@ -140,18 +140,18 @@ impl Saves {
         if self.unknown.readable(false).next().is_none() {
             return Next::Plan;
         }
-        self.phase = Phase::LooksBefore;
+        self.phase = Phase::ReadingBeforePlan;
         Next::Read
     }
 
-    /// Documents that can be settled by what is found under their ids. Of these the façade keeps the text of every version
-    /// until they are settled or forgotten.
+    /// Documents that can be confirmed by what is found under their ids. Of these the façade keeps the text of every version
+    /// until they are confirmed or forgotten.
     pub fn readable(&self) -> Vec<u32> {
         let mut slots = Vec::new();
         for slot in self.unknown.readable(self.breaks(Variant::AnythingIsReadBack)) {
             slots.push(slot);
         }
-        if self.phase == Phase::LooksForConflict {
+        if self.phase == Phase::ReadingAfterConflict {
             for slot in self.plan.provable_slots() {
                 if self.unknown.get(slot).is_none() {
                     slots.push(slot);
@@ -172,39 +172,39 @@ impl Saves {
 
     /// Takes in what has happened and says what follows.
     pub fn on(&mut self, event: Event<'_>) -> Outcome {
-        let mut settled = Vec::new();
+        let mut confirmed = Vec::new();
         let mut keep = false;
         let next = match (self.phase, event) {
             (Phase::Sent, Event::Applied) => self.applied(),
             (Phase::Sent, Event::Waited) => {
                 // A document that is not found now must be found before it is written again.
-                keep = self.note();
+                keep = self.remember();
                 if self.breaks(Variant::WaitIsForgotten) {
                     self.unknown.remove_all(|_| true);
                 }
-                self.look(Phase::LooksAfterWait)
+                self.start_reading(Phase::ReadingAfterWait)
             }
             (Phase::Sent, Event::Lost) if self.breaks(Variant::LostIsNotSaved) => Next::NotSaved,
             (Phase::Sent, Event::Lost) => self.lost(&mut keep),
             (Phase::Sent, Event::Unsent) => Next::NotSaved,
             (Phase::Sent, Event::Refused { conflict, sharded }) => self.refused(conflict, sharded, &mut keep),
-            (Phase::LooksAfterWait, Event::Unread) => Next::Saved,
-            (Phase::LooksAfterWait, Event::Seen(seen)) => {
-                settled = self.settle(seen);
+            (Phase::ReadingAfterWait, Event::Unread) => Next::Saved,
+            (Phase::ReadingAfterWait, Event::Seen(seen)) => {
+                confirmed = self.confirm(seen);
                 Next::Saved
             }
-            (Phase::LooksBefore, Event::Seen(seen)) => {
-                settled = self.settle(seen);
+            (Phase::ReadingBeforePlan, Event::Seen(seen)) => {
+                confirmed = self.confirm(seen);
                 Next::Plan
             }
-            (Phase::LooksBefore, Event::Unread) => Next::Unknown(self.advice),
-            (Phase::LooksAfter, Event::Seen(seen)) => {
-                settled = self.settle(seen);
+            (Phase::ReadingBeforePlan, Event::Unread) => Next::Unknown(self.advice),
+            (Phase::ReadingAfterLoss, Event::Seen(seen)) => {
+                confirmed = self.confirm(seen);
                 let all = self.plan.commands.iter().all(|command| self.unknown.get(command.slot).is_none());
                 if all { Next::Done } else { self.advise() }
             }
-            (Phase::LooksAfter, Event::Unread) => self.advise(),
-            (Phase::LooksForConflict, Event::Seen(seen)) => {
+            (Phase::ReadingAfterLoss, Event::Unread) => self.advise(),
+            (Phase::ReadingAfterConflict, Event::Seen(seen)) => {
                 let Suspect { slot, unknown } = self.suspect;
                 let carried_out = seen.iter().any(|seen| seen.finding == Finding::Version(self.version));
                 // The server has just said that it has one: this is a node that lags behind.
@@ -212,10 +212,10 @@ impl Saves {
                 let lags = seen.iter().any(|seen| seen.finding == Finding::Absent && is_it(seen));
                 let unknown = unknown || lags || self.plan.shrunk;
                 if carried_out || lags || self.plan.shrunk {
-                    keep = self.note();
+                    keep = self.remember();
                 }
-                settled = self.settle(seen);
-                if settled.is_empty() {
+                confirmed = self.confirm(seen);
+                if confirmed.is_empty() {
                     Next::Conflict { unknown }
                 } else if self.plan.once && (carried_out || unknown) {
                     self.advise()
@@ -224,21 +224,21 @@ impl Saves {
                     Next::Plan
                 }
             }
-            (Phase::LooksForConflict, Event::Unread) => {
-                keep = self.note();
+            (Phase::ReadingAfterConflict, Event::Unread) => {
+                keep = self.remember();
                 self.advise()
             }
-            _ => return Outcome { next: Next::Nothing, settled, keep },
+            _ => return Outcome { next: Next::Nothing, confirmed, keep },
         };
         if next != Next::Read {
             self.phase = Phase::Idle;
             self.plan = Plan::default();
             self.suspect = Suspect::default();
         }
-        Outcome { next, settled, keep }
+        Outcome { next, confirmed, keep }
     }
 
-    fn look(&mut self, phase: Phase) -> Next {
+    fn start_reading(&mut self, phase: Phase) -> Next {
         self.phase = phase;
         Next::Read
     }
@@ -252,7 +252,7 @@ impl Saves {
     }
 
     /// Notes what the batch may have done, or may yet do: its texts are to be kept.
-    fn note(&mut self) -> bool {
+    fn remember(&mut self) -> bool {
         for command in &self.plan.commands {
             let Some(proof) = command.proof() else { continue };
             if self.breaks(Variant::OneVersionIsRemembered) && proof == Proof::Finding {
@@ -272,9 +272,9 @@ impl Saves {
         if self.breaks(Variant::UnknownIsForgotten) && self.plan.provable_slots().next().is_none() {
             self.unknown.remove_all(|_| true);
         }
-        *keep = self.note();
+        *keep = self.remember();
         if self.plan.provable || self.breaks(Variant::AnythingIsReadBack) {
-            return self.look(Phase::LooksAfter);
+            return self.start_reading(Phase::ReadingAfterLoss);
         }
         self.advise()
     }
@@ -295,32 +295,32 @@ impl Saves {
         if self.breaks(Variant::ConflictIsBelieved) {
             return Next::Conflict { unknown: false };
         }
-        *keep = partial && self.note();
+        *keep = partial && self.remember();
         self.suspect = Suspect { slot, unknown: partial || unknown };
-        self.look(Phase::LooksForConflict)
+        self.start_reading(Phase::ReadingAfterConflict)
     }
 
     /// Settles what was found.
-    fn settle(&mut self, seen: &[Seen]) -> Vec<(u32, u32)> {
-        let mut settled = Vec::new();
+    fn confirm(&mut self, seen: &[Seen]) -> Vec<(u32, u32)> {
+        let mut confirmed = Vec::new();
         for Seen { slot, finding } in seen {
             match finding {
                 Finding::Version(version) => {
                     let was_unknown = self.unknown.get(*slot).is_some_and(|known| known.versions.contains(version));
                     if was_unknown || *version == self.version && self.plan.proves(*slot) {
-                        settled.push((*slot, *version));
+                        confirmed.push((*slot, *version));
                     }
                 }
-                Finding::Absent if self.breaks(Variant::AbsenceSettles) => self.unknown.remove(*slot),
-                Finding::Other if self.breaks(Variant::AnyDocumentIsOurs) => settled.push((*slot, self.version)),
+                Finding::Absent if self.breaks(Variant::AbsenceMeansNotSaved) => self.unknown.remove(*slot),
+                Finding::Other if self.breaks(Variant::AnyDocumentIsOurs) => confirmed.push((*slot, self.version)),
                 Finding::Absent | Finding::Other => {}
             }
         }
         // From the end, because most are in the order of slots.
-        for (slot, _) in settled.iter().rev() {
+        for (slot, _) in confirmed.iter().rev() {
             self.unknown.remove(*slot);
         }
-        settled
+        confirmed
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::outcome::Phase;
-use super::slots::{Document, Expectation, Facts, Proof, Want};
+use super::slots::{Action, Document, Expectation, Facts, Proof};
 use super::{Saves, Variant};
 use crate::protocol::mode;
 
@@ -44,7 +44,7 @@ pub struct Command {
     /// The document.
     pub slot: u32,
     /// What is done.
-    pub want: Want,
+    pub action: Action,
     /// What the server must have.
     pub expects: Expectation,
     /// Nobody else can have written this document.
@@ -54,22 +54,22 @@ pub struct Command {
 }
 
 impl Command {
-    /// The command as the façade reads it: the slot in the upper 24 bits, then two of [`Expectation`] and two of [`Want`], by
+    /// The command as the façade reads it: the slot in the upper 24 bits, then two of [`Expectation`] and two of [`Action`], by
     /// their numbers in [`crate::protocol`].
     pub fn bits(self) -> u32 {
-        self.slot << 8 | self.expects.number() << 2 | self.want.number()
+        self.slot << 8 | self.expects.number() << 2 | self.action.number()
     }
 
     fn is_guarded(self) -> bool {
-        !self.fresh && self.want != Want::Read && self.expects != Expectation::Any
+        !self.fresh && self.action != Action::Read && self.expects != Expectation::Any
     }
 
     /// How its outcome can be found out if no response comes; `None` where there is nothing to find out.
     pub(super) fn proof(self) -> Option<Proof> {
         match self {
-            Command { want: Want::Read, .. } => None,
+            Command { action: Action::Read, .. } => None,
             Command { pending: true, .. } => Some(Proof::NoId),
-            Command { fresh: true, want: Want::Put, .. } => Some(Proof::Finding),
+            Command { fresh: true, action: Action::Put, .. } => Some(Proof::Finding),
             Command { expects: Expectation::Any, .. } => None,
             _ => Some(Proof::Nothing),
         }
@@ -85,7 +85,7 @@ pub enum Advice {
     /// `refresh` what was to be written on condition, repeat what is missing, save: saving again would be a conflict.
     Refresh,
     /// Look for what it did before saving again, which would do it twice: patches, ids that the server makes.
-    Look,
+    CheckFirst,
 }
 
 /// A batch.
@@ -138,9 +138,9 @@ impl Saves {
             return Err(Refusal::Busy);
         }
         let mut commands = Vec::with_capacity(documents.len());
-        for want in [Want::Delete, Want::Put, Want::Read] {
+        for action in [Action::Delete, Action::Put, Action::Read] {
             for document in documents {
-                if document.want == want
+                if document.action == action
                     && let Some(command) = self.command(mode, *document)?
                 {
                     commands.push(command);
@@ -174,7 +174,7 @@ impl Saves {
         plan.deferred = mode.has(Mode::DEFERRED);
         plan.provable = !plan.deferred && plan.commands.iter().all(|command| command.proof() == Some(Proof::Finding));
         plan.advice = if plan.once && !repeated {
-            Advice::Look
+            Advice::CheckFirst
         } else if guarded && !always {
             Advice::Refresh
         } else {
@@ -183,21 +183,21 @@ impl Saves {
     }
 
     fn command(&self, mode: Mode, document: Document) -> Result<Option<Command>, Refusal> {
-        let Document { slot, want, facts } = document;
+        let Document { slot, action, facts } = document;
         let pending = facts.has(Facts::PENDING);
         let fresh = facts.is_fresh();
-        let expects = match want {
-            Want::Put => self.expected(mode, facts),
-            Want::Delete if pending => {
+        let expects = match action {
+            Action::Put => self.expected(mode, facts),
+            Action::Delete if pending => {
                 return if self.unknown.get(slot).is_some() { Err(Refusal::NoId(slot)) } else { Ok(None) };
             }
-            Want::Delete if fresh && !self.was_sent(slot) => return Ok(None),
+            Action::Delete if fresh && !self.was_sent(slot) => return Ok(None),
             // What a session checks it checks when it deletes, too.
-            Want::Delete if mode.has(Mode::STRICT) && facts.has(Facts::KNOWN) => Expectation::Known,
-            Want::Delete => Expectation::Any,
-            Want::Read => Expectation::Known,
+            Action::Delete if mode.has(Mode::STRICT) && facts.has(Facts::KNOWN) => Expectation::Known,
+            Action::Delete => Expectation::Any,
+            Action::Read => Expectation::Known,
         };
-        Ok(Some(Command { slot, want, expects, fresh, pending }))
+        Ok(Some(Command { slot, action, expects, fresh, pending }))
     }
 
     /// Whether the server may have, or may get, a new document of ours.
@@ -226,7 +226,7 @@ mod tests {
     /// What is expected of a document, in a session that checks nothing and in one that checks everything.
     fn expected(facts: Facts) -> [Expectation; 2] {
         [Mode::default(), Mode::STRICT].map(|mode| {
-            let document = Document { slot: 7, want: Want::Put, facts };
+            let document = Document { slot: 7, action: Action::Put, facts };
             Saves::default().plan(mode, &[document]).unwrap().commands[0].expects
         })
     }
@@ -246,8 +246,8 @@ mod tests {
 
     #[test]
     fn deletions_come_first_and_checks_of_what_was_read_last() {
-        let wants = [Want::Read, Want::Put, Want::Delete];
-        let documents = (0..).zip(wants).map(|(slot, want)| Document { slot, want, facts: Facts::KNOWN });
+        let actions = [Action::Read, Action::Put, Action::Delete];
+        let documents = (0..).zip(actions).map(|(slot, action)| Document { slot, action, facts: Facts::KNOWN });
         let mut saves = Saves::default();
         let plan = saves.plan(Mode::STRICT, &documents.collect::<Vec<_>>()).unwrap();
         assert_eq!(plan.commands.iter().map(|command| command.slot).collect::<Vec<_>>(), [2, 1, 0]);
@@ -257,8 +257,8 @@ mod tests {
     fn bits_say_what_the_facade_means() {
         let document = Document::from_bits(300 << 8 | (1 | 8) << 2 | 1);
         let facts = Facts::CHECKED.with(Facts::OURS);
-        assert_eq!(document, Document { slot: 300, want: Want::Delete, facts });
-        let put = Document { slot: 300, want: Want::Put, facts };
+        assert_eq!(document, Document { slot: 300, action: Action::Delete, facts });
+        let put = Document { slot: 300, action: Action::Put, facts };
         let mut saves = Saves::default();
         let plan = saves.plan(Mode::default(), &[put]).unwrap();
         assert_eq!(plan.commands[0].bits(), 300 << 8 | 1 << 2);

@@ -41,9 +41,9 @@ impl Facts {
     }
 }
 
-/// What the session wants to do with a document.
+/// What the session actions to do with a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Want {
+pub enum Action {
     /// It is new or has changed.
     Put,
     /// The app has deleted it.
@@ -52,13 +52,13 @@ pub enum Want {
     Read,
 }
 
-impl Want {
+impl Action {
     /// The number by which the façade knows it, one of [`command`].
     pub(super) fn number(self) -> u32 {
         match self {
-            Want::Put => command::PUT,
-            Want::Delete => command::DELETE,
-            Want::Read => command::CHECK,
+            Action::Put => command::PUT,
+            Action::Delete => command::DELETE,
+            Action::Read => command::CHECK,
         }
     }
 }
@@ -69,21 +69,21 @@ pub struct Document {
     /// Its number.
     pub slot: u32,
     /// What is to be done.
-    pub want: Want,
+    pub action: Action,
     /// What is known of it.
     pub facts: Facts,
 }
 
 impl Document {
     /// Reads what the façade reports: the slot in the upper 24 bits, below them [`Facts`], and in the lowest two bits
-    /// [`Want`] by its number in [`command`].
+    /// [`Action`] by its number in [`command`].
     pub fn from_bits(bits: u32) -> Document {
-        let want = match bits & 3 {
-            command::PUT => Want::Put,
-            command::DELETE => Want::Delete,
-            _ => Want::Read,
+        let action = match bits & 3 {
+            command::PUT => Action::Put,
+            command::DELETE => Action::Delete,
+            _ => Action::Read,
         };
-        Document { slot: bits >> 8, want, facts: Facts((bits >> 2) as u8 & 31) }
+        Document { slot: bits >> 8, action, facts: Facts((bits >> 2) as u8 & 31) }
     }
 }
 
@@ -159,7 +159,7 @@ impl Unknowns {
         }
     }
 
-    /// The outcome is known, or nobody wants to know it any more.
+    /// The outcome is known, or nobody actions to know it any more.
     pub(super) fn remove(&mut self, slot: u32) {
         if let Ok(at) = self.find(slot) {
             self.0.remove(at);
@@ -171,7 +171,7 @@ impl Unknowns {
         self.0.retain(|unknown| !is_known(unknown.slot));
     }
 
-    /// Slots that can be settled by reading them back; all of them, where a mistake is to be found.
+    /// Slots that can be confirmed by reading them back; all of them, where a mistake is to be found.
     pub(super) fn readable(&self, all: bool) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().filter(move |unknown| all || unknown.proof == Proof::Finding).map(|unknown| unknown.slot)
     }

@@ -14,10 +14,10 @@ pub enum Variant {
     /// Only the last version that was sent of a document is remembered.
     OneVersionIsRemembered,
     /// What is not found was not saved.
-    AbsenceSettles,
+    AbsenceMeansNotSaved,
     /// What is found under an id of ours is ours, whatever it says.
     AnyDocumentIsOurs,
-    /// Documents that others may have written are settled by finding them.
+    /// Documents that others may have written are confirmed by finding them.
     AnythingIsReadBack,
     /// No response means not saved.
     LostIsNotSaved,
@@ -31,7 +31,7 @@ pub enum Variant {
     PatchesAreRepeated,
     /// New documents are saved without the demand that they must not exist.
     NewOverwrites,
-    /// What was saved without waiting long enough is settled, although nobody has seen it.
+    /// What was saved without waiting long enough is confirmed, although nobody has seen it.
     WaitIsForgotten,
 }
 

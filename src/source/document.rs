@@ -4,9 +4,9 @@
 //! the document is still as it was read: its change vector, the time of its last change and its `Max`. A PUT can demand the
 //! first of them alone, which a data folder that is put back makes come again; so the write is the PATCH that returns use,
 //! and a PUT only where there is no counter yet. All else in the document stays. The write goes through `bulk_docs`, whose
-//! answer tells the new change vector and time: together the fence, which therefore costs nothing.
+//! response tells the new change vector and time: together the fence, which therefore costs nothing.
 //!
-//! A write that was refused, or whose answer was lost, is a range that was never owned: two clients can have written the
+//! A write that was refused, or whose response was lost, is a range that was never owned: two clients can have written the
 //! same `Max`, so reading it back proves nothing. The lease begins anew.
 //!
 //! The ids have no node tag. Where two nodes count by themselves they would make the same ids, so all leases go to the
@@ -15,11 +15,11 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::server::{Server, answer, wire};
+use super::server::{Server, response, wire};
 use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step, bad, exhausted, is_prefix, prefix_of, unquoted};
 use crate::error::{Code, Error};
 use crate::hilo::Range;
-use crate::http::{Answer, NodeId, Repeat, Request, describe, push_encoded};
+use crate::http::{NodeId, Repeat, Request, Response, describe, push_encoded};
 use crate::ids::key;
 use crate::json::{self, push_integer, push_string};
 use crate::protocol::{metadata, prefix};
@@ -55,35 +55,35 @@ impl Document {
 }
 
 impl Source for Document {
-    type Lease = Lease;
+    type LeaseExchange = LeaseExchange;
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { returnable: true, fenced: true, scoped: true }
     }
 
-    fn lease(&self, ask: Ask) -> Lease {
-        Lease { source: self.clone(), ask, putting: None }
+    fn lease(&self, ask: Ask) -> LeaseExchange {
+        LeaseExchange { source: self.clone(), ask, putting: None }
     }
 
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         self.counters.give_back(returns, node)
     }
 
-    fn applied(&self, answer: &Answer, position: usize) -> bool {
-        self.counters.applied(answer, position)
+    fn applied(&self, response: &Response, position: usize) -> bool {
+        self.counters.applied(response, position)
     }
 }
 
 /// A lease on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Lease {
+pub struct LeaseExchange {
     source: Document,
     ask: Ask,
     /// The range that is ours once the write is through, and the prefix of its ids.
     putting: Option<(Range, String)>,
 }
 
-impl Lease {
+impl LeaseExchange {
     fn counter(&self) -> String {
         let mut id = String::from(self.source.spelling);
         id.push_str(&self.ask.tag);
@@ -99,21 +99,21 @@ impl Lease {
     }
 
     /// The write that follows from what was read.
-    fn write(&mut self, answer: &Answer) -> Result<Box<Request>, Error> {
-        if answer.status != 200 {
-            return Err(describe(answer.status, &answer.body));
+    fn write(&mut self, response: &Response) -> Result<Box<Request>, Error> {
+        if response.status != 200 {
+            return Err(describe(response.status, &response.body));
         }
         let mut counter = None;
         let mut prefix = prefix_of(&self.ask.tag, self.source.separator);
         // By id and not by place: a sharded database leaves out what it does not have.
-        for document in json::elements(json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?) {
+        for document in json::elements(json::get(&response.body, "Results").ok_or_else(|| bad("Results"))?) {
             let Some(of) = json::get(document, metadata::MEMBER) else { continue };
             let id = json::get(of, metadata::ID).ok_or_else(|| bad(metadata::ID))?;
             if key::surely_same(unquoted(id), SERVER_PREFIX) {
                 let server = json::get(document, "ServerPrefix").and_then(json::string);
                 prefix.push_str(&server.filter(|text| is_prefix(text)).ok_or_else(|| bad("ServerPrefix"))?);
             } else {
-                counter = Some((document, answer::fence_of(of).ok_or_else(|| bad(metadata::CHANGE_VECTOR))?));
+                counter = Some((document, response::fence_of(of).ok_or_else(|| bad(metadata::CHANGE_VECTOR))?));
             }
         }
         let written = counter.as_ref().and_then(|(document, _)| json::get(document, "Max"));
@@ -145,17 +145,17 @@ impl Lease {
         Ok(Request::post(path, body.into_bytes(), Repeat::Never).to(HOME))
     }
 
-    /// The grant in the answer to the write; none where others were quicker.
-    fn granted(&self, range: Range, prefix: String, answer: &Answer) -> Result<Option<Box<Grant>>, Error> {
-        let result = json::get(&answer.body, "Results").and_then(|results| json::elements(results).next());
+    /// The grant in the response to the write; none where others were quicker.
+    fn granted(&self, range: Range, prefix: String, response: &Response) -> Result<Option<Box<Grant>>, Error> {
+        let result = json::get(&response.body, "Results").and_then(|results| json::elements(results).next());
         let result = result.ok_or_else(|| bad("Results"))?;
         let status = json::get(result, "PatchStatus");
         if status.is_some_and(|status| status != b"\"Patched\"") {
             return Ok(None);
         }
-        let fence = if status.is_some() { answer::fence_of_patch(result) } else { answer::fence_of(result) };
+        let fence = if status.is_some() { response::fence_of_patch(result) } else { response::fence_of(result) };
         let fence = fence.ok_or_else(|| bad(metadata::CHANGE_VECTOR))?;
-        Ok(Some(Grant::plain(range, prefix, String::new(), Some(fence), answer.node, answer.incarnation.clone())))
+        Ok(Some(Grant::plain(range, prefix, String::new(), Some(fence), response.node, response.incarnation.clone())))
     }
 
     fn overtaken(&self) -> Step<Box<Grant>> {
@@ -176,23 +176,23 @@ fn max_of(value: &[u8]) -> Option<u64> {
     json::integer(written.split(|byte| *byte == b'.').next()?)
 }
 
-impl Exchange for Lease {
+impl Exchange for LeaseExchange {
     type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
+    fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Grant>> {
         let outcome = match (self.putting.take(), input) {
             (_, None) => Ok(Step::Send(self.read())),
             (None, Some(Err(error))) => Err(error),
-            (None, Some(Ok(answer))) => self.write(&answer).map(Step::Send),
+            (None, Some(Ok(response))) => self.write(&response).map(Step::Send),
             // Nobody knows whether it was written, so it is nobody's.
             (Some(_), Some(Err(error))) if error.is_outage() => Ok(Step::Again(self.read(), error)),
             (Some(_), Some(Err(error))) => Err(error),
-            (Some((range, prefix)), Some(Ok(answer))) => match answer.status {
-                201 => {
-                    self.granted(range, prefix, &answer).map(|grant| grant.map_or_else(|| self.overtaken(), Step::Done))
-                }
+            (Some((range, prefix)), Some(Ok(response))) => match response.status {
+                201 => self
+                    .granted(range, prefix, &response)
+                    .map(|grant| grant.map_or_else(|| self.overtaken(), Step::Done)),
                 409 => Ok(self.overtaken()),
-                status => Err(describe(status, &answer.body)),
+                status => Err(describe(status, &response.body)),
             },
         };
         outcome.unwrap_or_else(Step::Fail)

@@ -10,11 +10,11 @@ fn ask(size: Size, above: u64) -> Ask {
     Ask { tag: "orders".into(), size, above, proof: None, nonce: 7 }
 }
 
-fn answer(status: u16, body: &str) -> Option<Result<Box<Answer>, Error>> {
-    Some(Ok(Box::new(Answer { status, body: body.into(), node: NodeId(0), incarnation: Some("i".into()) })))
+fn response(status: u16, body: &str) -> Option<Result<Box<Response>, Error>> {
+    Some(Ok(Box::new(Response { status, body: body.into(), node: NodeId(0), incarnation: Some("i".into()) })))
 }
 
-/// The answer to a read of a counter with these members.
+/// The response to a read of a counter with these members.
 fn counter(members: &str) -> String {
     format!(
         r#"{{"Results":[{{{members}"@metadata":{{"@collection":"@hilo","@id":"Raven/Hilo/orders","@change-vector":"A:1-x","@last-modified":"t1"}}}},null]}}"#
@@ -22,10 +22,10 @@ fn counter(members: &str) -> String {
 }
 
 /// The write that follows from what was read, or the error.
-fn put(ask: Ask, read: &str) -> Result<(String, Lease), Error> {
+fn put(ask: Ask, read: &str) -> Result<(String, LeaseExchange), Error> {
     let mut lease = source().lease(ask);
     assert!(matches!(lease.step(None), Step::Send(_)));
-    match lease.step(answer(200, read)) {
+    match lease.step(response(200, read)) {
         Step::Send(request) => Ok((String::from_utf8(request.body.unwrap()).unwrap(), lease)),
         Step::Fail(error) => Err(error),
         other => panic!("{other:?}"),
@@ -40,10 +40,10 @@ fn range(max: &str) -> Result<(u64, u64), String> {
     Ok((range.low(), range.high()))
 }
 
-/// The answer to a move of the counter.
+/// The response to a move of the counter.
 const MOVED: &str = r#"{"Results":[{"Id":"Raven/Hilo/orders","ChangeVector":"A:2-x","LastModified":"t2","Type":"PATCH","PatchStatus":"Patched"}]}"#;
 
-/// The answer to a PUT.
+/// The response to a PUT.
 const WRITTEN: &str =
     r#"{"Results":[{"Type":"PUT","@id":"Raven/Hilo/orders","@change-vector":"A:2-x","@last-modified":"t"}]}"#;
 
@@ -53,7 +53,7 @@ fn one_read_then_one_write_of_the_first_address() {
     let Step::Send(read) = lease.step(None) else { panic!() };
     assert_eq!(read.path, "/databases/Shop/docs?id=Raven%2FHilo%2Forders&id=Raven%2FServerPrefixForHilo");
     assert_eq!((read.repeat, read.node), (Repeat::Anywhere, Some(NodeId(0))));
-    let Step::Send(put) = lease.step(answer(200, r#"{"Results":[null,null],"Includes":{}}"#)) else { panic!() };
+    let Step::Send(put) = lease.step(response(200, r#"{"Results":[null,null],"Includes":{}}"#)) else { panic!() };
     assert_eq!(
         (put.path.as_str(), put.repeat, put.node),
         ("/databases/Shop/bulk_docs?nonce=7", Repeat::Never, Some(NodeId(0)))
@@ -62,7 +62,7 @@ fn one_read_then_one_write_of_the_first_address() {
         String::from_utf8(put.body.unwrap()).unwrap(),
         r#"{"Commands":[{"Type":"PUT","Id":"Raven/Hilo/orders","Document":{"Max":32,"@metadata":{"@collection":"@hilo"}},"ChangeVector":""}]}"#
     );
-    let Step::Done(grant) = lease.step(answer(201, WRITTEN)) else { panic!() };
+    let Step::Done(grant) = lease.step(response(201, WRITTEN)) else { panic!() };
     assert_eq!((grant.range, grant.prefix.as_str(), grant.tag.as_str()), (Range::new(1, 32).unwrap(), "orders/", ""));
     assert_eq!(grant.fence.as_deref(), Some("A:2-x t"));
     assert_eq!(grant.incarnation.as_deref(), Some("i"));
@@ -101,7 +101,7 @@ fn a_counter_moves_if_it_is_as_it_was_read_and_all_else_in_it_stays() {
 #[test]
 fn the_fence_is_in_the_answer_to_the_move() {
     let (_, mut lease) = put(ask(Size::Exact(3), 0), &counter("\"Max\":7,")).unwrap();
-    let Step::Done(grant) = lease.step(answer(201, MOVED)) else { panic!() };
+    let Step::Done(grant) = lease.step(response(201, MOVED)) else { panic!() };
     assert_eq!((grant.range, grant.fence.as_deref()), (Range::new(8, 10).unwrap(), Some("A:2-x t2")));
 }
 
@@ -143,9 +143,9 @@ fn sizes_follow_demand_or_the_app() {
 #[test]
 fn who_came_second_and_who_was_not_heard_begin_anew_and_own_nothing() {
     for input in [
-        answer(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"NotModified"}]}"#),
-        answer(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"DocumentDoesNotExist"}]}"#),
-        answer(409, r#"{"Type":"Raven.Client.Exceptions.ConcurrencyException"}"#),
+        response(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"NotModified"}]}"#),
+        response(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"DocumentDoesNotExist"}]}"#),
+        response(409, r#"{"Type":"Raven.Client.Exceptions.ConcurrencyException"}"#),
         Some(Err(Error::new(Code::Timeout, "lost"))),
         Some(Err(Error::new(Code::Unreachable, "lost"))),
     ] {
@@ -154,7 +154,7 @@ fn who_came_second_and_who_was_not_heard_begin_anew_and_own_nothing() {
         assert_eq!(read, lease.read());
         assert!(error.is_outage(), "those who wait go on waiting");
         // What was written meanwhile may be ours or another's: the next range is above it all the same.
-        assert!(matches!(lease.step(answer(200, &counter("\"Max\":8,"))), Step::Send(_)));
+        assert!(matches!(lease.step(response(200, &counter("\"Max\":8,"))), Step::Send(_)));
         assert_eq!(lease.putting.unwrap().0, Range::new(9, 11).unwrap());
     }
 }
@@ -188,9 +188,9 @@ fn another_spelling_is_another_document_for_leases_and_returns() {
     let mut lease = source.lease(ask(Size::Adaptive(None), 0));
     let Step::Send(read) = lease.step(None) else { panic!() };
     assert!(read.path.contains("?id=Replication%2FHiLo%2Forders&"), "{}", read.path);
-    let Step::Send(put) = lease.step(answer(200, r#"{"Results":[null,null]}"#)) else { panic!() };
+    let Step::Send(put) = lease.step(response(200, r#"{"Results":[null,null]}"#)) else { panic!() };
     assert!(put.body.unwrap().starts_with(br#"{"Commands":[{"Type":"PUT","Id":"Replication/HiLo/orders""#));
-    let Step::Done(grant) = lease.step(answer(201, WRITTEN)) else { panic!() };
+    let Step::Done(grant) = lease.step(response(201, WRITTEN)) else { panic!() };
     assert_eq!(grant.prefix, "orders-");
     let back = Return { tag: "orders".into(), fence: grant.fence.unwrap(), high: 32, last: 1 };
     let request = source.give_back(&[back], grant.node);
@@ -203,7 +203,7 @@ proptest::proptest! {
         let _ = put(ask(Size::Exact(3), 0), &read);
         if let Ok((_, mut lease)) = put(ask(Size::Exact(3), 0), &counter(&format!("\"Max\":{max},"))) {
             proptest::prop_assert!(lease.putting.as_ref().unwrap().0.low() > max);
-            proptest::prop_assert!(!matches!(lease.step(answer(201, &written)), Step::Done(_)));
+            proptest::prop_assert!(!matches!(lease.step(response(201, &written)), Step::Done(_)));
         }
     }
 }

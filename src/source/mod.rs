@@ -1,15 +1,15 @@
 //! Where ranges come from: the trait that every source implements, and what a lease yields.
 //!
-//! A source does no I/O. A lease is an [`Exchange`]: it says what to send, gets the answer, and ends in a
+//! A source does no I/O. A lease is an [`Exchange`]: it says what to send, gets the response, and ends in a
 //! [`Grant`] or an error. The same steps run in a browser, in a simulation and under a model checker.
 
-mod choice;
+mod any;
+pub mod custom;
 pub mod document;
-pub mod own;
 pub mod server;
 mod single;
 
-pub use choice::{Choice, Lease};
+pub use any::{AnySource, LeaseExchange};
 pub use single::{AnyExchange, Expects, Output, Single};
 
 use alloc::boxed::Box;
@@ -17,7 +17,7 @@ use alloc::string::String;
 
 use crate::error::{Code, Error};
 use crate::hilo::Range;
-use crate::http::{Answer, NodeId, Request};
+use crate::http::{NodeId, Request, Response};
 use crate::ids::{MAX_BYTES, has_control};
 use crate::json;
 use crate::protocol::limit;
@@ -37,7 +37,7 @@ pub struct Grant {
     pub node: NodeId,
     /// What the source wants to see at the next lease, verbatim.
     pub echo: Option<Echo>,
-    /// The incarnation of the database that granted it, when the answer told.
+    /// The incarnation of the database that granted it, when the response told.
     pub incarnation: Option<String>,
 }
 
@@ -135,9 +135,9 @@ pub struct Return {
     pub last: u64,
 }
 
-/// The error of an answer in which this field makes no sense.
+/// The error of a response in which this field makes no sense.
 fn bad(field: &str) -> Error {
-    let mut text = String::from("the answer to the lease makes no sense: field ");
+    let mut text = String::from("the response to the lease makes no sense: field ");
     text.push_str(field);
     text.push_str("; nothing of it was used");
     Error::new(Code::BadAnswer, text)
@@ -190,7 +190,7 @@ pub struct Capabilities {
 /// The next step of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<T> {
-    /// Send this and come back with the answer.
+    /// Send this and come back with the response.
     Send(Box<Request>),
     /// Somebody else was quicker, or nobody knows: send this after a pause; where no time is left for one, fail with the
     /// error.
@@ -219,29 +219,29 @@ pub trait Exchange {
     /// What the exchange ends in.
     type Output;
 
-    /// Begins, or goes on with the answer to the last [`Step::Send`].
+    /// Begins, or goes on with the response to the last [`Step::Send`].
     ///
     /// An error here is one that the executor did not repeat: the exchange may know a way around it. Which request an
     /// error of the exchange belongs to is known to who sent it.
-    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Self::Output>;
+    fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Self::Output>;
 }
 
 /// A place that grants ranges.
 pub trait Source {
     /// The exchange of a lease.
-    type Lease: Exchange<Output = Box<Grant>>;
+    type LeaseExchange: Exchange<Output = Box<Grant>>;
 
     /// What this source can do.
     fn capabilities(&self) -> Capabilities;
 
     /// Asks for a range.
-    fn lease(&self, ask: Ask) -> Self::Lease;
+    fn lease(&self, ask: Ask) -> Self::LeaseExchange;
 
     /// The one request that gives back the ends of several leases, all granted by one node.
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request>;
 
-    /// Whether the answer says that the return at this position was applied.
-    fn applied(&self, answer: &Answer, position: usize) -> bool;
+    /// Whether the response says that the return at this position was applied.
+    fn applied(&self, response: &Response, position: usize) -> bool;
 }
 
 #[cfg(test)]

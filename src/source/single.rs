@@ -1,10 +1,10 @@
 //! Exchanges that are one request, and the exchange that is either a lease or such a one.
 
-use super::{Exchange, Grant, Lease, Step};
+use super::{Exchange, Grant, LeaseExchange, Step};
 use alloc::boxed::Box;
 
 use crate::error::Error;
-use crate::http::{Answer, Request, describe};
+use crate::http::{Request, Response, describe};
 use crate::json;
 
 /// Which responses are results; every other one is an error.
@@ -21,14 +21,14 @@ pub enum Expects {
 }
 
 impl Expects {
-    fn accepts(self, answer: &Answer) -> bool {
+    fn accepts(self, response: &Response) -> bool {
         match self {
             Expects::Any => true,
-            Expects::Status(status) => answer.status == status,
-            Expects::Documents => answer.status == 200 || answer.status == 404 && answer.body.is_empty(),
+            Expects::Status(status) => response.status == status,
+            Expects::Documents => response.status == 200 || response.status == 404 && response.body.is_empty(),
             // A 404 with a type says that there is no database, or no index.
             Expects::Command => {
-                answer.status < 400 || answer.status == 404 && json::get(&answer.body, "Type").is_none()
+                response.status < 400 || response.status == 404 && json::get(&response.body, "Type").is_none()
             }
         }
     }
@@ -50,13 +50,13 @@ impl Single {
 }
 
 impl Exchange for Single {
-    type Output = Box<Answer>;
+    type Output = Box<Response>;
 
-    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Answer>> {
+    fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Response>> {
         match (self.request.take(), input) {
             (Some(request), _) => Step::Send(request),
-            (None, Some(Ok(answer))) if self.expects.accepts(&answer) => Step::Done(answer),
-            (None, Some(Ok(answer))) => Step::Fail(describe(answer.status, &answer.body)),
+            (None, Some(Ok(response))) if self.expects.accepts(&response) => Step::Done(response),
+            (None, Some(Ok(response))) => Step::Fail(describe(response.status, &response.body)),
             (None, Some(Err(error))) => Step::Fail(error),
             (None, None) => Step::Fail(describe(0, &[])),
         }
@@ -67,7 +67,7 @@ impl Exchange for Single {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnyExchange {
     /// A lease.
-    Lease(Lease),
+    Lease(LeaseExchange),
     /// A single request.
     Single(Single),
 }
@@ -78,16 +78,16 @@ pub enum Output {
     /// The range of a lease.
     Grant(Box<Grant>),
     /// The response to a single request.
-    Answer(Box<Answer>),
+    Response(Box<Response>),
 }
 
 impl Exchange for AnyExchange {
     type Output = Output;
 
-    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Output> {
+    fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Output> {
         match self {
             AnyExchange::Lease(lease) => lease.step(input).map(Output::Grant),
-            AnyExchange::Single(single) => single.step(input).map(Output::Answer),
+            AnyExchange::Single(single) => single.step(input).map(Output::Response),
         }
     }
 }
@@ -101,8 +101,8 @@ mod tests {
     fn ended(expects: Expects, status: u16, body: &[u8]) -> bool {
         let mut single = Single::new(Request::get(String::from("/docs")), expects);
         assert!(matches!(single.step(None), Step::Send(_)));
-        let answer = Answer { status, body: body.to_vec(), node: NodeId(0), incarnation: None };
-        matches!(single.step(Some(Ok(Box::new(answer)))), Step::Done(_))
+        let response = Response { status, body: body.to_vec(), node: NodeId(0), incarnation: None };
+        matches!(single.step(Some(Ok(Box::new(response)))), Step::Done(_))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! An authority in memory, and the loop of an adapter.
 
 use raven_edge::error::Error;
-use raven_edge::http::{Answer, NodeId, Request};
+use raven_edge::http::{NodeId, Request, Response};
 use raven_edge::source::{Exchange, Step};
 use raven_edge_authority::cluster::Cluster;
 use raven_edge_authority::{Node, Request as ServerRequest, Timestamp};
@@ -20,7 +20,7 @@ impl World {
     }
 
     /// Sends a request of the core to the authority.
-    pub(crate) fn send(&mut self, request: &Request) -> Box<Answer> {
+    pub(crate) fn send(&mut self, request: &Request) -> Box<Response> {
         self.millis += 1;
         let mut message = ServerRequest::new(request.method.name(), request.path.clone());
         if let Some(vector) = &request.if_match {
@@ -31,7 +31,7 @@ impl World {
         }
         let now = Timestamp::from_unix_millis(self.millis);
         let answer = self.cluster.handle(0, &message, now, &mut random());
-        Box::new(Answer { status: answer.status, body: answer.body.into(), node: NodeId(0), incarnation: None })
+        Box::new(Response { status: answer.status, body: answer.body.into(), node: NodeId(0), incarnation: None })
     }
 
     pub(crate) fn put(&mut self, id: &str, text: &str) {
@@ -49,7 +49,7 @@ impl World {
     pub(crate) fn run_from<E: Exchange>(
         &mut self,
         exchange: &mut E,
-        mut input: Option<Result<Box<Answer>, Error>>,
+        mut input: Option<Result<Box<Response>, Error>>,
     ) -> Result<E::Output, Error> {
         loop {
             match exchange.step(input) {

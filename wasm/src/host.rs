@@ -48,7 +48,7 @@ extern "C" {
 
     /// Reads a topology and gives it to [`crate::store::Store::begin_topology`].
     #[wasm_bindgen(method)]
-    pub fn topology(this: &Host, answer: &[u8]);
+    pub fn topology(this: &Host, response: &[u8]);
 
     /// Tells the app's listeners of a lease.
     #[wasm_bindgen(method)]

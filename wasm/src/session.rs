@@ -82,11 +82,11 @@ impl Session {
         };
         let outcome = self.saves.on(event);
         let mut said = Vec::from([outcome.next.number(), u32::from(outcome.keep), self.saves.version()]);
-        said.extend(outcome.settled.iter().flat_map(|(slot, version)| [*slot, *version]));
+        said.extend(outcome.confirmed.iter().flat_map(|(slot, version)| [*slot, *version]));
         Uint32Array::new(&said)
     }
 
-    /// Documents that can be settled by what is found under their ids.
+    /// Documents that can be confirmed by what is found under their ids.
     pub fn readable(&self) -> Uint32Array {
         Uint32Array::new(&self.saves.readable())
     }
@@ -120,7 +120,7 @@ impl Session {
 
 impl Session {
     fn forget(&mut self, gone: &[u32]) {
-        if !gone.is_empty() && !self.saves.is_settled() {
+        if !gone.is_empty() && !self.saves.is_idle() {
             self.saves.forget(gone);
         }
     }

@@ -12,10 +12,10 @@ use raven_edge::http::Executor;
 use raven_edge::ids::tag;
 use raven_edge::pool::presence;
 use raven_edge::protocol::{effect, event, source as kind};
+use raven_edge::source::custom::{CustomSource, Words};
 use raven_edge::source::document::{Document, SPELLINGS};
-use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
-use raven_edge::source::{Choice, Grant, Return};
+use raven_edge::source::{AnySource, Grant, Return};
 use wasm_bindgen::prelude::*;
 
 use crate::generator::{Counter, Generator};
@@ -172,13 +172,15 @@ impl Store {
     ) -> Result<Store, JsValue> {
         let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
         let source = match source {
-            kind::SERVER => Choice::Server(Server::new(database, separator)),
+            kind::SERVER => AnySource::Server(Server::new(database, separator)),
             kind::DOCUMENT => {
                 let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
-                Choice::Document(Document::new(database, separator, spelling))
+                AnySource::Document(Document::new(database, separator, spelling))
             }
-            kind::OWN => Choice::Own(Own::new(Words::Range { releasable: detail > 0.0 }, scoped, separator)),
-            _ => Choice::Own(Own::new(Words::Hi { capacity: detail as u64 }, scoped, separator)),
+            kind::OWN => {
+                AnySource::Custom(CustomSource::new(Words::Range { releasable: detail > 0.0 }, scoped, separator))
+            }
+            _ => AnySource::Custom(CustomSource::new(Words::Hi { capacity: detail as u64 }, scoped, separator)),
         };
         let executor = Executor::new(database, timeout as u64);
         let store = RefCell::new(hilo::Store::new(executor, source, separator, isolated));
@@ -199,7 +201,7 @@ impl Store {
     /// The generator of a tag, which feeds the façade's counter; one per tag and store. `keep`: how many numbers the app wants to
     /// be kept parked (Infinity: all; below 0: it has not said). `capacity`: how many a range has; 0: as demand wants.
     pub fn generator(&mut self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<Generator, JsValue> {
-        let choice = presence::Choice::new(counted(keep), capacity as u64);
+        let choice = presence::KeepOptions::new(counted(keep), capacity as u64);
         let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
         self.inner.counters.borrow_mut().push(counter);
         Ok(Generator::new(&self.inner, number, 0))
@@ -213,7 +215,7 @@ impl Store {
         crate::session::Session::new(&self.inner, limits, turn)
     }
 
-    /// A request of a command: its answer goes to `sink`. `safe`: it may be sent to each node; `node`: the only one
+    /// A request of a command: its response goes to `sink`. `safe`: it may be sent to each node; `node`: the only one
     /// that knows what it is about.
     #[cfg(feature = "session")]
     #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
@@ -248,10 +250,11 @@ impl Store {
         Task::new(&self.inner, task)
     }
 
-    /// An answer told the database's incarnation. Whether it is another one than before: then every number in memory is
+    /// A response told the database's incarnation. Whether it is another one than before: then every number in memory is
     /// burnt.
-    pub fn heard(&self, incarnation: &str) -> bool {
-        let renewed = self.inner.store.borrow_mut().heard(incarnation);
+    #[wasm_bindgen(js_name = heard)]
+    pub fn update_incarnation(&self, incarnation: &str) -> bool {
+        let renewed = self.inner.store.borrow_mut().update_incarnation(incarnation);
         if renewed {
             for counter in &*self.inner.counters.borrow() {
                 counter.surrender();

@@ -9,13 +9,13 @@ use super::storage::{HubStorage, Result};
 use super::wire::{self, Form, LeaseRequest, LoanReturn};
 use raven_edge::error::{Code, Error};
 use raven_edge::hilo::Range;
-use raven_edge::http::{Answer, Executor, Input, Next, NodeId};
+use raven_edge::http::{Executor, Input, Next, NodeId, Response};
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
+use raven_edge::source::custom::{CustomSource, Words};
 use raven_edge::source::document::{Document, SPELLINGS};
-use raven_edge::source::own::{Own, Words};
 use raven_edge::source::server::Server;
-use raven_edge::source::{self, Choice, Grant, Output, Return, Size, Source};
+use raven_edge::source::{self, AnySource, Grant, Output, Return, Size, Source};
 use raven_edge_authority::Timestamp;
 use raven_edge_authority::query::decode;
 use serde::Deserialize;
@@ -284,16 +284,16 @@ impl<S: HubStorage> Hub<S> {
         Executor::new(&state.database, self.config.timeout)
     }
 
-    fn choice(&self, state: &HubState) -> Choice {
+    fn choice(&self, state: &HubState) -> AnySource {
         let Config { kind, detail, scoped, .. } = self.config;
         match kind {
-            0 => Choice::Server(Server::new(&state.database, '/')),
+            0 => AnySource::Server(Server::new(&state.database, '/')),
             1 => {
                 let spelling = usize::try_from(detail).ok().and_then(|at| SPELLINGS.get(at)).unwrap_or(&SPELLINGS[0]);
-                Choice::Document(Document::new(&state.database, '/', spelling))
+                AnySource::Document(Document::new(&state.database, '/', spelling))
             }
-            2 => Choice::Own(Own::new(Words::Range { releasable: detail > 0 }, scoped, '/')),
-            _ => Choice::Own(Own::new(Words::Hi { capacity: detail }, scoped, '/')),
+            2 => AnySource::Custom(CustomSource::new(Words::Range { releasable: detail > 0 }, scoped, '/')),
+            _ => AnySource::Custom(CustomSource::new(Words::Hi { capacity: detail }, scoped, '/')),
         }
     }
 
@@ -314,7 +314,7 @@ impl<S: HubStorage> Hub<S> {
                 let url = conversation.url(grant.node);
                 self.admit_grant(grant, url, client_incarnation, now, u64::from(random))
             }
-            (Purpose::Counter(granted), Ok(Output::Answer(answer))) => self.counter_read(&granted, &answer, now),
+            (Purpose::Counter(granted), Ok(Output::Response(answer))) => self.counter_read(&granted, &answer, now),
             _ => Ok(Step::Done),
         }
     }
@@ -370,7 +370,7 @@ impl<S: HubStorage> Hub<S> {
         Ok(self.begin(conversation, Purpose::Counter(granted), now))
     }
 
-    fn counter_read(&mut self, granted: &GrantRecord, answer: &Answer, now: u64) -> Result<Step> {
+    fn counter_read(&mut self, granted: &GrantRecord, answer: &Response, now: u64) -> Result<Step> {
         let state = self.open()?;
         let counters = self.choice(&state);
         let counter = counters.counters().and_then(|counters| counters.fence(answer, &state.tag));

@@ -7,7 +7,7 @@ use super::source_conversation::{OutgoingRequest, Report};
 use super::storage::MemoryHubStorage;
 use raven_edge::http::{Input, NodeId};
 use raven_edge::json;
-use raven_edge::source::server::{Lease, Server};
+use raven_edge::source::server::{LeaseExchange, Server};
 use raven_edge::source::{Ask, Echo, Exchange, Grant, Return, Size, Source, Step as LeaseStep};
 use raven_edge_authority::{Authority, Identity, MemoryStorage, Node, Options, Request, Timestamp};
 use std::collections::BTreeMap;
@@ -199,7 +199,7 @@ impl World {
         }
     }
 
-    fn ask(&mut self, echo: Option<Echo>) -> Lease {
+    fn ask(&mut self, echo: Option<Echo>) -> LeaseExchange {
         let size = match self.dice.roll(4) {
             0 => Size::Exact(1 + self.dice.roll(200)),
             _ => Size::Adaptive(echo),
@@ -258,7 +258,7 @@ impl World {
                     self.waiting = 0;
                 }
                 Some(Reply::Response(response)) => {
-                    let answer = raven_edge::http::Answer {
+                    let answer = raven_edge::http::Response {
                         status: response.status,
                         body: response.body.into_bytes(),
                         node: NodeId(0),
@@ -345,7 +345,7 @@ impl World {
         let mut lease = self.ask(None);
         let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let (status, body, incarnation) = self.serve("POST", &request.path, request.body.unwrap());
-        let answer = raven_edge::http::Answer { status, body, node: NodeId(0), incarnation };
+        let answer = raven_edge::http::Response { status, body, node: NodeId(0), incarnation };
         if let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) {
             self.have(&grant, OTHERS);
         }

@@ -1,7 +1,7 @@
 //! A conversation of the hub with its source: what the shell sends for it, and what the shell reports back.
 
 use raven_edge::http::{Attempt, Conversation, Executor, Input, Next, Repeat, Request};
-use raven_edge::source::{AnyExchange, Expects, Lease, Output, Single};
+use raven_edge::source::{AnyExchange, Expects, LeaseExchange, Output, Single};
 
 /// A request for the shell to send.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(super) struct SourceConversation {
 
 impl SourceConversation {
     /// A lease, from the first of these addresses that responds.
-    pub(super) fn lease(executor: Executor, urls: &[String], lease: Lease, now: u64) -> Self {
+    pub(super) fn lease(executor: Executor, urls: &[String], lease: LeaseExchange, now: u64) -> Self {
         Self::new(executor, urls, AnyExchange::Lease(lease), now)
     }
 

@@ -210,7 +210,7 @@ pub(super) fn error_body(url: &str, code: &str, message: &str) -> String {
 mod tests {
     use super::*;
     use raven_edge::hilo::Range;
-    use raven_edge::http::{Answer, NodeId};
+    use raven_edge::http::{NodeId, Response};
     use raven_edge::source::server::{Server, wire};
     use raven_edge::source::{Exchange, Return, Size, Source, Step};
 
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!((request.tag.as_str(), request.separator, request.above), ("Orders", '/', 32));
         assert_eq!((request.size_hint, request.form), (SizeHint { last: 40, at: None }, Form::Fenced));
         let (status, body) = lease_response(&request, &loan(), "A");
-        let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
+        let answer = Response { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
         let Step::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) else { panic!("no grant") };
         assert_eq!(
             (grant.range, grant.prefix.as_str(), grant.tag.as_str()),
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(read, [LoanReturn { tag: "Orders".into(), proof, high: 48, last: 35 }]);
         for applied in [true, false] {
             let (status, body) = batch_response(&[return_result(&read[0], applied)], false);
-            let answer = Answer { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
+            let answer = Response { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
             assert_eq!(server.applied(&answer, 0), applied);
         }
     }

@@ -3,15 +3,15 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::{answer, wire};
+use super::{response, wire};
 use crate::error::Error;
-use crate::http::{Answer, Repeat, Request, describe};
+use crate::http::{Repeat, Request, Response, describe};
 use crate::json::push_integer;
 use crate::source::{Ask, Exchange, Grant, Step};
 
 /// A lease on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Lease {
+pub struct LeaseExchange {
     base: String,
     separator: char,
     ask: Ask,
@@ -24,9 +24,9 @@ enum State {
     Plain,
 }
 
-impl Lease {
-    pub(super) fn new(base: &str, separator: char, ask: Ask) -> Lease {
-        Lease { base: String::from(base), separator, ask, state: State::WithFence }
+impl LeaseExchange {
+    pub(super) fn new(base: &str, separator: char, ask: Ask) -> LeaseExchange {
+        LeaseExchange { base: String::from(base), separator, ask, state: State::WithFence }
     }
 
     fn with_fence(&self) -> Box<Request> {
@@ -43,24 +43,26 @@ impl Lease {
         Request::get(path)
     }
 
-    /// What an answer says; nothing where it says that the route is missing.
-    fn outcome(&self, answer: &Answer) -> Option<Result<Box<Grant>, Error>> {
+    /// What a response says; nothing where it says that the route is missing.
+    fn outcome(&self, response: &Response) -> Option<Result<Box<Grant>, Error>> {
         Some(match self.state {
-            State::WithFence if answer.status == 200 => answer::leased(answer, &self.ask, self.separator),
+            State::WithFence if response.status == 200 => response::leased(response, &self.ask, self.separator),
             State::WithFence => {
-                let error = describe(answer.status, &answer.body);
-                if is_missing_route(answer.status, &error) {
+                let error = describe(response.status, &response.body);
+                if is_missing_route(response.status, &error) {
                     return None;
                 }
                 Err(error)
             }
-            State::Plain if answer.status == 201 => answer::granted(&answer.body, answer, &self.ask, self.separator),
-            State::Plain => Err(describe(answer.status, &answer.body)),
+            State::Plain if response.status == 201 => {
+                response::granted(&response.body, response, &self.ask, self.separator)
+            }
+            State::Plain => Err(describe(response.status, &response.body)),
         })
     }
 }
 
-/// Whether the answer says that there is no `multi_get` here, as opposed to an error of the lease itself.
+/// Whether the response says that there is no `multi_get` here, as opposed to an error of the lease itself.
 fn is_missing_route(status: u16, error: &Error) -> bool {
     let of_server = error.server_type();
     match status {
@@ -72,20 +74,20 @@ fn is_missing_route(status: u16, error: &Error) -> bool {
     }
 }
 
-impl Exchange for Lease {
+impl Exchange for LeaseExchange {
     type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
+    fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Grant>> {
         let outage = match input {
             None => None,
             Some(Err(error)) => return Step::Fail(error),
-            Some(Ok(answer)) => match self.outcome(&answer) {
+            Some(Ok(response)) => match self.outcome(&response) {
                 Some(Ok(grant)) => return Step::Done(grant),
                 None => {
                     self.state = State::Plain;
                     return Step::Send(self.plain());
                 }
-                // Inside of an answer the executor sees no outage, and would let it be asked for again at once, for ever.
+                // Inside of a response the executor sees no outage, and would let it be asked for again at once, for ever.
                 Some(Err(error)) if error.is_outage() => Some(error),
                 Some(Err(error)) => return Step::Fail(error),
             },

@@ -4,17 +4,17 @@
 //! yields the fence for free. Where `multi_get` is not to be had (an old proxy, a narrow gateway) it falls back
 //! to `GET hilo/next`, whose ranges have no fence and therefore are never returned.
 
-pub(super) mod answer;
 mod lease;
+pub(super) mod response;
 pub mod wire;
 
-pub use lease::Lease;
+pub use lease::LeaseExchange;
 
 use alloc::boxed::Box;
 use alloc::string::String;
 
 use super::{Ask, Capabilities, Return, Source};
-use crate::http::{Answer, NodeId, Repeat, Request, push_encoded};
+use crate::http::{NodeId, Repeat, Request, Response, push_encoded};
 use crate::ids::key;
 use crate::json;
 use crate::protocol::{metadata, path};
@@ -66,11 +66,11 @@ impl Server {
         request
     }
 
-    /// `Max` and fence of the counter document of a tag in the answer, and the node that told. By id and not by place: a sharded
+    /// `Max` and fence of the counter document of a tag in the response, and the node that told. By id and not by place: a sharded
     /// database leaves out what it does not have.
-    pub fn fence(&self, answer: &Answer, tag: &str) -> Option<(u64, String, NodeId)> {
+    pub fn fence(&self, response: &Response, tag: &str) -> Option<(u64, String, NodeId)> {
         let counter = [self.counters, tag].concat();
-        let results = json::get(&answer.body, "Results")?;
+        let results = json::get(&response.body, "Results")?;
         let find = |is_it: fn(&str, &str) -> bool| {
             json::elements(results).find(|document| {
                 let id = json::get(document, metadata::MEMBER).and_then(|of| json::get(of, metadata::ID));
@@ -78,20 +78,20 @@ impl Server {
             })
         };
         let document = find(|id, counter| id == counter).or_else(|| find(key::may_be_same))?;
-        let (max, fence) = answer::counter(document)?;
-        Some((max, fence, answer.node))
+        let (max, fence) = response::counter(document)?;
+        Some((max, fence, response.node))
     }
 }
 
 impl Source for Server {
-    type Lease = Lease;
+    type LeaseExchange = LeaseExchange;
 
     fn capabilities(&self) -> Capabilities {
         Capabilities { returnable: true, fenced: true, scoped: true }
     }
 
-    fn lease(&self, ask: Ask) -> Lease {
-        Lease::new(&self.base, self.separator, ask)
+    fn lease(&self, ask: Ask) -> LeaseExchange {
+        LeaseExchange::new(&self.base, self.separator, ask)
     }
 
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
@@ -99,8 +99,8 @@ impl Source for Server {
         Request::post(self.route("/bulk_docs"), body, Repeat::SameNode).to(node)
     }
 
-    fn applied(&self, answer: &Answer, position: usize) -> bool {
-        let results = json::get(&answer.body, "Results").unwrap_or_default();
+    fn applied(&self, response: &Response, position: usize) -> bool {
+        let results = json::get(&response.body, "Results").unwrap_or_default();
         let result = json::elements(results).nth(position).unwrap_or_default();
         json::get(result, "PatchStatus") == Some(b"\"Patched\"")
     }
@@ -126,9 +126,9 @@ mod tests {
             .concat()
         };
         let body = [r#"{"Results":["#, &document("Lines", "64"), ",null,", &document("orders", "32"), "]}"].concat();
-        let answer = Answer { status: 200, body: body.into_bytes(), node: NodeId(1), incarnation: None };
+        let response = Response { status: 200, body: body.into_bytes(), node: NodeId(1), incarnation: None };
         let server = Server::new("d", '/');
-        let fence = |tag| server.fence(&answer, tag).map(|(max, fence, _)| (max, fence));
+        let fence = |tag| server.fence(&response, tag).map(|(max, fence, _)| (max, fence));
         assert_eq!(fence("orders"), Some((32, "A:32-x t".into())));
         assert_eq!(fence("lines"), Some((64, "A:64-x t".into())), "ids have no case");
         assert_eq!(fence("users"), None);

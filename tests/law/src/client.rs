@@ -1,6 +1,6 @@
 //! The adapter around a real ledger: passes events to it and executes its effects, as the driver and the façade do.
 
-use crate::device::{Move, Progress, Wish};
+use crate::device::{Move, MoveKind, Progress};
 use crate::ids::Ids;
 use crate::network::{Exchange, Granted, Leg, Return};
 use crate::server::Vector;
@@ -20,7 +20,7 @@ impl Turn<'_> {
             self.effect(c, effect, &mut parks)?;
         }
         if !parks.is_empty() {
-            self.queue(c, 0, Wish::Park(parks));
+            self.queue(c, 0, MoveKind::Park(parks));
         }
         let client = self.client(c);
         client.texts.retain(|text| client.ledger.knows(text.lease));
@@ -41,11 +41,11 @@ impl Turn<'_> {
             }
             Effect::Claim { request, all } => {
                 self.demand(open || all, || "a claim is made after the page left or closed".into())?;
-                self.queue(c, request, if all { Wish::TakeOut { keep: 0 } } else { Wish::Claim });
+                self.queue(c, request, if all { MoveKind::TakeOut { keep: 0 } } else { MoveKind::Claim });
             }
             Effect::Admit { request, lease } => {
                 let text = self.text(c, lease)?;
-                self.queue(c, request, Wish::Admit(text.granted()));
+                self.queue(c, request, MoveKind::Admit(text.granted()));
             }
             Effect::Park { range, lease } => {
                 let granted = Granted { range, ..self.text(c, lease)?.granted() };
@@ -153,7 +153,7 @@ impl Turn<'_> {
                 return Ok(());
             }
             client.told = Some(incarnation);
-            self.queue(c, 0, Wish::Note(incarnation));
+            self.queue(c, 0, MoveKind::Note(incarnation));
         }
         let before = self.client(c).incarnation.replace(incarnation);
         if before.is_some_and(|before| before != incarnation) {
@@ -166,23 +166,23 @@ impl Turn<'_> {
     }
 
     /// Queues a move with what the client knows now.
-    pub(crate) fn queue(&mut self, c: usize, request: u32, wish: Wish) {
+    pub(crate) fn queue(&mut self, c: usize, request: u32, kind: MoveKind) {
         let Some(pool) = self.place(c).pool else { return };
         let client = &self.world.clients[c];
         // Nobody waits for a put-in: its numbers have left memory whatever its result.
-        let waits = !matches!(wish, Wish::Park(_) | Wish::Note(_));
+        let waits = !matches!(kind, MoveKind::Park(_) | MoveKind::Note(_));
         self.world.moves.push(Move {
             client: waits.then_some(c),
             of: self.is_recreated().then_some(c),
             pool,
             request,
-            incarnation: match &wish {
-                Wish::Admit(granted) => Some(granted.incarnation),
+            incarnation: match &kind {
+                MoveKind::Admit(granted) => Some(granted.incarnation),
                 _ => client.incarnation,
             },
             told: client.told,
             issued: client.ledger.issued().to_vec(),
-            wish,
+            kind,
             progress: Progress::Queued,
         });
     }

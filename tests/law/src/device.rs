@@ -5,7 +5,7 @@ use crate::ids::{Ids, TAGS};
 use crate::network::Granted;
 use crate::stored::Stored;
 use raven_edge::hilo::Range;
-use raven_edge::pool::{Move as Real, Outcome, Parked, Record, Wish as RealWish, decide};
+use raven_edge::pool::{Move as Real, MoveKind as RealWish, Outcome, Parked, Record, decide};
 
 /// The contents of IndexedDB for one scope: the record's text, and the last known incarnation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,7 +77,7 @@ impl Pool {
 
 /// The purpose of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Wish {
+pub(crate) enum MoveKind {
     Claim,
     TakeOut {
         keep: u64,
@@ -131,7 +131,7 @@ pub(crate) struct Move {
     pub(crate) told: Option<u8>,
     /// The highest number that the client had issued, by node.
     pub(crate) issued: Vec<(u32, u64)>,
-    pub(crate) wish: Wish,
+    pub(crate) kind: MoveKind,
     pub(crate) progress: Progress,
 }
 
@@ -140,17 +140,19 @@ impl Move {
     /// number of waiting callers, and for an admission of numbers to park, which are known only when it runs. Without
     /// a disk nothing is written.
     pub(crate) fn decide(&self, disk: &Disk, heard: Option<u8>, with: (u64, u64)) -> (Option<Disk>, Done) {
-        let wish = match &self.wish {
-            Wish::Note(incarnation) => {
+        let kind = match &self.kind {
+            MoveKind::Note(incarnation) => {
                 return (Some(disk.clone().told(*incarnation)), Done::default());
             }
-            Wish::Claim => RealWish::Claim(with.0),
-            Wish::TakeOut { keep } => RealWish::TakeOut { keep: *keep },
-            Wish::Park(numbers) => RealWish::Park(numbers.iter().copied().map(parked).collect()),
-            Wish::Admit(grant) => RealWish::Admit { grant: parked(*grant), demand: with.0, target: with.1, known: 0 },
+            MoveKind::Claim => RealWish::Claim(with.0),
+            MoveKind::TakeOut { keep } => RealWish::TakeOut { keep: *keep },
+            MoveKind::Park(numbers) => RealWish::Park(numbers.iter().copied().map(parked).collect()),
+            MoveKind::Admit(grant) => {
+                RealWish::Admit { grant: parked(*grant), demand: with.0, target: with.1, known: 0 }
+            }
         };
         let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
-        let wanted = Real { incarnation: self.incarnation.map(name), issued, unused: Vec::new(), used: 0, wish };
+        let wanted = Real { incarnation: self.incarnation.map(name), issued, unused: Vec::new(), used: 0, kind };
         let (stored, heard) = (disk.stored.map(name), heard.map(name));
         let (record, outcome) = decide(disk.record().cloned(), stored.as_deref(), heard.as_deref(), &wanted);
         let after = record.map(|record| {
@@ -163,7 +165,7 @@ impl Move {
 
     /// Numbers of a grant whose admission is not reported, except those that have been parked.
     pub(crate) fn waits(&self) -> Ids {
-        let Wish::Admit(granted) = self.wish else { return Ids::default() };
+        let MoveKind::Admit(granted) = self.kind else { return Ids::default() };
         let put = if let Progress::Done(done) = &self.progress { done.put } else { None };
         granted.ids().without(put.map_or(Ids::default(), |put| Ids::of(granted.node, put)))
     }
@@ -182,7 +184,7 @@ impl Move {
             self.incarnation,
             self.told,
             &self.issued,
-            &self.wish,
+            &self.kind,
             &self.progress,
         )
     }
@@ -194,7 +196,7 @@ impl Move {
 
     /// Whether nothing may be used or sent before the transaction is durable.
     pub(crate) fn is_strict(&self) -> bool {
-        !matches!(self.wish, Wish::Park(_) | Wish::Note(_))
+        !matches!(self.kind, MoveKind::Park(_) | MoveKind::Note(_))
     }
 }
 

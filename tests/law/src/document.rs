@@ -7,9 +7,9 @@ use crate::server::{Counter, Vector};
 use crate::turn::{Broken, Kept, Turn};
 use crate::variants::Variant;
 use raven_edge::error::{Code, Error};
-use raven_edge::http::{Answer, NodeId, Request};
+use raven_edge::http::{NodeId, Request, Response};
 use raven_edge::json;
-use raven_edge::source::document::{Document, Lease, SPELLINGS};
+use raven_edge::source::document::{Document, LeaseExchange, SPELLINGS};
 use raven_edge::source::{Ask, Exchange, Grant, Size, Source, Step};
 
 /// What an exchange has received until its write. Its state follows from this, so a model state need not contain
@@ -32,7 +32,7 @@ impl Attempt {
     }
 
     /// The exchange at this point, and the write that it sends.
-    fn write(self) -> Result<(Lease, Box<Request>), Broken> {
+    fn write(self) -> Result<(LeaseExchange, Box<Request>), Broken> {
         let ask = Ask { tag: "orders".into(), size: Size::Exact(self.size), above: self.above, proof: None, nonce: 0 };
         let mut lease = Document::new("law", '/', SPELLINGS[0]).lease(ask);
         lease.step(None);
@@ -60,8 +60,8 @@ fn condition(vector: Vector) -> String {
     }
 }
 
-fn answer(status: u16, body: String) -> Option<Result<Box<Answer>, Error>> {
-    Some(Ok(Box::new(Answer { status, body: body.into(), node: NodeId(0), incarnation: None })))
+fn answer(status: u16, body: String) -> Option<Result<Box<Response>, Error>> {
+    Some(Ok(Box::new(Response { status, body: body.into(), node: NodeId(0), incarnation: None })))
 }
 
 /// The condition of a write.

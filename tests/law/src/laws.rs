@@ -1,6 +1,6 @@
 //! The law: every number has exactly one home.
 
-use crate::device::{Progress, Wish};
+use crate::device::{MoveKind, Progress};
 use crate::ids::Ids;
 use crate::network::Leg;
 use crate::turn::{Broken, Kept, Turn};
@@ -57,11 +57,13 @@ impl World {
             home("the pool", pool.seen().ids);
         }
         for known in &self.moves {
-            let ids = match (&known.progress, &known.wish) {
+            let ids = match (&known.progress, &known.kind) {
                 (Progress::Done(done), _) => done.ids(),
-                (_, Wish::Park(numbers)) => numbers.iter().map(|granted| granted.ids()).fold(Ids::default(), Ids::with),
+                (_, MoveKind::Park(numbers)) => {
+                    numbers.iter().map(|granted| granted.ids()).fold(Ids::default(), Ids::with)
+                }
                 // While its client waits, the grant counts as the client's memory.
-                (_, Wish::Admit(granted)) if known.client.is_none() => granted.ids(),
+                (_, MoveKind::Admit(granted)) if known.client.is_none() => granted.ids(),
                 _ => Ids::default(),
             };
             home("a move on its way", ids);

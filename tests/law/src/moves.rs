@@ -1,6 +1,6 @@
 //! The steps of a move: its transaction commits, and is reported or abandoned.
 
-use crate::device::{Disk, Done, Move, Progress, Wish};
+use crate::device::{Disk, Done, Move, MoveKind, Progress};
 use crate::ids::Ids;
 use crate::network::Granted;
 use crate::turn::{Broken, Kept, Turn};
@@ -16,7 +16,7 @@ impl Turn<'_> {
         if variant == Some(Variant::RelabelledMove) {
             (known.incarnation, known.told) = (heard, known.told.and(heard));
         }
-        if known.client.is_some() && matches!(known.wish, Wish::Admit(_)) && known.incarnation != heard {
+        if known.client.is_some() && matches!(known.kind, MoveKind::Admit(_)) && known.incarnation != heard {
             // Its client has abandoned the grant already.
             self.world.moves.remove(at);
             return Ok(());
@@ -26,14 +26,16 @@ impl Turn<'_> {
             Progress::Read(disk) => disk.clone(),
             _ => self.world.pools[known.pool].seen().clone(),
         };
-        if variant == Some(Variant::TwoTransactions) && known.wish == Wish::Claim && known.progress == Progress::Queued
+        if variant == Some(Variant::TwoTransactions)
+            && known.kind == MoveKind::Claim
+            && known.progress == Progress::Queued
         {
             self.say(|| format!("pool: {} reads the record for a claim", who));
             self.world.moves[at].progress = Progress::Read(read);
             return Ok(());
         }
         let (disk, done) = known.decide(&read, heard, with);
-        self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.wish, who));
+        self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.kind, who));
         if !self.is_honest() {
             self.admitted_rightly(&known, heard, &read, disk.as_ref(), &done, with.0)?;
         }
@@ -44,11 +46,11 @@ impl Turn<'_> {
         };
         // Only a response may report that an older incarnation is the current one.
         let noted = disk.as_ref().map_or(read.stored, |disk| disk.stored);
-        let told = matches!(known.wish, Wish::Note(_) | Wish::Admit(_));
+        let told = matches!(known.kind, MoveKind::Note(_) | MoveKind::Admit(_));
         if !told && noted < read.stored {
             return Err(Broken(format!("{who} takes back what the device has noted, {:?}", read.stored)));
         }
-        if variant == Some(Variant::SendBeforeForget) && matches!(known.wish, Wish::TakeOut { .. }) {
+        if variant == Some(Variant::SendBeforeForget) && matches!(known.kind, MoveKind::TakeOut { .. }) {
             // Reported without having been deleted; the deletion runs at any later time.
             self.world.moves.push(Move { client: None, request: 0, ..known.clone() });
         } else if let Some(disk) = disk {
@@ -61,12 +63,12 @@ impl Turn<'_> {
             self.world.moves.remove(at);
             return Ok(());
         };
-        self.put_in(c, &known.wish, &done);
+        self.put_in(c, &known.kind, &done);
         // When offline, a client accepts the incarnation that the device stores.
         if self.world.clients[c].incarnation.is_none() && !done.taken.is_empty() {
             self.client(c).incarnation = read.stored;
         }
-        let nothing = known.wish == Wish::Claim && done.taken.is_empty();
+        let nothing = known.kind == MoveKind::Claim && done.taken.is_empty();
         self.world.moves[at].progress = Progress::Done(done);
         // A claim that found nothing changes nothing until its report.
         if nothing || !self.configuration.fine { self.report(at) } else { Ok(()) }
@@ -83,8 +85,8 @@ impl Turn<'_> {
         let (Some(c), Progress::Done(done)) = (known.client, known.progress) else { return Ok(()) };
         self.say(|| format!("{} hears of its move", self.configuration.places[c].name));
         let (request, hand) = (known.request, self.configuration.hand);
-        if matches!(known.wish, Wish::Admit(_)) {
-            return self.admission_over(c, &known.wish, request, &done);
+        if matches!(known.kind, MoveKind::Admit(_)) {
+            return self.admission_over(c, &known.kind, request, &done);
         }
         let leases = done.taken.iter().map(|taken| self.enter(c, *taken, None, false)).collect();
         self.event(c, Event::Claimed { request, leases, hand })
@@ -97,18 +99,18 @@ impl Turn<'_> {
         let known = self.world.moves.remove(at);
         let Some(c) = known.client else { return Ok(()) };
         let (request, decided) = (known.request, known.is_done());
-        self.say(|| format!("{} gives up waiting for {:?}", self.configuration.places[c].name, known.wish));
+        self.say(|| format!("{} gives up waiting for {:?}", self.configuration.places[c].name, known.kind));
         if !decided {
             self.world.moves.push(Move { client: None, request: 0, ..known.clone() });
         }
         let hand = self.configuration.hand;
-        match (known.progress, known.wish) {
-            (Progress::Done(done), wish @ Wish::Admit(_)) => self.admission_over(c, &wish, request, &done),
-            (_, Wish::Admit(_)) if self.configuration.variant == Some(Variant::LateAdmissionUsed) => {
+        match (known.progress, known.kind) {
+            (Progress::Done(done), kind @ MoveKind::Admit(_)) => self.admission_over(c, &kind, request, &done),
+            (_, MoveKind::Admit(_)) if self.configuration.variant == Some(Variant::LateAdmissionUsed) => {
                 self.event(c, Event::Admitted { request, parked: None, hand })
             }
-            (_, wish) => {
-                if let Wish::Admit(granted) = wish {
+            (_, kind) => {
+                if let MoveKind::Admit(granted) = kind {
                     let client = self.client(c);
                     client.memory = client.memory.without(granted.ids());
                 }
@@ -124,21 +126,21 @@ impl Turn<'_> {
         let Some(c) = known.client else { return Ok(()) };
         let (_, done) = known.decide(self.world.pools[known.pool].seen(), self.heard(&known), with);
         self.say(|| format!("pool: aborts the admission of {}: {done:?}", self.configuration.places[c].name));
-        self.put_in(c, &known.wish, &done);
-        self.admission_over(c, &known.wish, known.request, &done)
+        self.put_in(c, &known.kind, &done);
+        self.admission_over(c, &known.kind, known.request, &done)
     }
 
     /// Numbers that an admission parks have left memory.
-    fn put_in(&mut self, c: usize, wish: &Wish, done: &Done) {
-        if let (Wish::Admit(granted), Some(range)) = (wish, done.put) {
+    fn put_in(&mut self, c: usize, kind: &MoveKind, done: &Done) {
+        if let (MoveKind::Admit(granted), Some(range)) = (kind, done.put) {
             let client = self.client(c);
             client.memory = client.memory.without(Ids::of(granted.node, range));
         }
     }
 
     /// The client gets the pool's result for a grant.
-    fn admission_over(&mut self, c: usize, wish: &Wish, request: u32, done: &Done) -> Kept {
-        let Wish::Admit(granted) = wish else { return Ok(()) };
+    fn admission_over(&mut self, c: usize, kind: &MoveKind, request: u32, done: &Done) -> Kept {
+        let MoveKind::Admit(granted) = kind else { return Ok(()) };
         if let Some(highest) = done.conflict {
             let client = self.client(c);
             client.memory = client.memory.without(granted.ids());
@@ -174,9 +176,9 @@ impl Turn<'_> {
             let told = known.issued.iter().map(|(node, highest)| Ids::run(*node, 1, *highest));
             *issued = told.fold(*issued, Ids::with);
         }
-        match known.wish {
-            Wish::Claim => *issued = issued.with(done.ids()),
-            Wish::Admit(Granted { range, node, .. }) if done.conflict.is_none() => {
+        match known.kind {
+            MoveKind::Claim => *issued = issued.with(done.ids()),
+            MoveKind::Admit(Granted { range, node, .. }) if done.conflict.is_none() => {
                 *issued = issued.with(range.split(demand).0.map_or(Ids::default(), |now| Ids::of(node, now)));
                 let parked = if goes_on { read.ids } else { Ids::default() };
                 let bad = Ids::of(node, range).and(issued_before.with(parked));

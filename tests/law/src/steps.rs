@@ -1,7 +1,7 @@
 //! The possible steps. In every state all of them are explored.
 
 use crate::configurations::{Budget, Configuration, History};
-use crate::device::{Progress, Wish};
+use crate::device::{MoveKind, Progress};
 use crate::network::Leg;
 use crate::turn::{Kept, Turn};
 use crate::world::{Client, Stage, World};
@@ -199,15 +199,19 @@ impl World {
 
     fn steps_of_moves(&self, configuration: &Configuration, out: &mut Vec<Step>) {
         for (at, known) in self.moves.iter().enumerate() {
-            match (&known.progress, &known.wish) {
+            match (&known.progress, &known.kind) {
                 (Progress::Done(_), _) => out.push(Step::Report(at)),
-                (_, Wish::Claim) => out.extend(configuration.claims.iter().map(|count| Step::Commit(at, (*count, 0)))),
-                (_, Wish::Admit(_)) => out.extend(configuration.admissions.iter().map(|with| Step::Commit(at, *with))),
+                (_, MoveKind::Claim) => {
+                    out.extend(configuration.claims.iter().map(|count| Step::Commit(at, (*count, 0))))
+                }
+                (_, MoveKind::Admit(_)) => {
+                    out.extend(configuration.admissions.iter().map(|with| Step::Commit(at, *with)))
+                }
                 _ => out.push(Step::Commit(at, (0, 0))),
             }
             if known.client.is_some() && self.budget.late > 0 {
                 out.push(Step::LateMove(at));
-                if matches!((&known.progress, &known.wish), (Progress::Queued, Wish::Admit(_))) {
+                if matches!((&known.progress, &known.kind), (Progress::Queued, MoveKind::Admit(_))) {
                     out.extend(configuration.admissions.iter().map(|with| Step::LostAdmission(at, *with)));
                 }
             }

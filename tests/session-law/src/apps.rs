@@ -124,13 +124,13 @@ impl World {
                     .fold(0, |all, (_, mark)| all | mark);
             }
             Told::Unknown(Advice::Refresh) => self.refresh_guarded(s, node, configuration),
-            Told::Unknown(Advice::Look) => {
-                self.look(s, node);
+            Told::Unknown(Advice::CheckFirst) => {
+                self.start_reading(s, node);
                 self.refresh_guarded(s, node, configuration);
             }
             Told::Conflict { slot, unknown } => {
                 if unknown {
-                    self.look(s, node);
+                    self.start_reading(s, node);
                 }
                 if let Some(slot) = slot {
                     self.after_conflict(s, slot, unknown, node);
@@ -157,7 +157,7 @@ impl World {
 
     /// Looks for what cannot be repeated: patches that have run are not deferred again, and documents for which the
     /// server has generated an id are evicted.
-    fn look(&mut self, s: usize, node: usize) {
+    fn start_reading(&mut self, s: usize, node: usize) {
         let documents = self.server.nodes[node];
         let ran = |id: u8, mark: u16| documents[id as usize].is_some_and(|stored| stored.content.real & mark != 0);
         self.sessions[s].deferred.retain(|(id, mark)| !ran(*id, *mark));

@@ -305,7 +305,7 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "delete-lost", variant: Some(Variant::UnknownIsNotDeleted), ..ONE },
     Configuration { name: "delete-forgotten", variant: Some(Variant::UnknownIsForgotten), ..ONE },
     Configuration { name: "one-version", variant: Some(Variant::OneVersionIsRemembered), ..ONE },
-    Configuration { name: "absence-settles", variant: Some(Variant::AbsenceSettles), ..ONE },
+    Configuration { name: "absence-means-not-saved", variant: Some(Variant::AbsenceMeansNotSaved), ..ONE },
     Configuration { name: "any-document", variant: Some(Variant::AnyDocumentIsOurs), ..CLONE },
     Configuration {
         name: "anything-read-back",

@@ -6,7 +6,7 @@ use crate::network::{Command, Kind, Outgoing, Response, Results, When};
 use crate::server::{Content, Stored};
 use crate::variants::Wrong;
 use crate::world::{Session, Slot, Stage, Told, World};
-use raven_edge::session::{Document, Event, Expectation, Finding, Mode, Next, Refusal, Seen, Want};
+use raven_edge::session::{Action, Document, Event, Expectation, Finding, Mode, Next, Refusal, Seen};
 
 /// An error describes the broken law.
 pub(crate) type Kept = Result<(), String>;
@@ -43,13 +43,13 @@ impl World {
     fn send(&mut self, s: usize, configuration: &Configuration) -> Kept {
         let mut documents = Vec::new();
         for (at, slot) in self.slots(s) {
-            let want = match slot {
-                Slot { deleted: true, .. } => Want::Delete,
-                slot if slot.is_changed() => Want::Put,
-                _ if configuration.reads => Want::Read,
+            let action = match slot {
+                Slot { deleted: true, .. } => Action::Delete,
+                slot if slot.is_changed() => Action::Put,
+                _ if configuration.reads => Action::Read,
                 _ => continue,
             };
-            documents.push(Document { slot: at as u32, want, facts: slot.reported() });
+            documents.push(Document { slot: at as u32, action, facts: slot.reported() });
         }
         let mut mode = if configuration.strict { Mode::STRICT } else { Mode::default() };
         let session = &mut self.sessions[s];
@@ -72,10 +72,10 @@ impl World {
         for command in plan {
             let at = command.slot as usize;
             let Some(slot) = &mut session.slots[at] else { return Err("a plan for a slot that is not in use".into()) };
-            let kind = match command.want {
-                Want::Put => Kind::Put,
-                Want::Delete => Kind::Delete,
-                Want::Read => Kind::Read,
+            let kind = match command.action {
+                Action::Put => Kind::Put,
+                Action::Delete => Kind::Delete,
+                Action::Read => Kind::Read,
             };
             let when = match (command.expects, slot.vector) {
                 (Expectation::Any, _) => When::Any,
@@ -214,8 +214,8 @@ impl World {
                 slot.texts.push((version, text));
             }
         }
-        for (slot, version) in outcome.settled {
-            self.settle_slot(s, slot as usize, version as u8, node)?;
+        for (slot, version) in outcome.confirmed {
+            self.confirm_slot(s, slot as usize, version as u8, node)?;
         }
         let session = &mut self.sessions[s];
         if outcome.next == Next::NotSaved && readable.is_some_and(|before| before != session.saves.readable()) {
@@ -250,7 +250,7 @@ impl World {
     }
 
     /// The document that was read back is the one that was sent.
-    fn settle_slot(&mut self, s: usize, at: usize, version: u8, node: usize) -> Kept {
+    fn confirm_slot(&mut self, s: usize, at: usize, version: u8, node: usize) -> Kept {
         let found = self.found(s, at, node);
         let ever = self.server.ever;
         let session = &mut self.sessions[s];

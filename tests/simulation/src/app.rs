@@ -3,7 +3,7 @@
 use crate::plan::Origin;
 use crate::server::Server;
 use raven_edge::json;
-use raven_edge::source::own;
+use raven_edge::source::custom;
 use std::collections::HashMap;
 
 /// How many numbers a Hi of the classic formula represents.
@@ -24,7 +24,7 @@ impl App {
         // Each source has its own counter, and therefore its own ids.
         let prefix = format!("{tag}/{}/", if classic { "hi" } else { "own" });
         let max = self.granted.entry(prefix.clone()).or_default();
-        if path == own::RELEASE {
+        if path == custom::RELEASE {
             // Taken back only if nobody has leased since.
             if *max == number("high") {
                 *max = number("low") - 1;

@@ -131,13 +131,13 @@ pub(crate) enum Origin {
     /// A function of the app that returns the next Hi.
     Classic,
     /// A function of the app that grants ranges and takes them back.
-    Own,
+    Custom,
 }
 
 impl Origin {
     /// Whether the app grants numbers, independently of the database.
     pub(crate) fn is_app(self) -> bool {
-        matches!(self, Self::Classic | Self::Own)
+        matches!(self, Self::Classic | Self::Custom)
     }
 }
 
@@ -169,7 +169,7 @@ impl Habits {
             0..=3 => Origin::Server,
             4..=6 => Origin::Document,
             7 => Origin::Classic,
-            _ => Origin::Own,
+            _ => Origin::Custom,
         };
         Self { kind, most_tabs, keep, narrow, second: second && origin == Origin::Server, origin }
     }

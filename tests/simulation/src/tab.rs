@@ -4,7 +4,7 @@ use crate::plan::Habits;
 use raven_edge::hilo::waiters::Want;
 use raven_edge::hilo::{Order, Range, Store};
 use raven_edge::http::Executor;
-use raven_edge::pool::presence::Choice;
+use raven_edge::pool::presence::KeepOptions;
 use raven_edge::source::{self, Grant};
 
 use crate::world::Event;
@@ -131,7 +131,7 @@ pub(crate) struct Tab {
 }
 
 impl Tab {
-    pub(crate) fn new(device: usize, habits: &Habits, source: source::Choice, tags: usize, nodes: usize) -> Self {
+    pub(crate) fn new(device: usize, habits: &Habits, source: source::AnySource, tags: usize, nodes: usize) -> Self {
         let mut order: Vec<usize> = (0..nodes).collect();
         if habits.second {
             order.reverse();
@@ -140,7 +140,7 @@ impl Tab {
         order.iter().for_each(|node| executor.add(&format!("http://{node}")));
         let mut store = Store::new(executor, source, '/', habits.kind == crate::plan::Kind::Isolate);
         for tag in TAGS.iter().take(tags) {
-            store.add(tag, Choice::new(habits.keep, 0)).expect("a tag that can be leased");
+            store.add(tag, KeepOptions::new(habits.keep, 0)).expect("a tag that can be leased");
         }
         Self {
             device,

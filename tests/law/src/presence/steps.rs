@@ -2,7 +2,7 @@
 
 use super::configurations::Variant;
 use super::world::{Life, Question, Said, World};
-use raven_edge::pool::presence::{Choice, Rest};
+use raven_edge::pool::presence::{KeepOptions, Rest};
 use raven_edge::protocol::{presence, todo};
 
 /// One thing that happens; pages are named by their places.
@@ -99,7 +99,7 @@ impl World {
                 self.budget.leases -= 1;
                 let page = &mut self.pages[at];
                 page.block = true;
-                page.tail = page.presence.plan(Choice::new(None, 0), true).hold;
+                page.tail = page.presence.conditions(KeepOptions::new(None, 0), true).hold;
                 self.pool |= page.presence.usable();
                 Ok(())
             }

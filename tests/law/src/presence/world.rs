@@ -2,7 +2,7 @@
 
 use super::configurations::{Budget, Configuration, Variant};
 use raven_edge::pool::Presence;
-use raven_edge::pool::presence::Choice;
+use raven_edge::pool::presence::KeepOptions;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -133,7 +133,7 @@ impl World {
             if crowded && !may {
                 return Err(format!("page {at} counts a page that has said goodbye"));
             }
-            if page.device && page.tail && !page.presence.plan(Choice::new(None, 0), true).hold {
+            if page.device && page.tail && !page.presence.conditions(KeepOptions::new(None, 0), true).hold {
                 return Err(format!("page {at} has siblings and keeps a tail in memory"));
             }
         }

@@ -102,7 +102,7 @@ impl World {
         if self.weather.past != Past::Honest {
             return;
         }
-        if self.origin(tab) == Origin::Own {
+        if self.origin(tab) == Origin::Custom {
             self.judge.false_alarms += 1;
         } else {
             self.judge.object(format!("tab {tab} takes {range:?} for a regression although the server is honest"));

@@ -110,7 +110,7 @@ impl World {
             (true, Origin::Server),
             (false, Origin::Document),
             (false, Origin::Classic),
-            (false, Origin::Own),
+            (false, Origin::Custom),
         ] {
             let (kind, keep, narrow) = (Kind::Node, Some(0), false);
             let device = self.add_device(Habits { kind, most_tabs: 1, keep, narrow, second, origin });

@@ -24,9 +24,9 @@ use faults::Fault;
 use moves::Transaction;
 use raven_edge::hilo::waiters;
 use raven_edge::protocol::presence;
+use raven_edge::source::custom::{CustomSource, Words};
 use raven_edge::source::document::{Document, SPELLINGS};
-use raven_edge::source::own::{Own, Words};
-use raven_edge::source::{Choice, server};
+use raven_edge::source::{AnySource, server};
 use std::collections::BTreeMap;
 use visits::Moment;
 pub use visits::{Cost, Crowd, visits};
@@ -118,7 +118,7 @@ pub(crate) struct World {
     verbose: bool,
     server: Server,
     /// Those of an [`crate::plan::Origin`], in its order.
-    sources: [Choice; 4],
+    sources: [AnySource; 4],
     app: App,
     devices: Vec<Device>,
     tabs: Vec<Tab>,
@@ -179,10 +179,10 @@ impl World {
             verbose: false,
             server: Server::new(weather.nodes, &mut rng),
             sources: [
-                Choice::Server(server::Server::new(crate::server::DATABASE, '/')),
-                Choice::Document(Document::new(crate::server::DATABASE, '/', SPELLINGS[0])),
-                Choice::Own(Own::new(Words::Hi { capacity: CAPACITY }, true, '/')),
-                Choice::Own(Own::new(Words::Range { releasable: true }, true, '/')),
+                AnySource::Server(server::Server::new(crate::server::DATABASE, '/')),
+                AnySource::Document(Document::new(crate::server::DATABASE, '/', SPELLINGS[0])),
+                AnySource::Custom(CustomSource::new(Words::Hi { capacity: CAPACITY }, true, '/')),
+                AnySource::Custom(CustomSource::new(Words::Range { releasable: true }, true, '/')),
             ],
             app: App::default(),
             devices: Vec::new(),

@@ -33,8 +33,8 @@ impl World {
         let (device, known) = (tab.device, tab.heard.clone());
         let number = self.number();
         self.note(|| {
-            let wish = task.and_then(|task| self.tasks.get(&task)).and_then(|task| task.task.wish());
-            format!("tab {} move {number}: {wish:?}", at.tab)
+            let kind = task.and_then(|task| self.tasks.get(&task)).and_then(|task| task.task.move_kind());
+            format!("tab {} move {number}: {kind:?}", at.tab)
         });
         let transaction = Transaction { at, device, task, strict, known, decided: false, durable: false, over: false };
         self.transactions.insert(number, transaction);

@@ -6,8 +6,8 @@ use raven_edge::error::{Code, Error};
 use raven_edge::hilo::{self, Call, Wait, Waited, waiters};
 use raven_edge::http::{Input, Method, NodeId, Repeat, Request};
 use raven_edge::json;
-use raven_edge::pool::Wish;
-use raven_edge::source::{Choice, Expects, Return};
+use raven_edge::pool::MoveKind;
+use raven_edge::source::{AnySource, Expects, Return};
 use raven_edge_authority::Request as ServerRequest;
 
 use crate::broken::Broken;
@@ -49,7 +49,7 @@ impl Task {
     pub(super) fn is_lease(&self) -> bool {
         match self.after {
             After::Reports(_, event) => event == waiters::Event::Leased,
-            After::Nothing => self.task.wish().is_none_or(|wish| matches!(wish, Wish::Admit { .. })),
+            After::Nothing => self.task.move_kind().is_none_or(|kind| matches!(kind, MoveKind::Admit { .. })),
             _ => false,
         }
     }
@@ -70,13 +70,13 @@ pub(super) type Heard = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
 
 impl World {
     /// Where a device leases.
-    pub(super) fn source(&self, device: usize) -> Choice {
+    pub(super) fn source(&self, device: usize) -> AnySource {
         let [server, document, classic, own] = &self.sources;
         let source = match self.devices[device].habits.origin {
             Origin::Server => server,
             Origin::Document => document,
             Origin::Classic => classic,
-            Origin::Own => own,
+            Origin::Custom => own,
         };
         source.clone()
     }
@@ -166,7 +166,7 @@ impl World {
             }
             Ok(Wait::Move { strict, .. }) => {
                 // The broken one takes numbers out without waiting for the disk.
-                let claims = task.task.wish().is_some_and(|wish| !matches!(wish, Wish::Admit { .. }));
+                let claims = task.task.move_kind().is_some_and(|kind| !matches!(kind, MoveKind::Admit { .. }));
                 let strict = strict && !(self.broken == Broken::RelaxedClaim && claims);
                 self.tasks.insert(number, task);
                 self.moves(at, Some(number), strict);
@@ -351,7 +351,7 @@ impl World {
 
     /// A tab ends: nobody waits for its answers, but what was sent is on its way.
     pub(super) fn drops_tasks(&mut self, tab: usize, abruptly: bool) {
-        self.tasks.retain(|_, task| task.at.tab != tab || !abruptly && task.task.wish().is_some());
+        self.tasks.retain(|_, task| task.at.tab != tab || !abruptly && task.task.move_kind().is_some());
     }
 
     /// Whether a tab still waits for the network or the disk.
@@ -367,7 +367,7 @@ impl World {
             return;
         };
         tab.heard = Some(heard.to_owned());
-        if tab.store.heard(heard) {
+        if tab.store.update_incarnation(heard) {
             for hilo in &mut tab.hilos {
                 hilo.counter.surrender();
             }

@@ -7,10 +7,10 @@ const HI: Words = Words::Hi { capacity: 3 };
 
 fn leased(words: Words, above: u64, body: &str) -> Result<Grant, Error> {
     let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: None, nonce: 1 };
-    let mut lease = Own::new(words, true, '/').lease(ask);
+    let mut lease = CustomSource::new(words, true, '/').lease(ask);
     let Step::Send(request) = lease.step(None) else { panic!() };
     assert_eq!((request.path.as_str(), request.repeat, request.node), (LEASE, Repeat::Anywhere, Some(APP)));
-    match lease.step(Some(Ok(Box::new(Answer { status: 201, body: body.into(), node: APP, incarnation: None })))) {
+    match lease.step(Some(Ok(Box::new(Response { status: 201, body: body.into(), node: APP, incarnation: None })))) {
         Step::Done(grant) => Ok(*grant),
         Step::Fail(error) => Err(error),
         other => panic!("{other:?}"),
@@ -28,7 +28,7 @@ fn refused(words: Words, above: u64, body: &str) -> String {
 #[test]
 fn the_app_is_asked_with_tag_size_and_what_is_behind() {
     let ask = Ask { tag: "o\"1".into(), size: Size::Exact(5), above: 9, proof: None, nonce: 1 };
-    let Step::Send(request) = Own::new(RANGE, true, '/').lease(ask).step(None) else { panic!() };
+    let Step::Send(request) = CustomSource::new(RANGE, true, '/').lease(ask).step(None) else { panic!() };
     assert_eq!(request.body.unwrap(), br#"{"tag":"o\"1","size":5,"above":9}"#);
 }
 
@@ -95,7 +95,7 @@ fn a_hi_that_cannot_be_meant() {
 
 #[test]
 fn a_release_is_sent_once_for_what_is_above_the_last_used_number() {
-    let source = Own::new(RANGE, true, '/');
+    let source = CustomSource::new(RANGE, true, '/');
     let item = Return { tag: "orders".into(), fence: "eu".into(), high: 9, last: 4 };
     let request = source.give_back(&[item], APP);
     assert_eq!((request.path.as_str(), request.repeat), (RELEASE, Repeat::Never));
@@ -105,7 +105,7 @@ fn a_release_is_sent_once_for_what_is_above_the_last_used_number() {
 #[test]
 fn what_a_source_can_do() {
     let able = |words, scoped| {
-        let Capabilities { returnable, fenced, scoped } = Own::new(words, scoped, '/').capabilities();
+        let Capabilities { returnable, fenced, scoped } = CustomSource::new(words, scoped, '/').capabilities();
         (returnable, fenced, scoped)
     };
     assert_eq!(able(RANGE, true), (true, false, true));

@@ -5,14 +5,14 @@ use alloc::string::String;
 
 use crate::error::Error;
 use crate::hilo::Range;
-use crate::http::{Answer, describe};
+use crate::http::{Response, describe};
 use crate::json;
 use crate::protocol::metadata;
 use crate::source::{Ask, Echo, Grant, bad, exhausted, is_node_tag};
 
-/// The grant in the answer to the `multi_get` of lease and fence.
-pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Box<Grant>, Error> {
-    let results = json::get(&answer.body, "Results").ok_or_else(|| bad("Results"))?;
+/// The grant in the response to the `multi_get` of lease and fence.
+pub(super) fn leased(response: &Response, ask: &Ask, separator: char) -> Result<Box<Grant>, Error> {
+    let results = json::get(&response.body, "Results").ok_or_else(|| bad("Results"))?;
     let mut results = json::elements(results);
     let lease = results.next().ok_or_else(|| bad("Results"))?;
     let body = json::get(lease, "Result").unwrap_or_default();
@@ -20,7 +20,7 @@ pub(super) fn leased(answer: &Answer, ask: &Ask, separator: char) -> Result<Box<
     if status != 201 {
         return Err(describe(u16::try_from(status).unwrap_or_default(), body));
     }
-    let mut grant = granted(body, answer, ask, separator)?;
+    let mut grant = granted(body, response, ask, separator)?;
     grant.fence = results.next().and_then(|read| fence(read, grant.range.high()));
     Ok(grant)
 }
@@ -56,8 +56,8 @@ fn fence_from(object: &[u8], vector: &str, modified: &str) -> Option<String> {
     Some(fence)
 }
 
-/// The grant in the answer to `hilo/next`.
-pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) -> Result<Box<Grant>, Error> {
+/// The grant in the response to `hilo/next`.
+pub(super) fn granted(body: &[u8], response: &Response, ask: &Ask, separator: char) -> Result<Box<Grant>, Error> {
     let number = |name| json::get(body, name).and_then(json::integer).ok_or_else(|| bad(name));
     let text = |name| json::get(body, name).and_then(json::string).ok_or_else(|| bad(name));
     let (low, high, size) = (number("Low")?, number("High")?, number("LastSize")?);
@@ -72,7 +72,7 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         return Err(bad("Low"));
     }
     let prefix = text("Prefix")?;
-    // An answer with another prefix belongs to somebody else's request.
+    // A response with another prefix belongs to somebody else's request.
     if prefix.strip_suffix(&*separator.encode_utf8(&mut [0; 4])) != Some(ask.tag.as_str()) {
         return Err(bad("Prefix"));
     }
@@ -86,8 +86,8 @@ pub(super) fn granted(body: &[u8], answer: &Answer, ask: &Ask, separator: char) 
         prefix,
         tag,
         fence: None,
-        node: answer.node,
+        node: response.node,
         echo: Some(Echo { size, at }),
-        incarnation: answer.incarnation.clone(),
+        incarnation: response.incarnation.clone(),
     }))
 }

@@ -1,7 +1,7 @@
 //! Ranges from the app: a function of its own that leases, or one that gives the next Hi of the classic formula.
 //!
 //! The adapter answers the requests of this source by calling the app: `lease` and `release` are paths without a server.
-//! A call that was rejected is an outage, and an answer is checked like any server's.
+//! A call that was rejected is an outage, and a response is checked like any server's.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::hilo::Range;
-use crate::http::{Answer, NodeId, Repeat, Request};
+use crate::http::{NodeId, Repeat, Request, Response};
 use crate::json::{self, push_integer, push_string};
 
 /// The path of the call that leases.
@@ -39,30 +39,30 @@ pub enum Words {
 
 /// Leases by calling the app.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Own {
+pub struct CustomSource {
     words: Words,
     scoped: bool,
     separator: char,
 }
 
-impl Own {
+impl CustomSource {
     /// A source whose ids join tag and number with `separator` where the app does not say otherwise; `scoped`: the app
     /// has named it, so that its numbers can be told from those of other sources when they are parked.
-    pub fn new(words: Words, scoped: bool, separator: char) -> Own {
-        Own { words, scoped, separator }
+    pub fn new(words: Words, scoped: bool, separator: char) -> CustomSource {
+        CustomSource { words, scoped, separator }
     }
 }
 
-impl Source for Own {
-    type Lease = Lease;
+impl Source for CustomSource {
+    type LeaseExchange = LeaseExchange;
 
     fn capabilities(&self) -> Capabilities {
         let returnable = self.words == Words::Range { releasable: true };
         Capabilities { returnable, fenced: false, scoped: self.scoped }
     }
 
-    fn lease(&self, ask: Ask) -> Lease {
-        Lease { source: self.clone(), ask }
+    fn lease(&self, ask: Ask) -> LeaseExchange {
+        LeaseExchange { source: self.clone(), ask }
     }
 
     /// The first of the returns alone: each is a call of its own.
@@ -83,19 +83,19 @@ impl Source for Own {
         Request::post(String::from(RELEASE), body.into_bytes(), Repeat::Never).to(node)
     }
 
-    fn applied(&self, _: &Answer, position: usize) -> bool {
+    fn applied(&self, _: &Response, position: usize) -> bool {
         position == 0
     }
 }
 
 /// A lease on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Lease {
-    source: Own,
+pub struct LeaseExchange {
+    source: CustomSource,
     ask: Ask,
 }
 
-impl Lease {
+impl LeaseExchange {
     fn call(&self) -> Box<Request> {
         let mut body = String::from("{\"tag\":");
         push_string(&mut body, &self.ask.tag);
@@ -145,18 +145,18 @@ fn range_of_hi(body: &[u8], capacity: u64, above: u64) -> Result<Range, Error> {
     range.filter(|range| range.low() > above).ok_or_else(|| bad("hi"))
 }
 
-impl Exchange for Lease {
+impl Exchange for LeaseExchange {
     type Output = Box<Grant>;
 
-    fn step(&mut self, input: Option<Result<Box<Answer>, Error>>) -> Step<Box<Grant>> {
+    fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Grant>> {
         match input {
             None => Step::Send(self.call()),
-            Some(Ok(answer)) => self.granted(&answer.body).map_or_else(Step::Fail, Step::Done),
+            Some(Ok(response)) => self.granted(&response.body).map_or_else(Step::Fail, Step::Done),
             Some(Err(error)) => Step::Fail(error),
         }
     }
 }
 
 #[cfg(test)]
-#[path = "own_tests.rs"]
+#[path = "custom_tests.rs"]
 mod tests;

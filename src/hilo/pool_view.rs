@@ -1,0 +1,106 @@
+//! What a tag's driver knows about the pool, and what the pool knows about the driver's counter.
+
+use crate::pool::Outcome;
+
+/// Reports to the pool stop while this many reported numbers are not confirmed by a finished move: on a slow device, moves would
+/// queue up behind a fast writer, and a move that exceeds its time limit counts as a failure of the device.
+const MAX_UNCONFIRMED: u64 = 128;
+
+/// The pool, as the driver of one tag knows it.
+#[derive(Default)]
+pub(super) struct PoolView {
+    /// How many numbers this store has issued.
+    used: u64,
+    /// How many of these were reported to the pool.
+    reported: u64,
+    /// How many numbers are parked, according to the last finished move.
+    parked: u64,
+    /// How many numbers the device has used in total, according to the last finished move.
+    total_used: u64,
+    /// The highest number that the pool's record marks as issued, according to the last finished move.
+    marked: u64,
+    /// The highest issued number known when the last lease was requested.
+    known_at_lease: u64,
+    /// The highest number that a move has reported as issued because the counter held it; the outcome of that move may be unknown.
+    announced: u64,
+}
+
+impl PoolView {
+    /// Numbers were issued.
+    pub(super) fn use_up(&mut self, count: u64) {
+        self.used += count;
+    }
+
+    /// How many numbers this store has issued.
+    pub(super) fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// How many numbers are parked.
+    pub(super) fn parked(&self) -> u64 {
+        self.parked
+    }
+
+    /// Counts numbers that are being parked now, before the move has finished.
+    pub(super) fn park(&mut self, count: u64) {
+        self.parked += count;
+    }
+
+    /// How many numbers the device will have used in total after `more` further ones.
+    pub(super) fn total_used(&self, more: u64) -> u64 {
+        self.total_used.saturating_add(self.used - self.reported).saturating_add(more)
+    }
+
+    /// A move reports everything up to `highest` (the end of the counter's block, if it has one) as issued. Returns how many
+    /// numbers were used since the last report.
+    pub(super) fn report(&mut self, highest: Option<u64>) -> u64 {
+        self.announced = self.announced.max(highest.unwrap_or(0));
+        let unreported = self.used - self.reported;
+        self.reported = self.used;
+        unreported
+    }
+
+    /// Whether a report is due: there is something to report, and the device keeps up ([`MAX_UNCONFIRMED`]).
+    pub(super) fn is_report_due(&self) -> bool {
+        self.used > self.reported && self.announced.saturating_sub(self.marked) < MAX_UNCONFIRMED
+    }
+
+    /// A lease is requested while the counter holds a block up to `handed`.
+    pub(super) fn leasing(&mut self, handed: u64) {
+        self.known_at_lease = self.highest().max(handed);
+    }
+
+    /// The highest issued number known when the last lease was requested.
+    pub(super) fn known_at_lease(&self) -> u64 {
+        self.known_at_lease
+    }
+
+    /// The highest number that the pool marks as issued, or will mark.
+    pub(super) fn highest(&self) -> u64 {
+        self.marked.max(self.announced)
+    }
+
+    /// Withdraws what was announced as issued: everything on the device is being taken out to be returned.
+    pub(super) fn withdraw(&mut self) {
+        self.announced = 0;
+    }
+
+    /// A move has finished.
+    pub(super) fn update(&mut self, outcome: &Outcome) {
+        self.parked = outcome.parked;
+        self.total_used = outcome.used;
+        self.marked = outcome.highest;
+    }
+
+    /// A move was lost: how many numbers are parked is unknown.
+    pub(super) fn lost(&mut self) {
+        self.parked = 0;
+    }
+
+    /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease under way was
+    /// requested before.
+    pub(super) fn forget(&mut self) {
+        *self =
+            Self { used: self.used, reported: self.reported, known_at_lease: self.known_at_lease, ..Self::default() };
+    }
+}
