@@ -50,7 +50,7 @@ export class HiLo {
   /** Called by the store when its core died, for this reason, or has ended. */
   detach(error) {
     this.#counter.surrender();
-    this.#counter.effects.length = 0;
+    this.#counter.takeEffects();
     this.#core = undefined;
     this.#waiting?.drop(error);
   }
@@ -216,7 +216,8 @@ export class HiLo {
 
   #late(trouble) {
     const { message, type, status, request } = trouble ?? {};
-    const reason = message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not answer in time"));
+    const reason =
+      message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not answer in time"));
     const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
     return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
   }

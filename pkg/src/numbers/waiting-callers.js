@@ -65,7 +65,7 @@ export class Waiting {
   /** Does what the core has said since the last time. */
   perform() {
     // Taken out first: to serve a caller may have the counter refilled, which has effects of its own.
-    for (const effect of this.#host.counter.effects.splice(0)) this.#do(...effect);
+    for (const effect of this.#host.counter.takeEffects()) this.#do(...effect);
   }
 
   /** Nobody waits any more; all are told the error. */

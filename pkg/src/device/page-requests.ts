@@ -1,0 +1,33 @@
+// What a request has to know of the page that sends it.
+
+/**
+ * Sends a batch as a beacon; whether the browser took it. While a page goes away, Firefox delivers nothing but beacons. A page may
+ * send `text/plain` without a preflight, and RavenDB reads `text/plain` only in a `multi_get`.
+ */
+export function beacon(url: string, body: string | Uint8Array | undefined): boolean | undefined {
+  // In front of it is the page's own path to RavenDB, which can have any name.
+  const [path] = /\/databases\/[^/]+\/[^/]+$/.exec(url) as RegExpExecArray;
+  const parts = [
+    `{"Requests":[{"Url":"${path}","Query":"","Method":"POST","Content":`,
+    body as BlobPart,
+    "}]}",
+  ];
+  const text = new Blob(parts, { type: "text/plain" });
+  return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);
+}
+
+/** The page's origin, if there is one. */
+function origin(): string | false | undefined {
+  const page = globalThis.location?.origin;
+  return page?.startsWith("http") && page;
+}
+
+/**
+ * A hint for the message of an error, if a request goes to another origin than the page's: the browser shows RavenDB's refusal of
+ * foreign origins as a network error. Empty for the page's own origin.
+ */
+export function foreign(url: string): string {
+  const page = origin();
+  if (!page || new URL(url, page).origin === page) return "";
+  return `; to RavenDB this page is one of another origin (${page}), which it refuses: reach it through a path of the page's own`;
+}

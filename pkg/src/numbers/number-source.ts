@@ -1,0 +1,97 @@
+// The source of numbers that the app has chosen: what the core, the device and calls of the app need to know of it.
+
+import { LIMIT_RANGE, LIST_SOURCES, LIST_SPELLINGS, SOURCE_OWN } from "../../gen/protocol.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import { decoder, encoder } from "../common/text-codec.js";
+import type { Reply } from "../runtime/core.js";
+import type { AnySource, ClassicSource, OwnSource, ReleasedRange } from "./source-types.js";
+
+/** A function of the app, by the path that the core sends its requests to. */
+export type AppCalls = Record<string, (given: never) => unknown>;
+
+/** A source, checked. */
+export interface NumberSource {
+  /** For the core: `SOURCE_…`. */
+  readonly kind: number;
+  /** For the core: depends on the kind. */
+  readonly detail: number | undefined;
+  /** For the core: whether numbers may be parked. */
+  readonly scoped: boolean;
+  /** With `id` the key under which the device keeps the numbers. */
+  readonly name: string;
+  readonly id: readonly (string | undefined)[];
+  /** How many numbers a range has; `undefined`: the source does not say, or its app decides. */
+  readonly capacity: number | undefined;
+  /** Functions of the app that the core calls in place of requests. */
+  readonly call: AppCalls | undefined;
+}
+
+/** An object as the app gave it, before it is checked. */
+interface GivenSource {
+  kind?: string;
+  capacity?: number;
+  scope?: string;
+  spelling?: string;
+  next?: unknown;
+  lease?: unknown;
+  release?: unknown;
+}
+
+/** The functions of the app, of which those of its kind of source have been checked. */
+type AppFunctions = Pick<ClassicSource, "next"> & Required<Pick<OwnSource, "lease" | "release">>;
+
+export function sourceOf(source: AnySource | null | undefined): NumberSource {
+  const chosen = (source ?? "server") as string | GivenSource;
+  // A string has none of these members.
+  const { capacity, scope, spelling = LIST_SPELLINGS[0], next, lease, release } = chosen as GivenSource;
+  const kind = (chosen as GivenSource).kind ?? (lease ? "own" : (chosen as string));
+  const at = LIST_SOURCES.indexOf(kind);
+  const own = at >= SOURCE_OWN;
+  const calls = own ? (at === SOURCE_OWN ? [lease, release ?? lease] : [next]) : [];
+  if (at < 0 || calls.some((call) => typeof call !== "function"))
+    fail("InvalidArgument", 'source: "server", "document", { kind: "classic", next, capacity }, { lease }');
+  const speller = LIST_SPELLINGS.indexOf(spelling as string);
+  if (speller < 0 || scope === "" || typeof (scope ?? "") !== "string")
+    fail("InvalidArgument", `scope is a name, spelling one of ${LIST_SPELLINGS}`);
+  if (kind === "classic" || capacity !== undefined) checkCapacity(capacity);
+  return {
+    kind: at,
+    detail: [0, speller, +!!release, capacity][at],
+    scoped: !own || !!scope,
+    // RavenDB does not distinguish spellings that differ only in case.
+    id: own ? [scope] : at ? [idKey(spelling as string)] : [],
+    name: kind,
+    capacity: own ? undefined : capacity,
+    call: own
+      ? {
+          // Code of the app must not run while Rust is on the stack.
+          lease: async ({ tag, size, above }: { tag: string; size: number; above: number }) => {
+            await undefined;
+            return at === SOURCE_OWN
+              ? (chosen as AppFunctions).lease(tag, size, above)
+              : (chosen as AppFunctions).next(tag);
+          },
+          // Called at once, because the page may be going away.
+          release: (range: ReleasedRange) => (chosen as AppFunctions).release(range),
+        }
+      : undefined,
+  };
+}
+
+export function checkCapacity(capacity: unknown): asserts capacity is number {
+  if (!(Number.isInteger(capacity) && (capacity as number) >= 1 && (capacity as number) <= LIMIT_RANGE))
+    fail("InvalidArgument", `capacity takes a whole number from 1 to ${LIMIT_RANGE}`);
+}
+
+/** Calls the app for the core; resolves with the reply that the task gets. */
+export async function callApp(call: (given: never) => unknown, body: Uint8Array): Promise<Reply> {
+  const result = await call(JSON.parse(decoder.decode(body)) as never);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(result);
+  } catch {
+    // JSON has no form for it: the core refuses an empty body as an invalid result.
+  }
+  return [201, encoder.encode(text)];
+}
