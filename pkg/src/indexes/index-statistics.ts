@@ -104,7 +104,12 @@ export interface IndexErrors {
   errors: IndexingError[];
 }
 
-/** The response to a question for errors. */
+/** The same as the server sends it. */
+interface SentErrors extends Omit<IndexErrors, "errors"> {
+  errors: (Omit<IndexingError, "timestamp"> & { timestamp: string })[];
+}
+
+/** The response to a request for errors. */
 interface ListedErrors {
   Results: unknown[];
 }
@@ -113,7 +118,7 @@ interface ListedErrors {
 export class GetIndexErrorsOperation extends SingleRequestOperation<IndexErrors[]> {
   constructor(indexNames?: string[] | null) {
     super({ route: route("indexes/errors", names(indexNames)) }, ({ Results }: ListedErrors) =>
-      (camel(Results) as IndexErrors[]).map(({ errors, ...rest }) => ({
+      (camel(Results) as SentErrors[]).map(({ errors, ...rest }) => ({
         ...rest,
         errors: errors.map((error) => ({ ...error, timestamp: dateOf(error.timestamp) })),
       })),

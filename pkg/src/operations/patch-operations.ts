@@ -4,7 +4,8 @@ import type { DocumentConventions } from "../../types/conventions.js";
 import type { IndexQuery, StreamedQuery } from "../../types/streams.js";
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time-span.js";
-import { EntityMapper } from "../documents/entity-mapper.js";
+import { EntityMapper, type MappingConventions } from "../documents/entity-mapper.js";
+import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { PatchRequest } from "../patching/patch-request.js";
 import { bodyOf } from "../query/index-query.js";
 import { query as parameters } from "../wire/query-string.js";
@@ -24,7 +25,7 @@ export interface PatchOperationResult<T extends object = object> {
 /** The response to a patch. */
 interface Patched {
   Status: PatchStatus;
-  ModifiedDocument?: object | null;
+  ModifiedDocument?: Entity | null;
 }
 
 /**
@@ -91,7 +92,7 @@ export class PatchOperation {
    * @internal
    */
   conclude(
-    store: { conventions: { classOf(type: unknown): unknown } },
+    store: { conventions: MappingConventions & { classOf(type: unknown): ObjectTypeDescriptor | undefined } },
     { Status: status, ModifiedDocument: document }: Patched,
     type: unknown,
   ): PatchOperationResult {

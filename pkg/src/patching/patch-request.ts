@@ -4,7 +4,7 @@ import type { DocumentConventions } from "../../types/conventions.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { EntityMapper } from "../documents/entity-mapper.js";
+import { EntityMapper, type MappingConventions } from "../documents/entity-mapper.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
 
@@ -29,7 +29,8 @@ export class PatchRequest {
   serialize(conventions?: DocumentConventions): object {
     const given = Object.keys(this.values ?? {}).length > 0 ? this.values : undefined;
     // Dates, sets and instances of classes are sent as documents contain them.
-    return { Script: this.script, Values: conventions ? new EntityMapper(conventions).value(given) : given };
+    const mapper = conventions && new EntityMapper(conventions as DocumentConventions & MappingConventions);
+    return { Script: this.script, Values: mapper ? mapper.value(given) : given };
   }
 }
 

@@ -5,7 +5,7 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { lower, upper } from "../common/member-case.js";
-import { dateOf, instance } from "../documents/entity-mapper.js";
+import { dateOf, instance, type Notes } from "../documents/entity-mapper.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { type ConversionEvent, convert, type FetchedEntities } from "../loading/fetch-entities.js";
 import type { SessionState } from "../session/session-state.js";
@@ -132,7 +132,7 @@ export class Reading {
   }
 
   #revived({ [NESTED]: nested, ...shown }: ServerDocument): JsonObject {
-    if (nested) this.#state.shape.revive(shown, nested);
+    if (nested) this.#state.shape.revive(shown, nested as Notes);
     return shown;
   }
 }

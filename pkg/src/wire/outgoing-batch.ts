@@ -115,7 +115,7 @@ export class OutgoingBatch {
     const document = shaped?.document ?? copy(entity);
     if (!shaped) {
       document[snapshots.identityIn(entity)] = undefined;
-      for (const name in notes) put(document, name, this.#shape.date(document[name]));
+      for (const name in notes) put(document, name, this.#shape.date(document[name] as Date));
     }
     const shown = entity[META];
     const kind = stamps.kindIn(slot, shown);

@@ -1,53 +1,83 @@
-// Values that JSON cannot show (dates, sets, maps, instances of registered classes) and how npm `ravendb` notes them in
-// a document's metadata, so that both packages read each other's documents.
+// Makes documents of entities, and entities of documents. JSON has no dates, sets, maps and instances of classes: they are noted in
+// a document's metadata as npm `ravendb` does it, so that both packages read each other's documents.
 
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import type { JsonObject } from "../common/json.js";
+import type { Entity, IMetadataDictionary, ObjectTypeDescriptor } from "./entity-types.js";
 import { CUSTOM, META, NESTED, put } from "./snapshot-values.js";
 
-/** What begins like this is meant as a time: `new Date` reads one in "Room 5", too. */
+/** The conventions that decide how values are written and read. */
+export interface MappingConventions {
+  /** Whether plain objects may be of a registered type. */
+  readonly hasLiterals: boolean;
+  readonly storeDatesInUtc: boolean;
+  readonly storeDatesWithTimezoneInfo: boolean;
+  /** The property that shows an entity its id. */
+  identityOf(entity: object): string;
+  /** The name of a value's class, if the class is registered. */
+  classNameOf(value: object): string | undefined;
+  /** The class that is registered by a name. */
+  classNamed(name: unknown): ObjectTypeDescriptor | undefined;
+  /** The class of a document that is loaded without one. */
+  getJsType(id: string | undefined, document: object): ObjectTypeDescriptor | null;
+}
+
+/** The classes of values inside a document (`"date"`, `"Set"`, `"Map"`, names of classes), by their paths. */
+export type Notes = Record<string, unknown>;
+
+/** A path inside an entity; `undefined`: the entity itself. */
+type Path = string | number | undefined;
+
+/** The names on a path. */
+type Steps = [step: string, ...steps: string[]];
+
+/** `JSON` of newer engines, which have numbers that no double holds (`JSON.rawJSON`). */
+type NewJson = typeof JSON & { isRawJSON?(value: unknown): boolean };
+
+/** Only a text that begins like this is read as a time: `new Date` finds one in "Room 5", too. */
 const TIME = /^[-+]?\d+-\d\d-\d\d/;
 
 /** A time as RavenDB writes it, with ticks. */
 const TICKS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}/;
 
-/** A path of notes that is more than the name of a member. */
+/** A path that is more than the name of a member. */
 const DEEP = /[.$[]/;
 
 /** RavenDB writes ticks; a Date has milliseconds. */
-export const dateOf = (text) =>
+export const dateOf = (text: string): Date =>
   new Date(TICKS.test(text) ? text.slice(0, 23) + text.slice(27) : text.replace(/(\.\d{3})\d*/, "$1"));
 
-/** An instance of a class with these values, also where its constructor wants arguments. */
-export function instance(type, values = {}) {
+/** An instance of a class with these values, even if its constructor fails without arguments. */
+export function instance(type: ObjectTypeDescriptor, values: JsonObject = {}): Entity {
   if (typeof type !== "function") {
     const { [META]: metadata } = values;
-    return Object.assign(type.construct(values), metadata && { [META]: metadata });
+    return Object.assign(type.construct(values), (metadata && { [META]: metadata }) as object) as Entity;
   }
-  let made;
+  let made: object | undefined;
   try {
     made = new type();
   } catch {
-    // Below.
+    // Made without the constructor, below.
   }
-  made ??= Object.create(type.prototype);
+  made ??= Object.create(type.prototype) as object;
   try {
-    if (!Object.hasOwn(values, "__proto__")) return Object.assign(made, values);
+    if (!Object.hasOwn(values, "__proto__")) return Object.assign(made, values) as Entity;
   } catch {
-    // One by one: what the class itself computes it does not take.
+    // A member with a getter alone: members are assigned one by one, and such members are left out.
   }
-  // Nor does a constructor help that freezes what it makes.
-  if (Object.isFrozen(made)) made = Object.create(type.prototype);
+  // The constructor freezes what it makes: made without it.
+  if (Object.isFrozen(made)) made = Object.create(type.prototype) as object;
   for (const [name, value] of Object.entries(values)) {
     if (put(made, name, value) || isComputed(made, name)) continue;
     throw new TypeError(`its class does not let "${name}" be set`);
   }
-  return made;
+  return made as Entity;
 }
 
 /** Whether a member has a getter and no setter. */
-function isComputed(object, name) {
-  for (let at = object; at !== null; at = Object.getPrototypeOf(at)) {
+function isComputed(object: object, name: string): boolean {
+  for (let at: object | null = object; at !== null; at = Object.getPrototypeOf(at)) {
     const member = Object.getOwnPropertyDescriptor(at, name);
     if (member) return member.get !== undefined;
   }
@@ -55,7 +85,7 @@ function isComputed(object, name) {
 }
 
 /** Whether a path may go on from a value by this step, which may be the first part of a name with dots. */
-function leads(value, step) {
+function leads(value: unknown, step: string): boolean {
   if (!isObject(value)) return false;
   return (
     step === "[]" ||
@@ -64,19 +94,21 @@ function leads(value, step) {
   );
 }
 
-/** `new Number(1)` and the like, which JSON shows as what is in them. */
-const isBoxed = (value) => value instanceof Number || value instanceof String || value instanceof Boolean;
+/** `new Number(1)` and the like, which JSON writes as primitive values. */
+const isBoxed = (value: object): boolean =>
+  value instanceof Number || value instanceof String || value instanceof Boolean;
 
-/** A date that shows in UTC what this one shows here. */
-function inPlace(date) {
+/** A date whose parts in UTC are the local parts of this one. */
+function inPlace(date: Date): Date {
   const shown = new Date(0);
-  // Part by part: places once differed from UTC by seconds, too, which `getTimezoneOffset` does not tell.
+  // Part by part: historical offsets from UTC include seconds, which `getTimezoneOffset` leaves out.
   shown.setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate());
   shown.setUTCHours(date.getHours(), date.getMinutes(), date.getSeconds(), date.getMilliseconds());
   return shown;
 }
 
-function zone(minutes) {
+/** An offset from UTC in minutes as `+01:00`. */
+function zone(minutes: number): string {
   const [hour, minute] = [minutes / 60, minutes % 60].map((part) =>
     `${Math.abs(Math.trunc(part))}`.padStart(2, "0"),
   );
@@ -86,59 +118,59 @@ function zone(minutes) {
 export class EntityMapper {
   #conventions;
 
-  constructor(conventions) {
+  constructor(conventions: MappingConventions) {
     this.#conventions = conventions;
   }
 
   /** Whether plain objects may need a note, too. */
-  get hasLiterals() {
+  get hasLiterals(): boolean {
     return this.#conventions.hasLiterals;
   }
 
   /** Whether a value inside an entity needs a note. */
-  isOdd(value) {
-    // Its digits are the text that it makes.
-    if (JSON.isRawJSON?.(value)) throw CUSTOM;
+  isOdd(value: object): boolean {
+    // It makes its own text: its digits.
+    if ((JSON as NewJson).isRawJSON?.(value)) throw CUSTOM;
     const isOdd = value instanceof Map || value instanceof Set;
     return isOdd || isBoxed(value) || this.#conventions.classNameOf(value) !== undefined;
   }
 
   /** An entity as JSON can show it, without id and metadata, and the notes for its metadata. */
-  document(entity) {
-    const nested = {};
-    const source = typeof entity.toJSON === "function" ? entity.toJSON() : entity;
+  document(entity: Entity): { document: Entity; metadata: { [NESTED]: Notes } | undefined } {
+    const nested: Notes = {};
+    const source: unknown = typeof entity.toJSON === "function" ? entity.toJSON() : entity;
     if (!isObject(source) || Array.isArray(source))
       fail("InvalidArgument", "an entity is not an object in JSON; check its toJSON");
     const { [this.#conventions.identityOf(entity)]: _, "@metadata": __, ...rest } = source;
-    const document = this.#plain(rest, undefined, nested);
+    const document = this.#plain(rest, undefined, nested) as Entity;
     return { document, metadata: Object.keys(nested).length > 0 ? { [NESTED]: nested } : undefined };
   }
 
   /** A value as a document has it. */
-  value(value) {
+  value(value: unknown): unknown {
     return this.#plain(value, undefined, {});
   }
 
-  #plain(value, path, nested) {
-    // A number that no double holds, from `JSON.rawJSON`, is a text of its own.
-    if (!isObject(value) || JSON.isRawJSON?.(value)) return value;
+  /** Adds notes to `nested`. */
+  #plain(value: unknown, path: Path, nested: Notes): unknown {
+    if (!isObject(value) || (JSON as NewJson).isRawJSON?.(value)) return value;
     if (value instanceof Date) {
-      nested[path] = "date";
+      nested[path as string] = "date";
       return this.date(value);
     }
     if (value instanceof Set) {
-      nested[path] = "Set";
+      nested[path as string] = "Set";
       return [...value].map((item) => this.#plain(item, `${path}$SET`, nested));
     }
     if (value instanceof Map) {
-      nested[path] = "Map";
+      nested[path as string] = "Map";
       return [...value].map(([key, item]) => [
         this.#plain(key, `${path}$MAPKEY`, nested),
         this.#plain(item, `${path}$MAP`, nested),
       ]);
     }
     if (isBoxed(value)) return value.valueOf();
-    const below = (key) => (path === undefined ? key : `${path}.${key}`);
+    const below = (key: string | number) => (path === undefined ? key : `${path}.${key}`);
     if (Array.isArray(value)) return value.map((item, at) => this.#plain(item, below(at), nested));
     if (typeof value.toJSON === "function") return value.toJSON();
     const name = path !== undefined && this.#conventions.classNameOf(value);
@@ -148,8 +180,10 @@ export class EntityMapper {
     );
   }
 
-  /** Ticks, seven digits of a second; in the time of this place, as npm `ravendb` writes it, or in UTC. */
-  date(date) {
+  /**
+   * A date with ticks, seven digits of a second; in local time, as npm `ravendb` writes it, or in UTC. `null` for an invalid date.
+   */
+  date(date: Date): string | null {
     if (Number.isNaN(date.getTime())) return null;
     const { storeDatesInUtc: isUtc, storeDatesWithTimezoneInfo: isZoned } = this.#conventions;
     const text = (isUtc ? date : inPlace(date)).toISOString();
@@ -158,41 +192,44 @@ export class EntityMapper {
   }
 
   /** The entity of a document: an instance of its class, if that is registered or given. */
-  entity(document, type) {
-    const metadata = document["@metadata"] ?? {};
+  entity(document: Entity, type?: ObjectTypeDescriptor): Entity {
+    const metadata: IMetadataDictionary = document["@metadata"] ?? {};
     const made = type ?? this.#conventions.getJsType(metadata["@id"], document);
     const nested = metadata[NESTED];
-    if (nested) this.revive(document, nested);
+    if (nested) this.revive(document, nested as Notes);
     const id = metadata["@id"];
     try {
       const entity = made ? instance(made, document) : document;
-      // A projection is not the document that it was made of, and the result of a group has none. A class may compute its id.
+      // A projection is not the document that it was made of, and the result of a group has no id. A class may compute its id.
       if (id !== undefined && !metadata["@projection"])
         Reflect.set(entity, this.#conventions.identityOf(entity), id);
       return entity;
     } catch (cause) {
-      const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${cause?.message}`;
+      const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${(cause as Error | undefined)?.message}`;
       fail("InvalidOperation", why, { cause });
     }
   }
 
-  /** Gives values inside an object back what they were, as far as the notes fit: anybody may have written a document. */
-  revive(document, nested) {
+  /**
+   * Makes dates, sets, maps and instances again, in place. Notes that do not fit their values are ignored: other programs write
+   * documents, too.
+   */
+  revive(document: JsonObject, nested: Notes): void {
     if (this.#reviveDates(document, nested)) return;
-    // What is inside a set or map is reached only before that is made.
+    // Values inside come first: once a set or map is made, no path leads into it.
     for (const path of Object.keys(nested).sort().reverse()) {
       const steps = path
         .replaceAll("$MAPKEY", "[].0")
         .replaceAll("$MAP", "[].1")
         .replaceAll("$SET", "[]")
         .replaceAll("[]", ".[]")
-        .split(".");
+        .split(".") as Steps;
       if (steps[0] !== META) this.#revive(document, steps, nested[path]);
     }
   }
 
-  /** The same where there are only dates that are members, as mostly; gives whether it is so. */
-  #reviveDates(document, nested) {
+  /** The same if all notes are about dates that are members, as is usual; otherwise it does nothing and returns `false`. */
+  #reviveDates(document: JsonObject, nested: Notes): boolean {
     for (const name in nested) if (nested[name] !== "date" || name === META || DEEP.test(name)) return false;
     for (const name in nested) {
       const was = Object.hasOwn(document, name) ? document[name] : undefined;
@@ -202,35 +239,36 @@ export class EntityMapper {
     return true;
   }
 
-  /** Gives the value at a path back what it was. */
-  #revive(parent, [step, ...steps], name) {
+  /** Revives the value at a path. */
+  #revive(parent: unknown, [step, ...steps]: Steps, name: unknown): void {
     if (!isObject(parent)) return;
-    // What is inherited, such as `__proto__`, is everybody's.
+    // An inherited member, such as `__proto__`, belongs to all objects.
     const isOwn = Object.hasOwn(parent, step);
     if (step === "[]") {
       for (const key of Object.keys(parent)) this.#revive(parent, [key, ...steps], name);
     } else if (steps.length > 0) {
-      if (isOwn && leads(parent[step], steps[0])) this.#revive(parent[step], steps, name);
-      // The dot may be one of a name.
+      if (isOwn && leads(parent[step], steps[0] as string)) this.#revive(parent[step], steps as Steps, name);
+      // The dot may be part of a name.
       else this.#revive(parent, [`${step}.${steps[0]}`, ...steps.slice(1)], name);
     } else if (isOwn) {
       put(parent, step, this.#instance(parent[step], name));
     }
   }
 
-  /** What the value was, or the value where that cannot be. */
-  #instance(value, name) {
+  /** The value as its note says; unchanged if that cannot be. */
+  #instance(value: unknown, name: unknown): unknown {
     if (name === "date") {
       const date = typeof value === "string" && TIME.test(value) && dateOf(value);
       return date && !Number.isNaN(date.getTime()) ? date : value;
     }
     const isList = Array.isArray(value);
     if (name === "Set") return isList ? new Set(value) : value;
-    if (name === "Map") return isList && value.every(Array.isArray) ? new Map(value) : value;
+    if (name === "Map")
+      return isList && value.every(Array.isArray) ? new Map(value as [unknown, unknown][]) : value;
     const type = this.#conventions.classNamed(name);
     if (!type || !isObject(value)) return value;
     if (isList) return value.map((item) => this.#instance(item, name));
-    // An item of a list may have had a note of its own.
+    // An item of a list may have been made by a note of its own.
     return Object.getPrototypeOf(value) === Object.prototype ? instance(type, value) : value;
   }
 }
