@@ -6,17 +6,17 @@ import type { DocumentsChanges } from "../../types/changes.js";
 import type { RequestExecutor } from "../../types/commands.js";
 import type { DocumentQuery, DocumentQueryOptions, FieldOf, RawDocumentQuery } from "../../types/queries.js";
 import type { DocumentStore } from "../../types/store.js";
+import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
+import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
+import type { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
+import type { IndexQuery } from "../query/index-query.js";
 import type {
-  IndexQuery,
   NodeWritable,
   OpenedStream,
   StreamedQuery,
   StreamOptions,
   StreamQueryStatistics,
-} from "../../types/streams.js";
-import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
-import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
-import type { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
+} from "../stream/stream-types.js";
 import type {
   ConditionalLoadResult,
   EntityToJson,

@@ -9,6 +9,7 @@ import { DocumentQuery } from "../query/document-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import type { StoreBase } from "../store/store.js";
 import { stream } from "../stream/open-stream.js";
+import type { NodeWritable } from "../stream/stream-types.js";
 import type { SessionOptions } from "./session-options.js";
 import { SessionState } from "./session-state.js";
 
@@ -42,7 +43,7 @@ export class DocumentSession extends Patches {
     return stream(this.#state, target, options);
   }
 
-  async streamInto(query: unknown, writable: unknown): Promise<void> {
+  async streamInto(query: unknown, writable: NodeWritable): Promise<void> {
     const { node = fail("Unsupported", "streamInto is for Node: go through stream(query)") } =
       this.#state.runtime;
     await node.write(stream(this.#state, query, undefined, true), writable);

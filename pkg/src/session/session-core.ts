@@ -8,6 +8,7 @@ import type { Runtime } from "../runtime/runtime.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { StoreBase } from "../store/store.js";
 import { ask } from "../wire/command-request.js";
+import type { StreamedBody } from "../wire/http-request.js";
 import { Answer } from "../wire/response-body.js";
 import type { AttachedSession, EnterSession, OpenStream, SessionOfEvents } from "./session-types.js";
 
@@ -153,7 +154,7 @@ export class SessionCore {
   }
 
   /** Sends a command; resolves with status and text of the response. `take` gets the body of a stream. */
-  ask(command: CommandRequest, take?: (body: Uint8Array) => Uint8Array): Promise<CommandResponse> {
+  ask(command: CommandRequest, take?: (body: StreamedBody) => Uint8Array): Promise<CommandResponse> {
     return ask(this.store, command, take);
   }
 

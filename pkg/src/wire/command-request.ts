@@ -5,6 +5,7 @@ import type { CommandRequest, CommandResponse } from "../operations/command.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
+import type { StreamedBody } from "./http-request.js";
 
 const NOTHING = new Uint8Array();
 
@@ -33,7 +34,7 @@ class StoredResponse implements CommandResponse {
 export async function ask(
   store: CommandSender,
   command: CommandRequest,
-  take?: (body: Uint8Array) => Uint8Array,
+  take?: (body: StreamedBody) => Uint8Array,
 ): Promise<CommandResponse> {
   const { runtime } = store;
   const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
@@ -43,7 +44,8 @@ export async function ask(
   const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, answer))();
   try {
     await run(runtime, task, undefined, (body, status) => {
-      if (status === 200 && take) return take(body);
+      // See `replyOf`.
+      if (status === 200 && take) return take(body as Uint8Array & StreamedBody);
       // The core makes an error of the text of a refusal.
       if (status >= 400 && status !== 404) return body;
       answer.text = decoder.decode(body);

@@ -1,0 +1,277 @@
+// `session.advanced.stream`: documents one by one, however many there are, in memory that does not grow with them.
+
+import { isObject } from "../common/arguments.js";
+import { type ErrorCode, type ErrorDetails, RavenEdgeError } from "../common/error.js";
+import type { JsonObject } from "../common/json.js";
+import { camel } from "../common/member-case.js";
+import { within } from "../common/timeout.js";
+import { dateOf } from "../documents/entity-mapper.js";
+import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import { type ConversionEvent, convert, type ReadOptions } from "../loading/fetch-entities.js";
+import { NO_INDEX } from "../query/index-query.js";
+import { dead } from "../runtime/runtime.js";
+import type { SessionState } from "../session/session-state.js";
+import type { StreamedBody } from "../wire/http-request.js";
+import { type BodyReader, bodyReader, type Piece } from "./body-reader.js";
+import { Pieces } from "./response-pieces.js";
+import { listing, querying, type StatisticsListener, type StreamRequest } from "./stream-requests.js";
+import type { StreamQueryStatistics, StreamResult } from "./stream-types.js";
+
+const NOTHING = new Uint8Array();
+/** An error message, in a response that may not be valid JSON. */
+const ERROR = /"Error":("(?:[^"\\]|\\.)*")/;
+
+type Result = IteratorResult<StreamResult, unknown>;
+
+/** A response that has begun. */
+interface Response {
+  reader: BodyReader;
+  pieces: Pieces;
+  /** Whether the instance that the request was sent with is alive. */
+  isAlive(): boolean;
+}
+
+/** Iterates a response as it arrives; the next piece is read when the documents of the last one are used up. */
+class DocumentStream {
+  #state;
+  #type: ObjectTypeDescriptor | undefined;
+  #project: ReadOptions["project"];
+  #statistics: StatisticsListener | undefined;
+  /** Gets the statistics of queries, too. */
+  #listener: StatisticsListener | undefined;
+  #request: string | undefined;
+  #opening: Promise<void> | undefined;
+  #body: StreamedBody | undefined;
+  #response: Response | undefined;
+  #documents: ServerDocument[] = [];
+  #at = 0;
+  #count = 0;
+  #isBegun = false;
+  #isOver = false;
+  #error: unknown;
+  /** Whether documents are given as the server sends them, not as entities. */
+  #isRaw;
+  /** Calls of `next` that wait, one for the other. */
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(state: SessionState, isRaw: boolean) {
+    this.#state = state;
+    this.#isRaw = isRaw;
+  }
+
+  onStatistics(listener: StatisticsListener): void {
+    this.#listener = listener;
+  }
+
+  /** Sends the request that `make` resolves with. Resolves with this stream, or with the platform's own kind of stream. */
+  open(make: () => Promise<StreamRequest>): Promise<AsyncIterableIterator<StreamResult, unknown>> {
+    this.#opening = this.#open(make);
+    const { node } = this.#state.runtime;
+    return this.#opening.then(() => (node ? node.readable(this) : this));
+  }
+
+  async #open(make: () => Promise<StreamRequest>): Promise<void> {
+    const state = this.#state;
+    try {
+      state.assertOpen();
+      state.streams.add(this);
+      const { command, type, project, statistics } = await make();
+      const path = state.store.path(command.route.split("?", 1)[0] as string);
+      this.#request = `${command.method} ${path}`;
+      this.#type = state.conventions.classOf(type);
+      this.#project = project;
+      this.#statistics = statistics;
+      const { status, text } = await state.ask(command, (body) => {
+        this.#body = body;
+        return NOTHING;
+      });
+      if (this.#isOver) this.#body?.abort();
+      else if (!this.#body) this.#refuse(status, text);
+      else {
+        const { runtime } = state;
+        this.#response = {
+          isAlive: runtime.bound(() => {}).alive,
+          pieces: new Pieces(),
+          reader: bodyReader(this.#body.stream, runtime.isolated),
+        };
+      }
+    } catch (error) {
+      this.stop(error);
+      throw error;
+    }
+  }
+
+  /** The response for an index that does not exist is not valid JSON: its braces are missing. */
+  #refuse(status: number, text: string): never {
+    const quoted = ERROR.exec(text)?.[1];
+    const message = quoted ? JSON.parse(quoted) : `the server answered with status ${status}`;
+    this.#fail("Server", message, { status, type: quoted && NO_INDEX });
+  }
+
+  #fail(code: ErrorCode, message: string, details?: ErrorDetails): never {
+    throw new RavenEdgeError(code, message, { ...details, request: this.#request });
+  }
+
+  next(): Promise<Result> {
+    if (this.#waiting === 0 && this.#at < this.#documents.length) {
+      try {
+        return Promise.resolve(this.#next());
+      } catch (error) {
+        this.stop(error);
+        return Promise.reject(error);
+      }
+    }
+    this.#waiting++;
+    const turn = this.#last.then(() => this.#advance()).finally(() => this.#waiting--);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  async #advance(): Promise<Result> {
+    try {
+      await this.#opening;
+      while (!this.#isOver && this.#at >= this.#documents.length) await this.#pull();
+      if (!this.#isOver) return this.#next();
+    } catch (error) {
+      this.stop(error);
+    }
+    if (this.#error) throw this.#error;
+    return { value: undefined, done: true };
+  }
+
+  #next(): Result {
+    const document = this.#documents[this.#at++] as ServerDocument;
+    this.#count++;
+    const metadata = document["@metadata"];
+    if (!isObject(metadata)) this.#fail("BadAnswer", "the stream has a document without metadata");
+    // A result that is not a document, such as that of a group, has neither.
+    const { "@id": id = null, "@change-vector": vector } = metadata;
+    const changeVector = (id && vector) ?? null;
+    const entity = this.#isRaw ? document : this.#entity(document, id as string | null);
+    return { value: { changeVector, metadata, id, document: entity } as StreamResult, done: false };
+  }
+
+  /** The session's own entity if it has the document; else an entity that the session does not track. */
+  #entity(document: ServerDocument, id: string | null): Entity {
+    const state = this.#state;
+    const { tracker } = state;
+    const { "@projection": isPart } = document["@metadata"];
+    const slot = id === null || tracker.isBlank || isPart ? -1 : tracker.slot(id);
+    if (slot >= 0 && !tracker.isHidden(slot)) return tracker.at(slot);
+    const events: ConversionEvent[] = [];
+    const entity =
+      this.#project && isPart
+        ? this.#project(document, events)
+        : convert(state, document, this.#type, events);
+    for (const event of events) state.emit("afterConversionToEntity", event);
+    return entity as Entity;
+  }
+
+  /** Reads the next piece. */
+  async #pull(): Promise<void> {
+    this.#documents = [];
+    this.#at = 0;
+    this.#state.store.assertOpen();
+    const { isAlive, pieces, reader } = this.#response as Response;
+    if (!isAlive()) throw dead();
+    const { done, value } = await this.#within(reader.read());
+    // Stopped meanwhile.
+    if (this.#isOver) return;
+    if (done) return this.#end(pieces);
+    this.#documents = this.#parse(() => pieces.take(value as Uint8Array)) as ServerDocument[];
+    if (this.#isBegun || !pieces.isBegun) return;
+    this.#isBegun = true;
+    this.#begin(this.#parse(() => pieces.head));
+  }
+
+  /** Reports the members in front of the documents. */
+  #begin({ Results, ...others }: JsonObject): void {
+    if (!Results) this.#fail("BadAnswer", "the stream has no documents");
+    const statistics = camel(others) as StreamQueryStatistics;
+    statistics.indexTimestamp &&= dateOf(others.IndexTimestamp as string);
+    this.#statistics?.(statistics);
+    // A stream by the prefix of ids has none.
+    if (others.IndexName) this.#listener?.(statistics);
+  }
+
+  /** Checks the members behind the documents. RavenDB reports an error there, and does not close the JSON then. */
+  #end(pieces: Pieces): void {
+    const quoted = ERROR.exec(pieces.tail)?.[1];
+    if (quoted) {
+      const text = this.#parse(() => JSON.parse(quoted));
+      const [, type, message] = /^(?:([\w.+`]+): )?(.*)/.exec(text) as string[];
+      this.#fail("Server", message as string, { type });
+    }
+    if (!pieces.isComplete) this.#fail("BadAnswer", `the stream was cut off behind ${this.#count} documents`);
+    this.stop();
+  }
+
+  #parse<Value>(parse: () => Value): Value {
+    try {
+      return parse();
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      this.#fail("BadAnswer", `the stream is not what was asked for: ${cause.message}`, { cause });
+    }
+  }
+
+  /** The next piece, if it comes within the time limit of requests. */
+  async #within(reading: Promise<Piece>): Promise<Piece> {
+    const { runtime, store } = this.#state;
+    const { timeout } = store;
+    try {
+      const piece = await runtime.whileAlive(within(timeout, reading));
+      return piece ?? this.#fail("Timeout", `nothing more of the stream came within ${timeout} ms`);
+    } catch (cause) {
+      if (cause instanceof RavenEdgeError) throw cause;
+      const reason = (cause as Error | undefined)?.message ?? cause;
+      return this.#fail("Unreachable", `the stream broke off behind ${this.#count} documents: ${reason}`, {
+        cause,
+      });
+    }
+  }
+
+  /** Ends the request. Later calls of `next` reject with the error, if there is one. */
+  stop(error?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#error = error;
+    this.#documents = [];
+    this.#state.streams.delete(this);
+    this.#response?.reader.cancel().catch(() => {});
+    this.#body?.abort();
+  }
+
+  async return(value?: unknown): Promise<Result> {
+    this.stop();
+    return { value, done: true };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")](): Promise<void> {
+    this.stop();
+  }
+}
+
+/**
+ * Opens a stream of a prefix of ids, of `{ startsWith, …options }` or of a query; `opened` resolves with what the app gets. `isRaw`:
+ * documents are given as the server sends them, not as entities.
+ */
+export function open(
+  state: SessionState,
+  target: unknown,
+  given?: unknown,
+  isRaw = false,
+): { documents: DocumentStream; opened: ReturnType<DocumentStream["open"]> } {
+  const documents = new DocumentStream(state, isRaw);
+  const opened = documents.open(async () => {
+    if (typeof target === "string") return listing(target, given);
+    if (isObject(target) && target.startsWith !== undefined) return listing(target.startsWith, target);
+    return querying(state, target, given);
+  });
+  return { documents, opened };
+}

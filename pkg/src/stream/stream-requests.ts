@@ -1,0 +1,62 @@
+// The requests of streams, and how their documents are read.
+
+import { optionsOf } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { DocumentType } from "../documents/entity-types.js";
+import type { ReadOptions } from "../loading/fetch-entities.js";
+import type { CommandRequest } from "../operations/command.js";
+import { bodyOf } from "../query/index-query.js";
+import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
+import type { SessionState } from "../session/session-state.js";
+import { query as parameters } from "../wire/query-string.js";
+import type { StreamQueryStatistics } from "./stream-types.js";
+
+/** Gets the statistics of a query. */
+export type StatisticsListener = (statistics: StreamQueryStatistics) => void;
+
+export interface StreamRequest {
+  command: CommandRequest;
+  /** The class of the documents, if the app names one. */
+  type: DocumentType | undefined;
+  /** Converts parts of documents. */
+  project?: ReadOptions["project"];
+  statistics?: StatisticsListener | undefined;
+}
+
+/** Text, options and reading of a query of a session. */
+interface Query {
+  indexQuery?(): string | Promise<string>;
+  documentType?: DocumentType;
+  reading?: ReadOptions;
+}
+
+/** Documents by the prefix of their ids. */
+export function listing(startsWith: unknown, given: unknown): StreamRequest {
+  const options = optionsOf<SessionLoadStartingWithOptions>(given);
+  const { documentType: type, matches, exclude, startAfter, start, pageSize } = options;
+  const most = (pageSize as number) < Number.MAX_VALUE ? pageSize : undefined;
+  const named = { startsWith: startsWith || undefined, matches, exclude, startAfter, start, pageSize: most };
+  const route = `streams/docs?${parameters(Object.entries(named))}`;
+  return { command: { method: "GET", route }, type };
+}
+
+/** Documents by a query. */
+export async function querying(
+  state: SessionState,
+  query: unknown,
+  statistics: unknown,
+): Promise<StreamRequest> {
+  if (statistics !== undefined && typeof statistics !== "function")
+    fail("InvalidArgument", "who wants to know the statistics is a function");
+  const body = await bodyOf(query as Query);
+  if (JSON.parse(body).WaitForNonStaleResults)
+    fail(
+      "Unsupported",
+      "a stream does not wait for an index: wait by a query that takes nothing, then stream",
+    );
+  state.count();
+  const command = { method: "POST", route: "streams/queries", text: body, safe: true };
+  const { reading, documentType: type = reading?.type } = query as Query;
+  const project: ReadOptions["project"] = reading && ((...part) => reading.project?.(...part));
+  return { command, type, project, statistics: statistics as StatisticsListener | undefined };
+}
