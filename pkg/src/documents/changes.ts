@@ -1,19 +1,38 @@
 // What has changed in a document, in the words of npm `ravendb`.
 
 import { LIST_UNCOMPARED } from "../../gen/protocol.js";
-import type { ChangeType } from "../../types/changes.js";
 import { isObject as isAny } from "../common/arguments.js";
 import type { JsonObject } from "../common/json.js";
 
 const IGNORED: ReadonlySet<string> = new Set(LIST_UNCOMPARED);
 
-class DocumentsChanges {
-  declare readonly change: ChangeType;
-  declare readonly fieldName: string | null | undefined;
-  declare readonly fieldNewValue: unknown;
-  declare readonly fieldOldValue: unknown;
-  declare readonly fieldPath: string | null | undefined;
+/** The kind of a change. */
+export type ChangeType =
+  | "DocumentAdded"
+  | "DocumentDeleted"
+  | "FieldChanged"
+  | "NewField"
+  | "RemovedField"
+  | "ArrayValueChanged"
+  | "ArrayValueAdded"
+  | "ArrayValueRemoved";
 
+/** A change of a document. For `DocumentAdded` and `DocumentDeleted`, only {@link change} has a meaning. */
+export class DocumentsChanges {
+  declare readonly change: ChangeType;
+  /** Name of the field; for a change in a list, the name of the list. */
+  declare readonly fieldName: string;
+  /** Path to the field: `""` at the top, `deep.a`, `lines[0]`. */
+  declare readonly fieldPath: string;
+  /** `null` for a removed value. */
+  declare readonly fieldNewValue: unknown;
+  /** `null` for an added value. */
+  declare readonly fieldOldValue: unknown;
+
+  /**
+   * Added and deleted documents have no field: `null` and `undefined` there are those of npm `ravendb`.
+   * @internal
+   */
   constructor(
     change: ChangeType,
     fieldName: string | null | undefined,
@@ -24,18 +43,24 @@ class DocumentsChanges {
     Object.assign(this, { change, fieldName, fieldNewValue, fieldOldValue, fieldPath });
   }
 
-  get fieldFullName(): string | null | undefined {
+  /** Path and name. */
+  get fieldFullName(): string {
     return this.fieldPath ? `${this.fieldPath}.${this.fieldName}` : this.fieldName;
   }
 }
 
 const change = (...parts: ConstructorParameters<typeof DocumentsChanges>) => new DocumentsChanges(...parts);
 
+/** @internal */
 export const added = (): DocumentsChanges => change("DocumentAdded", null, null, null, null);
 
+/** @internal */
 export const deleted = (): DocumentsChanges => change("DocumentDeleted", undefined, "", "", undefined);
 
-/** The changes from one object to another, in the order in which npm `ravendb` tells them. */
+/**
+ * The changes from one object to another, in the order in which npm `ravendb` reports them.
+ * @internal
+ */
 export function differences(
   before: JsonObject,
   after: JsonObject,

@@ -1,7 +1,7 @@
 // What every entry with sessions exports, beside its own store.
 
-export { version } from "../../gen/version.js";
 export { RavenEdgeError } from "../common/error.js";
+export { version } from "../common/version.js";
 export { HiLo } from "../numbers/hilo.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "../numbers/hilo-generators.js";
 export {

@@ -2,10 +2,10 @@
 
 import type { AbsentOfAdvanced } from "../../types/absent.js";
 import type { ICommandData } from "../../types/batch.js";
-import type { DocumentsChanges } from "../../types/changes.js";
 import type { RequestExecutor } from "../../types/commands.js";
 import type { DocumentQuery, DocumentQueryOptions, FieldOf, RawDocumentQuery } from "../../types/queries.js";
 import type { DocumentStore } from "../../types/store.js";
+import type { DocumentsChanges } from "../documents/changes.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
 import type { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";

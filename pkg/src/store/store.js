@@ -9,7 +9,7 @@ import { IdStore } from "../numbers/id-store.js";
 import { later } from "../runtime/load-part.js";
 import { DocumentSession } from "../session/document-session.js";
 import { Cache } from "../wire/response-cache.js";
-import { Settings } from "./client-configuration.js";
+import { ClientConfiguration } from "./client-configuration.js";
 import { DocumentConventions } from "./conventions.js";
 import { RequestExecutor } from "./request-executor.js";
 
@@ -25,7 +25,7 @@ export class StoreBase extends IdStore {
   unsaved = new Set();
 
   /** What the server wants of its clients. */
-  settings = new Settings(this);
+  settings = new ClientConfiguration(this);
 
   /** How many sessions have taken their turn. */
   sessions = 0;

@@ -18,6 +18,6 @@ const runtime = new Runtime(glue as unknown as Glue, load, { connect });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 
-export { version } from "../../../gen/version.js";
 export { RavenEdgeError } from "../../common/error.js";
+export { version } from "../../common/version.js";
 export { HiLo } from "../../numbers/hilo.js";

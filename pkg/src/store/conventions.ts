@@ -1,0 +1,291 @@
+// How entities map to collections, classes, tags and ids. Names and defaults are those of npm `ravendb`.
+
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type {
+  DocumentType,
+  Entity,
+  EntityType,
+  ObjectLiteralDescriptor,
+  ObjectTypeDescriptor,
+} from "../documents/entity-types.js";
+import { CLASS } from "../documents/snapshot-values.js";
+import { here, later } from "../runtime/load-part.js";
+import { ConventionSettings } from "./convention-settings.js";
+
+/** Needed when the first collection is named after a class. */
+const PLURAL = "plural";
+
+/** A class name that a minifier may have made. */
+const SUSPICIOUS = /^(.{0,3}|[^A-Z].*)$/s;
+
+/** A store, as far as its conventions need it. */
+interface StoreOfConventions {
+  readonly hiLoIdGenerator: { generateDocumentId(database: string, entity: object): Promise<string> };
+}
+
+/** Collection and class name of an entity; empty: none. */
+interface EntityKind {
+  collection: string;
+  name: string;
+}
+
+/**
+ * How entities map to collections, classes, tags and ids; names and defaults are those of npm `ravendb`, unless said
+ * otherwise. {@link DocumentStore.initialize} freezes them: setting one afterwards is `InvalidOperation`, except
+ * {@link maxNumberOfRequestsPerSession} and {@link findCollectionNameForObjectLiteral}. Classes can be registered at any time.
+ * Setting a convention that does not exist is refused with `InvalidArgument`.
+ */
+export class DocumentConventions extends ConventionSettings {
+  #types = new Map<unknown, ObjectTypeDescriptor>();
+  #names = new Map<ObjectTypeDescriptor, string>();
+  #identities = new Map<ObjectTypeDescriptor | null | undefined, string>();
+  #literals = new Set<ObjectLiteralDescriptor>();
+  /** Classes whose names need no warning any more. */
+  #warned = new Set<ObjectTypeDescriptor>();
+  #store: StoreOfConventions | undefined;
+
+  /**
+   * The plural of a class's name.
+   * @throws {RavenEdgeError} as {@link getCollectionNameForType}.
+   */
+  static defaultGetCollectionName(type: ObjectTypeDescriptor): string;
+  /** @internal */
+  static defaultGetCollectionName(type: { readonly name: string } | null | undefined): string | null;
+  static defaultGetCollectionName(type: { readonly name: string } | null | undefined): string | null {
+    if (!type) return null;
+    return (
+      here(PLURAL)?.default(type.name) ??
+      fail(
+        "InvalidOperation",
+        `the collection of ${type.name} is not known before await store.ready(); or set conventions.findCollectionName`,
+      )
+    );
+  }
+
+  /**
+   * Registers a class by name: its documents have the name in their metadata (`Raven-Node-Type`) and become its instances
+   * again, and its collection is the plural of that name. Pass the name if code is minified: names of classes do not survive.
+   *
+   * ```ts
+   * conventions.registerEntityType(Order, "Order");   // collection Orders, ids orders/1-A
+   * ```
+   * @param type A class, or `{ name, isType, construct }` for plain objects.
+   * @param name Default: the class's own.
+   * @throws {RavenEdgeError} `InvalidArgument` for anything else.
+   */
+  registerEntityType(type: ObjectTypeDescriptor, name?: string): this {
+    if (typeof type !== "function") {
+      if (typeof type?.isType !== "function")
+        fail("InvalidArgument", "registerEntityType takes a class, or { name, isType, construct }");
+      this.#literals.add(type);
+    }
+    if (name) this.#warned.add(type);
+    for (const known of [name, type.name]) if (known) this.#types.set(known, type);
+    if (name || !this.#names.has(type)) this.#names.set(type, name ?? type.name);
+    return this;
+  }
+
+  /** The same. */
+  registerJsType(type: ObjectTypeDescriptor, name?: string): this {
+    return this.registerEntityType(type, name);
+  }
+
+  /** The property that shows an entity of this class its id, instead of {@link identityProperty}. */
+  registerEntityIdPropertyName(type: ObjectTypeDescriptor, property: string): this {
+    this.#identities.set(type, property);
+    return this;
+  }
+
+  /**
+   * `store`: makes the ids of {@link generateDocumentId}.
+   * @internal
+   */
+  override freeze(store?: StoreOfConventions): void {
+    this.#store ??= store;
+    super.freeze();
+  }
+
+  /** The property that shows an entity of this class its id. */
+  getIdentityProperty(type: DocumentType): string {
+    return this.#identities.get(this.classOf(type)) ?? this.identityProperty;
+  }
+
+  /**
+   * Whether {@link registerEntityIdPropertyName} was called.
+   * @internal
+   */
+  get hasOwnIdentities(): boolean {
+    return this.#identities.size > 0;
+  }
+
+  /** @internal */
+  identityOf(entity: object): string {
+    return this.getIdentityProperty(this.typeOf(entity));
+  }
+
+  /**
+   * The class of an entity, or the registered type that it belongs to.
+   * @internal
+   */
+  typeOf(entity: object): ObjectTypeDescriptor {
+    return this.literalOf(entity) ?? (entity.constructor as EntityType);
+  }
+
+  /** @internal */
+  get hasLiterals(): boolean {
+    return this.#literals.size > 0;
+  }
+
+  /**
+   * The registered type of a plain object.
+   * @internal
+   */
+  literalOf(entity: object): ObjectLiteralDescriptor | undefined {
+    if (this.hasLiterals && entity.constructor === Object)
+      return [...this.#literals].find((type) => type.isType(entity));
+    return undefined;
+  }
+
+  /** The class of an entity, or the registered type that it belongs to; `null` for other plain objects. */
+  getEntityTypeDescriptor(entity: object): ObjectTypeDescriptor | null {
+    const type = this.typeOf(entity);
+    return type === Object ? null : type;
+  }
+
+  /** The next id of an entity, by convention, generator or HiLo. Only of a store's conventions, after `initialize()`. */
+  async generateDocumentId(database: string, entity: object): Promise<string> {
+    const generate = this.generatorOf(entity);
+    return generate
+      ? generate(database, entity)
+      : (this.#store as StoreOfConventions).hiLoIdGenerator.generateDocumentId(database, entity);
+  }
+
+  /**
+   * The class of a name in a document's metadata.
+   * @internal
+   */
+  classNamed(name: string): ObjectTypeDescriptor | undefined {
+    return this.#types.get(name);
+  }
+
+  /**
+   * The type that an app names: itself, or the one that is registered by this name.
+   * @internal
+   */
+  classOf(type: DocumentType | null | undefined): ObjectTypeDescriptor | undefined {
+    return typeof type === "string" ? this.#types.get(type) : (type as ObjectTypeDescriptor | undefined);
+  }
+
+  /** A type itself, or the one that is registered by this name. */
+  getJsTypeByDocumentType(type: DocumentType): ObjectTypeDescriptor | null {
+    return (type !== Object && this.classOf(type)) || null;
+  }
+
+  /**
+   * The name of a value's class, if the class is registered.
+   * @internal
+   */
+  classNameOf(value: object): string | undefined {
+    return this.#names.get(this.typeOf(value));
+  }
+
+  /** The type of a document that is loaded without one; see {@link findJsType}. */
+  getJsType(id: string, document: object): ObjectTypeDescriptor | null {
+    const { findJsType } = this;
+    const named = (document as Entity)["@metadata"]?.[CLASS];
+    return (findJsType ? findJsType(id, document) : this.#types.get(named)) ?? null;
+  }
+
+  /** The name of a type in the metadata of documents; see {@link findJsTypeName}. */
+  getJsTypeName(type: ObjectTypeDescriptor): string | null {
+    const { findJsTypeName } = this;
+    if (findJsTypeName) return findJsTypeName(type as EntityType) as string | null;
+    return !type || type === Object ? null : (this.#names.get(type) ?? type.name);
+  }
+
+  /**
+   * The class and collection of a new entity; `type`: the one that the app passed. `undefined` if the rules for collections named
+   * after classes have to be loaded first.
+   * @internal
+   */
+  describe(entity: object, type?: DocumentType | null): EntityKind | undefined {
+    const own = (entity as Entity)["@metadata"]?.["@collection"];
+    const made = this.classOf(type) ?? this.typeOf(entity);
+    if (made === Object || !(typeof made === "function" || isObject(made)))
+      return { collection: own ?? this.findCollectionNameForObjectLiteral?.(entity) ?? "", name: "" };
+    if (!this.#names.has(made)) this.#learn(made);
+    try {
+      return { collection: own ?? this.getCollectionNameForType(made), name: this.getJsTypeName(made) ?? "" };
+    } catch (error) {
+      // The app's `findCollectionName` may use a plural, too.
+      if (here(PLURAL)) throw error;
+      return undefined;
+    }
+  }
+
+  /**
+   * Loads early what classes need: a page may be offline when the first instance is stored.
+   * @internal
+   */
+  prefetch(): void {
+    if (this.#names.size > 0 && !this.findCollectionName) this.ready();
+  }
+
+  /**
+   * Loads the rules of plurals, or gives up silently.
+   * @internal
+   */
+  async ready(): Promise<void> {
+    await later(PLURAL).catch(() => {});
+  }
+
+  /**
+   * As `describe`, after loading the rules of plurals.
+   * @internal
+   */
+  async load(entity: object, type?: DocumentType | null): Promise<EntityKind> {
+    await later(PLURAL, "; or name the collection of each class: conventions.findCollectionName");
+    return this.describe(entity, type) as EntityKind;
+  }
+
+  #learn(type: ObjectTypeDescriptor): void {
+    this.#names.set(type, type.name);
+    this.#types.set(type.name, type);
+    this.#warnOfName(type);
+  }
+
+  /** Warns once about a class whose name may differ from its name in the source. */
+  #warnOfName(type: ObjectTypeDescriptor): void {
+    if (this.#warned.has(type)) return;
+    this.#warned.add(type);
+    if (!SUSPICIOUS.test(type.name)) return;
+    console.warn(
+      `raven-edge: a minifier may have named the class "${type.name}"; say its name: conventions.registerEntityType(Order, "Order")`,
+    );
+  }
+
+  /**
+   * The collection of a class: {@link findCollectionName}, or the plural of its name.
+   * @throws {RavenEdgeError} `InvalidOperation` in pages and Workers before {@link DocumentStore.ready}, if the code that makes
+   * plurals is not loaded yet; Node, Deno and Bun have it at once.
+   */
+  getCollectionNameForType(type: ObjectTypeDescriptor): string {
+    const own = this.findCollectionName?.(type as EntityType);
+    if (own) return own;
+    if (type) this.#warnOfName(type);
+    // `null` without a type, as in npm `ravendb`.
+    return DocumentConventions.defaultGetCollectionName(
+      type && { name: this.#names.get(type) ?? type.name },
+    ) as string;
+  }
+
+  /** The collection that an entity would be stored in; `null`: none. */
+  getCollectionNameForEntity(entity: object): string | null {
+    if (!entity) return null;
+    const type = this.getEntityTypeDescriptor(entity);
+    if (type) return this.getCollectionNameForType(type);
+    const own = (entity as Entity)["@metadata"]?.["@collection"];
+    return own ?? this.findCollectionNameForObjectLiteral?.(entity) ?? null;
+  }
+}

@@ -1,0 +1,49 @@
+// The conventions of a store that makes only ids. The conventions of documents extend them.
+
+import { fail } from "../common/error.js";
+import { checkName } from "../common/known-names.js";
+
+/** Conventions that may change at any time, as in npm `ravendb`. */
+const NEVER_FROZEN = ["findCollectionNameForObjectLiteral", "maxNumberOfRequestsPerSession"];
+
+export class IdConventions {
+  /** Stands between prefix and number of HiLo ids; one character, default `"/"`. Ids that the server makes have `/`. */
+  identityPartsSeparator = "/";
+  /** Uses only the addresses that the app gave, whatever nodes the server reports; default `false`. */
+  disableTopologyUpdates = false;
+  #frozen = false;
+
+  /**
+   * Freezes all conventions but a few. `_store`: whose conventions these are.
+   * @internal
+   */
+  freeze(_store?: unknown): void {
+    if (this.#frozen) return;
+    this.#frozen = true;
+    for (const [name, value] of Object.entries(this)) {
+      const set = () => this.assertNotFrozen(name);
+      if (!NEVER_FROZEN.includes(name)) Object.defineProperty(this, name, { get: () => value, set });
+    }
+  }
+
+  /** @internal */
+  assertNotFrozen(name: string): void {
+    if (this.#frozen)
+      fail("InvalidOperation", `conventions.${name} cannot change after initialize(): set it before`);
+  }
+}
+
+// Refuses to set a member that does not exist: an unknown convention would be ignored without an error. The proxy stands behind the
+// prototypes, so an assignment reaches it only if neither the object nor its classes have the member.
+Object.setPrototypeOf(
+  IdConventions.prototype,
+  new Proxy(
+    {},
+    {
+      set(_target, name, _value, conventions) {
+        checkName("convention", name, Object.keys(conventions));
+        return false;
+      },
+    },
+  ),
+);

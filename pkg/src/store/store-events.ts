@@ -1,0 +1,118 @@
+// The events of a store. Types alone.
+
+import type { DocumentSession } from "../../types/session.js";
+import type { RavenEdgeError } from "../common/error.js";
+import type { SessionEvents } from "../session/session-events.js";
+
+/** A range was leased. */
+export interface LeaseEvent {
+  /** Name of the counter, such as `orders`. */
+  tag: string;
+  /** The lowest number. */
+  low: number;
+  /** The highest number. */
+  high: number;
+  /** Tag of the node that granted it: `A` in `orders/1-A`; empty if the source has none. */
+  nodeTag: string;
+  /** Whether unused numbers at its end can be returned; a lease without a fence burns them. */
+  fenced: boolean;
+}
+
+/** Unused numbers were returned. A return that is sent while the page is closing may not be reported. */
+export interface ReturnEvent {
+  /** Name of the counter. */
+  tag: string;
+  /** The lowest number that was returned. */
+  low: number;
+  /** The highest number that was returned. */
+  high: number;
+  /** Whether the server accepted them; if not, they are burnt: never used, which is safe. */
+  applied: boolean;
+  /** Why the request failed, if it did. */
+  error?: RavenEdgeError;
+}
+
+/**
+ * The server was set back to an earlier state: it granted numbers that this device holds or has issued (the grant was not used), or
+ * the database has been replaced by another one (every number of the old one is burnt). See `docs/incarnation.md`.
+ */
+export interface RegressionEvent {
+  /** Name of the counter; absent if the whole database was replaced. */
+  tag?: string;
+  /** The lowest number granted. */
+  low?: number;
+  /** The highest number granted. */
+  high?: number;
+  /** The highest number held or issued; the next lease is requested above it. */
+  highest?: number;
+  /** The new incarnation of the database, if it was replaced. */
+  incarnation?: string;
+  /** In this case also the ids of new documents that are not saved yet and have numbers of the old one. */
+  unsaved?: string[];
+}
+
+/** Numbers cannot be parked on this device (private mode, no space, cleared site data): ids come from memory. */
+export interface StorageEvent {
+  /** Why. */
+  error: RavenEdgeError;
+}
+
+/** A session was opened or disposed of. */
+export interface SessionEventArgs {
+  readonly session: DocumentSession;
+}
+
+/**
+ * A request was sent. Listeners cannot change it; the option `headers` of the store can.
+ */
+export interface BeforeRequestEventArgs {
+  /** The whole address; in a page it may be a path. */
+  readonly url: string;
+  readonly method: string;
+  readonly database: string;
+}
+
+/** A response with a status from 200 to 299 arrived. For a load that finds nothing (404), neither this nor `failedRequest` is emitted. */
+export interface SucceedRequestEventArgs extends BeforeRequestEventArgs {
+  /** Status and headers; its body has been read already. */
+  readonly response: Response;
+}
+
+/** The server could not be reached. */
+export interface FailedRequestEventArgs extends BeforeRequestEventArgs {
+  /** The error of `fetch`; an error `Timeout` if there was no response within the time limit. */
+  readonly error: Error;
+}
+
+/** The server has reported the nodes of the database. */
+export interface TopologyUpdatedEventArgs {
+  readonly topology: { readonly etag: number; readonly nodes: readonly { readonly url: string }[] };
+}
+
+/** The events of requests by name. */
+export interface RequestEvents {
+  beforeRequest: BeforeRequestEventArgs;
+  succeedRequest: SucceedRequestEventArgs;
+  failedRequest: FailedRequestEventArgs;
+  topologyUpdated: TopologyUpdatedEventArgs;
+}
+
+/** The events of a store by name, for {@link DocumentStore.on}. */
+export interface StoreEvents extends RequestEvents {
+  lease: LeaseEvent;
+  return: ReturnEvent;
+  regression: RegressionEvent;
+  storage: StorageEvent;
+  sessionCreated: SessionEventArgs;
+  /** `dispose()` was called; emitted synchronously, before anything ends. */
+  beforeDispose: undefined;
+  /** Unused numbers were returned. `dispose()` waits up to 5 seconds until each listener has called this function. */
+  afterDispose: () => void;
+  /** The end of `dispose()`. */
+  executorsDisposed: undefined;
+}
+
+/** The events of sessions and requests by name, for {@link DocumentStore.addSessionListener}. */
+export interface StoreSessionEvents extends SessionEvents, RequestEvents {
+  sessionCreated: SessionEventArgs;
+}
