@@ -1,4 +1,4 @@
-//! What all tags of a store share: nodes, the source, the database, what is to go back.
+//! State that all tags of a store share: nodes, the source, the database's incarnation, pending returns.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,38 +9,38 @@ use crate::http::{Call, Conversation, Executor, NodeId, Request};
 use crate::pool::Presence;
 use crate::source::{AnyExchange, AnySource, Capabilities, Expects, Return, Single, Source};
 
-/// How long a store that ends tries to give back what is unused, in milliseconds: an app that ends must not hang on a server
-/// that is gone.
+/// Time limit of returning unused numbers when a store ends, in milliseconds: an app that exits must not hang if the server is
+/// unreachable.
 const RETURN_TIMEOUT: u64 = 5_000;
 
-/// What all tags of a store share.
+/// State that all tags of a store share.
 pub(super) struct Base {
     pub(super) executor: Executor,
     pub(super) source: AnySource,
     pub(super) capabilities: Capabilities,
-    /// Without a device it never begins.
+    /// Stays unused without a device.
     pub(super) presence: Presence,
     pub(super) isolated: bool,
-    /// The database's incarnation, as the last response told it.
+    /// The database's incarnation according to the last response.
     pub(super) incarnation: Option<String>,
-    /// What has left memory and is to be sent, per node.
+    /// Returns that have left memory and are not sent yet, with the node that each must go to.
     pub(super) returns: Vec<(NodeId, Return)>,
-    /// Numbers that wait for a fence.
+    /// Numbers whose return waits for a fence.
     pub(super) unfenced: Vec<Unfenced>,
 }
 
 impl Base {
-    /// Whether the numbers come from counters of the database, and are void when it is another one.
+    /// Whether the numbers come from counters of the database, so that they are void when the database is replaced.
     pub(super) fn has_counters(&self) -> bool {
         self.source.counters().is_some()
     }
 
-    /// A single request.
+    /// The task of a single request.
     pub(super) fn sends(&self, purpose: Purpose, request: Box<Request>, expects: Expects, call: Call) -> Task {
         Task::sends(purpose, Conversation::new(AnyExchange::Single(Single::new(request, expects)), call))
     }
 
-    /// The next request that gives back what is unused, one per node for all tags. `name`: of a tag.
+    /// The next request that returns unused numbers, one per node for all tags. `name` maps a tag's number to its name.
     pub(super) fn give_back(&mut self, millis: u64, name: impl Fn(u32) -> String) -> Option<Task> {
         let call = self.executor.call(millis, RETURN_TIMEOUT);
         let unfenced = core::mem::take(&mut self.unfenced);

@@ -1,14 +1,14 @@
-//! For checkers: a state that was seen before looks as it did then.
+//! For model checkers: maps equivalent states of a ledger to the same value.
 
 use alloc::vec::Vec;
 
 use super::Ledger;
 
 impl Ledger {
-    /// Counts requests and generations anew, from the lowest numbers that keep them apart, and drops the marks of what
-    /// was issued up to `settled`: no grant comes from there any more. The old numbers of the requests still awaited, in
-    /// the order of the new ones, which begin with 1.
-    pub fn renumber(&mut self, settled: u64) -> Vec<u32> {
+    /// Renumbers pending requests from 1 on and generations to the lowest distinct values, and drops the marks of issued numbers up
+    /// to `unreachable`, from which no grant can come any more. Returns the old numbers of the pending requests, in the order of
+    /// the new ones.
+    pub fn renumber(&mut self, unreachable: u64) -> Vec<u32> {
         let mut old = Vec::new();
         for (flight, number) in self.flights.iter_mut().zip(1..) {
             old.push(core::mem::replace(&mut flight.request, number));
@@ -16,7 +16,7 @@ impl Ledger {
         }
         self.generation = 1;
         self.requests = old.len() as u32;
-        self.issued.retain(|(_, highest)| *highest > settled);
+        self.issued.retain(|(_, highest)| *highest > unreachable);
         old
     }
 }

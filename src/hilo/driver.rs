@@ -1,4 +1,4 @@
-//! The driver of one tag: joins the ledger's integers with the texts that belong to them.
+//! The driver of one tag: combines the ledger's integers with the texts that belong to them.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -21,31 +21,31 @@ struct LeaseSent {
     at: u64,
 }
 
-/// With a pool, the largest block of the counter: what it issues is known to the device when it is used up.
+/// With a pool, the largest block of the counter: the device learns what the counter issued only when the block is used up.
 const LARGEST_BLOCK: u64 = 16;
 
-/// Who needs the next numbers within this time after a claim (microseconds) is a loop and no person: it gets a block at once.
+/// A second claim within this time, in microseconds, means code in a loop, not a user: claim a whole block.
 const LOOP_GAP: u64 = 50_000;
 
-/// What the façade knows of a tag when something happens.
+/// The conditions under which a tag works at the moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// Callers who wait.
+    /// How many callers wait.
     pub waiting: u64,
     /// Whether the device has a pool.
     pub pooled: bool,
-    /// Whether memory may hold more than callers wait for: a page alone on its origin, which gives it back at unload.
+    /// Whether memory may hold more numbers than callers wait for: a page that is alone on its origin returns them at unload.
     pub hold: bool,
-    /// How many numbers are kept parked.
+    /// How many numbers to keep parked.
     pub keep: u64,
-    /// Whether that many are kept for every number that the device has used, up to the whole lease.
+    /// Whether `keep` counts per number that the device has used, up to the whole lease.
     pub grow: bool,
-    /// How many numbers a range has; 0: that follows demand.
+    /// The size of ranges to lease; 0: follows demand.
     pub capacity: u64,
 }
 
 impl Conditions {
-    /// The same with those who wait: what they reserve is kept, and nothing beyond it.
+    /// Adds waiting callers: if they reserve numbers, exactly those are kept.
     pub fn among(self, waiters: &Waiters) -> Conditions {
         let reserved = waiters.reserved();
         Conditions {
@@ -57,45 +57,45 @@ impl Conditions {
     }
 }
 
-/// How many numbers callers want.
+/// How many numbers callers need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// How many are missing.
     pub count: u64,
-    /// That many and no more, for a reserve.
+    /// Whether to lease exactly that many, for a reserve.
     pub exact: bool,
 }
 
-/// The driver of one tag. Times are microseconds of any monotonic clock.
+/// The driver of one tag. Times are in microseconds of any monotonic clock.
 pub struct Driver {
     tag: String,
-    /// Whether leases may be asked for ahead of need; not on workerd, where nothing outlives its request.
+    /// Whether to lease ahead of need. Not on workerd, where nothing outlives its request.
     ahead: bool,
     conditions: Conditions,
     ledger: Ledger,
     sizing: Sizing,
     grants: Vec<Granted>,
     grant_count: u32,
-    /// The last grant that the ledger has heard of.
+    /// The newest grant when the last event was applied: the ledger knows all grants up to it.
     newest_applied: u32,
     node_tags: Vec<String>,
     sent: Vec<LeaseSent>,
     echo: Option<Echo>,
-    /// How many numbers a caller's lease is for; `None`: it is asked for ahead of need.
+    /// What the pending lease of a caller is for; `None`: it is requested ahead of need.
     demand: Option<Demand>,
-    /// When the last claim came through.
+    /// When the last claim finished.
     claimed_at: Option<u64>,
-    /// The block that the counter has, and its lease.
+    /// The counter's block, and its lease.
     handed: Option<(Range, u32)>,
-    /// How high a lease reached, the highest one that had a fence, and its fence.
+    /// The highest lease that had a fence: its highest number, and the fence.
     proof: Option<(u64, Box<str>)>,
     pool: PoolView,
-    /// Whether the source tells an incarnation; without one nobody could tell later whose the parked numbers are.
+    /// Whether the source reports an incarnation. Without one, it could not be checked later which database parked numbers belong to.
     scoped: bool,
 }
 
 impl Driver {
-    /// A driver for a tag that holds nothing yet.
+    /// A driver for a tag, without numbers.
     pub fn new(tag: &str, ahead: bool) -> Driver {
         Driver {
             tag: String::from(tag),
@@ -118,12 +118,12 @@ impl Driver {
         }
     }
 
-    /// The counter's name.
+    /// The name of the tag.
     pub fn tag(&self) -> &str {
         &self.tag
     }
 
-    /// Takes note of what is so from now on.
+    /// Sets the conditions that hold from now on.
     pub fn set_conditions(&mut self, conditions: Conditions) {
         self.conditions = conditions;
     }
@@ -134,51 +134,50 @@ impl Driver {
             self.use_up(range.len());
         }
         let hand = self.hand();
-        self.demand = None;
-        let effects = self.apply(Event::Dry(hand), now);
+        let effects = self.apply_ahead(Event::Dry(hand), now);
         self.park_target(effects)
     }
 
-    /// More numbers are wanted than are at hand.
+    /// Callers need more numbers than memory holds.
     pub fn wanted(&mut self, group: u32, demand: Demand, now: u64) -> Vec<Effect> {
         self.demand = Some(demand);
         self.apply(Event::Wanted { group }, now)
     }
 
-    /// Callers wait, and the device may have numbers for them.
+    /// Callers wait, and the pool may have numbers for them.
     pub fn claim(&mut self) -> Vec<Effect> {
         if self.pooled() { self.apply(Event::Claim, 0) } else { Vec::new() }
     }
 
-    /// What [`Effect::Claim`] wishes: as many as wait, and a block where one number after the other would cost a
-    /// transaction each. What a page does not use of it may die with the page.
+    /// The move for an [`Effect::Claim`]: one number per waiting caller, or a whole block for code in a loop, which would otherwise
+    /// cost one transaction per number. Unused numbers of a block are lost if the page dies.
     pub fn claim_move(&self, now: u64) -> MoveKind {
         let is_loop = self.claimed_at.is_some_and(|at| now.saturating_sub(at) < LOOP_GAP);
         MoveKind::Claim(if self.conditions.hold && is_loop { self.block() } else { self.conditions.waiting.max(1) })
     }
 
-    /// Everything parked is wanted back.
+    /// Takes everything parked out of the pool.
     pub fn take_out(&mut self) -> Vec<Effect> {
         self.pool.withdraw();
         self.apply(Event::TakeOut, 0)
     }
 
-    /// Numbers in memory go to the pool, but for the block in use.
+    /// Parks the numbers in memory, except the block in use.
     pub fn park(&mut self) -> Vec<Effect> {
         let count = if self.scoped { u64::MAX } else { 0 };
         self.apply(Event::Share { count }, 0)
     }
 
-    /// The move that an effect asks of the pool; `incarnation` is the last that the store has heard of.
+    /// Builds a move; `incarnation` is the last one that the store knows.
     pub fn build_move(&mut self, kind: MoveKind, incarnation: Option<String>) -> Move {
-        // Loops, here and below: each `filter_map` that is collected costs the shipped module 150 bytes.
+        // Loops, here and below: each collected `filter_map` adds 150 bytes to the shipped module.
         let mut issued = Vec::new();
         for (node, highest) in self.ledger.issued() {
             if let Some(tag) = self.node_tags.get(*node as usize) {
                 issued.push((tag.clone(), *highest));
             }
         }
-        // As if the counter had issued all that it has: a page that goes has no time to tell how far it came.
+        // Report the counter's whole block as issued: a page that unloads has no time to report how far it came.
         if let Some((block, grant)) = self.handed.and_then(|(block, lease)| Some((block, self.grant(lease)?))) {
             issued.push((grant.tag.clone(), block.high()));
         }
@@ -192,7 +191,7 @@ impl Driver {
         pool::PRESENT && self.conditions.pooled
     }
 
-    /// What memory holds.
+    /// The numbers in memory, as the pool stores them.
     fn unused(&self) -> Vec<Parked> {
         let mut unused = Vec::new();
         for (range, lease) in self.ledger.tail() {
@@ -203,7 +202,7 @@ impl Driver {
         unused
     }
 
-    /// What [`Effect::Admit`] wishes; known until the next event.
+    /// The move for an [`Effect::Admit`]; available until the next event.
     pub fn admission_move(&self, lease: u32) -> Option<MoveKind> {
         let grant = parked(self.grant(lease)?, None);
         let target = self.target(self.conditions.waiting);
@@ -223,13 +222,13 @@ impl Driver {
         (!numbers.is_empty()).then_some(MoveKind::Park(numbers))
     }
 
-    /// What the device should hear of numbers that were issued, if no other move tells it: a crash must not lose the
-    /// mark by which a server that went back is noticed.
+    /// A move that reports issued numbers to the device, if a report is due and no other move carries it: a crash must not lose the
+    /// mark that reveals a server that went back in time.
     pub fn report_move(&self) -> Option<MoveKind> {
         (self.pooled() && self.handed.is_some() && self.pool.is_report_due()).then(|| MoveKind::Park(Vec::new()))
     }
 
-    /// A claim is through.
+    /// A claim, take-out or park has finished.
     pub fn claimed(&mut self, request: u32, outcome: Outcome, now: u64) -> Vec<Effect> {
         self.update_pool(&outcome);
         let leases = outcome.taken.into_iter().map(|taken| {
@@ -243,18 +242,17 @@ impl Driver {
         self.claimed_at = Some(now);
         let hand = self.hand();
         let mut effects = self.apply(Event::Claimed { request, leases, hand }, now);
-        // Where all is parked, the pool's level is the low water that counts.
+        // With siblings nearly all numbers are parked, so the low water mark applies to pool and memory together.
         if hand.low_water > 0 && self.pool.parked() + self.held() <= hand.low_water {
-            self.demand = None;
-            effects.extend(self.apply(Event::Wanted { group: 0 }, now));
+            effects.extend(self.apply_ahead(Event::Wanted { group: 0 }, now));
         }
         effects
     }
 
-    /// An admission is through.
+    /// An admission has finished.
     ///
-    /// Without an outcome the grant was never compared with what the device knows: it is burnt, unless there is no longer
-    /// a pool to know anything.
+    /// Without an outcome the grant was never compared with the device's record: it is burnt, unless the device no longer has a
+    /// pool.
     pub fn admitted(&mut self, request: u32, outcome: Option<Outcome>, durable: bool, now: u64) -> Vec<Effect> {
         if outcome.is_none() && self.pooled() {
             return self.apply(Event::Failed { request }, now);
@@ -271,7 +269,7 @@ impl Driver {
         self.park_target(effects)
     }
 
-    /// Takes note of what a move said of the device.
+    /// Takes over what a move reports about the pool.
     pub fn update_pool(&mut self, outcome: &Outcome) {
         self.pool.update(outcome);
     }
@@ -290,7 +288,7 @@ impl Driver {
         }
     }
 
-    /// Parks more where the device turns out to use more.
+    /// Parks more numbers from memory while fewer are parked than [`Driver::target`].
     fn park_target(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
         let missing = self.target(1).saturating_sub(self.pool.parked());
         if self.pooled() && self.scoped && missing > 0 && self.held() > 0 {
@@ -307,7 +305,8 @@ impl Driver {
         Hand { low_water, block: if self.pooled() { self.block() } else { 0 } }
     }
 
-    /// With a pool, blocks grow with what was used: what the counter has is out of the pool's reach. Those who wait are served first.
+    /// The size of the counter's next block where there is a pool. It grows with usage, because a crash burns the block; but it
+    /// covers all waiting callers.
     fn block(&self) -> u64 {
         (self.pool.used() / 2).clamp(1, LARGEST_BLOCK).max(self.conditions.waiting)
     }
@@ -317,8 +316,8 @@ impl Driver {
         self.pool.use_up(count);
     }
 
-    /// What to ask for right now; decided when it is sent, because a burst of callers arrives one by one. The nonce is any
-    /// random number.
+    /// The request for a range. Decided when it is sent, because the callers of a burst arrive one by one. `nonce`: any random
+    /// number.
     pub fn ask(&self, above: u64, now: u64, nonce: u64) -> Ask {
         let ahead = Demand { count: self.conditions.waiting, exact: false };
         let size = match self.demand.unwrap_or(ahead) {
@@ -345,7 +344,7 @@ impl Driver {
         }
         let admit = self.pooled() && self.scoped;
         let lease = self.admit(grant);
-        // Of the numbers above it none was issued when it was asked for: a sibling has leased and parked them meanwhile.
+        // None of the numbers above it was issued when it was requested: a sibling has leased and parked them in the meantime.
         if admit && lease.range.low() > self.pool.known_at_lease() {
             self.ledger.overtake(request);
         }
@@ -353,13 +352,13 @@ impl Driver {
         self.apply(Event::Granted { request, lease, admit, hand }, now)
     }
 
-    /// A lease or a claim will not come.
+    /// A lease or claim has failed.
     pub fn failed(&mut self, request: u32) {
         self.sent.retain(|sent| sent.request != request);
         self.apply(Event::Failed { request }, 0);
     }
 
-    /// A move was lost: what is parked is not known any more.
+    /// A move was lost: how many numbers are parked is unknown.
     pub fn lost(&mut self) {
         self.pool.lost();
     }
@@ -372,7 +371,7 @@ impl Driver {
         self.apply(Event::Surrendered { next }, now);
     }
 
-    /// The page goes away.
+    /// The page leaves.
     pub fn leaving(&mut self) {
         self.apply(Event::Leaving, 0);
     }
@@ -387,19 +386,19 @@ impl Driver {
         self.apply(Event::Closing, 0);
     }
 
-    /// The database is another one than before.
+    /// The database was replaced by another one.
     pub fn forget(&mut self) {
         (self.handed, self.proof) = (None, None);
         self.pool.forget();
         self.apply(Event::Forget, 0);
     }
 
-    /// Everything in memory goes back; `refence`: also what has no fence, if one can be read now.
+    /// Returns everything in memory; `refence`: also numbers without a fence, if one can be read now.
     pub fn give_back(&mut self, refence: bool) -> Vec<Effect> {
         self.apply(Event::GiveBack { refence }, 0)
     }
 
-    /// The counter document was read for [`Effect::Refence`]: `Max`, its fence, and the node that told.
+    /// The counter document was read for [`Effect::Refence`]: `Max`, its fence, and the node that responded.
     pub fn refenced(&mut self, request: u32, lease: u32, found: Option<(u64, String, NodeId)>) -> Vec<Effect> {
         let granted = self.grants.iter_mut().find(|granted| granted.id == lease);
         let found = granted.zip(found).map(|(granted, (max, fence, node))| {
@@ -410,28 +409,28 @@ impl Driver {
         self.apply(Event::Refenced { request, found }, 0)
     }
 
-    /// Numbers in memory that the counter can be given.
+    /// How many numbers in memory the counter can be given.
     pub fn usable(&self) -> u64 {
         if self.ledger.is_open() { self.ledger.held() } else { 0 }
     }
 
-    /// Numbers in memory behind those that the counter has.
+    /// How many numbers memory holds beyond the counter's block.
     pub fn held(&self) -> u64 {
         self.ledger.held()
     }
 
-    /// The same numbers, in the order in which they will be used.
+    /// These numbers, in the order in which they will be used.
     pub fn tail(&self) -> impl Iterator<Item = Range> {
         self.ledger.tail().map(|(range, _)| range)
     }
 
-    /// The grant of a lease in an effect; known until the next event.
+    /// The grant of a lease in an effect; available until the next event.
     pub fn grant(&self, lease: u32) -> Option<&Grant> {
         self.grants.iter().find(|granted| granted.id == lease).map(|granted| &*granted.grant)
     }
 
-    /// What an [`Effect::Return`] sends, and the only node that may get it. What the device takes for issued, or is about to, stays
-    /// used: granted again, it would look like a server that went back.
+    /// What an [`Effect::Return`] sends, and the only node that may receive it. Numbers that the device marks as issued, or will mark,
+    /// are not returned: if they were granted again, the server would seem to have gone back in time.
     pub fn return_of(&self, lease: u32, high: u64, last: u64) -> Option<(NodeId, Return)> {
         let grant = self.grant(lease)?;
         let last = last.max(self.pool.highest());
@@ -439,7 +438,7 @@ impl Driver {
         Some((grant.node, Return { tag: self.tag.clone(), fence: grant.fence.clone()?, high, last }))
     }
 
-    /// Takes in what came, under a new number.
+    /// Stores a grant under a new number.
     fn admit(&mut self, grant: Box<Grant>) -> Lease {
         self.grant_count = self.grant_count.wrapping_add(1);
         let lease = Lease {
@@ -453,7 +452,7 @@ impl Driver {
         lease
     }
 
-    /// Without case, as the ids are.
+    /// The number of a node tag. Case is ignored, as in ids.
     fn intern(&mut self, tag: &str) -> u32 {
         let at = self.node_tags.iter().position(|known| key::surely_same(known, tag)).unwrap_or_else(|| {
             self.node_tags.push(String::from(tag));
@@ -462,8 +461,19 @@ impl Driver {
         at as u32
     }
 
+    /// Applies an event that may lease ahead of need. If it does, no caller's demand decides the size. If it does not, the demand
+    /// stays: a lease for it may be in flight, and is requested again if its grant is refused.
+    fn apply_ahead(&mut self, event: Event, now: u64) -> Vec<Effect> {
+        let effects = self.apply(event, now);
+        if effects.iter().any(|effect| matches!(effect, Effect::Lease { .. })) {
+            self.demand = None;
+        }
+        effects
+    }
+
     fn apply(&mut self, event: Event, now: u64) -> Vec<Effect> {
-        // Only now: what the last effects spoke of has been looked up. Grants that the event brings are not known yet.
+        // Grants are dropped only now, because the effects of the last event have been carried out by now. The ledger does not know
+        // the grants of this event yet, so newer ones are kept.
         let fresh = core::mem::replace(&mut self.newest_applied, self.grant_count);
         self.grants.retain(|granted| granted.id > fresh || self.ledger.knows(granted.id));
         let effects = self.ledger.on(event);
@@ -481,7 +491,7 @@ impl Driver {
     }
 }
 
-/// A grant, or a part of it, as the pool keeps it.
+/// A grant, or a part of it, as the pool stores it.
 fn parked(grant: &Grant, range: Option<Range>) -> Parked {
     Parked { range: range.unwrap_or(grant.range), prefix: grant.prefix.clone(), tag: grant.tag.clone() }
 }

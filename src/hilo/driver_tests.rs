@@ -86,15 +86,56 @@ fn many_who_wait_are_served_by_one_lease() {
     }
 }
 
-#[test]
-fn a_lease_ahead_of_need_after_a_reserve_is_as_large_as_demand_wants() {
-    let mut driver = Driver::new("orders", true);
-    let effects = driver.wanted(0, Demand { count: 100, exact: true }, 0);
+/// The driver requests a lease of exactly 100 numbers; the number of the request.
+fn reserve(driver: &mut Driver, now: u64) -> u32 {
+    let effects = driver.wanted(0, Demand { count: 100, exact: true }, now);
     let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
-    assert_eq!(driver.ask(0, 0, 7).size, Size::Exact(100));
+    assert_eq!(driver.ask(0, now, 7).size, Size::Exact(100));
+    request
+}
+
+/// A driver with two ranges of 100 numbers behind it, of which it uses one number in 100 µs, with a round trip of 1,000 µs: its
+/// low water mark is 20, so its counter has 80 numbers.
+fn steady() -> Driver {
+    let mut driver = Driver::new("orders", true);
+    let request = reserve(&mut driver, 0);
     driver.granted(request, grant(1, 100, "A"), 1_000);
-    driver.dry(2_000);
-    assert_eq!(driver.ask(0, 2_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
+    driver.dry(6_000);
+    let request = reserve(&mut driver, 10_000);
+    let effects = driver.granted(request, grant(101, 200, "A"), 11_000);
+    assert!(matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == 80), "{effects:?}");
+    driver
+}
+
+#[test]
+fn a_lease_ahead_of_need_follows_demand_and_not_the_last_reserve() {
+    let mut driver = steady();
+    let effects = driver.dry(12_000);
+    assert!(matches!(effects[..], [Effect::Lease { .. }, Effect::Hand { .. }]), "{effects:?}");
+    assert_eq!(driver.ask(0, 12_000, 7).size, Size::Adaptive(Some(Echo { size: 100, at: "t".into() })));
+    let mut driver = steady();
+    driver.park();
+    let effects = driver.claimed(0, Outcome::default(), 12_000);
+    assert!(matches!(effects[..], [Effect::Lease { .. }]), "{effects:?}");
+    assert_eq!(
+        driver.ask(0, 12_000, 7).size,
+        Size::Exact(32),
+        "the smallest range: nothing was used since the last lease"
+    );
+}
+
+#[test]
+fn a_lease_for_a_reserve_that_is_requested_again_keeps_its_size_whatever_happens_meanwhile() {
+    let moved = |driver: &mut Driver| driver.claimed(0, Outcome::default(), 12_000);
+    for meanwhile in [moved, |driver: &mut Driver| driver.dry(12_000)] {
+        let mut driver = steady();
+        driver.park();
+        let request = reserve(&mut driver, 11_500);
+        meanwhile(&mut driver);
+        let effects = driver.granted(request, grant(1, 100, "A"), 13_000);
+        assert!(matches!(effects.last(), Some(Effect::Lease { above: 180 | 200, .. })), "{effects:?}");
+        assert_eq!(driver.ask(200, 13_000, 7).size, Size::Exact(100));
+    }
 }
 
 fn pooled(waiting: u64, hold: bool) -> Driver {

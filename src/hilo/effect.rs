@@ -1,51 +1,51 @@
-//! What happens to a ledger and what it wants done: integers only, so that a model checker runs it as it is.
+//! Events and effects of a ledger. They contain only integers, so that a model checker can run the shipped code.
 
 use alloc::vec::Vec;
 
 use super::Range;
 
-/// A range with the facts that the ledger decides by; texts (prefix, fence) stay with the driver under `id`.
+/// A leased range with the facts that the ledger needs; texts (prefix, fence) stay with the driver under `id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     /// The driver's number for the grant.
     pub id: u32,
-    /// The whole range as granted, or as it came out of the pool.
+    /// The whole range as granted, or as it was taken out of the pool.
     pub range: Range,
-    /// Which node tag the numbers carry: the same number under two tags is two ids.
+    /// The node tag of the numbers: the same number under two tags makes two ids.
     pub node: u32,
-    /// Whether the range came with a fence; without one it is never returned, unless one can be read again.
+    /// Whether the range came with a fence. Without one it is not returned, unless a fence can be read later.
     pub fenced: bool,
-    /// Whether the fence also covers older tails that end where this lease begins.
+    /// Whether the fence also covers older tails that end directly below this lease.
     pub merges: bool,
 }
 
 /// How blocks are handed to the counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hand {
-    /// With so many numbers left or fewer a lease is asked for ahead of need: what the next round trips will use up.
+    /// A lease is requested ahead of need when this many numbers or fewer are left: the next round trips will use them up.
     pub low_water: u64,
-    /// The largest block; 0: no limit.
+    /// The largest size of a block; 0: no limit.
     pub block: u64,
 }
 
-/// Something happened.
+/// An event for the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The counter has used up its block.
     Dry(Hand),
-    /// Callers want more numbers than are at hand. On workerd each request is a `group` of its own; elsewhere all are
+    /// Callers need more numbers than memory holds. On workerd each request is its own `group`; elsewhere all callers are
     /// group 0.
     Wanted {
-        /// Who waits.
+        /// The group that waits.
         group: u32,
     },
-    /// Callers want numbers and the device may have some parked.
+    /// Callers need numbers, and the pool may have some.
     Claim,
-    /// Parked numbers were taken out of the pool, durably; or everything, for a [`Event::TakeOut`].
+    /// Parked numbers were taken out of the pool, durably: some of them, or everything for an [`Event::TakeOut`].
     Claimed {
         /// The number given in [`Effect::Claim`].
         request: u32,
-        /// What was taken out, in order; nothing when the pool had nothing.
+        /// What was taken out, in order; empty if the pool had nothing.
         leases: Vec<Lease>,
         /// As in [`Event::Dry`].
         hand: Hand,
@@ -56,7 +56,7 @@ pub enum Event {
         request: u32,
         /// What was granted.
         lease: Lease,
-        /// Whether there is a pool that has to admit it before its first number is used.
+        /// Whether the pool has to admit it before its first number is used.
         admit: bool,
         /// As in [`Event::Dry`].
         hand: Hand,
@@ -65,21 +65,21 @@ pub enum Event {
     Admitted {
         /// The number given in [`Effect::Admit`].
         request: u32,
-        /// What went to the pool, or may have.
+        /// What was put into the pool, or may have been.
         parked: Option<Range>,
         /// As in [`Event::Dry`].
         hand: Hand,
     },
-    /// The pool knows that the grant holds numbers which this device has issued or keeps parked.
+    /// According to the pool, the grant contains numbers that this device has issued or keeps parked.
     Regressed {
         /// The number given in [`Effect::Admit`].
         request: u32,
         /// The highest number known under that node tag.
         highest: u64,
-        /// Whether a later grant of the device merely came first: the source has not gone back.
+        /// Whether a later grant of the device only arrived first, so the source has not gone back in time.
         overtaken: bool,
     },
-    /// A lease or a claim will not come: refused, or given up.
+    /// A lease or claim has failed, or was given up.
     Failed {
         /// The number given in [`Effect::Lease`] or [`Effect::Claim`].
         request: u32,
@@ -89,85 +89,85 @@ pub enum Event {
         /// The first number not issued.
         next: u64,
     },
-    /// Up to so many numbers of the tail, its lowest, go to the pool.
+    /// The lowest numbers of the tail go to the pool.
     Share {
-        /// How many.
+        /// How many, at most.
         count: u64,
     },
-    /// The page goes away, perhaps for ever: nothing is issued or asked for until [`Event::Back`].
+    /// The page leaves, perhaps for ever: nothing is issued or requested until [`Event::Back`].
     Leaving,
     /// The page was restored.
     Back,
-    /// Nothing more may be issued; leases on their way are still taken in, to be returned.
+    /// Nothing more may be issued. Leases in flight are still accepted, to be returned.
     Closing,
-    /// Everything parked comes into memory, to be given back.
+    /// Everything parked moves to memory, to be returned.
     TakeOut,
-    /// Everything in memory goes back. The counter must be empty and has to have reported so.
+    /// Everything in memory is returned. The counter must be empty and must have reported [`Event::Surrendered`].
     GiveBack {
-        /// Whether numbers without a fence may go back under one that is read now.
+        /// Whether numbers without a fence may be returned under a fence that is read now.
         refence: bool,
     },
-    /// The database is another one than before: everything here is burnt.
+    /// The database was replaced by another one: everything here is burnt.
     Forget,
     /// The counter document was read again.
     Refenced {
         /// The number given in [`Effect::Refence`].
         request: u32,
-        /// `Max` and whether the document's change vector names the numbers' node alone; `None`: it cannot be had.
+        /// `Max`, and whether the document's change vector names only the numbers' node; `None`: it could not be read.
         found: Option<(u64, bool)>,
     },
 }
 
-/// Something is to be done, in order.
+/// An effect that the driver carries out. The order of effects matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
     /// Ask the source for a range.
     Lease {
-        /// Number of this request; its response must name it.
+        /// The number of this request, which the resulting event must name.
         request: u32,
-        /// On whose behalf.
+        /// The group that it is for.
         group: u32,
         /// The range must start above this number; 0: anywhere.
         above: u64,
     },
-    /// Take parked numbers out of the pool: as many as callers wait for, or `all`. Durable before it is reported.
+    /// Take parked numbers out of the pool: as many as callers wait for, or `all`. It must be durable before it is reported.
     Claim {
-        /// Number of this request; its response must name it.
+        /// The number of this request, which the resulting event must name.
         request: u32,
-        /// Everything, to be given back.
+        /// Everything, to be returned.
         all: bool,
     },
-    /// Let the pool compare a grant with what the device knows, and keep some of it; none of it is used before.
+    /// Let the pool compare a grant with the device's record, and park some of it. None of its numbers is used before.
     Admit {
-        /// Number of this request; its response must name it.
+        /// The number of this request, which the resulting event must name.
         request: u32,
         /// The lease.
         lease: u32,
     },
-    /// Put these numbers into the pool; for the ledger they are gone, whatever becomes of it.
+    /// Put these numbers into the pool. The ledger no longer has them, whether or not the move succeeds.
     Park {
         /// The numbers.
         range: Range,
         /// The lease they come from.
         lease: u32,
     },
-    /// Give these numbers to the counter; for the ledger they are gone.
+    /// Give these numbers to the counter, which owns them from now on.
     Hand {
         /// The numbers.
         range: Range,
         /// The lease they come from.
         lease: u32,
     },
-    /// Take the rest out of the counter, now, and report [`Event::Surrendered`].
+    /// Take the remaining numbers out of the counter, synchronously, and report [`Event::Surrendered`].
     Surrender,
-    /// Read the counter document, for a fence under which numbers that came without one may go back.
+    /// Read the counter document to get a fence for numbers that came without one.
     Refence {
-        /// Number of this request; its response must name it.
+        /// The number of this request, which the resulting event must name.
         request: u32,
         /// The lease they come from.
         lease: u32,
     },
-    /// Send the unused end of a lease back; the numbers are gone from here already.
+    /// Return the unused end of a lease. The ledger no longer has these numbers.
     Return {
         /// The lease whose fence is used.
         lease: u32,
@@ -176,14 +176,14 @@ pub enum Effect {
         /// The highest number that stays used.
         last: u64,
     },
-    /// These numbers will never be used by anybody.
+    /// These numbers will never be used by any client.
     Burnt {
         /// The numbers.
         range: Range,
         /// The lease they come from.
         lease: u32,
     },
-    /// The source granted what this client holds or has issued: it has gone back in time. The grant is not used.
+    /// The source granted numbers that this client holds or has issued, so the server has gone back in time. The grant is not used.
     Regression {
         /// What it granted.
         range: Range,

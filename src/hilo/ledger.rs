@@ -1,8 +1,8 @@
-//! Where every number of one tag lives: a state machine without I/O, clock or text.
+//! Records where every number of one tag is: a state machine without I/O, clock or text.
 //!
-//! Homes here are the tail (numbers in memory), the counter (a block handed out for issuing) and the waiting room
-//! (grants that the pool has yet to admit, numbers that wait for a fence). A move takes a number out of its old home
-//! before it enters the new one; whatever fails in between burns the number.
+//! A number is in one place: the tail (memory), the counter (a block handed out for issuing), or a request in flight (a grant that
+//! the pool has not admitted yet, numbers that wait for a fence). A move takes a number out of its old place before it enters the
+//! new one. If the step in between fails, the number is burnt: no client will ever use it.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ struct Held {
     lease: u32,
 }
 
-/// What was asked for and has not come yet.
+/// A request in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Flight {
     request: u32,
@@ -25,7 +25,7 @@ struct Flight {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum FlightKind {
-    /// `overtaken`: another grant has come since it was asked for, so this one may be of lower numbers.
+    /// `overtaken`: another grant has arrived since it was requested, so this one may have lower numbers.
     Lease {
         group: u32,
         above: u64,
@@ -46,7 +46,7 @@ enum FlightKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Phase {
     Open,
-    /// The page is gone, perhaps to come back.
+    /// The page has left and may be restored.
     Away,
     Closing,
     Closed,
@@ -56,16 +56,16 @@ enum Phase {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ledger {
     phase: Phase,
-    /// Counts the times that memory was emptied; what was asked for before that may not be used after it.
+    /// Incremented each time memory is emptied. Results of requests of an older generation are not used.
     generation: u32,
     requests: u32,
     flights: Vec<Flight>,
     leases: Vec<Lease>,
     /// In the order in which they will be used.
     tail: Vec<Held>,
-    /// What the counter has; the numbers are its own until it is dry or surrenders.
+    /// The block that the counter owns until it is dry or surrenders.
     handed: Option<Held>,
-    /// Highest number issued, per node tag.
+    /// The highest number issued, per node tag.
     issued: Vec<(u32, u64)>,
 }
 
@@ -85,7 +85,7 @@ impl Default for Ledger {
 }
 
 impl Ledger {
-    /// Takes an event in and says what is to be done about it.
+    /// Processes an event and returns the effects to carry out.
     pub fn on(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         let out = &mut effects;
@@ -147,7 +147,7 @@ impl Ledger {
         effects
     }
 
-    /// Later grants than this request's have come: that it brings lower numbers tells nothing about the server.
+    /// Later grants than this request's have arrived, so lower numbers in its grant do not mean that the server went back.
     pub fn overtake(&mut self, request: u32) {
         for flight in &mut self.flights {
             if let FlightKind::Lease { overtaken, .. } = &mut flight.kind {
@@ -156,7 +156,7 @@ impl Ledger {
         }
     }
 
-    /// Numbers held in the tail; what the counter has is not among them.
+    /// How many numbers the tail holds, without the counter's block.
     pub fn held(&self) -> u64 {
         self.tail().map(|(range, _)| range.len()).sum()
     }
@@ -166,9 +166,9 @@ impl Ledger {
         self.phase == Phase::Open
     }
 
-    /// Whether a lease is on its way for the group.
+    /// Whether a lease is in flight for the group.
     pub fn is_leasing(&self, group: u32) -> bool {
-        // What was asked for before memory was emptied comes to nothing and is in nobody's way.
+        // Requests of an older generation have no effect and must not block a new one.
         let current = self.flights.iter().filter(|flight| flight.generation == self.generation);
         current.into_iter().any(|flight| match flight.kind {
             FlightKind::Lease { group: of, .. } | FlightKind::Admission { group: of, .. } => of == group,
@@ -176,7 +176,7 @@ impl Ledger {
         })
     }
 
-    /// Whether the lease's numbers are still held or handed out, or wait.
+    /// Whether numbers of the lease are in the tail, in the counter, or in flight.
     pub fn knows(&self, lease: u32) -> bool {
         self.lease_of(lease).is_some()
             || self
@@ -185,7 +185,7 @@ impl Ledger {
                 .any(|flight| matches!(flight.kind, FlightKind::Admission { lease: of, .. } if of.id == lease))
     }
 
-    /// Numbers held in the tail, with their leases.
+    /// The numbers in the tail, with their leases.
     pub fn tail(&self) -> impl Iterator<Item = (Range, u32)> {
         self.tail.iter().map(|held| (held.range, held.lease))
     }
@@ -205,7 +205,7 @@ impl Ledger {
         self.requests
     }
 
-    /// What was asked for under this number, if its response may still be used.
+    /// Removes the request from those in flight, and returns what it was for if its result may still be used.
     fn finish_flight(&mut self, request: u32) -> Option<FlightKind> {
         let at = self.flights.iter().position(|flight| flight.request == request)?;
         let flight = self.flights.remove(at);
@@ -219,7 +219,7 @@ impl Ledger {
         }
     }
 
-    /// The counter is done with its block: it issued all of it, or everything below `next`.
+    /// Takes the block back from the counter, which has issued all of it, or everything below `next`.
     fn close_block(&mut self, next: Option<u64>) {
         let Some(held) = self.handed.take() else { return };
         let next = next.unwrap_or(held.range.high() + 1);
@@ -247,7 +247,7 @@ impl Ledger {
         self.tail.push(Held { range, lease: lease.id });
     }
 
-    /// Gives the counter its next block, cut so that it is dry when the low water is reached.
+    /// Gives the counter its next block, cut so that the counter is dry when the low water mark is reached.
     fn hand(&mut self, hand: Hand, out: &mut Vec<Effect>) {
         if self.phase != Phase::Open || self.handed.is_some() || self.tail.is_empty() {
             return;
@@ -286,7 +286,7 @@ impl Ledger {
         if let Some(highest) = self.conflict(&lease) {
             self.regressed(&lease, highest, overtaken, group, out);
         } else if admit {
-            // Also what only goes back: with siblings it is parked, which nobody compares.
+            // Even if the grant will only be returned: among siblings it is parked instead, and parking does not compare.
             let request = self.start_flight(FlightKind::Admission { lease, group, above });
             out.push(Effect::Admit { request, lease: lease.id });
         } else {
@@ -322,11 +322,11 @@ impl Ledger {
         } else {
             Effect::Regression { range, highest }
         });
-        // A grant starts above what was asked for, so this grows each time and comes to an end.
+        // A grant starts above the requested number, so `highest` grows with each attempt and the loop ends.
         self.lease(group, highest, out);
     }
 
-    /// The highest number known under the grant's node tag, if the grant collides with what is held or issued.
+    /// If the grant overlaps numbers that are held or issued: the highest number known under its node tag.
     fn conflict(&self, lease: &Lease) -> Option<u64> {
         let node_of = |id| self.lease_of(id).map(|known| known.node);
         let held = || self.tail.iter().chain(&self.handed).filter(|held| node_of(held.lease) == Some(lease.node));
@@ -342,7 +342,7 @@ impl Ledger {
         collides.then(|| ranges().map(Range::high).fold(issued, u64::max))
     }
 
-    /// The lowest numbers of the tail go to the pool: its end can still go back under the lease's fence.
+    /// Parks the lowest numbers of the tail: its end can still be returned under the lease's fence.
     fn share(&mut self, mut count: u64, out: &mut Vec<Effect>) {
         while count > 0 && !self.tail.is_empty() {
             let first = self.tail.remove(0);
@@ -361,8 +361,8 @@ impl Ledger {
         if self.handed.is_some() {
             return;
         }
-        // From here on no continuation of what was asked for before may issue. A client that merely gives back its rest
-        // goes on with what is on its way: those are other numbers.
+        // From here on, results of earlier requests must not be issued. A client that stays open (it only returns what it holds)
+        // goes on to use them: they are other numbers.
         if self.phase != Phase::Open {
             self.generation = self.generation.wrapping_add(1);
         }
@@ -370,8 +370,8 @@ impl Ledger {
         let mut sent = Vec::new();
         while let Some(top) = pop_highest(&mut tail, |_| true) {
             let Some(lease) = self.lease_of(top.lease).copied() else { continue };
-            // Numbers below the end of a lease whose end is in use cannot go back: `Max` is above them. Nor can those
-            // without a fence once anything above them went back, which has changed the counter.
+            // Numbers below the end of a lease cannot be returned while its end is in use: `Max` is above them. Numbers without a
+            // fence cannot be returned after a return from above them, because that return has changed the counter document.
             let ends = top.range.high() == lease.range.high();
             if !(lease.fenced && ends || refence && !lease.fenced && !sent.contains(&lease.node)) {
                 out.push(Effect::Burnt { range: top.range, lease: lease.id });
@@ -397,16 +397,17 @@ impl Ledger {
         }
     }
 
-    /// Whether the numbers below end right before `low` and may go back under the fence of `lease`: as part of that
-    /// very lease, or where one node alone counts.
+    /// Whether the numbers in `below` end directly before `low` and may be returned under the fence of `lease`: they are part of
+    /// that lease, or a single node grants all numbers.
     fn follows(&self, below: &Held, low: u64, lease: &Lease) -> bool {
         let node = self.lease_of(below.lease).map(|known| known.node);
         let adjacent = below.range.high() + 1 == low && node == Some(lease.node);
-        // Under a fence that is read again everything is known to be of one node before it is used.
+        // A fence that is read again is used only if its change vector names a single node.
         adjacent && (below.range.low() >= lease.range.low() || lease.merges || !lease.fenced)
     }
 
-    /// Numbers of another database must not even wait here: a fence read there would be somebody else's.
+    /// The database was replaced. Numbers of the old one must not stay, not even to wait for a fence: a fence read now would belong
+    /// to a counter of the new database.
     fn forget(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         self.handed = None;
@@ -437,7 +438,7 @@ impl Ledger {
     }
 }
 
-/// Takes out the highest of those that qualify; a tail has a handful of entries, for which a sort is too much code.
+/// Removes the highest entry that qualifies. A tail has only a few entries, so sorting would add code for nothing.
 fn pop_highest(tail: &mut Vec<Held>, qualifies: impl Fn(&Held) -> bool) -> Option<Held> {
     let highest = tail.iter().filter(|held| qualifies(held)).max_by_key(|held| held.range).copied()?;
     tail.retain(|held| *held != highest);

@@ -1,4 +1,4 @@
-//! Numbers: ranges, the ledger that records where each number lives, the sizes of leases, the driver of one tag, waiting
+//! HiLo numbers: ranges, the ledger that records where each number is, the sizes of leases, the driver of one tag, waiting
 //! callers, and the store of all tags.
 
 mod base;

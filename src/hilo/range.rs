@@ -1,6 +1,6 @@
-//! A closed run of numbers.
+//! An inclusive range of numbers.
 
-/// Numbers `low..=high`, never empty, within what JavaScript can count.
+/// The numbers `low..=high`: never empty, and never above [`Range::MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Range {
     low: u64,
@@ -8,7 +8,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// 2^53 − 1: above it a JavaScript double would give the same id for ever.
+    /// 2^53 − 1: above it, incrementing a JavaScript number does not change it, and ids would repeat.
     pub const MAX: u64 = (1 << 53) - 1;
 
     /// The range, if 1 ≤ low ≤ high ≤ [`Range::MAX`].
@@ -26,18 +26,18 @@ impl Range {
         self.high
     }
 
-    /// How many numbers; at least 1.
+    /// The number of numbers in the range, at least 1.
     #[expect(clippy::len_without_is_empty, reason = "a range is never empty")]
     pub fn len(self) -> u64 {
         self.high - self.low + 1
     }
 
-    /// Whether both contain a number.
+    /// Whether the ranges have a number in common.
     pub fn overlaps(self, other: Range) -> bool {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// The first `count` numbers and what is left of them.
+    /// Splits off the first `count` numbers.
     pub fn split(self, count: u64) -> (Option<Range>, Option<Range>) {
         let cut = self.low.saturating_add(count);
         (Range::new(self.low, cut.saturating_sub(1).min(self.high)), Range::new(cut.max(self.low), self.high))

@@ -1,15 +1,15 @@
-//! How many numbers to ask for and when: measured rates in, integers out. No clock in here: `now` is passed in.
+//! Decides how many numbers to lease and when, from measured rates. It has no clock: `now` is passed in.
 
 use crate::source::{Echo, Size};
 
-/// A range must not last longer than this at the measured rate, in microseconds.
+/// At the measured rate, a range must not last longer than this, in microseconds.
 const LONGEST: u64 = 60_000_000;
 
-/// What was measured about one tag. Times are microseconds; they count from the last response of the source,
-/// because in workerd the clock stands still between I/O.
+/// Measurements of one tag. Times are in microseconds and count from the last response of the source, because in workerd the clock
+/// stands still between I/O.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizing {
-    /// When the last lease was answered.
+    /// When the response to the last lease arrived.
     answered: Option<u64>,
     /// Numbers issued since then.
     used: u64,
@@ -17,7 +17,7 @@ pub struct Sizing {
     round_trip: u64,
 }
 
-/// So many numbers in so many microseconds, never none; kept as a pair, so that nothing is lost in a division.
+/// `count` numbers in `elapsed` microseconds (never 0). Kept as a pair, because a division would lose precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Rate {
     count: u64,
@@ -25,9 +25,9 @@ struct Rate {
 }
 
 impl Rate {
-    /// How many numbers that makes over a time.
+    /// How many numbers are used in a time at this rate.
     fn over(self, micros: u64) -> u64 {
-        // A rate is an estimate: floating point is exact enough and, unlike 128 bits, costs the module nothing.
+        // A rate is an estimate, so floating point is exact enough; 128-bit integers would add code to the module.
         (self.count as f64 * micros as f64 / self.elapsed.max(1) as f64) as u64
     }
 }
@@ -38,7 +38,7 @@ impl Sizing {
         self.used = self.used.saturating_add(count);
     }
 
-    /// A lease was answered after this round trip.
+    /// The response to a lease arrived after this round trip.
     pub fn answered(&mut self, now: u64, round_trip: u64) {
         self.rate = self.rate(now);
         self.answered = Some(now);
@@ -46,7 +46,7 @@ impl Sizing {
         self.round_trip = if self.round_trip == 0 { round_trip } else { (self.round_trip * 3 + round_trip) / 4 };
     }
 
-    /// The rate since the last response, if there is anything to tell it by. No elapsed time: what was known before.
+    /// The rate since the last response, if there was one. If no time has elapsed, the rate before that.
     fn rate(&self, now: u64) -> Option<Rate> {
         let elapsed = now.saturating_sub(self.answered?);
         if elapsed == 0 {
@@ -55,21 +55,21 @@ impl Sizing {
         Some(Rate { count: self.used, elapsed })
     }
 
-    /// With this many numbers left or fewer, the next lease is asked for: what two round trips use up.
+    /// The next lease is requested when this many numbers are left: two round trips use them up.
     ///
-    /// 0 before the second lease: a client that stores thirty documents needs no second range.
+    /// 0 before the second lease: a client that stores only thirty documents needs no second range.
     pub fn low_water(&self) -> u64 {
         self.rate.map_or(0, |rate| rate.over(self.round_trip.saturating_mul(2)))
     }
 
-    /// How many to ask for when `waiting` callers cannot go on without. `capacity`: the app wants ranges of that size; 0:
-    /// they follow demand.
+    /// How many numbers to request while `waiting` callers wait for one. `capacity`: the size that the app has chosen; 0: the size
+    /// follows demand.
     pub fn size(&self, echo: Option<Echo>, waiting: u64, capacity: u64, now: u64) -> Size {
         if capacity > 0 {
             return Size::Exact(waiting.max(capacity));
         }
         let Some(echo) = echo else {
-            // The server's first range has 32 numbers; it gives more only when told how many.
+            // The server's first range has 32 numbers unless the request names a size.
             return if waiting > 32 { Size::Exact(waiting) } else { Size::Adaptive(None) };
         };
         let doubled = echo.size.saturating_mul(2);
@@ -98,7 +98,7 @@ mod tests {
         let mut sizing = Sizing::default();
         sizing.answered(1_000, 2_000);
         sizing.used(32);
-        assert_eq!(sizing.low_water(), 0, "nothing is known before the second lease");
+        assert_eq!(sizing.low_water(), 0, "there is no rate before the second lease");
         assert_eq!(sizing.rate(1_000 + elapsed).is_some(), elapsed > 0);
         sizing
     }

@@ -1,4 +1,4 @@
-//! Work under way: a request with its failover and repetition, or a move between memory and pool.
+//! Tasks: a request with its failover and retries, or a move between memory and pool.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use crate::http::{Attempt, Conversation, NodeId, Request};
 use crate::pool::{Move, MoveKind, Outcome};
 use crate::source::{AnyExchange, Return};
 
-/// Numbers of a tag that wait for a fence: the tag, the ledger's number for the wish, and the lease that they come from.
+/// Numbers whose return waits for a fence: the tag, the ledger's number of the request, and the lease that they come from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unfenced {
     pub(super) tag: u32,
@@ -16,46 +16,46 @@ pub(super) struct Unfenced {
     pub(super) lease: u32,
 }
 
-/// What the end of a task means.
+/// What a task is for.
 #[derive(Debug)]
 pub(super) enum Purpose {
-    /// A range for a tag; the second number is the ledger's.
+    /// Leases a range for a tag (first number); the second number is the ledger's request.
     Lease(u32, u32),
-    /// A move of a tag; the second number is the ledger's, 0 where nothing is waited for.
+    /// Moves numbers of a tag (first number); the second number is the ledger's request, 0 if the ledger does not wait for it.
     Move(u32, u32, Box<Moving>),
-    /// The counter documents of these tags are read, for fences.
+    /// Reads the counter documents of these tags to get fences.
     Fences(Vec<Unfenced>),
-    /// Unused ends going back.
+    /// Returns the unused ends of leases.
     Return(Vec<Return>),
-    /// The nodes of the database.
+    /// Reads the nodes of the database.
     Topology,
-    /// A request of the app, whose response the package reads.
+    /// Sends a request of the app, whose response the package reads.
     App,
 }
 
-/// A move on its way.
+/// A move in progress.
 #[derive(Debug)]
 pub(super) struct Moving {
     pub(super) wanted: Move,
-    /// Once it was decided.
+    /// `None` until the move was decided.
     pub(super) outcome: Option<Outcome>,
 }
 
-/// Work under way. Whoever runs it calls [`Store::step`](super::Store::step) until it is done, and
-/// [`Store::dropped`](super::Store::dropped) at the end or when it is given up.
+/// A task in progress. Its host calls [`Store::step`](super::Store::step) until it is done, and
+/// [`Store::dropped`](super::Store::dropped) at the end or when it gives up.
 #[derive(Debug)]
 pub struct Task {
     pub(super) purpose: Purpose,
-    /// A move has none.
+    /// `None` for a move.
     pub(super) conversation: Option<Box<Conversation<AnyExchange>>>,
 }
 
 /// What a task waits for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// The response to [`Task::request`], which is to be sent to this address.
+    /// The response to [`Task::request`]; send it to this address.
     Send(Attempt),
-    /// So many milliseconds.
+    /// A pause, in milliseconds.
     Pause(u64),
     /// [`Store::decide`](super::Store::decide) within a transaction on the record of this tag, then
     /// [`Store::moved`](super::Store::moved). `strict`: it must be durable before it counts.
@@ -65,11 +65,11 @@ pub enum Wait {
         /// Whether numbers leave the pool.
         strict: bool,
     },
-    /// Nothing: it has ended. With the response's status and node where the app asked.
+    /// Nothing: the task has ended. For a request of the app, with status and node of the response.
     Done(Option<(u16, NodeId)>),
 }
 
-/// What is to be waited for; the error of a task that has failed.
+/// What to wait for, or the error of a failed task.
 pub type Waited = Result<Wait, Error>;
 
 impl Task {
@@ -86,12 +86,12 @@ impl Task {
         self.conversation.as_ref()?.request()
     }
 
-    /// What it wishes of the pool, if it is a move.
+    /// The kind of the move, if the task is one.
     pub fn move_kind(&self) -> Option<&MoveKind> {
         if let Purpose::Move(_, _, moving) = &self.purpose { Some(&moving.wanted.kind) } else { None }
     }
 
-    /// What it gives back.
+    /// The returns that it sends.
     pub fn returns(&self) -> &[Return] {
         if let Purpose::Return(items) = &self.purpose { items } else { &[] }
     }

@@ -1,27 +1,27 @@
-//! What the error of a save says of it: carried out, refused, lost, or never sent.
+//! Classifies the error of a save: carried out, refused, lost, or never sent.
 
 use crate::error::{Code, Error};
 use crate::protocol::save;
 
-/// The type of a refusal that says that all is saved, but was not replicated or indexed in time.
+/// The type of the error that RavenDB returns when the batch is saved, but was not replicated or indexed in time.
 const TOO_LATE: &str = "Raven.Client.Exceptions.RavenTimeoutException";
 
-/// What the types begin with by which the gateway says that it did not understand RavenDB's response, or got none.
+/// Prefix of the gateway's error types for a response of RavenDB that it could not read, or did not get.
 const UPSTREAM: &str = "RavenEdge.Gateway.Upstream";
 
-/// RavenDB takes too long, and may go on.
+/// 408 Request Timeout: RavenDB took too long, and may still carry out the request.
 const TIMEOUT: u16 = 408;
 
-/// What the façade is to report of a save that failed with this error, one of [`save`].
+/// Which of [`save`] the façade reports for a save that failed with this error.
 ///
-/// What RavenDB itself refuses, or the gateway, was not done; what took RavenDB too long may be done yet. Both give their refusals
-/// a type. A response without one is of somebody in between (a proxy, a captive portal), who may have put it in the place of
-/// RavenDB's, whatever the status.
+/// A request that RavenDB or the gateway refuses was not carried out; a request that took RavenDB too long may still be. Their
+/// errors have a `Type`. A response without a `Type` comes from something in between (a proxy, a captive portal) and may have
+/// replaced RavenDB's response, whatever its status: the outcome is unknown.
 pub fn failure(error: &Error) -> u32 {
     if error.unsent {
         return save::UNSENT;
     }
-    // A body that was cut off is none of RavenDB's.
+    // A truncated body proves nothing.
     let is_whole = error.body.trim_ascii_end().ends_with(b"}");
     let kind = error.server_type().filter(|kind| is_whole && !kind.is_empty());
     if kind.as_deref() == Some(TOO_LATE) {
@@ -51,17 +51,17 @@ mod tests {
     }
 
     #[test]
-    fn what_ravendb_and_the_gateway_refuse_was_not_done() {
+    fn a_request_that_ravendb_or_the_gateway_refuses_was_not_carried_out() {
         for status in [400, 403, 404, 412, 429, 500, 503] {
             assert_eq!(typed(status, "System.InvalidOperationException"), save::REFUSED, "{status}");
             assert_eq!(typed(status, "RavenEdge.Gateway.RateLimited"), save::REFUSED, "{status}");
         }
         assert_eq!(typed(409, "Raven.Client.Exceptions.ConcurrencyException"), save::CONFLICT);
-        assert_eq!(failure(&describe(403, b"")), save::REFUSED, "only RavenDB refuses an origin like this");
+        assert_eq!(failure(&describe(403, b"")), save::REFUSED, "an empty 403 is RavenDB's refusal of an origin");
     }
 
     #[test]
-    fn a_refusal_without_a_type_is_of_somebody_who_does_not_know() {
+    fn after_an_error_without_a_type_the_outcome_is_unknown() {
         let cut_off = r#"{"Type":"System.InvalidOperationException","Mess"#;
         let message = r#"{"Message":"ECONNREFUSED"}"#;
         let bodies = ["", "<html>sign in", message, cut_off, r#"{"Type":""}"#, r#"{"Type":7}"#, "[]"];
@@ -73,21 +73,21 @@ mod tests {
     }
 
     #[test]
-    fn what_the_gateway_did_not_understand_may_have_been_done() {
+    fn after_a_response_that_the_gateway_could_not_read_the_outcome_is_unknown() {
         for kind in ["UpstreamUnreachable", "UpstreamAnswerRefused"] {
             assert_eq!(typed(502, &format!("RavenEdge.Gateway.{kind}")), save::LOST, "{kind}");
         }
     }
 
     #[test]
-    fn what_takes_ravendb_too_long_may_be_done_yet_or_is_done() {
+    fn after_a_timeout_of_ravendb_the_outcome_is_unknown_unless_only_the_wait_timed_out() {
         assert_eq!(typed(408, "System.TimeoutException"), save::LOST);
         assert_eq!(typed(408, TOO_LATE), save::WAITED);
         assert_eq!(typed(500, TOO_LATE), save::WAITED);
     }
 
     #[test]
-    fn without_a_response_only_the_platform_knows_that_nothing_was_sent() {
+    fn without_a_response_the_outcome_is_unknown_unless_the_platform_reports_that_nothing_was_sent() {
         for code in [Code::Timeout, Code::Unreachable, Code::BadAnswer] {
             let mut error = Error::new(code, "m");
             assert_eq!(failure(&error), save::LOST, "{code:?}");
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_on_this_side_was_not_sent() {
+    fn a_request_that_the_client_itself_refuses_was_not_sent() {
         for code in [Code::InvalidArgument, Code::InvalidOperation, Code::InvalidTag, Code::InvalidId, Code::Exhausted]
         {
             assert_eq!(failure(&Error::new(code, "m")), save::UNSENT, "{code:?}");

@@ -1,13 +1,14 @@
-//! What a session saves: which commands, on which condition, and what became of them when no response came.
+//! Decides what a session saves: which commands it sends, which state each command expects on the server, and what is known about
+//! the outcome when no response arrives.
 //!
-//! Entities, ids, change vectors and texts stay with JavaScript (`pkg/src/documents`, `pkg/src/wire`): a text that crosses the border costs ten times one
-//! that stays, and WebAssembly's memory never shrinks. This module decides with numbers alone, so that a model checker runs it
-//! as it is shipped (`tests/session-law`, `docs/session-law.md`).
+//! Entities, ids, change vectors and texts stay in JavaScript (`pkg/src/documents`, `pkg/src/wire`): a string that crosses the
+//! border costs ten times one that stays, and the memory of WebAssembly never shrinks. This module works with numbers only, so a
+//! model checker can run the shipped code (`tests/session-law`, `docs/session-law.md`).
 //!
 //! # The protocol
 //!
 //! ```text
-//! begin() ──► Read ──► on(Seen | Unread) ──► Plan            documents of unknown outcome are looked for first
+//! begin() ──► Read ──► on(Seen | Unread) ──► Plan            documents with an unknown outcome are read first
 //!        └──► Plan ──► plan(documents) ──► the façade sends ──► on(Applied | Waited | Refused | Unsent | Lost)
 //!                        └─ nothing to send: done               ├──► Done, Saved, NotSaved, Conflict, Unknown
 //!                                                               └──► Read ──► on(Seen | Unread) ──► Done, Plan, …
@@ -15,27 +16,27 @@
 //!
 //! # The law
 //!
-//! 1. What the app was told is saved is on the server, or was overwritten: by a later write, or by an earlier request of which
-//!    the app was told that its outcome is unknown.
-//! 2. What the app was told is not saved never arrives later. Everything else is an unknown outcome. *Finding* the document
-//!    settles it, its absence never does, and a delete of such a document is sent.
-//! 3. A request that holds a patch, or asks the server for an id, is not repeated, unless RavenDB refused it or nothing
+//! 1. What was reported to the app as saved is on the server, or was overwritten: by a later write, or by an earlier request whose
+//!    outcome was reported as unknown.
+//! 2. What was reported as not saved never arrives later. Everything else is an unknown outcome. *Finding* the document on the
+//!    server resolves an unknown outcome; its absence never does. A delete of a document with an unknown outcome is sent.
+//! 3. A request that contains a patch, or asks the server for an id, is not repeated, unless RavenDB refused it or nothing
 //!    was sent.
-//! 4. After any error the documented advice ends with exactly one copy of every guarded change: a new document under an id of
-//!    this client, a write on condition of a change vector.
+//! 4. After any error, following the documented advice ends with exactly one copy of every guarded change. Guarded are new
+//!    documents under an id of this client, and writes that expect a change vector.
 //! 5. A refused save leaves every document, deferred command and id as it was.
 //!
 //! # Why these rules
 //!
-//! - Only a new document under an id of ours can be *proven* to be saved: nobody else can have written it, so what is found there
-//!   and says what was sent is ours. Of anything else, equal content proves nothing, because another writer may have
-//!   written the same.
-//! - A document remembers *every* version that may still arrive. Each of them expects that there is no document, so at most
-//!   one does, and which one it was is seen when it is found.
-//! - A deletion of such a document does not settle it until it is carried out: while it is unknown, it is sent again.
-//! - A conflict about a new document of ours is looked into before it is believed: an earlier request may have arrived
-//!   meanwhile, or somebody in between has sent this one twice.
-//! - In a sharded database a conflict undoes the commands of one shard. The outcome of the others is unknown.
+//! - Only a new document under an id that this client leased can be *proven* to be saved: no other client writes that id, so a
+//!   document found there with the content that was sent is ours. For any other document, equal content proves nothing, because
+//!   another writer may have written the same.
+//! - The core remembers *every* version of a new document that may still arrive. Each version expects that no document exists, so
+//!   at most one can be written. The content that is found shows which one.
+//! - Deleting such a document does not resolve its outcome until the delete is carried out. Until then the delete is sent again.
+//! - A conflict about a new document of ours is checked by reading the document: an earlier request may have arrived in the
+//!   meantime, or a proxy may have sent this request twice.
+//! - In a sharded database, a conflict rolls back the commands of one shard. The outcome on the other shards is unknown.
 
 mod failure;
 mod outcome;
@@ -64,22 +65,22 @@ use variants::Variant;
 /// let new = Document { slot: 0, action: Action::Put, facts: Facts::CHECKED.with(Facts::OURS) };
 /// assert_eq!(saves.begin(), Next::Plan);
 /// saves.plan(Mode::default(), &[new]).unwrap();
-/// // No response comes. What is found under the id says whether the document was saved.
+/// // No response arrives. The document that is found under the id shows whether it was saved.
 /// assert_eq!(saves.on(Event::Lost).next, Next::Read);
 /// let outcome = saves.on(Event::Seen(&[Seen { slot: 0, finding: Finding::Version(1) }]));
 /// assert_eq!((outcome.next, outcome.confirmed), (Next::Done, vec![(0, 1)]));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Saves {
-    /// How many batches were sent: the version of what the last one wrote.
+    /// Number of batches sent so far: the version of what the last batch wrote.
     version: u32,
     unknown: Unknowns,
-    /// What the app was advised to do last, until a save succeeds.
+    /// The last advice given to the app. Reset when a save succeeds.
     advice: Advice,
     phase: Phase,
-    /// Of [`Phase::ReadingAfterConflict`].
+    /// Used in [`Phase::ReadingAfterConflict`].
     suspect: Suspect,
-    /// The batch that is under way.
+    /// The batch in progress.
     plan: Plan,
     #[cfg(feature = "variants")]
     variant: Option<Variant>,
@@ -91,8 +92,7 @@ impl Saves {
         self.version
     }
 
-    /// Whether there are documents with an unknown outcome, or a save is under way: whether `forget` has to be told what the
-    /// session is done with.
+    /// Whether no save is in progress and no document has an unknown outcome. Then `forget` need not be called.
     pub fn is_idle(&self) -> bool {
         self.unknown.is_empty() && self.phase == Phase::Idle
     }

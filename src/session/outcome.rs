@@ -1,4 +1,4 @@
-//! What became of a save: what its response means, what is read back, what the app is told.
+//! The outcome of a save: what a response means, which documents to read back, and what to report to the app.
 
 use alloc::vec::Vec;
 
@@ -7,41 +7,42 @@ use super::slots::Proof;
 use super::{Saves, Variant};
 use crate::protocol::next;
 
-/// Where a session is with a save.
+/// The state of a session's save.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Phase {
-    /// No save is under way.
+    /// No save is in progress.
     #[default]
     Idle,
     /// Documents with an unknown outcome are read before the next batch is planned.
     ReadingBeforePlan,
-    /// The batch is on its way.
+    /// The batch was sent and has no response yet.
     Sent,
-    /// No response came: its documents are read.
+    /// No response arrived: the documents of the batch are read.
     ReadingAfterLoss,
-    /// It is saved, but the response did not say what the server has now: its documents are read.
+    /// The batch is saved, but its response had no results: its documents are read.
     ReadingAfterWait,
-    /// The server refused a new document under an id of ours ([`Suspect`]): an earlier copy may be what it has.
+    /// The server refused a new document under an id of ours ([`Suspect`]) because the document exists: it may be a copy that we
+    /// sent earlier.
     ReadingAfterConflict,
 }
 
-/// The document about which a batch was refused.
+/// The document because of which a batch was refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Suspect {
-    /// If the server said so.
+    /// Its slot, if the server named the document.
     slot: Option<u32>,
-    /// Something of the batch, or of an earlier one that holds the document, may have been carried out.
+    /// Whether part of the batch, or an earlier batch with the document, may have been carried out.
     unknown: bool,
 }
 
 /// What was found under the id of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Finding {
-    /// No document. This settles nothing: a request may still be on its way, and a node may lag behind.
+    /// No document. This proves nothing: a request may still be in flight, and a node may lag behind.
     Absent,
-    /// What this version said; the newest one, if several said the same.
+    /// The content that this version sent; the newest version, if several sent the same.
     Version(u32),
-    /// Something else.
+    /// Other content.
     Other,
 }
 
@@ -50,61 +51,61 @@ pub enum Finding {
 pub struct Seen {
     /// The document.
     pub slot: u32,
-    /// What is there.
+    /// What was found.
     pub finding: Finding,
 }
 
 /// What the façade reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// The server has carried out the batch, and each result fits its command.
+    /// The server has carried out the batch, and each result matches its command.
     Applied,
-    /// The server has carried out the batch and has waited too long for copies or indexes (408).
+    /// The server has carried out the batch, but replication or indexing did not finish in time (408).
     Waited,
     /// The server refused the batch.
     Refused {
-        /// Whether a change vector did not fit, and of which document, if the server said so.
+        /// `Some`: because a change vector did not match; the inner slot is the document, if the server named it.
         conflict: Option<Option<u32>>,
-        /// Whether the database is sharded, and commands on other shards may have been carried out.
+        /// Whether the database is sharded, so that commands on other shards may have been carried out.
         sharded: bool,
     },
-    /// The platform says that nothing was sent.
+    /// The platform reports that nothing was sent.
     Unsent,
-    /// No response came, or one that is not RavenDB's.
+    /// No response arrived, or one that is not from RavenDB.
     Lost,
-    /// Documents were read back; those that are not mentioned could not be.
+    /// Documents were read back. Documents that are not listed could not be read.
     Seen(&'a [Seen]),
     /// Documents could not be read back.
     Unread,
 }
 
-/// What follows.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
     /// The save has succeeded.
     Done,
-    /// Read [`Saves::readable`] documents, and report what was found.
+    /// Read the documents in [`Saves::readable`], and report what was found.
     Read,
     /// Plan a batch and send it.
     Plan,
-    /// The batch is saved; the app is told that it was waited for in vain.
+    /// The batch is saved; report to the app that waiting for replication or indexing timed out.
     Saved,
-    /// Nothing is saved, and everything is as it was; the app is told why.
+    /// Nothing is saved, and the session is unchanged; report the error to the app.
     NotSaved,
-    /// The server has something else under the id of a document, and nothing is saved. `unknown`: it may be what an earlier
-    /// save of this session wrote, of which the app is to be told that the outcome is unknown.
+    /// The server has another version of a document, and nothing is saved. `unknown`: that version may come from an earlier save of
+    /// this session; report its outcome as unknown.
     Conflict {
-        /// Whether the app must look at the document before it stores it anew.
+        /// Whether the app must check the document before it stores it again.
         unknown: bool,
     },
-    /// Whether it is saved is unknown; what the app should do.
+    /// It is unknown whether the batch is saved. The advice says what the app should do.
     Unknown(Advice),
-    /// The event does not fit; nothing has changed.
+    /// The event does not match the current state; nothing has changed.
     Nothing,
 }
 
 impl Next {
-    /// The number by which the façade knows it, one of [`next`].
+    /// Its number in [`next`].
     pub fn number(self) -> u32 {
         match self {
             Next::Done => next::DONE,
@@ -120,19 +121,20 @@ impl Next {
     }
 }
 
-/// What an event means.
+/// The result of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What follows.
+    /// The next step.
     pub next: Next,
-    /// Documents that are saved as this version of them.
+    /// Documents found to be saved: slot and version.
     pub confirmed: Vec<(u32, u32)>,
-    /// What the batch wrote may be found later: the façade keeps the texts of [`Saves::readable`] documents as versions of them.
+    /// Whether the batch may be found on the server later. The façade then keeps the texts that it sent for the documents in
+    /// [`Saves::readable`], to compare them with what is found.
     pub keep: bool,
 }
 
 impl Saves {
-    /// Begins a save: [`Next::Read`] while there are documents whose outcome can be found out, else [`Next::Plan`].
+    /// Begins a save: [`Next::Read`] if reading can determine the outcome of earlier saves, else [`Next::Plan`].
     pub fn begin(&mut self) -> Next {
         if self.phase != Phase::Idle {
             return Next::Nothing;
@@ -144,8 +146,8 @@ impl Saves {
         Next::Read
     }
 
-    /// Documents that can be confirmed by what is found under their ids. Of these the façade keeps the text of every version
-    /// until they are confirmed or forgotten.
+    /// Documents whose outcome can be determined by reading them. For these the façade keeps the text of every version until they
+    /// are confirmed or forgotten.
     pub fn readable(&self) -> Vec<u32> {
         let mut slots = Vec::new();
         for slot in self.unknown.readable(self.breaks(Variant::AnythingIsReadBack)) {
@@ -161,23 +163,23 @@ impl Saves {
         slots
     }
 
-    /// The session is done with documents, or has just read them: `evict`, `clear`, `refresh`. Nothing has to be found out
-    /// about them.
-    pub fn forget(&mut self, gone: &[u32]) {
-        self.unknown.remove_all(|slot| gone.contains(&slot));
+    /// Forgets documents whose outcome no longer matters: the session no longer tracks them (`evict`, `clear`) or has just read
+    /// them (`refresh`).
+    pub fn forget(&mut self, slots: &[u32]) {
+        self.unknown.remove_all(|slot| slots.contains(&slot));
         let before = self.plan.commands.len();
-        self.plan.commands.retain(|command| !gone.contains(&command.slot));
+        self.plan.commands.retain(|command| !slots.contains(&command.slot));
         self.plan.shrunk |= self.plan.commands.len() < before;
     }
 
-    /// Takes in what has happened and says what follows.
+    /// Processes an event and returns the next step.
     pub fn on(&mut self, event: Event<'_>) -> Outcome {
         let mut confirmed = Vec::new();
         let mut keep = false;
         let next = match (self.phase, event) {
             (Phase::Sent, Event::Applied) => self.applied(),
             (Phase::Sent, Event::Waited) => {
-                // A document that is not found now must be found before it is written again.
+                // A document that the read does not find (a lagging node) must be read again before it is written again.
                 keep = self.remember();
                 if self.breaks(Variant::WaitIsForgotten) {
                     self.unknown.remove_all(|_| true);
@@ -207,7 +209,7 @@ impl Saves {
             (Phase::ReadingAfterConflict, Event::Seen(seen)) => {
                 let Suspect { slot, unknown } = self.suspect;
                 let carried_out = seen.iter().any(|seen| seen.finding == Finding::Version(self.version));
-                // The server has just said that it has one: this is a node that lags behind.
+                // The conflict says that the document exists, so a node that does not have it lags behind.
                 let is_it = |seen: &Seen| slot.is_none_or(|slot| slot == seen.slot);
                 let lags = seen.iter().any(|seen| seen.finding == Finding::Absent && is_it(seen));
                 let unknown = unknown || lags || self.plan.shrunk;
@@ -220,7 +222,7 @@ impl Saves {
                 } else if self.plan.once && (carried_out || unknown) {
                     self.advise()
                 } else {
-                    // What is left is sent again: it was refused, or writes the same once more.
+                    // Plan the remaining commands again: they were refused, or writing them twice changes nothing.
                     Next::Plan
                 }
             }
@@ -251,7 +253,7 @@ impl Saves {
         Next::Done
     }
 
-    /// Notes what the batch may have done, or may yet do: its texts are to be kept.
+    /// Records what the batch may have written, or may still write. Returns true: its texts must be kept.
     fn remember(&mut self) -> bool {
         for command in &self.plan.commands {
             let Some(proof) = command.proof() else { continue };
@@ -281,17 +283,18 @@ impl Saves {
 
     fn refused(&mut self, conflict: Option<Option<u32>>, sharded: bool, keep: &mut bool) -> Next {
         let plan = &self.plan;
-        // What other shards were to do they may have done.
+        // Commands on other shards may have been carried out.
         let partial = sharded && (plan.commands.len() > 1 || plan.deferred) && !self.breaks(Variant::ShardsAreAtomic);
         let Some(slot) = conflict else { return if partial { self.lost(keep) } else { Next::NotSaved } };
         let unknown = slot.is_some_and(|slot| self.unknown.get(slot).is_some());
-        // The server does not always say which document it is.
+        // The server does not always name the document.
         if !slot.map_or_else(|| plan.provable_slots().next().is_some(), |slot| plan.proves(slot)) {
-            // About a document that the session is done with: whether it was this request's own is not looked into.
+            // If the conflict is about a document that the session has forgotten, it cannot be checked whether this request itself
+            // caused it.
             let open = plan.shrunk && slot.is_none_or(|slot| !plan.commands.iter().any(|command| command.slot == slot));
             return if partial || open { self.lost(keep) } else { Next::Conflict { unknown } };
         }
-        // An earlier request may have arrived meanwhile, or this one was carried out twice and the second response came.
+        // An earlier request may have arrived in the meantime, or this one was delivered twice and the second response arrived.
         if self.breaks(Variant::ConflictIsBelieved) {
             return Next::Conflict { unknown: false };
         }
@@ -300,7 +303,7 @@ impl Saves {
         self.start_reading(Phase::ReadingAfterConflict)
     }
 
-    /// Settles what was found.
+    /// Removes the documents that were found to be saved, and returns them with their versions.
     fn confirm(&mut self, seen: &[Seen]) -> Vec<(u32, u32)> {
         let mut confirmed = Vec::new();
         for Seen { slot, finding } in seen {
@@ -316,7 +319,7 @@ impl Saves {
                 Finding::Absent | Finding::Other => {}
             }
         }
-        // From the end, because most are in the order of slots.
+        // From the end: slots are mostly ascending, and removing the last element moves nothing.
         for (slot, _) in confirmed.iter().rev() {
             self.unknown.remove(*slot);
         }
@@ -325,13 +328,13 @@ impl Saves {
 }
 
 impl Plan {
-    /// New documents under ids of ours, as far as they are written.
+    /// The slots of new documents under ids of ours that the batch writes.
     fn provable_slots(&self) -> impl Iterator<Item = u32> + '_ {
         let provable = self.commands.iter().filter(|command| command.proof() == Some(Proof::Finding));
         provable.map(|command| command.slot)
     }
 
-    /// Whether it holds a new document under an id of ours in this slot.
+    /// Whether the batch writes a new document under an id of ours in this slot.
     fn proves(&self, slot: u32) -> bool {
         self.provable_slots().any(|provable| provable == slot)
     }

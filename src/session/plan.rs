@@ -1,4 +1,4 @@
-//! What a save sends, in which order, and what the server must have for it.
+//! Plans a batch: its commands, their order, and the state that each one expects on the server.
 
 use alloc::vec::Vec;
 
@@ -12,27 +12,27 @@ use crate::protocol::mode;
 pub struct Mode(u8);
 
 impl Mode {
-    /// Whatever is written must be as the session knows it: optimistic concurrency, or a transaction of the whole cluster.
+    /// Every write expects the version that the session knows: optimistic concurrency, or a cluster-wide transaction.
     pub const STRICT: Mode = Mode(mode::STRICT);
     /// There are deferred commands.
     pub const DEFERRED: Mode = Mode(mode::DEFERRED);
-    /// A deferred command has another effect when it is carried out twice: a patch, or a document whose id the server makes.
+    /// A deferred command must not be carried out twice: a patch, or a document whose id the server generates.
     pub const ONCE: Mode = Mode(mode::ONCE);
     /// A deferred command expects a change vector.
     pub const GUARDED: Mode = Mode(mode::GUARDED);
 
-    /// The mode of these bits; others have no meaning.
+    /// Decodes a mode; unknown bits are ignored.
     pub const fn from_bits(bits: u8) -> Mode {
         Mode(bits & 15)
     }
 
-    /// Both together.
+    /// The union of both.
     #[must_use]
     pub const fn with(self, other: Mode) -> Mode {
         Mode(self.0 | other.0)
     }
 
-    /// Whether it has these bits.
+    /// Whether all bits of `other` are set.
     pub const fn has(self, other: Mode) -> bool {
         self.0 & other.0 == other.0
     }
@@ -43,19 +43,19 @@ impl Mode {
 pub struct Command {
     /// The document.
     pub slot: u32,
-    /// What is done.
+    /// What to do with it.
     pub action: Action,
-    /// What the server must have.
+    /// The state that it requires on the server.
     pub expects: Expectation,
-    /// Nobody else can have written this document.
+    /// Whether it is a new document that no other client can have written.
     pub(super) fresh: bool,
-    /// The server makes its id.
+    /// Whether the server generates its id.
     pub(super) pending: bool,
 }
 
 impl Command {
-    /// The command as the façade reads it: the slot in the upper 24 bits, then two of [`Expectation`] and two of [`Action`], by
-    /// their numbers in [`crate::protocol`].
+    /// Encodes the command for the façade: the slot in the upper 24 bits, then two bits each for [`Expectation`] and [`Action`],
+    /// as numbered in [`crate::protocol`].
     pub fn bits(self) -> u32 {
         self.slot << 8 | self.expects.number() << 2 | self.action.number()
     }
@@ -64,7 +64,8 @@ impl Command {
         !self.fresh && self.action != Action::Read && self.expects != Expectation::Any
     }
 
-    /// How its outcome can be found out if no response comes; `None` where there is nothing to find out.
+    /// How its outcome can be determined if no response arrives. `None`: repeating the command is harmless, so its outcome does
+    /// not matter.
     pub(super) fn proof(self) -> Option<Proof> {
         match self {
             Command { action: Action::Read, .. } => None,
@@ -79,28 +80,29 @@ impl Command {
 /// What the app should do after a save whose outcome is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Advice {
-    /// Save again: new documents under our ids are looked for first, everything else is written once more.
+    /// Save again: new documents under our ids are read first, everything else is written once more.
     #[default]
     SaveAgain,
-    /// `refresh` what was to be written on condition, repeat what is missing, save: saving again would be a conflict.
+    /// `refresh` the documents that were written with an expected change vector, repeat the missing changes, then save. Saving
+    /// again at once would be a conflict.
     Refresh,
-    /// Look for what it did before saving again, which would do it twice: patches, ids that the server makes.
+    /// Check what the batch did before saving again. It contains a patch or a server-generated id, which saving again would repeat.
     CheckFirst,
 }
 
 /// A batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Plan {
-    /// About documents of the session, in their order: deletions, documents to be written, and those that were only read. Deferred
-    /// commands follow them.
+    /// Commands for documents of the session, in order: deletes, writes, then checks of documents that were only read. Deferred
+    /// commands follow them in the request.
     pub commands: Vec<Command>,
     pub(super) advice: Advice,
-    /// It holds nothing but new documents under ids of ours, so that reading them back says everything.
+    /// Whether it contains only new documents under ids of ours, so that reading them back resolves the whole batch.
     pub(super) provable: bool,
-    /// It holds something that must not be carried out twice.
+    /// Whether it contains a command that must not be carried out twice.
     pub(super) once: bool,
     pub(super) deferred: bool,
-    /// The session is done with documents that it holds.
+    /// Whether the session has forgotten documents of this batch since it was sent.
     pub(super) shrunk: bool,
 }
 
@@ -111,28 +113,27 @@ impl Plan {
     }
 }
 
-/// Why a batch cannot be made.
+/// Why a batch cannot be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Refusal {
-    /// The document in this slot is to be deleted. The server may have made an id for it in a save of unknown outcome, and
-    /// nobody knows which.
+    /// The document in this slot cannot be deleted: a save with an unknown outcome may have stored it under an id that the server
+    /// generated and this client does not know.
     NoId(u32),
-    /// A save is under way.
+    /// A save is in progress.
     Busy,
 }
 
 impl Saves {
-    /// Plans the next save. `documents` are all those that differ from what the server has, in the order in which they shall be
-    /// written.
+    /// Plans the next save. `documents` lists all documents that differ from the server's, in the order in which to write them.
     ///
-    /// - A new document under an id of ours must not exist. Other documents are checked as [`Facts`] and [`Mode`] say; nothing is
-    ///   expected where the server makes the id, because RavenDB refuses that.
-    /// - A document that was never sent is not deleted: if its id exists on the server, it belongs to another client. One whose
-    ///   outcome is unknown *is* deleted.
+    /// - A new document under an id of ours must not exist. For other documents, [`Facts`] and [`Mode`] decide what is checked.
+    ///   Where the server generates the id nothing is expected, because RavenDB refuses such a command.
+    /// - A document that was never sent is not deleted: if its id exists on the server, it belongs to another client. A document
+    ///   with an unknown outcome *is* deleted.
     ///
     /// # Errors
     ///
-    /// See [`Refusal`]; nothing has changed then.
+    /// See [`Refusal`]. The state is unchanged then.
     pub fn plan(&mut self, mode: Mode, documents: &[Document]) -> Result<&Plan, Refusal> {
         if self.phase != Phase::Idle {
             return Err(Refusal::Busy);
@@ -158,14 +159,15 @@ impl Saves {
         Ok(&self.plan)
     }
 
-    /// The app's code has deferred commands while the texts of a batch were made: they travel along. `mode`: of all that do.
+    /// Adds commands that the app's code deferred while the façade serialized the batch; they are sent with it. `mode` describes all
+    /// deferred commands of the batch.
     pub fn defer(&mut self, mode: Mode) {
         if self.phase == Phase::Sent {
             self.judge(mode);
         }
     }
 
-    /// What follows from the whole batch for a loss of its response.
+    /// Derives from the whole batch what a lost response would mean.
     fn judge(&mut self, mode: Mode) {
         let (always, repeated) = (self.breaks(Variant::AlwaysSaveAgain), self.breaks(Variant::PatchesAreRepeated));
         let plan = &mut self.plan;
@@ -192,7 +194,7 @@ impl Saves {
                 return if self.unknown.get(slot).is_some() { Err(Refusal::NoId(slot)) } else { Ok(None) };
             }
             Action::Delete if fresh && !self.was_sent(slot) => return Ok(None),
-            // What a session checks it checks when it deletes, too.
+            // Optimistic concurrency covers deletes too.
             Action::Delete if mode.has(Mode::STRICT) && facts.has(Facts::KNOWN) => Expectation::Known,
             Action::Delete => Expectation::Any,
             Action::Read => Expectation::Known,
@@ -200,7 +202,7 @@ impl Saves {
         Ok(Some(Command { slot, action, expects, fresh, pending }))
     }
 
-    /// Whether the server may have, or may get, a new document of ours.
+    /// Whether the new document may exist on the server, or may still arrive there.
     fn was_sent(&self, slot: u32) -> bool {
         self.unknown.get(slot).is_some() && !self.breaks(Variant::UnknownIsNotDeleted)
     }
@@ -223,7 +225,7 @@ impl Saves {
 mod tests {
     use super::*;
 
-    /// What is expected of a document, in a session that checks nothing and in one that checks everything.
+    /// The expectation for a document, in a session without and in one with optimistic concurrency.
     fn expected(facts: Facts) -> [Expectation; 2] {
         [Mode::default(), Mode::STRICT].map(|mode| {
             let document = Document { slot: 7, action: Action::Put, facts };
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_vector_is_expected_where_the_document_or_the_session_says_so() {
+    fn the_facts_of_a_document_and_the_mode_of_the_session_decide_which_change_vector_is_expected() {
         use Expectation::{Absent, Any, Known};
         let plain = Facts::default();
         assert_eq!(expected(plain), [Any, Absent]);
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn deletions_come_first_and_checks_of_what_was_read_last() {
+    fn deletes_come_first_and_checks_of_read_documents_last() {
         let actions = [Action::Read, Action::Put, Action::Delete];
         let documents = (0..).zip(actions).map(|(slot, action)| Document { slot, action, facts: Facts::KNOWN });
         let mut saves = Saves::default();
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_say_what_the_facade_means() {
+    fn bits_are_decoded_and_encoded_as_the_facade_writes_and_reads_them() {
         let document = Document::from_bits(300 << 8 | (1 | 8) << 2 | 1);
         let facts = Facts::CHECKED.with(Facts::OURS);
         assert_eq!(document, Document { slot: 300, action: Action::Delete, facts });

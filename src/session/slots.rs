@@ -1,59 +1,59 @@
-//! The documents of a session, as numbers: what the façade reports of each one, and which ones have an unknown outcome.
+//! The documents of a session, as numbers: what the façade reports about each document, and which documents have an unknown outcome.
 //!
-//! A slot is the number that the façade gives a document when the session begins to track it; no slot is used twice. Entities,
-//! ids, change vectors and texts stay in JavaScript. A *version* is the number of the save that sent a text.
+//! A *slot* is the number that the façade assigns to a document when the session begins to track it; no slot is used twice. A
+//! *version* is the number of the save that sent a text. Entities, ids, change vectors and texts stay in JavaScript.
 
 use alloc::vec::Vec;
 
 use crate::protocol::{command, expects, facts};
 
-/// What the façade knows of a document, as bits.
+/// What the façade knows about a document, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Facts(u8);
 
 impl Facts {
-    /// Its change vector is checked whatever the session does: a new document under an id of this client, or one that the
-    /// app stored with a change vector.
+    /// Its change vector is always checked, whatever the mode of the session: it is a new document under an id of this client, or
+    /// the app stored it with a change vector.
     pub const CHECKED: Facts = Facts(facts::CHECKED);
     /// Its change vector is never checked (`changeVector: null`).
     pub const UNCHECKED: Facts = Facts(facts::UNCHECKED);
-    /// The façade has a change vector of it: from the server, or from the app (`""` included).
+    /// The façade has a change vector for it: from the server, or from the app (`""` included).
     pub const KNOWN: Facts = Facts(facts::KNOWN);
-    /// Its id is of a range leased by this client. While it is not [`KNOWN`](Facts::KNOWN), nobody else can have written it.
+    /// Its id is from a range leased by this client. While it is not [`KNOWN`](Facts::KNOWN), no other client can have written it.
     pub const OURS: Facts = Facts(facts::OURS);
-    /// The server will make its id.
+    /// The server will generate its id.
     pub const PENDING: Facts = Facts(facts::PENDING);
 
-    /// Both together.
+    /// The union of both.
     #[must_use]
     pub const fn with(self, other: Facts) -> Facts {
         Facts(self.0 | other.0)
     }
 
-    /// Whether it has these bits.
+    /// Whether all bits of `other` are set.
     pub const fn has(self, other: Facts) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// A new document that nobody else can have written.
+    /// Whether it is a new document that no other client can have written.
     pub(super) fn is_fresh(self) -> bool {
         self.has(Facts::OURS) && !self.has(Facts::KNOWN) && !self.has(Facts::PENDING)
     }
 }
 
-/// What the session actions to do with a document.
+/// What the session does with a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// It is new or has changed.
+    /// Writes it: it is new or has changed.
     Put,
-    /// The app has deleted it.
+    /// Deletes it.
     Delete,
-    /// It was only read, and the session checks what it has read.
+    /// Checks that it is unchanged since it was read (cluster-wide transactions).
     Read,
 }
 
 impl Action {
-    /// The number by which the façade knows it, one of [`command`].
+    /// Its number in [`command`].
     pub(super) fn number(self) -> u32 {
         match self {
             Action::Put => command::PUT,
@@ -66,17 +66,17 @@ impl Action {
 /// A document that takes part in a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Document {
-    /// Its number.
+    /// Its slot.
     pub slot: u32,
-    /// What is to be done.
+    /// What to do with it.
     pub action: Action,
-    /// What is known of it.
+    /// What is known about it.
     pub facts: Facts,
 }
 
 impl Document {
-    /// Reads what the façade reports: the slot in the upper 24 bits, below them [`Facts`], and in the lowest two bits
-    /// [`Action`] by its number in [`command`].
+    /// Decodes a report of the façade: the slot in the upper 24 bits, then [`Facts`], and in the lowest two bits the number of the
+    /// [`Action`] in [`command`].
     pub fn from_bits(bits: u32) -> Document {
         let action = match bits & 3 {
             command::PUT => Action::Put,
@@ -87,19 +87,19 @@ impl Document {
     }
 }
 
-/// What the server must have for a command to be carried out.
+/// The state of the document on the server that a command requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expectation {
-    /// Anything: `null`.
+    /// Any state. The change vector is sent as `null`.
     Any,
-    /// No document: `""`.
+    /// The document must not exist. The change vector is sent as `""`.
     Absent,
-    /// The change vector that the façade has of the document.
+    /// The change vector that the façade has for the document.
     Known,
 }
 
 impl Expectation {
-    /// The number by which the façade knows it, one of [`expects`].
+    /// Its number in [`expects`].
     pub(super) fn number(self) -> u32 {
         match self {
             Expectation::Any => expects::ANY,
@@ -109,32 +109,32 @@ impl Expectation {
     }
 }
 
-/// How the outcome of a document's earlier saves can be found out.
+/// How the outcome of earlier saves of a document can be determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Proof {
-    /// A new document under an id of ours: what is there and says what was sent is ours.
+    /// By reading it: it is a new document under an id of ours, so a document with the content that was sent is ours.
     Finding,
-    /// None: another writer may have written the same. A later conflict may be about our own earlier save.
+    /// Not at all: another writer may have written the same. A later conflict may be caused by our own earlier save.
     Nothing,
-    /// None, and the id is not known either: the server made it.
+    /// Not at all, and the id is unknown too: the server generated it.
     NoId,
 }
 
-/// A document some of whose saves may have been carried out, or may yet be.
+/// A document with saves that may have been carried out, or may still be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Unknown {
     pub(super) slot: u32,
     pub(super) proof: Proof,
-    /// Of those saves, in their order.
+    /// The versions that these saves sent, in order.
     pub(super) versions: Vec<u32>,
 }
 
-/// The documents with an unknown outcome, in the order of their slots.
+/// The documents with an unknown outcome, sorted by slot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Unknowns(Vec<Unknown>);
 
 impl Unknowns {
-    /// Where it is, or would be.
+    /// Its position; as an error, the position at which to insert it.
     fn find(&self, slot: u32) -> Result<usize, usize> {
         self.0.binary_search_by_key(&slot, |unknown| unknown.slot)
     }
@@ -144,7 +144,7 @@ impl Unknowns {
         self.0.get(at)
     }
 
-    /// Notes that a version of a document may have been written, or may yet be.
+    /// Records that a version of a document may have been written, or may still be.
     pub(super) fn add(&mut self, slot: u32, proof: Proof, version: u32) {
         match self.find(slot) {
             Err(at) => self.0.insert(at, Unknown { slot, proof, versions: Vec::from([version]) }),
@@ -159,19 +159,19 @@ impl Unknowns {
         }
     }
 
-    /// The outcome is known, or nobody actions to know it any more.
+    /// Removes a document: its outcome is known, or no longer matters.
     pub(super) fn remove(&mut self, slot: u32) {
         if let Ok(at) = self.find(slot) {
             self.0.remove(at);
         }
     }
 
-    /// Forgets all of these; the function says which.
+    /// Removes all documents for which `is_known` returns true.
     pub(super) fn remove_all(&mut self, is_known: impl Fn(u32) -> bool) {
         self.0.retain(|unknown| !is_known(unknown.slot));
     }
 
-    /// Slots that can be confirmed by reading them back; all of them, where a mistake is to be found.
+    /// Slots whose outcome can be determined by reading the documents. `all` is for a broken variant of the model.
     pub(super) fn readable(&self, all: bool) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().filter(move |unknown| all || unknown.proof == Proof::Finding).map(|unknown| unknown.slot)
     }

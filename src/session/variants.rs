@@ -1,37 +1,37 @@
-//! What may be decided wrong. `tests/session-law` runs the core with each of these mistakes and must find what it breaks; what is
-//! shipped has none of them, because the feature `variants` is not part of any build.
+//! Deliberate mistakes. `tests/session-law` runs the core with each of them and must find a violated law. Shipped code contains
+//! none: no build enables the feature `variants`.
 
 use super::Saves;
 
-/// A mistake in the core.
+/// A deliberate mistake in the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(feature = "variants"), allow(dead_code, unreachable_pub))]
 pub enum Variant {
-    /// A new document that was not found is not deleted, although it was sent.
+    /// A new document with an unknown outcome is not deleted.
     UnknownIsNotDeleted,
     /// A lost save without new documents forgets which documents have an unknown outcome.
     UnknownIsForgotten,
-    /// Only the last version that was sent of a document is remembered.
+    /// Only the last version sent of a document is remembered.
     OneVersionIsRemembered,
-    /// What is not found was not saved.
+    /// A document that is not found counts as not saved.
     AbsenceMeansNotSaved,
-    /// What is found under an id of ours is ours, whatever it says.
+    /// Any document found under an id of ours counts as saved, whatever its content.
     AnyDocumentIsOurs,
-    /// Documents that others may have written are confirmed by finding them.
+    /// Documents that other clients may have written count as saved when they are found.
     AnythingIsReadBack,
-    /// No response means not saved.
+    /// A lost response counts as not saved.
     LostIsNotSaved,
-    /// A conflict about a new document of ours is reported without a look.
+    /// A conflict about a new document of ours is reported without reading the document.
     ConflictIsBelieved,
-    /// A conflict undoes the whole batch in a sharded database, too.
+    /// A conflict counts as rolling back the whole batch in a sharded database, too.
     ShardsAreAtomic,
-    /// Saving again is said to be safe, whatever was in the batch.
+    /// The advice is always to save again, whatever the batch contained.
     AlwaysSaveAgain,
-    /// The same, of batches with patches and ids that the server makes.
+    /// The advice after batches with patches or server-generated ids is to save again.
     PatchesAreRepeated,
-    /// New documents are saved without the demand that they must not exist.
+    /// New documents are saved without expecting that they do not exist.
     NewOverwrites,
-    /// What was saved without waiting long enough is confirmed, although nobody has seen it.
+    /// After the wait for replication timed out, documents count as confirmed although they were not read.
     WaitIsForgotten,
 }
 
