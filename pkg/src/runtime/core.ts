@@ -1,6 +1,6 @@
 // The WebAssembly core as the package sees it. Types alone: the only file that names the classes of the generated glue.
 
-import type { glue, Session, Store, Task } from "../../gen/raven_edge.js";
+import type { Generator, glue, Session, Store, Task } from "../../gen/raven_edge.js";
 
 /** What an entry's glue gives. */
 export type Glue = typeof glue;
@@ -8,6 +8,7 @@ export type Glue = typeof glue;
 export type CoreStore = Store;
 export type CoreSession = Session;
 export type CoreTask = Task;
+export type CoreGenerator = Generator;
 
 /**
  * What a task gets for what it waited for: an HTTP status or a number `REPLY_…`, the body, and, depending on the status, the
@@ -26,3 +27,13 @@ export type Entry<Arguments extends unknown[], Result> = ((...args: Arguments) =
   /** Whether the instance is the one in use, and works. */
   alive(): boolean;
 };
+
+/** Calls a method of a generator, unless its instance has died since. */
+export interface EnterGenerator {
+  <Name extends keyof Generator>(
+    name: Name,
+    ...args: Parameters<Generator[Name]>
+  ): ReturnType<Generator[Name]>;
+  /** Whether the instance is the one in use, and works. */
+  alive(): boolean;
+}

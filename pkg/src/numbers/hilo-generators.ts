@@ -1,0 +1,101 @@
+// Ids and numbers by the classes of npm `ravendb`. The numbers are those of `store.hilo(tag)`, so that an app can use both.
+
+import type { DocumentStore } from "../../types/store.js";
+import { fail } from "../common/error.js";
+import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { HiLo } from "./hilo.js";
+import type { IHiLoIdGenerator, NextId } from "./hilo-types.js";
+
+/** What generators need of a store, beside what apps can see. */
+interface GeneratingStore {
+  /** The store of a database; default: this one. */
+  of(database: string | null | undefined): GeneratingStore;
+  hilo(tag: string): HiLo;
+  giveBack(refence: boolean): Promise<void>;
+  readonly conventions: {
+    /** Class and collection of an entity; `undefined`: call `load`. */
+    describe(entity: object, type?: ObjectTypeDescriptor): { collection: string } | undefined;
+    load(entity: object, type?: ObjectTypeDescriptor): Promise<{ collection: string } | undefined>;
+  };
+}
+
+/** The number of an id, and the node that granted it: `orders/34-A`. */
+const NUMBER = /(\d+)(?:-(\w+))?$/;
+
+/** The numbers of one tag; they are those of {@link DocumentStore.hilo}. */
+export class HiloIdGenerator {
+  #store;
+  #hilo;
+
+  /**
+   * @param database Default (`null`, `undefined`): that of the store.
+   * @param identityPartsSeparator That of the conventions.
+   * @throws {RavenEdgeError} `InvalidArgument` for another separator than that of the conventions.
+   */
+  constructor(
+    tag: string,
+    store: DocumentStore,
+    database?: string | null,
+    identityPartsSeparator: string = store.conventions.identityPartsSeparator,
+  ) {
+    if (identityPartsSeparator !== store.conventions.identityPartsSeparator)
+      fail("InvalidArgument", "the separator is conventions.identityPartsSeparator, set before initialize()");
+    this.#store = (store as GeneratingStore & DocumentStore).of(database);
+    this.#hilo = this.#store.hilo(tag);
+  }
+
+  async getNextId(): Promise<NextId> {
+    const [, number, serverTag = ""] = NUMBER.exec(await this.#hilo.next()) as RegExpExecArray;
+    return { id: Number(number), serverTag };
+  }
+
+  /** The next id; the entity is ignored. */
+  async generateDocumentId(_entity?: object): Promise<string> {
+    return this.#hilo.next();
+  }
+
+  /** Returns the numbers of this tag that are in memory; the next id needs a new lease. */
+  async returnUnusedRange(): Promise<void> {
+    this.#hilo.surrender();
+    await this.#store.giveBack(false);
+  }
+}
+
+/** The numbers of a store's databases. */
+export class MultiDatabaseHiLoIdGenerator implements IHiLoIdGenerator {
+  #store;
+
+  constructor(store: DocumentStore) {
+    this.#store = store as GeneratingStore & DocumentStore;
+  }
+
+  async generateNextIdFor(
+    database: string | null | undefined,
+    target: string | ObjectTypeDescriptor | object,
+  ): Promise<number> {
+    const isType =
+      typeof target === "function" || typeof (target as { isType?: unknown })?.isType === "function";
+    const collection =
+      typeof target === "string"
+        ? target
+        : await this.#collection(isType ? {} : target, isType ? (target as ObjectTypeDescriptor) : undefined);
+    return (await new HiloIdGenerator(collection as string, this.#store, database).getNextId()).id;
+  }
+
+  async generateDocumentId(database: string | null | undefined, entity: object): Promise<string> {
+    const collection = await this.#collection(entity);
+    const { transformClassCollectionNameToDocumentIdPrefix: prefix } = this.#store.conventions;
+    // The type is that of npm `ravendb`, which gives `null`, too.
+    return (collection ? this.#store.of(database).hilo(prefix(collection)).next() : null) as Promise<string>;
+  }
+
+  async #collection(entity: object, type?: ObjectTypeDescriptor): Promise<string | undefined> {
+    const { conventions } = this.#store;
+    return (conventions.describe(entity, type) ?? (await conventions.load(entity, type)))?.collection;
+  }
+
+  /** As {@link DocumentStore.release}. */
+  async returnUnusedRange(): Promise<void> {
+    await this.#store.release();
+  }
+}

@@ -1,0 +1,255 @@
+// Ids of one tag: its counter, its generator in the core, and the callers that wait.
+
+import { EVENT_LEASED, LIMIT_RANGE, WANT_ID, WANT_NUMBERS, WANT_READY } from "../../gen/protocol.js";
+import { fail, RavenEdgeError } from "../common/error.js";
+import type { CoreGenerator, CoreStore, CoreTask, EnterGenerator } from "../runtime/core.js";
+import { run } from "../runtime/run-task.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { Counter } from "./counter.js";
+import type { HiLoStatus, HiLo as PublicHiLo } from "./hilo-types.js";
+import { WaitingCallers } from "./waiting-callers.js";
+
+/** What a tag needs of its store. */
+export interface StoreOfTags {
+  readonly runtime: Runtime;
+  /** Time limit in milliseconds. */
+  readonly timeout: number;
+  /** Resolves when there is a core. */
+  core(): Promise<unknown>;
+  /** What the app has chosen for a tag. */
+  chosen(tag: string): [keep: number, capacity: number];
+  /** Runs a lease when no sibling runs one. */
+  turn(tag: string, lease: () => Promise<void>): Promise<void>;
+  /** Sends what is to be returned. */
+  giveBack(): Promise<void>;
+  waitUntil(promise: Promise<unknown>): void;
+  assertOpen(): void;
+}
+
+export class HiLo implements PublicHiLo {
+  #counter = new Counter(
+    () => this.#dry(),
+    (task, reports) => this.#spawned(task, reports),
+  );
+  #store;
+  #runtime;
+  #core: EnterGenerator | undefined;
+  /** Why the core refuses the tag. */
+  #problem: unknown;
+  /** All callers that wait; in workerd, where no request may wait for another one, each caller has its own. */
+  #waiting: WaitingCallers | undefined;
+  /** How to reject those who wait for the core. */
+  #cancels = new Set<(error: unknown) => void>();
+  #running = new Set<Promise<void>>();
+  /** Why the last attempt of a task that goes on reached no server. */
+  #unreached: string | undefined;
+  declare readonly tag: string;
+
+  constructor(store: StoreOfTags, tag: string) {
+    this.#store = store;
+    this.#runtime = store.runtime;
+    this.tag = tag;
+  }
+
+  /** Called by the store when there is a core to lease from; if the core refuses the tag, callers that ask for ids get its error. */
+  attach(store: CoreStore): void {
+    try {
+      this.#core = this.#bound(store.generator(this.tag, this.#counter, ...this.#store.chosen(this.tag)));
+      this.#waiting = this.#waitingWith(this.#core);
+    } catch (error) {
+      this.#problem = error;
+    }
+  }
+
+  #bound(generator: CoreGenerator): EnterGenerator {
+    return this.#runtime.bound((name: keyof CoreGenerator, ...args: number[]) =>
+      (generator[name] as (...args: number[]) => unknown)(...args),
+    ) as EnterGenerator;
+  }
+
+  assertValid(): void {
+    if (this.#problem) throw this.#problem;
+  }
+
+  get attached(): boolean {
+    return this.#core !== undefined;
+  }
+
+  /** Called by the store when its core has died or ended, for this reason. */
+  detach(error: unknown): void {
+    this.#counter.surrender();
+    this.#counter.takeEffects();
+    this.#core = undefined;
+    this.#waiting?.drop(error);
+  }
+
+  /** Called by the store when it is disposed of: rejects the callers that wait; resolves when the tasks under way have ended. */
+  close(error: unknown): Promise<unknown> | undefined {
+    // In workerd each may belong to another request, which gets the error when its own lease has ended.
+    if (this.#runtime.isolated) return undefined;
+    for (const cancel of this.#cancels) cancel(error);
+    if (this.#core) this.#waiting?.close(error);
+    return Promise.allSettled(this.#running);
+  }
+
+  /**
+   * Prepares the return of all numbers in memory, and of parked ones beyond `keep` (below 0: the usual number stays); returns
+   * whether there is a pool.
+   */
+  async letGo(keep: number): Promise<boolean> {
+    this.surrender();
+    const task = this.#runtime.Parking && this.#core?.("letGo", keep);
+    await this.#run(task);
+    this.surrender();
+    return !!task;
+  }
+
+  /** Empties the counter: nothing is issued until a caller asks again. */
+  surrender(): void {
+    this.#core?.("surrender");
+  }
+
+  take(): string | undefined {
+    return this.#counter.take() ?? this.#missed();
+  }
+
+  /** A caller that takes in vain will ask again: the core counts it as one that waits. */
+  #missed(): undefined {
+    if (!this.#runtime.isolated) this.#core?.("missed");
+  }
+
+  async next(): Promise<string> {
+    return this.#counter.take() ?? (this.#wait(WANT_ID) as Promise<string>);
+  }
+
+  /** Brings some of the parked numbers into memory, for `take`. */
+  async ready(): Promise<void> {
+    if (this.#core) await this.#wait(WANT_READY);
+  }
+
+  async reserve(count: number): Promise<void> {
+    if (!Number.isSafeInteger(count) || count < 0 || count > LIMIT_RANGE) {
+      fail("InvalidArgument", `reserve takes a whole number from 0 to ${LIMIT_RANGE}`);
+    }
+    if (count > 0) return this.#wait(WANT_NUMBERS, count) as Promise<undefined>;
+    await this.#store.core();
+    if (await this.letGo(-1)) return this.#store.giveBack();
+  }
+
+  status(): HiLoStatus {
+    const held = this.#held();
+    return {
+      atHand: held.reduce((sum, { low, high }) => sum + high - low + 1, 0),
+      parked: Math.max(0, this.#core?.("parked") ?? 0),
+      held,
+      leasing: !!this.#core?.("busy"),
+      ...this.#counter.lease,
+    } as HiLoStatus;
+  }
+
+  #held(): HiLoStatus["held"] {
+    const held = [];
+    let [low, high] = this.#counter.block;
+    for (let at = 0; low; ) {
+      if (low <= high) held.push({ low, high });
+      low = this.#core?.("tail", at++) as number;
+      high = this.#core?.("tail", at++) as number;
+    }
+    return held;
+  }
+
+  /** A task that the core begins by itself. It must not run while Rust is on the stack, nor in another instance than its own. */
+  #spawned(task: CoreTask, reports: boolean): void {
+    const { alive } = this.#runtime.bound(() => {});
+    queueMicrotask(() => {
+      if (!alive()) return;
+      if (reports) this.#waiting?.run(task, EVENT_LEASED);
+      else this.#run(task).catch(() => {});
+    });
+  }
+
+  /** The counter is used up: the core gives it the next block, and leases ahead of need. */
+  #dry(): void {
+    if (!this.#core) {
+      // An app that calls nothing but `take` needs the module, too.
+      this.#store.core().catch(() => {});
+      return;
+    }
+    this.#core("dry");
+    this.#waiting?.perform();
+  }
+
+  /** Waits for one of `WANT_…` within the time limit. */
+  async #wait(want: number, count = 0): Promise<string | undefined> {
+    const deadline = performance.now() + this.#store.timeout;
+    // Without an await if there is a core: callers of the same turn of the event loop are served by one lease.
+    if (this.#core) this.#store.assertOpen();
+    else await this.#unlessClosed(this.#store.core());
+    this.assertValid();
+    const limit = Math.max(0, deadline - performance.now());
+    // The store attaches its tags as soon as it has a core.
+    if (!this.#runtime.isolated)
+      return this.#runtime.whileAlive((this.#waiting as WaitingCallers).ask(want, count, limit));
+    // The platform may cancel a request. Among others, its caller would be counted for ever.
+    const core = this.#bound((this.#core as EnterGenerator)("fork"));
+    try {
+      return await this.#waitingWith(core).ask(want, count, limit);
+    } finally {
+      if (core.alive()) core("free");
+    }
+  }
+
+  #waitingWith(core: EnterGenerator): WaitingCallers {
+    return new WaitingCallers(
+      {
+        counter: this.#counter,
+        run: (task) => this.#run(task, core),
+        turn: (lease) => this.#store.turn(this.tag, lease),
+        others: () => this.#others(),
+        assertOpen: () => this.#store.assertOpen(),
+        late: (trouble) => this.#late(trouble),
+      },
+      core,
+    );
+  }
+
+  /** Resolves when another task of this tag has ended, but always in a later turn of the event loop. */
+  #others(): Promise<unknown> {
+    const others = this.#runtime.isolated ? [] : [...this.#running];
+    const moment = () => new Promise((resolve) => setTimeout(resolve, 1));
+    return others.length > 0 ? Promise.race(others).then(moment, moment) : moment();
+  }
+
+  async #run(task: CoreTask | undefined, core = this.#core): Promise<void> {
+    if (!task) return;
+    // A lease is not tried again once there are enough numbers, whatever they came from.
+    const running = run(this.#runtime, task, (reason) => {
+      this.#unreached = reason;
+      return (core as EnterGenerator)("wanted", this.#counter.rest);
+    });
+    if (!this.#runtime.isolated) this.#running.add(running);
+    this.#store.waitUntil(running);
+    try {
+      await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** The promise, but rejected as soon as the store is closed. */
+  #unlessClosed(promise: Promise<unknown>): Promise<unknown> {
+    if (this.#runtime.isolated) return promise;
+    return new Promise((resolve, reject) => {
+      this.#cancels.add(reject);
+      promise.then(resolve, reject).finally(() => this.#cancels.delete(reject));
+    });
+  }
+
+  #late(trouble: unknown): RavenEdgeError {
+    const { message, type, status, request } = (trouble ?? {}) as Partial<RavenEdgeError>;
+    const reason =
+      message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not answer in time"));
+    const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
+    return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
+  }
+}
