@@ -50,7 +50,8 @@ export class HiloIdGenerator {
   }
 
   /** The next id; the entity is ignored. */
-  async generateDocumentId(_entity?: object): Promise<string> {
+  generateDocumentId(entity?: object): Promise<string>;
+  async generateDocumentId(): Promise<string> {
     return this.#hilo.next();
   }
 
