@@ -10,7 +10,7 @@ import { revise } from "./update-entity.js";
 /** `several`: whether the app gave a list. */
 export async function refresh(state: SessionState, entities: unknown[], several: boolean): Promise<void> {
   const slots = entities.map((entity) => state.slot(entity, "InvalidArgument"));
-  const ids: string[] = slots.map((slot) => state.tracker.idAt(slot));
+  const ids = slots.map((slot) => state.tracker.idAt(slot));
   if (ids.length === 0) return;
   const { documents: found, numbers } = await read(state, ids);
   const documents = new Map(found.map((document) => [idKey(document["@metadata"]["@id"]), document]));
@@ -23,6 +23,6 @@ export async function refresh(state: SessionState, entities: unknown[], several:
   slots.forEach((slot, at) => {
     const document = documents.get(idKey(ids[at] as string)) as ServerDocument;
     revise(state, slot, document);
-    state.tracker.setNumbers(slot, numbers.get(document["@metadata"]["@id"]));
+    state.tracker.marks.setInexact(slot, numbers.get(document["@metadata"]["@id"]));
   });
 }

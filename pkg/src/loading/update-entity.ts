@@ -20,6 +20,6 @@ export function revise(state: SessionState, slot: number, document: ServerDocume
   for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
   tracker.stamps.read(slot, document["@metadata"]);
   tracker.snapshots.settle(slot, entity);
-  tracker.forget(slot);
+  tracker.unknown.forget(slot);
   for (const event of events) state.emit("afterConversionToEntity", { ...event, entity });
 }

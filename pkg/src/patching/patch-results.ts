@@ -37,7 +37,7 @@ export function patched(state: SessionState, text: string): (slot: number, resul
     for (const change of mine) put(entity, ...change);
     for (const change of own) Reflect.set(entity["@metadata"] as IMetadataDictionary, ...change);
     numbers ??= inexact(text, DEPTH, (each) => idOf(each) ?? ((each as CommandResult).Id as string));
-    tracker.setNumbers(slot, numbers.get(Id as string));
+    tracker.marks.setInexact(slot, numbers.get(Id as string));
   };
 }
 

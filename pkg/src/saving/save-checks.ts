@@ -24,9 +24,9 @@ export function check(state: SessionState, slots: number[]): void {
   if (state.noTracking) fail("InvalidOperation", "this session does not track: it cannot save");
   if (state.cluster && (state.optimistic || state.expects))
     fail("InvalidOperation", "change vectors are not for the app in a transaction of the whole cluster");
-  if (conventions.allowInexactNumbers || !tracker.hasNumbers) return;
+  if (conventions.allowInexactNumbers || !tracker.marks.hasInexact) return;
   for (const slot of slots) {
-    const literals: string[] = tracker.numbers(slot) ?? [];
+    const literals = tracker.marks.inexact(slot) ?? [];
     const rounded = new Map<unknown, string>(literals.map((literal) => [Number(literal), literal]));
     const metadata = tracker.snapshots.metadata(tracker.at(slot));
     const [found] = numbers({ ...tracker.now(slot), "@metadata": metadata }, rounded);

@@ -20,6 +20,7 @@ import {
 import { RavenEdgeError } from "../common/error.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import { idOf } from "../documents/snapshot-values.js";
+import type { SentDocument } from "../documents/unknown-outcomes.js";
 import type { CoreSession } from "../runtime/core.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
@@ -53,7 +54,7 @@ const ADVICE = [
 
 /** Looks for documents with an unknown outcome before the next batch is planned. */
 export async function begin(state: SessionState): Promise<void> {
-  const next: number = state.enter((core) => core.begin(state.tracker.takeGone()));
+  const next: number = state.enter((core) => core.begin(state.tracker.unknown.takeForgotten()));
   if (next !== NEXT_READ) return;
   const [found] = await documents(state, readable(state)).catch((error: SaveError) => {
     const advice = report(state, SAVE_UNREAD).next;
@@ -110,7 +111,7 @@ function report(
   const bySlot = new Map(found.map((document) => [slotOf(state, document), document] as const));
   const seen = event === SAVE_SEEN ? compared(state, bySlot) : [];
   const args: Parameters<CoreSession["on"]> = [
-    tracker.takeGone(),
+    tracker.unknown.takeForgotten(),
     event,
     slot < 0 ? undefined : slot,
     sharded,
@@ -124,12 +125,12 @@ function report(
     settle(
       state,
       each,
-      tracker.unknown.get(each)?.get(pairs[2 * at + 1]) ?? current.get(each),
+      (tracker.unknown.of(each)?.get(pairs[2 * at + 1] as number) ?? current.get(each)) as SentDocument,
       bySlot.get(each),
     );
   });
   if (keep) {
-    for (const [each, picked] of sent.pick(readable(state))) tracker.texts(each).set(version, picked);
+    for (const [each, picked] of sent.pick(readable(state))) tracker.unknown.add(each, version, picked);
   }
   return { next, settled };
 }
@@ -144,7 +145,7 @@ function compared(state: SessionState, bySlot: Map<number, ServerDocument>): num
     if (!document) return [slot, FINDING_ABSENT];
     let finding: number = FINDING_OTHER;
     // In the order of versions: the newest of the equal ones counts.
-    for (const [version, picked] of tracker.unknown.get(slot) ?? [])
+    for (const [version, picked] of tracker.unknown.of(slot) ?? [])
       if (says(picked, document)) finding = FINDING_VERSION + version;
     if (says(current.get(slot), document)) finding = FINDING_VERSION + sent.version;
     return [slot, finding];
@@ -155,12 +156,12 @@ function compared(state: SessionState, bySlot: Map<number, ServerDocument>): num
 function settle(
   { tracker }: SessionState,
   slot: number,
-  picked: ReturnType<SessionState["sent"]["pick"]> extends Map<number, infer Picked> ? Picked : never,
+  picked: SentDocument,
   document: ServerDocument | undefined,
 ): void {
   if (document) tracker.stamps.read(slot, document["@metadata"]);
   acceptPicked(tracker.snapshots, new Map([[slot, picked]]));
-  tracker.unknown.delete(slot);
+  tracker.unknown.settle(slot);
 }
 
 function unknown(cause: SaveError, next: number): SaveError {

@@ -100,7 +100,7 @@ function isOf(state: SessionState, slot: number, result: CommandResult | null): 
   if (isForeign(tracker, slot)) return true;
   const { "@id": id, "@change-vector": vector } = result ?? {};
   if (typeof id !== "string" || typeof vector !== "string") return false;
-  const sent: string = tracker.idAt(slot);
+  const sent = tracker.idAt(slot);
   if (tracker.isNamed(slot)) return id === sent || idKey(id) === idKey(sent);
   return isMade(sent, id);
 }

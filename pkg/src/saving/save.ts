@@ -220,14 +220,14 @@ function announceConversion(state: SessionState, slots: () => number[], announce
 
 function toBeSent({ tracker, conventions, session }: SessionState): number[] {
   const ignores = conventions.shouldIgnoreEntityChanges;
-  const all: number[] = tracker.changed();
+  const all = tracker.changed();
   return ignores ? all.filter((slot) => !ignores(session, tracker.at(slot), tracker.idAt(slot))) : all;
 }
 
 /** Adds the slots that are to be deleted to `deleted`, and announces them. */
 function toBeDeleted(state: SessionState, deleted: Set<number>): void {
   const { tracker } = state;
-  const slots = tracker.deleted.filter((slot) => tracker.at(slot) !== undefined);
+  const slots = tracker.marks.deleted.filter((slot) => tracker.at(slot) !== undefined);
   assertApart(state, slots);
   announceNew(state, "beforeDelete", slots, deleted);
 }

@@ -228,7 +228,7 @@ export class Advanced extends Session {
   }
 
   ignoreChangesFor(entity: object): void {
-    this.#state.tracker.ignore(this.#slot(entity));
+    this.#state.tracker.marks.ignore(this.#slot(entity));
   }
 
   getTrackedEntities(): Map<string, EntityInfo> {

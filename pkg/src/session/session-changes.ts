@@ -18,7 +18,7 @@ export function allChanges(tracker: Tracker): Record<string, Change[]> {
 
 /** The changes of the document in a slot. */
 export function changesAt(tracker: Tracker, slot: number): Change[] {
-  if (tracker.isDeleted(slot)) return [deleted()];
+  if (tracker.marks.isDeleted(slot)) return [deleted()];
   if (!tracker.isChanged(slot)) return [];
   const before = tracker.snapshots.before(slot);
   if (!before) return [added()];

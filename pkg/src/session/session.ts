@@ -210,7 +210,7 @@ export class Session {
       if (typeof target !== "string") {
         if (!isObject(target)) fail("InvalidArgument", "delete takes an entity or an id");
         const slot = state.slot(target, "InvalidOperation");
-        tracker.delete(slot);
+        tracker.marks.delete(slot);
         const id = tracker.idAt(slot);
         if (id) tracker.missing.set(idKey(id), id);
         return;

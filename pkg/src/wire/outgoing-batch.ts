@@ -8,6 +8,7 @@ import type { Tracker } from "../documents/identity-map.js";
 import type { Members } from "../documents/layouts.js";
 import { CLASS, META, NESTED, put } from "../documents/snapshot-values.js";
 import { type Kept, type OwnMetadata, ofApp, SERVERS, type Snapshots } from "../documents/snapshots.js";
+import type { SentDocument } from "../documents/unknown-outcomes.js";
 
 /** Characters of a chunk, about: small documents share one `JSON.stringify`, a large one is not joined with others. */
 const CHUNK = 1 << 18;
@@ -22,12 +23,6 @@ type Shaped = ReturnType<EntityMapper["document"]>;
 
 /** Makes another document of an entity. */
 type Convert = (slot: number, document: Entity) => Entity;
-
-/** What was sent of a document: its values, and the metadata of the app. */
-export interface Picked {
-  was: unknown;
-  metadata: OwnMetadata | undefined;
-}
 
 export class OutgoingBatch {
   #tracker;
@@ -188,10 +183,10 @@ export class OutgoingBatch {
   }
 
   /** What was sent for these slots, by slot: for when nobody knows whether it has arrived. */
-  pick(slots: Iterable<number>): Map<number, Picked> {
+  pick(slots: Iterable<number>): Map<number, SentDocument> {
     const { snapshots } = this.#tracker;
     const wanted = new Set(slots);
-    const picked = new Map<number, Picked>();
+    const picked = new Map<number, SentDocument>();
     this.#slots.forEach((slot, at) => {
       if (!wanted.has(slot)) return;
       picked.set(slot, { was: snapshots.read(this.#was[at]), metadata: this.#metadata[slot] });
@@ -215,7 +210,7 @@ const whole = (_: string, value: unknown) =>
   typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
 
 /** Whether a document of an answer says what was picked for its slot, if anything was: it may have been evicted meanwhile. */
-export function says(picked: Picked | undefined, { [META]: shown, ...found }: Entity): boolean {
+export function says(picked: SentDocument | undefined, { [META]: shown, ...found }: Entity): boolean {
   if (picked === undefined) return false;
   const { was, metadata } = picked;
   // The class is noted by us, or was when the document was saved first.
@@ -227,7 +222,7 @@ export function says(picked: Picked | undefined, { [META]: shown, ...found }: En
 }
 
 /** What was picked is what the server has. */
-export function acceptPicked(snapshots: Snapshots, picked: Map<number, Picked>): void {
+export function acceptPicked(snapshots: Snapshots, picked: Map<number, SentDocument>): void {
   for (const [slot, { was, metadata }] of picked)
     snapshots.set(slot, snapshots.keepPlain(was as Entity), metadata);
 }
