@@ -7,7 +7,7 @@ import { within } from "../common/timeout.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
-import { assertSendable } from "../store/options.js";
+import { assertSendable, type SendRequest } from "../store/options.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
 
@@ -24,8 +24,6 @@ export interface StreamedBody {
   abort(): void;
 }
 
-type Fetch = (url: string, init: RequestInit & { headers: Headers }) => Promise<Response>;
-
 /** What a store gives. */
 export interface HostStore {
   readonly database: string;
@@ -34,7 +32,7 @@ export interface HostStore {
   /** Headers that the app adds to each request. */
   readonly headers?: (() => HeadersInit | undefined) | undefined;
   /** Is called in place of the platform's `fetch`. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: SendRequest | undefined;
   /** The app's own `fetch`, if there is one. */
   readonly ownFetch?: unknown;
   /** Whether the platform is workerd or its like. */

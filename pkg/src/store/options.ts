@@ -1,12 +1,21 @@
-// The options of a store, looked at before anything is sent.
+// The options of a store, checked before anything is sent.
 
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
 import { checkTimeout } from "../common/timeout.js";
 import { checkCapacity } from "../numbers/number-source.js";
+import type { Runtime } from "../runtime/runtime.js";
+import type { Certificate } from "../wire/client-certificate.js";
+import type { StoreOptions } from "./store-options.js";
 
-const KNOWN = [
+/** Sends a request, as `fetch` does. */
+export type SendRequest = (url: string, init: RequestInit & { headers: Headers }) => Promise<Response>;
+
+/** An option by tag, or one for all tags. */
+type ByTag = number | Record<string, number> | null | undefined;
+
+const OPTIONS = [
   "certificate",
   "type",
   "password",
@@ -18,11 +27,16 @@ const KNOWN = [
   "keep",
   "capacity",
   "source",
-];
+] as const;
 
-/** Refuses what cannot be meant. */
-export function check(urls, database, timeout, options) {
-  checkNames("option", options, KNOWN);
+/** Does not compile if `StoreOptions` has an option that the list lacks. */
+type AllOptions = keyof StoreOptions extends (typeof OPTIONS)[number]
+  ? readonly (keyof StoreOptions)[]
+  : never;
+
+/** Throws if the address, the database or an option is invalid or unknown. */
+export function check(urls: string[], database: unknown, timeout: number, options: StoreOptions): void {
+  checkNames("option", options, OPTIONS satisfies AllOptions);
   const { capacity, keep } = options;
   if (database && typeof database !== "string") fail("InvalidArgument", "the name of a database is a string");
   checkTimeout(timeout);
@@ -33,22 +47,25 @@ export function check(urls, database, timeout, options) {
   if (urls.length === 0) fail("InvalidArgument", "no server address was given");
   for (const url of urls) {
     const { href, origin, pathname } = addressOf(url);
-    // No platform sends a request there. Messages end in logs, so this one does not show the address.
+    // No platform sends requests to such an address. Messages end in logs, so this one does not show it.
     if (href !== origin + pathname)
       fail("InvalidArgument", "a server address has no query and no credentials: send them in `headers`");
   }
 }
 
-/** As requests find it: a document's base may be another address than its own. `localhost:8080` is no server's URL. */
-export function addressOf(url) {
+/**
+ * The address of a server, resolved as `fetch` resolves it: relative to the base of the document, which may differ from its own
+ * address. `localhost:8080` is a URL of the protocol `localhost:`, and refused.
+ */
+export function addressOf(url: string): URL {
   try {
     const address = new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href);
     if (["http:", "https:"].includes(address.protocol)) return address;
   } catch {
-    // Said below.
+    // The error below explains it.
   }
   const hint = url.startsWith("/") ? "; outside a page it must be absolute" : "";
-  // There may be a password in it.
+  // It may contain a password.
   const shown = url.includes("@") ? "" : ` "${url}"`;
   fail("InvalidArgument", `the server address${shown} is not a URL${hint}`);
 }
@@ -57,17 +74,23 @@ export function addressOf(url) {
 const FORBIDDEN =
   /^(0|1|7|9|1[1379]|15|2[01235]|37|4[23]|53|69|7[79]|87|95|10[1-4]|109|11[013579]|123|13[579]|143|161|179|389|427|465|51[2345]|526|53[012]|540|548|55[46]|563|587|601|636|989|99[035]|1719|172[03]|2049|3659|4045|4190|506[01]|6000|6566|666[5-9]|6679|6697|10080)$/;
 
-/** Refuses what `fetch` would not send, before it is called: in a browser its refusal looks like a lost connection. */
-export function assertSendable(url) {
+/** Refuses forbidden ports before `fetch` is called: in a browser its refusal cannot be told from a lost connection. */
+export function assertSendable(url: string): void {
   const { port } = addressOf(url);
   if (FORBIDDEN.test(port)) fail("InvalidArgument", `the Fetch standard forbids port ${port}`);
 }
 
-/** What sends requests: the app's own, one that shows a client certificate; `undefined`: the platform's. */
-export function senderOf({ connect }, options, fetch = options.fetch) {
+/**
+ * The function that sends requests: the app's own, or one that shows a client certificate; `undefined`: the platform's `fetch`.
+ */
+export function senderOf(
+  { connect }: Pick<Runtime, "connect">,
+  options: StoreOptions,
+  fetch: SendRequest | undefined = options.fetch,
+): SendRequest | undefined {
   if (fetch || !options.certificate) return fetch;
   return (
-    connect?.(options) ??
+    (connect?.(options as Certificate) as SendRequest | undefined) ??
     fail(
       "Unsupported",
       "client certificates cannot be read here; give the store a `fetch` that presents one, as a Worker's mTLS binding does",
@@ -75,15 +98,15 @@ export function senderOf({ connect }, options, fetch = options.fetch) {
   );
 }
 
-/** A count for all tags, or an object with one for some. */
-function countsIn(option) {
-  const counts = typeof option === "object" ? Object.values(option ?? {}) : [option];
+/** The counts of an option: one for all tags, or one by tag. */
+function countsIn(option: ByTag): unknown[] {
+  const counts: unknown[] = typeof option === "object" ? Object.values(option ?? {}) : [option];
   return counts.filter((count) => count !== undefined);
 }
 
-/** The count for a tag; tags are without case. */
-export function countFor(option, tag) {
+/** The count for a tag; the case of tags does not matter. */
+export function countFor(option: ByTag, tag: string): number | undefined {
   if (typeof option !== "object") return option;
   const key = idKey(tag);
-  return option?.[Object.keys(option ?? {}).find((name) => idKey(name) === key)];
+  return Object.entries(option ?? {}).find(([name]) => idKey(name) === key)?.[1];
 }
