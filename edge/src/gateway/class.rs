@@ -163,7 +163,7 @@ impl Ruling {
     ///
     /// # Errors
     /// When `headers` is not an array of pairs.
-    pub fn heard(&mut self, status: u16, headers: JsValue, body: Vec<u8>) -> Result<(), JsError> {
+    pub fn receive(&mut self, status: u16, headers: JsValue, body: Vec<u8>) -> Result<(), JsError> {
         let upstream = UpstreamResponse { status, headers: serde_wasm_bindgen::from_value(headers)?, body };
         let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return Ok(()) };
         if let Some(incarnation) = upstream.header("database-cluster-tx-id") {

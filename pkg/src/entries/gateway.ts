@@ -169,7 +169,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     try {
       const answer = await send(sent);
       const bytes = new Uint8Array(await answer.arrayBuffer());
-      ruling.heard(answer.status, [...answer.headers], bytes);
+      ruling.receive(answer.status, [...answer.headers], bytes);
     } catch (error) {
       log(error);
       ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");

@@ -100,7 +100,8 @@ function adopt(
   wanted: string[] | undefined,
 ): FetchedEntities {
   const { tracker, shape } = state;
-  const listens = state.heard("beforeConversionToEntity") || state.heard("afterConversionToEntity");
+  const listens =
+    state.hasListener("beforeConversionToEntity") || state.hasListener("afterConversionToEntity");
   const converter = (type?: ObjectTypeDescriptor) =>
     listens
       ? (document: ServerDocument) => convert(state, document, type, events)
@@ -129,13 +130,13 @@ export function convert(
 ): Entity {
   const { session } = state;
   const id = document["@metadata"]["@id"];
-  if (state.heard("beforeConversionToEntity")) {
+  if (state.hasListener("beforeConversionToEntity")) {
     const event = { session, id, type: type as EntityType | undefined, document };
     state.emit("beforeConversionToEntity", event);
     document = event.document;
   }
   const entity = make(document);
-  if (state.heard("afterConversionToEntity")) events.push({ session, id, entity, document });
+  if (state.hasListener("afterConversionToEntity")) events.push({ session, id, entity, document });
   return entity;
 }
 

@@ -25,8 +25,8 @@ export class Lazy<Value = unknown> {
   sent: Promise<void> | undefined;
   /** Called as soon as the request is called for. */
   begun: ((lazy: Lazy) => void) | undefined;
-  /** The end of what the app does with the value. */
-  told: Promise<void> | undefined;
+  /** The end of the app's `onEval`. */
+  evaluated: Promise<void> | undefined;
   #make;
   #onEval: OnEval;
 
@@ -59,8 +59,12 @@ export class Lazy<Value = unknown> {
     }
   }
 
-  /** Calls the app's function. Callers that wait for the value get what it throws, or rejects with. */
-  async tell(): Promise<void> {
+  /** Calls the app's `onEval`. Callers that wait for the value get what it throws, or rejects with. */
+  evaluate(): void {
+    this.evaluated = this.#evaluate();
+  }
+
+  async #evaluate(): Promise<void> {
     try {
       if (!this.#error) await this.#onEval?.(this.#value as never);
     } catch (error) {
@@ -77,7 +81,7 @@ export class Lazy<Value = unknown> {
   async getValue(): Promise<Value> {
     if (!this.#done) {
       await (this.sent ?? executeAll(this.#state));
-      await this.told;
+      await this.evaluated;
     }
     return this.read();
   }

@@ -69,23 +69,23 @@ export class Patches extends Advanced {
     );
   }
 
-  addOrPatch(id: string, entity: Entity, path: string, value: unknown): void {
-    this.#add(id, entity, this.#one(assigned, path, value, ""));
+  addOrPatch(id: string, entity: object, path: string, value: unknown): void {
+    this.#add(id, entity as Entity, this.#one(assigned, path, value, ""));
   }
 
-  addOrIncrement(id: string, entity: Entity, path: string, value: unknown): void {
-    this.#add(id, entity, this.#one(added, path, value, ""));
+  addOrIncrement(id: string, entity: object, path: string, value: unknown): void {
+    this.#add(id, entity as Entity, this.#one(added, path, value, ""));
   }
 
   addOrPatchArray(
     id: string,
-    entity: Entity,
+    entity: object,
     path: string,
     change: (array: JavaScriptArray<never>) => void,
   ): void {
     this.#add(
       id,
-      entity,
+      entity as Entity,
       this.#several(JavaScriptArray as ScriptClass<JavaScriptArray<never>>, path, change),
     );
     this.#values++;

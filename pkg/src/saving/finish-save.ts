@@ -35,7 +35,7 @@ export function announce<Name extends DocumentEventName>(
   slots: Iterable<number>,
   Event: DocumentEventClass = DocumentEvent,
 ): void {
-  if (!state.heard(name)) return;
+  if (!state.hasListener(name)) return;
   for (const slot of slots) {
     const entity = state.tracker.at(slot);
     if (entity !== undefined)

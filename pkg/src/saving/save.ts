@@ -191,7 +191,7 @@ function changed(state: SessionState): number[] {
     const slots = toBeSent(state);
     // Before listeners run: if the save is refused, they must not have changed entities.
     assertApart(state, slots);
-    if (!state.heard("beforeStore")) return slots;
+    if (!state.hasListener("beforeStore")) return slots;
     state.listening = true;
     try {
       if (!announceNew(state, "beforeStore", slots, announced)) {
@@ -209,7 +209,7 @@ function changed(state: SessionState): number[] {
 /** Announces the conversion of entities to documents, except for those that were `announced` before. */
 function announceConversion(state: SessionState, slots: () => number[], announced: Set<number>): void {
   const name = "beforeConversionToDocument";
-  if (!state.heard(name)) return;
+  if (!state.hasListener(name)) return;
   for (const slot of slots()) {
     const entity = state.tracker.at(slot);
     if (announced.has(slot) || entity === undefined) continue;
@@ -242,7 +242,7 @@ function announceNew(
   const fresh = slots.filter((slot) => !announced.has(slot));
   const isStore = name === "beforeStore";
   announce(state, name, fresh, isStore ? StoreEvent : undefined);
-  if (isStore && state.heard(name)) assertThere(state, fresh);
+  if (isStore && state.hasListener(name)) assertThere(state, fresh);
   for (const slot of fresh) announced.add(slot);
   return fresh.length > 0;
 }
@@ -256,7 +256,7 @@ function assertThere(state: SessionState, slots: number[]): void {
 /** Lets listeners replace the documents that entities become; `undefined` without listeners. */
 function converter(state: SessionState): ((slot: number, document: object) => Entity) | undefined {
   const { tracker } = state;
-  if (!state.heard("afterConversionToDocument")) return;
+  if (!state.hasListener("afterConversionToDocument")) return;
   return (slot, document) => {
     const entity = tracker.at(slot);
     const id = tracker.idAt(slot) ?? null;

@@ -7,6 +7,8 @@ import { idKey } from "../common/id-key.js";
 import { dateOf } from "../documents/entity-mapper.js";
 import type { Entity, EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
 import { metadata } from "../documents/metadata.js";
+import { allChanges, changesAt } from "../documents/tracked-changes.js";
+import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAll, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
@@ -22,12 +24,10 @@ import type {
   SessionInfo,
 } from "./advanced-options.js";
 import { Session } from "./session.js";
-import { allChanges, changesAt } from "./session-changes.js";
 import type { SessionEvents } from "./session-events.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 import type { SessionState } from "./session-state.js";
 import type { Given, RareName, Result } from "./session-types.js";
-import { trackedEntities } from "./tracked-entities.js";
 
 type Listener<Name extends keyof SessionEvents> = (event: SessionEvents[Name]) => void;
 
@@ -289,7 +289,7 @@ export class Advanced extends Session {
     return {
       executeAllPendingLazyOperations: async () => {
         for (const lazy of await executeAll(this.#state)) {
-          await lazy.told;
+          await lazy.evaluated;
           lazy.read();
         }
       },

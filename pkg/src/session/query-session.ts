@@ -1,5 +1,6 @@
 // A session with queries.
 
+import type { AbsentOfAdvanced, AbsentOfSession } from "../../types/absent.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../../types/queries.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -10,12 +11,21 @@ import { RawDocumentQuery } from "../query/raw-query.js";
 import type { StoreBase } from "../store/store.js";
 import { stream } from "../stream/open-stream.js";
 import type { NodeWritable } from "../stream/stream-types.js";
+import type { AdvancedSession } from "./advanced-session.js";
+import type { DocumentSession as PublicSession } from "./document-session-types.js";
 import type { SessionOptions } from "./session-options.js";
 import { SessionState } from "./session-state.js";
+import type { Implemented } from "./session-types.js";
 
 type QueryTarget = DocumentType | DocumentQueryOptions<object>;
 
-export class DocumentSession extends Patches {
+/** What TypeScript cannot compare: `advanced` is the session itself, the symbol of disposal depends on the platform. */
+type Uncompared = "advanced" | "documentStore" | "lazily" | typeof Symbol.asyncDispose;
+
+type SessionMembers = Implemented<PublicSession, keyof AbsentOfSession | Uncompared>;
+type AdvancedMembers = Implemented<AdvancedSession, keyof AbsentOfAdvanced | Uncompared>;
+
+export class DocumentSession extends Patches implements SessionMembers, AdvancedMembers {
   #state;
 
   constructor(store: StoreBase, options: SessionOptions) {

@@ -2,10 +2,10 @@
 
 import type { DocumentConventions } from "../../types/conventions.js";
 import type { SessionBeforeQueryEventArgs } from "../../types/queries.js";
-import type { DocumentSession } from "../../types/session.js";
 import type { SessionEventArgs } from "../../types/store-events.js";
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
 import type { AdvancedSession } from "./advanced-session.js";
+import type { DocumentSession } from "./document-session-types.js";
 
 /**
  * The session that an event is about: {@link DocumentSession} and {@link AdvancedSession} in one. By this name in npm

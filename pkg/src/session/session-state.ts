@@ -116,7 +116,8 @@ export class SessionState extends SessionCore {
     return true;
   }
 
-  heard(name: keyof SessionEvents): boolean {
+  /** Whether anything listens to an event. */
+  hasListener(name: keyof SessionEvents): boolean {
     return this.events.has(name);
   }
 

@@ -49,3 +49,13 @@ export type Given<Name extends RareName> =
   Parameters<RarelyUsed[Name]> extends [SessionState, ...infer Rest] ? Rest : never;
 /** What one resolves with. */
 export type Result<Name extends RareName> = Promise<Awaited<ReturnType<RarelyUsed[Name]>>>;
+
+/**
+ * The members of an interface for apps, without some, for the class that implements it: a class cannot implement overloads whose
+ * results depend on the class that the app names. Compares names, and the parameters of the last overload.
+ */
+export type Implemented<Interface, Without extends PropertyKey> = {
+  [Name in Exclude<keyof Interface, Without>]: Interface[Name] extends (...given: infer Given) => unknown
+    ? (...given: Given) => unknown
+    : Interface[Name];
+};

@@ -1,7 +1,7 @@
 // What has changed in the documents of a session: `whatChanged`, `whatChangedFor`.
 
-import { added, deleted, differences } from "../documents/changes.js";
-import type { Tracker } from "../documents/identity-map.js";
+import { added, deleted, differences } from "./changes.js";
+import type { Tracker } from "./identity-map.js";
 
 type Change = ReturnType<typeof added>;
 

@@ -1,8 +1,8 @@
 // `advanced.getTrackedEntities`: what a session knows of its documents.
 
 import { idKey } from "../common/id-key.js";
-import type { EntityInfo } from "../documents/entity-types.js";
-import type { Tracker } from "../documents/identity-map.js";
+import type { EntityInfo } from "./entity-types.js";
+import type { Tracker } from "./identity-map.js";
 
 /** A map by ids, which ignores their case. */
 class ById extends Map<string, EntityInfo> {

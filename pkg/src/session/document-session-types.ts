@@ -1,0 +1,166 @@
+// A session as apps see it. Types alone.
+
+import type { AbsentOfSession } from "../../types/absent.js";
+import type { DocumentQuery, DocumentQueryOptions, FieldOf, QueriedIndex } from "../../types/queries.js";
+import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { AdvancedSession } from "./advanced-session.js";
+import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
+
+/** Loads with includes; see {@link DocumentSession.include}. */
+export interface LoaderWithInclude {
+  /** Adds another path. */
+  include(path: string): this;
+  /** As {@link DocumentSession.load}. */
+  load<T extends object>(id: string, type: DocumentType<T>): Promise<T | null>;
+  load<T extends object>(id: string): Promise<Tracked<T> | null>;
+  load<T extends object>(ids: string[], type: DocumentType<T>): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(ids: string[]): Promise<EntitiesCollectionObject<Tracked<T>>>;
+}
+
+/**
+ * A unit of work over plain objects and class instances: it tracks what it loads and stores, and sends all changes in one request.
+ * Asynchronous members run one after the other in the order of their calls, awaited or not. Names and behaviour are those of npm
+ * `ravendb` 7.2; `docs/session.md` describes all of it, and where this package is better on purpose.
+ *
+ * ```ts
+ * const session = store.openSession();
+ * const order = await session.load("orders/1-A", Order);
+ * order?.lines.push({ product: "products/7-A" });
+ * await session.saveChanges();
+ * ```
+ */
+export declare class DocumentSession {
+  private constructor();
+  /**
+   * Adds an entity to the session. No document is sent; at times this leases numbers. The id is the argument, or the entity's
+   * `id` property (RavenDB documentation, "Working with Document Identifiers"):
+   *
+   * | the id | who makes the final one | known |
+   * |---|---|---|
+   * | absent, `null`, not a string | HiLo: `orders/1-A` | when this resolves |
+   * | `""` | the server: a GUID | after `saveChanges` |
+   * | `"companies/acme"` | you | at once |
+   * | `"companies/"` | the server: `companies/0000000000000000027-A` | after `saveChanges` |
+   * | `"companies|"` | the cluster: `companies/1`, `companies/2`, … | after `saveChanges` |
+   *
+   * An entity without a collection gets a GUID instead of a HiLo id. The id is written to the entity; for a frozen entity,
+   * `advanced.getDocumentId` returns it. Storing an entity of the session again does nothing.
+   *
+   * ```ts
+   * await session.store(new Order());                                  // orders/1-A
+   * await session.store({ name: "Acme", "@metadata": { "@collection": "Companies" } }, "companies/acme");
+   * await session.store(copy, "orders/7-A", { changeVector: "" });     // must not exist
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` for a value that is not an object, `InvalidId`, `NonUniqueObject` if the session has
+   * another object under the id, `InvalidOperation` (`noTracking`, another id than before, a deferred command about it),
+   * `Timeout` if no id comes in time, and for HiLo `InvalidTag`, `Disposed` or the server's error.
+   */
+  store<T extends object>(
+    entity: T,
+    id?: string | null,
+    options?: StoreDocumentOptions<T> | DocumentType<T>,
+  ): Promise<void>;
+  /**
+   * The document of an id, `null` if it does not exist. An id always gives the same object, whatever its case, without a request
+   * if the session has the document or knows that it does not exist. `GET docs`, one request for all documents that are needed.
+   *
+   * ```ts
+   * const user = await session.load("users/1-A", User);                     // User | null
+   * const order = await session.load<Order>("orders/1-A");                  // Order & { id, "@metadata" } | null
+   * const both = await session.load(["orders/1-A", "orders/2-A"], { includes: ["customerId"] });
+   * ```
+   * @throws {RavenEdgeError} `InvalidArgument` for ids that are not strings, `InvalidOperation` beyond
+   * {@link AdvancedSession.maxNumberOfRequestsPerSession}, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`,
+   * `BadAnswer`, `Disposed`.
+   */
+  load<T extends object>(id: string, type: DocumentType<T>): Promise<T | null>;
+  load<T extends object>(
+    id: string,
+    options: LoadOptions<T> & { documentType: DocumentType<T> },
+  ): Promise<T | null>;
+  load<T extends object>(id: string, options?: LoadOptions<T>): Promise<Tracked<T> | null>;
+  /** The documents of several ids, by the requested id. Blank ids are left out. */
+  load<T extends object>(ids: string[], type: DocumentType<T>): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(
+    ids: string[],
+    options: LoadOptions<T> & { documentType: DocumentType<T> },
+  ): Promise<EntitiesCollectionObject<T>>;
+  load<T extends object>(
+    ids: string[],
+    options?: LoadOptions<T>,
+  ): Promise<EntitiesCollectionObject<Tracked<T>>>;
+  /**
+   * Loads documents together with those that they name, in one request (RavenDB documentation, "How to Handle Document
+   * Relationships"). Loading an included document needs no request.
+   *
+   * ```ts
+   * const order = await session.include("customerId").include("lines[].product").load<Order>("orders/1-A");
+   * const customer = order && (await session.load(order.customerId, Customer));   // no request
+   * ```
+   * @param path To an id or a list of ids: `customerId`, `deep.boss`, `lines[].product`.
+   */
+  include(path: string): LoaderWithInclude;
+  /**
+   * Marks a document to be deleted by the next `saveChanges`; `load` gives `null` from now on.
+   * @throws {RavenEdgeError} `InvalidOperation` for an entity of no session or another one, `InvalidArgument`.
+   */
+  delete<T extends object>(entity: T): Promise<void>;
+  /**
+   * The same by id, loaded or not.
+   * @param changeVector The expected change vector; default: with optimistic concurrency as the document was loaded, else any.
+   * @throws {RavenEdgeError} `InvalidOperation` if its entity has changed in the session (delete the entity then),
+   * `InvalidArgument`.
+   */
+  delete(id: string, changeVector?: string | null): Promise<void>;
+  /**
+   * Sends all new, changed and deleted documents and all deferred commands in one request (`POST bulk_docs`), all or nothing; no
+   * request if there are none. New documents under HiLo ids must not exist yet.
+   *
+   * After an error the session still has its documents, changes and ids, so that it can save again, except for
+   * `outcome: "saved"` ({@link RavenEdgeError.outcome}). If the response to a batch of new documents under HiLo ids alone is lost,
+   * the session reads them back to learn the outcome.
+   *
+   * ```ts
+   * try {
+   *   await session.saveChanges();
+   * } catch (error) {
+   *   if (!(error instanceof RavenEdgeError) || error.code !== "Concurrency") throw error;
+   *   const theirs = error.id && (await session.load(error.id));
+   *   if (!theirs) throw error;
+   *   await session.advanced.refresh(theirs);                // then change it again, and save
+   * }
+   * ```
+   * @throws {RavenEdgeError} `Concurrency` (with `id`, `expectedChangeVector`, `actualChangeVector`), `Server`, `Timeout`,
+   * `Unreachable`, `OutcomeUnknown`, `InexactNumber`, `InvalidOperation`, `InvalidArgument`, `BadAnswer`, `Disposed`; and
+   * whatever a listener, a getter or a `toJSON` of the app throws: then nothing was sent.
+   */
+  saveChanges(): Promise<void>;
+  /**
+   * Begins a query: of a collection, of an index, or of the collection of a class.
+   *
+   * ```ts
+   * const open = await session.query<Order>({ collection: "Orders" }).whereEquals("state", "open").all();
+   * ```
+   */
+  query<T extends object, Field extends string = FieldOf<T>>(type: DocumentType<T>): DocumentQuery<T, Field>;
+  /** Results of an index, as instances of the class. */
+  query<T extends object, Field extends string = string>(
+    type: DocumentType<T>,
+    index: QueriedIndex,
+  ): DocumentQuery<T, Field>;
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, documents of a collection without a class have any shape
+  query<T extends object = any, Field extends string = FieldOf<T>>(
+    options?: DocumentQueryOptions<T>,
+  ): DocumentQuery<Tracked<T>, Field>;
+  /** What a session can do besides its daily work. */
+  readonly advanced: AdvancedSession;
+  /** Ends the session: nothing is sent, and it refuses work from now on. */
+  dispose(): void;
+  /** `await using session = …`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface DocumentSession extends AbsentOfSession {}
+
+/** By this name in npm `ravendb`. */
+export type IDocumentSession = DocumentSession;
