@@ -17,7 +17,7 @@ const pages = {
     addEventListener("pagehide", () => { base.transaction("keys", "readwrite").objectStore("keys").put(1, 1); });`,
   ],
   "an open BroadcastChannel that listens": ["channel();"],
-  "the same, and a sibling says something": [
+  "the same, and a sibling sends a message": [
     "channel();",
     () => {
       new BroadcastChannel("unload").postMessage("hello");
@@ -27,7 +27,7 @@ const pages = {
     `const open = channel();
     addEventListener("pagehide", () => open.close());`,
   ],
-  "closed so, and a sibling says something": [
+  "closed so, and a sibling sends a message": [
     `const open = channel();
     addEventListener("pagehide", () => open.close());`,
     () => {
@@ -39,14 +39,14 @@ const pages = {
       fetch("/sent?n=1", { method: "POST", keepalive: true, body: "{}" }).catch(() => {});
     });`,
   ],
-  "the same, never answered": [
+  "the same, without a response": [
     `addEventListener("pagehide", () => {
       fetch("/hole", { method: "POST", keepalive: true, body: "{}" }).catch(() => {});
     });`,
   ],
   "a fetch without keepalive under way": [`fetch("/hole").catch(() => {});`],
   "a Web Lock": ["await lock();"],
-  "the same, and a sibling asks for it": [
+  "the same, and a sibling requests it": [
     "await lock();",
     () => {
       navigator.locks.request("unload", () => {});

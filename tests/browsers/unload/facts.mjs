@@ -13,8 +13,8 @@ async function ask() {
   const durability = (options) => base.transaction("keys", "readwrite", options).durability ?? "not told";
   return {
     "`isSecureContext`": isSecureContext,
-    "`durability` asked for as strict": durability({ durability: "strict" }),
-    "`durability` not asked for": durability(),
+    "`durability`, if strict is requested": durability({ durability: "strict" }),
+    "`durability`, if none is requested": durability(),
     "`navigator.locks`": "locks" in navigator,
     "`BroadcastChannel`": "BroadcastChannel" in globalThis,
     "`navigator.sendBeacon`": "sendBeacon" in navigator,
