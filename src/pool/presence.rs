@@ -9,7 +9,7 @@
 //! Siblings are a hint. A wrong one costs numbers or a request, and never issues an id twice: what is taken out of the pool is
 //! taken out by one transaction, and what goes back is fenced.
 //!
-//! The package sends what siblings say to each other, listens to the page, and keeps time (`pkg/src/device/parked-numbers.js`).
+//! The package sends what siblings say to each other, listens to the page, and keeps time (`pkg/src/device/parked-numbers`).
 
 use crate::hilo::Conditions;
 use crate::protocol::{presence, todo};

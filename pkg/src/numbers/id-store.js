@@ -96,9 +96,8 @@ export class IdStore {
     return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], {
       hilos: this.#hilos,
       core: () => this.#core,
-      host: () => this.#host,
       attached: (tag) => this.#attached(this.#generator(tag)),
-      giveBack: () => this.giveBack(false),
+      giveBackParting: () => this.#host.whileParting(() => this.giveBack(false).catch(() => {})),
       close: () => this.#close(),
       back: () => this.#runtime.back(),
       trouble: (error) => this.#emit("storage", { error }),

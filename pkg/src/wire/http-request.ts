@@ -71,12 +71,19 @@ export class Host {
   #refreshed: boolean;
   /** Of the database, as the latest response names it. */
   #incarnation: string | undefined;
-  /** Whether the page is going: requests have to outlive it. */
-  parting = false;
+  /** Whether the page is going away: requests have to outlive it. */
+  #parting = false;
 
   constructor(store: HostStore) {
     this.#store = store;
     this.#refreshed = !store.topology;
+  }
+
+  /** Calls `begin`; the requests that it begins outlive the page. */
+  whileParting(begin: () => unknown): void {
+    this.#parting = true;
+    begin();
+    this.#parting = false;
   }
 
   /** Microseconds. */
@@ -100,7 +107,7 @@ export class Host {
     const { own, headers: given, isolated, cache, settings, page, ownFetch, ...store } = this.#store;
     const call = own?.[url];
     // Nobody waits for the response.
-    if (this.parting && !call && !given && !store.fetch && page?.beacon(url, body)) return Promise.reject();
+    if (this.#parting && !call && !given && !store.fetch && page?.beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database: store.database };
     const key = cache?.key(method, url, body as string | undefined);
@@ -129,7 +136,7 @@ export class Host {
       };
       // A lease changes the server although part of it is a GET; Workers know no cache mode.
       if (!isolated) init.cache = "no-store";
-      if (this.parting) init.keepalive = true;
+      if (this.#parting) init.keepalive = true;
       const under = this.#incarnation;
       store.emit("beforeRequest", { ...request });
       sent = true;

@@ -1,4 +1,4 @@
-//! What can happen next, and what the package does about it, as `pkg/src/device/parked-numbers.js` does.
+//! What can happen next, and what the package does about it, as `pkg/src/device/parked-numbers` does.
 
 use super::configurations::Variant;
 use super::world::{Life, Question, Said, World};

@@ -1,56 +1,63 @@
-// Parked numbers in IndexedDB. Each move is one transaction in which the core decides and nothing is awaited; what was
-// taken out is used only when the transaction is complete, and on disk.
+// Parked numbers in IndexedDB. Each move is one transaction in which the core decides and nothing is awaited. Numbers that were
+// taken out are used only when the transaction is complete, and on disk.
 
 import { REPLY_LOST, REPLY_MOVED } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import { within } from "../common/timeout.js";
+import type { Reply } from "../runtime/core.js";
 
 const VERSION = 1;
 const RANGES = "ranges";
 
-/** How long a move may take, in milliseconds; then what it moves is burnt, whatever becomes of it. */
+/** The time limit of a move, in milliseconds; after it, the numbers of the move are burnt, even if it completes later. */
 const LIMIT = 1_000;
 
-/** And how long then what has come while the page was busy. */
+/** How long to wait after that, in milliseconds, for what has arrived while the page was busy. */
 const MOMENT = 250;
 
-/** What a task is told of a move. */
-const MOVED = [REPLY_MOVED, new Uint8Array()];
-const LOST = [REPLY_LOST, new Uint8Array()];
+/** What a task gets of a move. */
+const MOVED: Reply = [REPLY_MOVED, new Uint8Array()];
+const LOST: Reply = [REPLY_LOST, new Uint8Array()];
 
-/** After so many failures in a row the device is left alone: ids then come from memory. */
+/** After so many failures in a row the device is not used any more: ids then come from memory. */
 const ENOUGH = 2;
 
 const WEAK = new Error("IndexedDB without strict durability");
 
+/** What a transaction does. */
+type Work = (given: { ranges: IDBObjectStore; abort(error: unknown): void }) => void;
+
 export class Pool {
-  #opening;
+  #opening: Promise<IDBDatabase> | undefined;
   #failures = 0;
-  #watchers = new Set();
-  #trouble;
+  #watchers = new Set<(error: RavenEdgeError) => void>();
+  #trouble: RavenEdgeError | undefined;
 
   /** Whether numbers can be parked here, as far as is known. */
-  get usable() {
+  get usable(): boolean {
     return this.#failures < ENOUGH;
   }
 
-  /** Calls `watcher(error)` when a move fails, or soon where all has failed already; gives the function that ends it. */
-  onTrouble(watcher) {
+  /**
+   * Calls `watcher(error)` when a move fails, and once in a microtask if the pool has become unusable before; returns the function
+   * that ends it.
+   */
+  onTrouble(watcher: (error: RavenEdgeError) => void): () => void {
     this.#watchers.add(watcher);
-    if (!this.usable) queueMicrotask(() => watcher(this.#trouble));
+    if (!this.usable) queueMicrotask(() => watcher(this.#trouble as RavenEdgeError));
     return () => this.#watchers.delete(watcher);
   }
 
   /** Opens the database, so that the first move need not wait for it. */
-  open() {
+  open(): Promise<IDBDatabase> {
     this.#opening ??= this.#open();
     this.#opening.catch((error) => this.#failed(error, ENOUGH));
     return this.#opening;
   }
 
-  async #open() {
+  async #open(): Promise<IDBDatabase> {
     let late = false;
-    const opening = new Promise((resolve, reject) => {
+    const opening = new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open("raven-edge", VERSION);
       request.onupgradeneeded = () => request.result.createObjectStore(RANGES);
       request.onblocked = () => reject(new Error("IndexedDB is in use by another version"));
@@ -59,7 +66,7 @@ export class Pool {
         const db = request.result;
         if (late) return db.close();
         // Another version wants it, or the user has cleared the site's data: the next move finds out what is left.
-        db.onversionchange = db.onclose = ({ type }) => {
+        db.onversionchange = db.onclose = ({ type }: Event) => {
           this.#drop(db);
           this.#failed(new Error(`IndexedDB was taken away (${type})`), this.#failures);
         };
@@ -71,16 +78,22 @@ export class Pool {
     return db ?? Promise.reject(new Error("IndexedDB does not open"));
   }
 
-  #drop(db) {
+  #drop(db: IDBDatabase): void {
     db.close();
     this.#opening = undefined;
   }
 
   /**
-   * One move: `known` is the incarnation that the store has last heard of, `decide(record, incarnation)` gives the record's new
-   * text, or nothing where it stays as it is. Resolves with what the task wants to know. A `strict` one is on disk by then.
+   * One move: `known` is the latest incarnation that a response has named, `decide(record, incarnation)` returns the record's new
+   * text, or `undefined` if it stays as it is. Resolves with what the task gets. A `strict` move is on disk by then.
    */
-  async move(key, database, strict, known, decide) {
+  async move(
+    key: string,
+    database: string,
+    strict: boolean,
+    known: string | undefined,
+    decide: (record: string | undefined, incarnation: string | undefined) => unknown,
+  ): Promise<Reply> {
     const after = await this.#transact(strict, ({ ranges, abort }) => {
       const incarnation = ranges.get(database);
       const record = ranges.get(key);
@@ -89,7 +102,7 @@ export class Pool {
           const text = decide(textOf(record.result), textOf(incarnation.result));
           if (text === undefined) return;
           ranges.put(text, key);
-          // Should the note of it have been lost. Who was overtaken by a newer one writes nothing.
+          // The note of it may have been lost. A client that knows only an older incarnation writes nothing.
           if (known && known !== incarnation.result) ranges.put(known, database);
         } catch (error) {
           abort(error);
@@ -99,39 +112,40 @@ export class Pool {
     return after ? MOVED : LOST;
   }
 
-  /** Notes which incarnation of a database was seen last: an offline start goes by it. */
-  note(database, incarnation) {
+  /** Notes the latest incarnation of a database: an offline start compares with it. */
+  note(database: string, incarnation: string): Promise<boolean> {
     return this.#transact(false, ({ ranges }) => ranges.put(incarnation, database));
   }
 
-  /** The keys that begin like this. */
-  async keys(prefix) {
-    let found;
+  /** The keys that begin with a prefix. */
+  async keys(prefix: string): Promise<string[]> {
+    let found: IDBRequest<IDBValidKey[]> | undefined;
     const read = await this.#transact(false, ({ ranges }) => {
       found = ranges.getAllKeys(IDBKeyRange.bound(prefix, `${prefix}\uffff`));
     });
-    return read ? found.result : [];
+    return read ? (found?.result as string[]) : [];
   }
 
-  /** Whether a transaction went through in time. */
-  async #transact(strict, work) {
+  /** Whether a transaction has completed in time. */
+  async #transact(strict: boolean, work: Work): Promise<boolean> {
     if (!this.usable) return false;
-    // Those that were under way together and failed, in a page that was busy, are one failure.
+    // Several that were under way together and failed, in a page that was busy, count as one failure.
     const failures = this.#failures + 1;
-    let transaction;
+    let transaction: IDBTransaction | undefined;
     let over = false;
     const through = async () => {
       const db = await this.open();
       if (!over)
         await new Promise((resolve, reject) => {
-          transaction = this.#begin(db, strict);
-          transaction.oncomplete = resolve;
-          transaction.onabort = () => reject(transaction.error);
-          const abort = (error) => {
+          const begun = this.#begin(db, strict);
+          transaction = begun;
+          begun.oncomplete = resolve;
+          begun.onabort = () => reject(begun.error);
+          const abort = (error: unknown) => {
             reject(error);
-            transaction.abort();
+            begun.abort();
           };
-          work({ ranges: transaction.objectStore(RANGES), abort });
+          work({ ranges: begun.objectStore(RANGES), abort });
         });
       return true;
     };
@@ -147,10 +161,10 @@ export class Pool {
     }
   }
 
-  #begin(db, strict) {
+  #begin(db: IDBDatabase, strict: boolean): IDBTransaction {
     try {
       const transaction = db.transaction(RANGES, "readwrite", { durability: strict ? "strict" : "relaxed" });
-      // A take-out that is not on disk may be undone by a power cut, and its numbers come again.
+      // After a power cut, a move that was not on disk would be undone, and its numbers would be issued again.
       if (strict && transaction.durability !== "strict") throw WEAK;
       return transaction;
     } catch (error) {
@@ -159,20 +173,20 @@ export class Pool {
     }
   }
 
-  #failed(cause, failures) {
+  #failed(cause: unknown, failures: number): void {
     if (!this.usable) return;
     this.#failures = Math.max(this.#failures, failures);
-    const text = `numbers cannot be parked on this device: ${cause?.message ?? cause}`;
+    const text = `numbers cannot be parked on this device: ${(cause as Error | null)?.message ?? cause}`;
     this.#trouble = new RavenEdgeError("Storage", text, { cause });
     for (const watcher of this.#watchers) watcher(this.#trouble);
   }
 }
 
-async function inTime(promise) {
+async function inTime<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   return (await within(LIMIT, promise)) ?? within(MOMENT, promise);
 }
 
-function abandon(transaction) {
+function abandon(transaction: IDBTransaction | undefined): void {
   try {
     transaction?.abort();
   } catch {
@@ -180,7 +194,7 @@ function abandon(transaction) {
   }
 }
 
-/** What is no text was not written here, and counts as nothing. */
-function textOf(value) {
+/** A value that is not a text was not written by this package, and is ignored. */
+function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

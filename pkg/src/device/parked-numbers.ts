@@ -1,5 +1,5 @@
-// A store on its device: page events, what siblings say, locks, parked numbers. What follows from them is decided by the core
-// (`src/pool/presence.rs`); this does it.
+// A store on its device: events of the page, messages of siblings (stores of the same database in this tab or another one), locks,
+// parked numbers. The core decides what follows from them (`src/pool/presence.rs`); this does it.
 
 import {
   PRESENCE_ASKED,
@@ -20,11 +20,13 @@ import {
   TODO_HERE,
   TODO_WAIT,
 } from "../../gen/protocol.js";
+import type { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import type { Reply } from "../runtime/core.js";
 import { Pool } from "./indexeddb-pool.js";
 import * as page from "./page-requests.js";
 
-/** How long to wait for another tab's lease, in milliseconds, before taking one of our own. */
+/** How long to wait for another tab's lease, in milliseconds, before this tab leases itself. */
 const TURN = 2_000;
 
 /** How long siblings have to answer, in milliseconds. */
@@ -33,27 +35,47 @@ const PATIENCE = 60;
 /** One connection for all stores of the realm. */
 const pool = new Pool();
 
+/** What a store gives to its device. */
+export interface ParkingStore {
+  /** The generators of its tags. */
+  readonly hilos: ReadonlyMap<string, { letGo(keep: number): Promise<unknown> }>;
+  /** The core, as it is now. */
+  core(): { on(event: number, detail: number): number } | undefined;
+  /** Makes the generator of a tag, attached to the core. */
+  attached(tag: string): void;
+  /** Sends what is to be returned, by requests that outlive the page. */
+  giveBackParting(): void;
+  /** Nothing is issued any more. */
+  close(): void;
+  /** The page has come back. */
+  back(): void;
+  /** The device has failed. */
+  trouble(error: RavenEdgeError): void;
+}
+
+/** An event of pages: those of loading and leaving say whether the page was in the back/forward cache. */
+interface PageEvent extends Event {
+  readonly persisted?: boolean;
+}
+
 export class Parking {
   #scope;
   #store;
-  #channel;
+  #channel: BroadcastChannel | undefined;
+  /** Tells this store from its siblings. */
   #name = Math.floor(Math.random() * 2 ** 32);
   #away = false;
   #stop;
   page = page;
 
-  /**
-   * `scope`: what the records are kept under. What a store gives: its generators (`hilos`), its `core` and `host` as they are now,
-   * what makes a generator (`attached`) and sends what is to go back; `back` is called when the page comes back, `trouble` when the
-   * device fails.
-   */
-  constructor(scope, store) {
+  /** `scope`: source, server, database, separator and more, under which the records are kept. */
+  constructor(scope: readonly (string | undefined)[], store: ParkingStore) {
     this.#scope = scope;
     this.#store = store;
     const { document } = globalThis;
     const left = () => this.#turned(true);
     const restored = () => this.#turned(false);
-    const events = [
+    const events: [EventTarget, string, (event: PageEvent) => unknown][] = [
       [globalThis, "pagehide", left],
       [globalThis, "pageshow", ({ persisted }) => persisted && restored()],
       [document, "freeze", left],
@@ -61,7 +83,7 @@ export class Parking {
     ];
     let troubled = false;
     const quiet = pool.onTrouble((error) => {
-      // Once is enough: a device that fails would be told of with every id.
+      // Reported once: a device that fails would be reported with every id.
       if (!troubled) store.trouble(error);
       troubled = true;
       if (!pool.usable) this.#on(PRESENCE_FAILED);
@@ -80,14 +102,14 @@ export class Parking {
   }
 
   /** There is a core. */
-  begin() {
+  begin(): void {
     this.#on(PRESENCE_BEGUN, +!!globalThis.document);
     if (!pool.usable) this.#on(PRESENCE_FAILED);
     if (!this.#away) this.#on(PRESENCE_BACK);
   }
 
-  /** Runs a lease when no sibling is at it, so that both need not. */
-  async turn(tag, lease) {
+  /** Runs a lease when no sibling runs one: both may be served by the same. */
+  async turn(tag: string, lease: () => Promise<void>): Promise<void> {
     const { locks } = globalThis.navigator;
     if (!this.#on(PRESENCE_TURN) || !locks) return lease();
     let begun = false;
@@ -103,52 +125,55 @@ export class Parking {
     }
   }
 
-  /** What moves numbers between memory and the pool. */
-  move(tag, strict, known, decide) {
+  /** Moves numbers between memory and the pool. */
+  move(
+    tag: string,
+    strict: boolean,
+    known: string | undefined,
+    decide: (...record: unknown[]) => unknown,
+  ): Promise<Reply> {
     return pool.move(this.#key(tag), this.#home, strict, known, decide);
   }
 
-  /** The incarnation that was seen last: an offline start goes by it. */
-  note(incarnation) {
+  /** Notes the latest incarnation: an offline start compares with it. */
+  note(incarnation: string): void {
     pool.note(this.#home, incarnation);
   }
 
-  /** The tags that the database has on the device. */
-  async tags() {
+  /** The tags of which the database has numbers on the device. */
+  async tags(): Promise<string[]> {
     const keys = await pool.keys(`${JSON.stringify(this.#scope).slice(0, -1)},`);
     return keys.map((key) => JSON.parse(key).at(-1));
   }
 
-  /** The store ends: what is parked under these tags goes back with what memory has, or all goes to the siblings that there are. */
-  async empty(tags) {
+  /**
+   * The store ends. If there are siblings, its numbers are parked for them; if not, what is parked under these tags comes into memory,
+   * and is returned with what memory has.
+   */
+  async empty(tags: string[]): Promise<void> {
     await this.#on(PRESENCE_ASKED);
     for (const tag of tags) this.#store.attached(tag);
     this.#store.close();
     for (const hilo of [...this.#store.hilos.values()]) await hilo.letGo(0);
   }
 
-  close() {
+  close(): void {
     this.#away = true;
     this.#on(PRESENCE_ENDED);
     this.#stop();
   }
 
-  #turned(away) {
+  #turned(away: boolean): void {
     this.#away = away;
     this.#on(away ? PRESENCE_LEFT : PRESENCE_BACK);
     if (!away) this.#store.back();
   }
 
-  /** Reports an event to the core, and does what it says; to a question it resolves when the answers are in. */
-  #on(event, detail = 0) {
-    // Without a core it has no numbers, and need not answer.
+  /** Reports an event to the core, and does what it says; a question to siblings returns a promise, which resolves after their time. */
+  #on(event: number, detail = 0): Promise<unknown> | undefined {
+    // Without a core the store has no numbers, and need not answer.
     const todo = this.#store.core()?.on(event, detail) ?? (this.#away ? TODO_BYE : 0);
-    if (todo & TODO_GIVE_BACK) {
-      const host = this.#store.host();
-      host.parting = true;
-      this.#store.giveBack().catch(() => {});
-      host.parting = false;
-    }
+    if (todo & TODO_GIVE_BACK) this.#store.giveBackParting();
     if (todo & TODO_HELLO) this.#hello();
     if (todo & TODO_HERE) this.#say(PRESENCE_HERE);
     if (todo & TODO_BYE) {
@@ -159,31 +184,32 @@ export class Parking {
     }
     if (todo & TODO_WAIT)
       return new Promise((resolve) => setTimeout(resolve, PATIENCE)).then(() => this.#on(PRESENCE_OVER));
+    return undefined;
   }
 
-  #hello() {
+  #hello(): void {
     try {
       this.#channel ??= new BroadcastChannel(`raven-edge ${this.#home}`);
     } catch {
-      // There is none, or Firefox refuses it where a site may not store anything.
+      // The platform has none, or Firefox refuses it because the site may not store anything.
       return;
     }
-    // Another version of this package may say more.
-    this.#channel.onmessage = ({ data: [said, name] }) => this.#on(said & PRESENCE_MESSAGE, name);
+    // Other versions of this package may set further bits.
+    this.#channel.onmessage = ({ data: [message, name] }) => this.#on(message & PRESENCE_MESSAGE, name);
     this.#say(PRESENCE_HELLO);
   }
 
-  #say(what) {
-    this.#channel?.postMessage([what, this.#name]);
+  #say(message: number): void {
+    this.#channel?.postMessage([message, this.#name]);
   }
 
-  /** The record of a tag. */
-  #key(tag) {
+  /** The key of a tag's record. */
+  #key(tag: string): string {
     return JSON.stringify([...this.#scope, idKey(tag)]);
   }
 
-  /** Where the device notes the database's incarnation. */
-  get #home() {
+  /** The key under which the device notes the database's incarnation. */
+  get #home(): string {
     return JSON.stringify(this.#scope.slice(1, 3));
   }
 }
