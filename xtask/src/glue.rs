@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// The hand-written gate, which becomes part of the glue.
-const GATE: &str = "pkg/src/runtime/gate";
+pub(crate) const GATE: &str = "pkg/src/runtime/gate";
 
 /// The two places where the glue of wasm-bindgen 0.2.130 stores the exports of an instance: at first, and in its
 /// reset function.

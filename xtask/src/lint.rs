@@ -2,7 +2,7 @@
 
 use crate::process::run;
 use crate::wasm::{GATEWAY, MAIN};
-use crate::{Told, allow, api, build, cargo, dist, repo, say, setup};
+use crate::{Told, allow, api, build, cargo, dist, modules, repo, say, setup};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::time::Instant;
@@ -28,6 +28,7 @@ const CHECKS: &[Check] = &[
     ("types of the package", types_of_package),
     ("documentation of the package", api::package),
     ("assertions in the package", assertions),
+    ("modules of the package", modules::check),
     ("types", || run(setup::npm_bin("tsc").args(["--noEmit", "--project", "tsconfig.json"]))),
 ];
 

@@ -12,6 +12,7 @@ mod features;
 mod functions;
 mod glue;
 mod lint;
+mod modules;
 mod names;
 mod node_entries;
 mod pages;

@@ -7,7 +7,7 @@ use std::fs;
 use std::process::Command;
 
 /// Node's entries, and their names in `pkg/gen`.
-const ENTRIES: [(&str, &str); 3] = [("node", "node"), ("session/node", "session"), ("hilo/node", "hilo")];
+pub(crate) const ENTRIES: [(&str, &str); 3] = [("node", "node"), ("session/node", "session"), ("hilo/node", "hilo")];
 
 /// The names of their types in both places.
 const TYPES: [(&str, &str); 3] = [("index", "node"), ("session", "session"), ("hilo", "hilo")];

@@ -1,0 +1,125 @@
+//! The modules of the package: each belongs to an entry, and folders and files stay small.
+
+use crate::{glue, node_entries, repo};
+use anyhow::{Context, Result, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Files in one folder.
+const MOST_FILES: usize = 15;
+
+/// Lines of one file.
+const MOST_LINES: usize = 300;
+
+/// Checks `pkg/src`. Reports everything at once.
+pub(crate) fn check() -> Result<()> {
+    let files = repo::files("pkg/src", "")?;
+    let reachable = reachable()?;
+    let mut wrong = Vec::new();
+    let mut folders: BTreeMap<&Path, usize> = BTreeMap::new();
+    for file in &files {
+        *folders.entry(file.parent().unwrap_or(file)).or_default() += 1;
+        let lines = read(file)?.lines().count();
+        if lines > MOST_LINES {
+            wrong.push(format!("{}: {lines} lines, but at most {MOST_LINES} are allowed", name(file)));
+        }
+        // Declarations such as those of `.wasm` files are no modules.
+        if !reachable.contains(file) && !file.to_string_lossy().ends_with(".d.ts") {
+            wrong.push(format!("{}: no entry of pkg/package.json imports it", name(file)));
+        }
+    }
+    for (folder, count) in folders {
+        if count > MOST_FILES {
+            wrong.push(format!("{}: {count} files, but at most {MOST_FILES} are allowed", name(folder)));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { bail!("pkg/src:\n{}", wrong.join("\n")) }
+}
+
+/// The files that the entries lead to, directly or through other files.
+fn reachable() -> Result<BTreeSet<PathBuf>> {
+    let mut found = BTreeSet::new();
+    let mut waiting = entries()?;
+    while let Some(file) = waiting.pop() {
+        if found.contains(&file) {
+            continue;
+        }
+        let folder = file.parent().unwrap_or(&file).to_path_buf();
+        for module in imports(&read(&file)?) {
+            waiting.extend(source(&folder.join(module)));
+        }
+        found.insert(file);
+    }
+    Ok(found)
+}
+
+/// The sources of what `pkg/package.json` exports, declarations included, and what the build bundles into it.
+fn entries() -> Result<Vec<PathBuf>> {
+    let manifest: serde_json::Value = serde_json::from_str(&read(&repo::path("pkg/package.json"))?)?;
+    let mut named = Vec::new();
+    strings(manifest.get("exports").context("pkg/package.json exports nothing")?, &mut named);
+    let exported = named.into_iter().map(|path| format!("pkg/{path}"));
+    let bundled = node_entries::ENTRIES.iter().map(|(entry, _)| format!("pkg/src/entries/{entry}.js"));
+    let glue = format!("{}.js", glue::GATE);
+    Ok(exported.chain(bundled).chain([glue]).filter_map(|path| source(&repo::path(&path))).collect())
+}
+
+/// All texts in a JSON value.
+fn strings(value: &serde_json::Value, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::String(text) => found.push(text.clone()),
+        serde_json::Value::Object(members) => members.values().for_each(|member| strings(member, found)),
+        _ => {}
+    }
+}
+
+/// What the file imports from others: static imports, re-exports and `import()`.
+fn imports(text: &str) -> Vec<&str> {
+    let quotes = text.match_indices("\"").map(|(at, _)| text.split_at(at));
+    let specifiers = quotes.filter_map(|(before, quoted)| {
+        let is_import = ["from", "import", "import("].iter().any(|word| before.trim_end().ends_with(word));
+        quoted.get(1..).and_then(|rest| rest.split_once('"')).filter(|_| is_import).map(|(module, _)| module)
+    });
+    specifiers.filter(|module| module.starts_with('.')).collect()
+}
+
+/// The source of a module that is named by its output: `pkg/dist` and `pkg/dts` are made of `pkg/src`.
+fn source(module: &Path) -> Option<PathBuf> {
+    let mut path = PathBuf::new();
+    for part in module.components() {
+        match part {
+            Component::ParentDir => _ = path.pop(),
+            Component::CurDir => {}
+            Component::Normal(name) if (name == "dist" || name == "dts") && path.ends_with("pkg") => path.push("src"),
+            _ => path.push(part),
+        }
+    }
+    let text = path.to_string_lossy();
+    let stem = text.strip_suffix(".d.ts").or_else(|| text.strip_suffix(".js"))?;
+    ["ts", "js", "d.ts"].iter().map(|end| PathBuf::from(format!("{stem}.{end}"))).find(|file| {
+        // The build writes what is in `gen`.
+        file.is_file() && !file.starts_with(repo::path("pkg/gen"))
+    })
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).with_context(|| file.display().to_string())
+}
+
+/// A path as the repository calls it.
+fn name(path: &Path) -> String {
+    path.strip_prefix(repo::root()).unwrap_or(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn static_and_dynamic_imports_of_own_modules_are_found() {
+        let text = "import { a } from \"./a.js\";\nimport \"../b.js\";\nexport * from \"./c.js\";\nimport fs from \"node:fs\";\n\
+                    const d = () => import(\"./d.js\");\ntype E = typeof import(\n  \"./e.js\"\n);\nconst text = \"./f.js\";";
+        assert_eq!(imports(text), ["./a.js", "../b.js", "./c.js", "./d.js", "./e.js"]);
+    }
+}
