@@ -1,4 +1,4 @@
-//! The one error type: a stable code, what happened, and where.
+//! The only error type: a stable code, a message, and the request that failed.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -9,36 +9,36 @@ use core::ops::{Deref, DerefMut};
 use crate::http::Request;
 use crate::json;
 
-/// What the core finds wrong, stable across versions; `Code::name` is the text that JavaScript sees as `error.code`.
-/// The façade adds what only it can find (`Disposed`, `NoCollection`, `Dead`, …): see `pkg/index.d.ts`.
+/// The kind of an error, stable across versions. [`Code::name`] is the text that JavaScript sees as `error.code`. The façade adds
+/// codes of its own (`Disposed`, `NoCollection`, `Dead`, …): see `pkg/src/common/error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// An argument cannot be meant: an empty database name, a negative count.
+    /// An argument is invalid, such as an empty database name or a negative count.
     InvalidArgument,
-    /// What cannot be done at this place, or in this state.
+    /// The operation is not possible here, or not in this state.
     InvalidOperation,
-    /// A tag that RavenDB cannot lease safely: see [`crate::ids::tag`].
+    /// RavenDB cannot lease this tag safely: see [`crate::ids::tag`].
     InvalidTag,
-    /// What cannot be the id of a document: see [`crate::ids::check`].
+    /// The text cannot be the id of a document: see [`crate::ids::check`].
     InvalidId,
-    /// No response within the time limit.
+    /// No response arrived within the time limit.
     Timeout,
     /// No node of the server could be reached.
     Unreachable,
-    /// RavenDB refused the page's origin (an empty 403): it has to be reached through the page's own origin.
+    /// RavenDB refused the page's origin (an empty 403): the page must reach it through its own origin.
     ForeignOrigin,
-    /// The server answered with an error of its own; its exception type is [`Error::server_type`].
+    /// The server responded with an error; its exception type is [`Error::server_type`].
     Server,
-    /// Optimistic concurrency: the document is not in the expected state.
+    /// A conflict: the document is not in the expected state.
     Concurrency,
-    /// The response is not what the protocol promises; nothing of it was used.
+    /// The response does not follow the protocol; nothing of it was used.
     BadAnswer,
-    /// The numbers are used up: above 2^53 − 1 a JavaScript number would repeat ids.
+    /// The numbers of a tag are used up: above 2^53 − 1, JavaScript numbers would repeat ids.
     Exhausted,
 }
 
 impl Code {
-    /// The stable name of the code.
+    /// The stable name.
     pub fn name(self) -> &'static str {
         match self {
             Code::InvalidArgument => "InvalidArgument",
@@ -56,25 +56,25 @@ impl Code {
     }
 }
 
-/// An error of this crate: a box, because results are moved around a lot.
+/// An error of this crate. Boxed, because results are moved often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Detail>);
 
-/// What an error tells; an [`Error`] can be read and written like it.
+/// The contents of an error; [`Error`] dereferences to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// What kind of error, stable.
+    /// The kind of error.
     pub code: Code,
-    /// HTTP status of the response; 0 when there was none.
+    /// HTTP status of the response; 0 without a response.
     pub status: u16,
-    /// What happened and what the caller can do, in a sentence.
+    /// What happened, and what the caller can do, in one sentence.
     pub message: Cow<'static, str>,
-    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`; empty when none was sent.
+    /// Method and path of the request that failed, such as `POST /databases/Shop/bulk_docs`; empty if none was sent.
     pub request: String,
-    /// What the server said, `{"Type","Message",…}` and in a conflict `Id` and the change vectors; the façade takes it
-    /// apart, because the engine does that for nothing. Empty when the error is not the server's.
+    /// The body of the server's response: `{"Type","Message",…}`, for a conflict also `Id` and the change vectors. The façade parses
+    /// it, because the engine's `JSON.parse` adds no code. Empty if the error is not from the server.
     pub body: Vec<u8>,
-    /// Whether it is known that nothing was sent: the platform refused before, or found nobody to connect to.
+    /// Whether it is known that nothing was sent: the platform refused the request, or could not connect.
     pub unsent: bool,
 }
 
@@ -105,18 +105,18 @@ impl Error {
         }))
     }
 
-    /// The error, with the request that failed.
+    /// Adds the request that failed.
     pub fn at(mut self, request: &Request) -> Error {
         self.request = request.summary();
         self
     }
 
-    /// RavenDB's exception type in full, such as `Raven.Client.Exceptions.ConcurrencyException`.
+    /// RavenDB's full exception type, such as `Raven.Client.Exceptions.ConcurrencyException`.
     pub fn server_type(&self) -> Option<String> {
         json::get(&self.body, "Type").and_then(json::string)
     }
 
-    /// Whether the same request may succeed later: an outage, not a refusal.
+    /// Whether the same request may succeed later: the error is an outage and not a refusal.
     pub fn is_outage(&self) -> bool {
         match self.code {
             Code::Timeout | Code::Unreachable => true,

@@ -1,29 +1,29 @@
 //! # raven-edge, the core
 //!
-//! RavenDB document ids and sessions as plain state machines. Nothing here does I/O, reads a clock or spawns
-//! anything: the core says what to send and takes what came back, so that the very same code runs in a
-//! browser, in a Worker, in a simulation and under a model checker.
+//! RavenDB document ids and sessions as plain state machines. Nothing here does I/O, reads a clock or spawns a task: the core
+//! returns what to send and processes what came back. So the same code runs in a browser, in a Worker, in a simulation and under a
+//! model checker.
 //!
-//! Data flows one way, and a module knows only the one to its right:
+//! Data flows in one direction, and each module knows only the one to its right:
 //!
 //! ```text
 //! app → session → ids → hilo → source → http → server
 //! ```
 //!
-//! | module | what it is about |
+//! | module | contents |
 //! |---|---|
-//! | [`session`] | what a session saves, and what became of it |
-//! | [`ids`] | what RavenDB accepts as a tag or an id |
-//! | [`hilo`] | numbers: ranges, the ledger of where each one lives, how many to ask for |
-//! | [`pool`] | parked numbers: their scope, their record, what a move decides |
-//! | [`source`] | where ranges come from: the trait, RavenDB's `hilo/next`, counter documents, the app |
-//! | [`http`] | requests and responses: nodes, failover, what may be repeated, server errors |
-//! | [`json`] | cutting responses into pieces and writing requests |
+//! | [`session`] | what a session saves, and the outcome of a save |
+//! | [`ids`] | which tags and ids RavenDB accepts |
+//! | [`hilo`] | HiLo numbers: ranges, the ledger of where each number is, the sizes of leases, waiting callers |
+//! | [`pool`] | numbers parked on the device: their record, moves, sibling stores |
+//! | [`source`] | sources of ranges: the trait, RavenDB's `hilo/next`, counter documents, the app |
+//! | [`http`] | requests and responses: nodes, failover, retries, server errors |
+//! | [`json`] | reading responses and writing requests |
 //! | [`protocol`] | numbers and names shared with the package's JavaScript and the server |
-//! | [`error`] | the one error type |
+//! | [`error`] | the only error type |
 //!
-//! The law above all: **an id is never issued twice.** A gap is cheap. The [`hilo::Ledger`] keeps it, by giving
-//! every number exactly one home and taking it out of there before it enters the next.
+//! The first law: **an id is never issued twice.** A gap in the numbers is harmless. The [`hilo::Ledger`] enforces the law: every
+//! number is in exactly one place, and leaves it before it enters the next.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,7 @@
-//! All tags of a store, and the tasks of its tags and of the app: what is sent next, what a response means, what follows a move.
+//! A store: all its tags, and the tasks of its tags and of the app. Decides what to send next, what a response means and what
+//! follows a move.
 //!
-//! Sans-IO: a [`Shell`] has the clock, the counters and the listeners, and runs the tasks.
+//! Sans-IO: a [`Shell`] provides clock, counters and listeners, and runs the tasks.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -20,7 +21,7 @@ use crate::pool::{self, Presence, Record, decide};
 use crate::protocol::todo;
 use crate::source::{self, Expects, Grant, Output, Source};
 
-/// A store: the nodes of a database, where ids come from, and the tags that are in use.
+/// A store: the nodes of a database, the source of its numbers, and the tags in use.
 pub struct Store {
     base: Base,
     tags: Vec<Tag>,
@@ -29,21 +30,21 @@ pub struct Store {
 
 /// A request of the app.
 pub struct Call {
-    /// What is sent.
+    /// The request.
     pub request: Box<Request>,
     /// Which responses are results.
     pub expects: Expects,
-    /// For how many milliseconds the server may wait.
+    /// How long the server may wait before it responds, in milliseconds.
     pub wait: u64,
-    /// A read begins with the node whose turn it is.
+    /// For reads that go to the nodes in turn: the number of the turn.
     pub turn: Option<u32>,
 }
 
 impl Store {
-    /// A store without addresses. `separator` joins a tag and its numbers; `isolated`: nothing may outlive or wait for another
-    /// request (workerd).
+    /// A store without addresses. `separator` joins a tag and its numbers; `isolated`: no task may outlive its request or wait for
+    /// another one (workerd).
     pub fn new(executor: Executor, source: source::AnySource, separator: char, isolated: bool) -> Store {
-        // The app's numbers do not belong to the database.
+        // Numbers of the app do not belong to the database, so they have an incarnation of their own that never changes.
         let incarnation = source.counters().is_none().then(String::new);
         let capabilities = source.capabilities();
         let (returns, unfenced) = (Vec::new(), Vec::new());
@@ -52,17 +53,17 @@ impl Store {
         Store { base, tags: Vec::new(), separator }
     }
 
-    /// The nodes.
+    /// The executor, which knows the nodes.
     pub fn executor(&mut self) -> &mut Executor {
         &mut self.base.executor
     }
 
-    /// The database's incarnation, as the last response told it.
+    /// The database's incarnation according to the last response.
     pub fn incarnation(&self) -> Option<&str> {
         self.base.incarnation.as_deref()
     }
 
-    /// One more tag, which gets the next number, from 0 on.
+    /// Adds a tag and returns its number; numbers count from 0.
     pub fn add(&mut self, name: &str, options: KeepOptions) -> Result<u32, Error> {
         tag::check(name, self.separator)?;
         let number = self.tags.len() as u32;
@@ -79,25 +80,25 @@ impl Store {
         self.tags.get_mut(number as usize).map(|tag| (tag, &mut self.base))
     }
 
-    /// A group of callers for one who must not wait for others.
+    /// Adds a group for a caller that must not wait for others; returns its number.
     pub fn fork(&mut self, tag: u32) -> u32 {
         self.tag(tag).map_or(0, |(tag, _)| tag.fork())
     }
 
-    /// The caller of a [`Store::fork`] is gone.
+    /// Removes the group of a [`Store::fork`].
     pub fn join(&mut self, at: At) {
         if let Some((tag, _)) = self.tag(at.tag) {
             tag.join(at.group);
         }
     }
 
-    /// What is known of the device.
+    /// The store's presence on its device.
     pub fn presence(&self) -> &Presence {
         &self.base.presence
     }
 
-    /// Something has happened to the device: one of [`presence`](crate::protocol::presence), and what it is about. Says what is to
-    /// be done: bits of [`mod@todo`].
+    /// Processes an event of the device: one of [`presence`](crate::protocol::presence), with its detail. Returns what to do: bits of
+    /// [`mod@todo`].
     pub fn device<S: Shell>(&mut self, shell: &S, event: u8, detail: u32) -> u8 {
         let todo = self.base.presence.on(event, detail);
         for tag in &mut self.tags {
@@ -114,7 +115,7 @@ impl Store {
         todo
     }
 
-    /// Somebody waits, for `limit` milliseconds at most; gives its number. `rest`: how many numbers the counter has.
+    /// Adds a caller that waits at most `limit` milliseconds; returns its number. `rest`: how many numbers the counter still has.
     pub fn ask<S: Shell>(&mut self, shell: &S, at: At, want: Want, limit: u64, rest: u64) -> u32 {
         let Some((tag, base)) = self.tag(at.tag) else { return 0 };
         let supply = tag.supply(base, shell.micros(), rest);
@@ -125,14 +126,14 @@ impl Store {
         number
     }
 
-    /// Something has happened to those who wait.
+    /// Processes an event for waiting callers.
     pub fn on<S: Shell>(&mut self, shell: &S, at: At, event: Event, rest: u64) {
         if let Some((tag, base)) = self.tag(at.tag) {
             tag.happen(base, shell, at.group, event, rest);
         }
     }
 
-    /// Whoever takes in vain will come again, and counts as if it waited.
+    /// A caller found the counter empty and will call again. It counts as waiting.
     pub fn missed(&mut self, tag: u32) {
         let Some((tag, base)) = self.tag(tag) else { return };
         if let Some(waiters) = tag.waiters(0) {
@@ -141,19 +142,19 @@ impl Store {
         tag.refresh_conditions(base);
     }
 
-    /// Whether a request that failed is worth another attempt.
+    /// Whether a failed request should be tried again: some caller still needs its result.
     pub fn is_wanted<S: Shell>(&mut self, shell: &S, at: At, rest: u64) -> bool {
         let Some((tag, base)) = self.tag(at.tag) else { return false };
         let supply = tag.supply(base, shell.micros(), rest);
         tag.waiters(at.group).is_some_and(|waiters| waiters.are_unserved(supply))
     }
 
-    /// Whether numbers are on their way for those who wait.
+    /// Whether numbers for waiting callers are in flight.
     pub fn is_busy(&mut self, at: At) -> bool {
         self.tag(at.tag).and_then(|(tag, _)| tag.waiters(at.group)).is_some_and(|waiters| waiters.is_busy())
     }
 
-    /// The counter is dry: it gets its next block, if there is one, or numbers are fetched.
+    /// The counter is dry: it gets its next block if memory has one, else numbers are fetched.
     pub fn dry<S: Shell>(&mut self, shell: &S, tag: u32) {
         let Some((tag, base)) = self.tag(tag) else { return };
         let effects = tag.driver.dry(shell.micros());
@@ -173,25 +174,25 @@ impl Store {
         }
     }
 
-    /// Numbers in memory behind those that the counter has.
+    /// The ranges in memory beyond the counter's block, by position.
     pub fn tail(&mut self, tag: u32, at: usize) -> Option<Range> {
         self.tag(tag)?.0.driver.tail().nth(at)
     }
 
-    /// Numbers parked on the device, as the last look saw it; `None`: none can be.
+    /// How many numbers are parked on the device, according to the last move; `None`: there is no pool.
     pub fn parked(&mut self, tag: u32) -> Option<u64> {
         self.tag(tag)?.0.driver.parked()
     }
 
-    /// What a tag holds is to go back: gives what moves it between memory and pool first, if there is a pool. `keep`: so many
-    /// numbers stay parked; `None`: as many as usual, whoever else is there.
+    /// Prepares the return of a tag's numbers: the move between memory and pool that must precede it, if there is a pool. `keep`:
+    /// how many numbers stay parked; `None`: the configured number, whether or not siblings exist.
     pub fn let_go(&mut self, tag: u32, keep: Option<u64>) -> Option<Task> {
         let (tag, base) = self.tag(tag)?;
         tag.let_go(base, keep)
     }
 
-    /// A response told the database's incarnation. Whether it is another one than before: then every number in memory is burnt,
-    /// and all counters are to be emptied.
+    /// Takes the database's incarnation from a response. Returns whether the database was replaced: then every number in memory is
+    /// burnt, and the caller must empty all counters.
     pub fn update_incarnation(&mut self, incarnation: &str) -> bool {
         if !self.base.has_counters() {
             return false;
@@ -204,16 +205,16 @@ impl Store {
         renewed
     }
 
-    /// Nothing more is issued of any tag, whose counters have been emptied and were [`Store::surrendered`]. `away`: until the page
-    /// is back.
+    /// Stops issuing numbers of any tag. The caller has emptied all counters and reported [`Store::surrendered`]. `away`: only until
+    /// the page is restored.
     pub fn close(&mut self, away: bool) {
         for tag in &mut self.tags {
             if away { tag.driver.leaving() } else { tag.driver.closing() }
         }
     }
 
-    /// The next request that gives back what is unused, until there is none. `refence`: what has no fence gets one first, if it
-    /// can.
+    /// The next request that returns unused numbers; `None` when all are returned. `refence`: for numbers without a fence, read one
+    /// first if possible.
     pub fn give_back<S: Shell>(&mut self, shell: &S, refence: bool) -> Option<Task> {
         for tag in &mut self.tags {
             let effects = tag.driver.give_back(refence && self.base.capabilities.fenced);
@@ -243,7 +244,7 @@ impl Store {
         self.base.sends(Purpose::App, request, expects, call)
     }
 
-    /// Goes on with a task: with what became of the last effect.
+    /// Advances a task with the result of its last step.
     pub fn step<S: Shell>(&mut self, shell: &S, task: &mut Task, input: Input) -> Waited {
         use crate::http::Next;
         let Some(conversation) = &mut task.conversation else {
@@ -261,9 +262,9 @@ impl Store {
             Next::Done(Output::Grant(grant)) => self.leased(shell, task, grant),
             Next::Done(Output::Response(response)) => Ok(self.finish(shell, task, Ok(response))),
             Next::Fail(error) => match task.purpose {
-                // What did not arrive is burnt, which harms nobody: so a failure is an event and not an error.
+                // Numbers whose return fails are burnt, which harms nobody. So the failure is an event and not an error.
                 Purpose::Return(_) | Purpose::Fences(_) => Ok(self.finish(shell, task, Err(error))),
-                // The ledger hears of a lease that failed when this task goes.
+                // The ledger is notified of a failed lease by `Store::dropped`.
                 _ => Err(error),
             },
         }
@@ -271,7 +272,7 @@ impl Store {
 
     fn leased<S: Shell>(&mut self, shell: &S, task: &mut Task, grant: Box<Grant>) -> Waited {
         let Purpose::Lease(number, request) = task.purpose else { return Ok(Wait::Done(None)) };
-        // Another response has told of another database meanwhile: nobody knows which of them is the older one.
+        // Another response has reported another incarnation in the meantime, and it is unknown which of the two is current.
         if grant.incarnation.is_some() && grant.incarnation != self.base.incarnation {
             return Ok(Wait::Done(None));
         }
@@ -282,22 +283,22 @@ impl Store {
         self.go_on(shell, task, next)
     }
 
-    /// What is to be done before granted numbers can be used.
+    /// Continues the task with the step that must precede the use of granted numbers, if there is one.
     fn go_on<S: Shell>(&mut self, shell: &S, task: &mut Task, next: Option<Task>) -> Waited {
         let Some(next) = next else { return Ok(Wait::Done(None)) };
         *task = next;
         self.step(shell, task, Input::Proceed)
     }
 
-    /// What the move does to the record of its tag; `stored` is the incarnation that the device knows of the database. Gives the
-    /// text to write, nothing where the record stays as it is. One that cannot be read is burnt.
+    /// Applies a move to the record of its tag; `stored` is the database's incarnation according to the device. Returns the text to
+    /// write, or `None` if the record stays unchanged. The numbers of an unreadable record are burnt.
     pub fn decide(&mut self, task: &mut Task, record: Option<&str>, stored: Option<String>) -> Option<String> {
         let Purpose::Move(_, _, moving) = &mut task.purpose else { return None };
         let base = &mut self.base;
         let stored = stored.filter(|_| base.has_counters());
         let known = base.incarnation.as_deref();
         let (record, outcome) = decide(record.and_then(Record::read), stored.as_deref(), known, &moving.wanted);
-        // An offline start takes the device's word for it; the first response will tell.
+        // An offline start relies on the stored incarnation until the first response.
         if base.incarnation.is_none() && !outcome.taken.is_empty() {
             base.incarnation = stored;
         }
@@ -305,8 +306,8 @@ impl Store {
         record.map(|record| record.write())
     }
 
-    /// A move has come to its end. What was decided but may not be durable is burnt: a claim gives nothing, an admission
-    /// only what it did not put into the pool; a grant that was never compared is burnt while there is a pool.
+    /// A move has ended. Numbers that were moved but may not be durable are burnt: a claim yields nothing, an admission only what it
+    /// did not park. A grant that was never compared is burnt while there is a pool.
     pub fn moved<S: Shell>(&mut self, shell: &S, task: &mut Task, durable: bool) -> Waited {
         let Purpose::Move(number, request, moving) = &mut task.purpose else { return Ok(Wait::Done(None)) };
         let Some(tag) = self.tags.get_mut(*number as usize) else { return Ok(Wait::Done(None)) };
@@ -339,7 +340,7 @@ impl Store {
                 }
             }
             Purpose::Fences(unfenced) => {
-                // A fence of another database than the one that granted the numbers would be somebody else's.
+                // A fence of another database does not belong to the numbers.
                 let response = outcome.ok().filter(|response| response.incarnation == self.base.incarnation);
                 for item in unfenced {
                     let Some((tag, base)) = self.tag(item.tag) else { continue };
@@ -355,13 +356,13 @@ impl Store {
                 }
             }
             Purpose::App => return Wait::Done(outcome.ok().map(|response| (response.status, response.node))),
-            // Nothing is sent for moves, and a lease ends in a grant.
+            // A move sends nothing, and a lease ends in a grant.
             _ => {}
         }
         Wait::Done(None)
     }
 
-    /// A task has ended or was given up: a lease that did not come has failed.
+    /// A task has ended or was given up: a lease or claim without a result has failed.
     pub fn dropped(&mut self, task: &Task) {
         let (Purpose::Lease(number, request) | Purpose::Move(number, request, _)) = &task.purpose else { return };
         if let Some((tag, _)) = self.tag(*number) {

@@ -1,4 +1,4 @@
-//! One tag of a store: its driver, those who wait for its ids, and what is done about the effects of both.
+//! One tag of a store: its driver, its waiting callers, and how the effects of both are carried out.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::pool::presence::{KeepOptions, Rest};
 use crate::pool::{self, MoveKind};
 use crate::source::{AnyExchange, Source};
 
-/// Callers who are served together.
+/// Callers that are served together.
 struct Group {
     number: u32,
     waiters: Waiters,
@@ -23,11 +23,11 @@ struct Group {
 pub(super) struct Tag {
     pub(super) number: u32,
     pub(super) driver: Driver,
-    /// The first is everybody's, and always there.
+    /// The first group is shared by all callers outside of workerd, and always exists.
     groups: Vec<Group>,
     forks: u32,
     options: KeepOptions,
-    /// Leases for groups, where each is one of its own for the ledger.
+    /// Counts the leases on workerd: there the ledger sees each lease as a group of its own.
     leases: u32,
 }
 
@@ -39,14 +39,14 @@ impl Tag {
         tag
     }
 
-    /// A group for a caller who must not wait for others.
+    /// Adds a group for a caller that must not wait for others.
     pub(super) fn fork(&mut self) -> u32 {
         self.forks = self.forks.wrapping_add(1);
         self.groups.push(Group { number: self.forks, waiters: Waiters::default() });
         self.forks
     }
 
-    /// The caller is gone. The first group stays.
+    /// Removes the group of a caller that no longer waits. The first group stays.
     pub(super) fn join(&mut self, group: u32) {
         if group > 0 {
             self.groups.retain(|known| known.number != group);
@@ -57,7 +57,7 @@ impl Tag {
         self.groups.iter_mut().find(|known| known.number == group).map(|group| &mut group.waiters)
     }
 
-    /// Tells the driver what is so now.
+    /// Updates the driver's conditions.
     pub(super) fn refresh_conditions(&mut self, base: &Base) {
         let mut conditions = base.presence.conditions(self.options, base.capabilities.returnable);
         for group in &self.groups {
@@ -66,7 +66,7 @@ impl Tag {
         self.driver.set_conditions(conditions);
     }
 
-    /// The numbers as they are now; `rest`: how many the counter has.
+    /// The current supply of numbers; `rest`: how many the counter still has.
     pub(super) fn supply(&self, base: &Base, now: u64, rest: u64) -> Supply {
         Supply {
             now: now / 1_000,
@@ -77,7 +77,7 @@ impl Tag {
         }
     }
 
-    /// Something has happened to those who wait.
+    /// Processes an event for waiting callers.
     pub(super) fn happen<S: Shell>(
         &mut self,
         base: &mut Base,
@@ -93,7 +93,7 @@ impl Tag {
         }
     }
 
-    /// Does what those who wait want done, or has the shell do it.
+    /// Carries out effects for waiting callers, or hands them to the shell.
     pub(super) fn perform<S: Shell>(
         &mut self,
         base: &mut Base,
@@ -116,7 +116,7 @@ impl Tag {
                     continue;
                 }
             };
-            // Where there is nothing to be done, something else happens at once.
+            // If there is nothing to do, the event follows at once.
             match task {
                 Some(task) => shell.order(At { tag: self.number, group }, Order::Run(task, reported)),
                 None => self.happen(base, shell, group, otherwise, rest),
@@ -124,21 +124,21 @@ impl Tag {
         }
     }
 
-    /// A lease for those who wait; none while one is on its way.
+    /// Leases for waiting callers; `None` while a lease is in flight.
     fn lease<S: Shell>(&mut self, base: &mut Base, shell: &S, demand: Demand) -> Option<Task> {
-        // On workerd each request leases for itself and is a group of its own.
+        // On workerd each request leases for itself, as a group of its own.
         self.leases = self.leases.wrapping_add(u32::from(base.isolated));
         let effects = self.driver.wanted(self.leases, demand, shell.micros());
         self.act(base, shell, effects)
     }
 
-    /// Looks in the pool for those who wait; nothing while somebody looks already.
+    /// Claims parked numbers for waiting callers; `None` while a claim is in flight.
     fn claim<S: Shell>(&mut self, base: &mut Base, shell: &S) -> Option<Task> {
         let effects = self.driver.claim();
         self.act(base, shell, effects)
     }
 
-    /// Numbers in memory go to the pool, but for the counter's. Also tells how many are parked.
+    /// Parks the numbers in memory, except the counter's block. The move also reports how many are parked.
     pub(super) fn park(&mut self, base: &Base) -> Option<Task> {
         if !pool::PRESENT {
             return None;
@@ -148,8 +148,8 @@ impl Tag {
         Some(self.moves(base, 0, kind))
     }
 
-    /// What moves numbers between memory and pool before they go back. Where that takes a fence and the source knows none, what is
-    /// parked stays, and what is in memory is parked if it cannot go back either.
+    /// The move between memory and pool that precedes a return. If returns need a fence and the source has none, parked numbers
+    /// stay parked; numbers in memory are parked too if the source cannot take them back.
     pub(super) fn let_go(&mut self, base: &Base, keep: Option<u64>) -> Option<Task> {
         let rest = base.presence.rest();
         if rest == Rest::Memory {
@@ -164,19 +164,19 @@ impl Tag {
         Some(self.moves(base, *request, MoveKind::TakeOut { keep }))
     }
 
-    /// The task of a move; request 0: nobody waits for what it takes out.
+    /// The task of a move; request 0: the ledger does not wait for its result.
     fn moves(&mut self, base: &Base, request: u32, kind: MoveKind) -> Task {
         Task::moves(self.number, request, self.driver.build_move(kind, base.incarnation.clone()))
     }
 
-    /// Tells the device what was issued, if that is due.
+    /// Reports issued numbers to the device, if a report is due.
     pub(super) fn note<S: Shell>(&mut self, base: &Base, shell: &S) {
         if let Some(kind) = self.driver.report_move() {
             shell.spawn(self.number, self.moves(base, 0, kind), false);
         }
     }
 
-    /// Does what the driver says; a lease, claim or admission runs on its own.
+    /// Carries out effects of the driver; a lease, claim or admission runs in the background.
     pub(super) fn spawn<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) {
         if let Some(task) = self.act(base, shell, effects) {
             let reports = self.waiters(0).is_some_and(Waiters::begin_ahead);
@@ -184,7 +184,7 @@ impl Tag {
         }
     }
 
-    /// Does what the driver says; gives the lease, claim or admission to go on with, if there is one.
+    /// Carries out effects of the driver; returns the task of a lease, claim or admission, if there is one.
     pub(super) fn act<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) -> Option<Task> {
         if pool::PRESENT
             && let Some(kind) = self.driver.parking_move(&effects)
@@ -223,7 +223,7 @@ impl Tag {
                 Effect::Return { lease, high, last } => {
                     base.returns.extend(self.driver.return_of(lease, high, last));
                 }
-                // The first two are the business of those who ask for them; parks were seen to above.
+                // `Surrender`, and a `Claim` of everything, are carried out by the callers; parks were carried out above.
                 Effect::Surrender
                 | Effect::Claim { .. }
                 | Effect::Admit { .. }

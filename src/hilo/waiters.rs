@@ -1,11 +1,11 @@
-//! Who waits for numbers of a tag, until when, and what is done for them next: a claim, a lease, or giving up.
+//! The callers that wait for numbers of a tag, and the next step for them: a claim, a lease, or giving up.
 //!
-//! One *flight* at a time serves all who wait: it looks in the pool, takes its turn among the tabs of the device, and leases.
-//! On workerd, where no request may wait for another one, each caller has [`Waiters`] of its own.
+//! One *flight* at a time serves all waiting callers: it claims from the pool, waits for its turn among the tabs of the device, and
+//! leases. On workerd, where no request may wait for another one, each caller has its own [`Waiters`].
 
 use alloc::vec::Vec;
 
-/// After a failure, a caller with fewer milliseconds left than this is told so instead of trying again.
+/// After a failure, a caller with less time left than this expires instead of waiting for another attempt, in milliseconds.
 const MIN_RETRY_TIME: u64 = 50;
 
 /// How many parked numbers [`Want::Ready`] claims.
@@ -16,100 +16,100 @@ const READY: u64 = 8;
 pub enum Want {
     /// An id.
     Id,
-    /// Nothing any more: it took in vain, and will come again.
+    /// An id, but it does not wait: it found the counter empty and will call again.
     Retry,
-    /// So many numbers that outlive the page, where it can park them; else so many in memory.
+    /// This many numbers: parked, where there is a pool, so that they outlive the page; else in memory.
     Numbers(u64),
-    /// A few of the parked numbers in memory, if there are any; nothing is leased for it.
+    /// A few of the parked numbers in memory, if there are any. Nothing is leased for it.
     Ready,
 }
 
-/// The numbers of the tag and the device, as they are now.
+/// The current supply of numbers of a tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Supply {
-    /// Milliseconds of a clock that does not go back.
+    /// The time in milliseconds, from a monotonic clock.
     pub now: u64,
-    /// Numbers in memory that can be issued.
+    /// How many numbers in memory can be issued.
     pub at_hand: u64,
-    /// Numbers parked, as far as is known; `None`: none can be.
+    /// How many numbers are parked, according to the last move; `None`: there is no pool.
     pub parked: Option<u64>,
     /// Whether the device has a pool.
     pub pooled: bool,
-    /// Whether other stores of the database live on the device.
+    /// Whether other stores of the database are active on the device.
     pub crowded: bool,
 }
 
 impl Supply {
-    /// What counts for [`Want::Numbers`].
+    /// How many numbers count for [`Want::Numbers`].
     fn kept(&self) -> u64 {
         self.parked.filter(|_| self.pooled).unwrap_or(self.at_hand)
     }
 }
 
-/// Something happened.
+/// An event for waiting callers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// The counter has used up its numbers.
     Dry,
-    /// The turn of the event loop is over in which somebody asked first: those who asked with it count for the size.
+    /// The turn of the event loop in which the flight began is over. All callers of that turn count for the size of the lease.
     Gathered,
-    /// [`Effect::Park`] is through.
+    /// [`Effect::Park`] has finished.
     Parked,
-    /// [`Effect::Claim`] is through.
+    /// [`Effect::Claim`] has finished.
     Claimed,
-    /// [`Effect::Turn`]: no other tab is leasing.
+    /// For [`Effect::Turn`]: no other tab is leasing.
     Turned,
-    /// There was nothing to send for [`Effect::Lease`]: another lease is under way.
+    /// [`Effect::Lease`] had nothing to send: another lease is in flight.
     Busy,
-    /// [`Effect::Share`]: something that was under way has ended.
+    /// For [`Effect::Share`]: the other task has ended.
     Shared,
-    /// [`Effect::Lease`] has ended; numbers came, or nobody wanted them any more.
+    /// [`Effect::Lease`] has finished: numbers arrived, or were no longer needed.
     Leased,
-    /// The step of the flight has failed. `outage`: the same may succeed later.
+    /// The current step of the flight has failed.
     Failed {
-        /// Whether the same may succeed later.
+        /// Whether the same request may succeed later.
         outage: bool,
     },
     /// This caller got its id.
     Served(u32),
-    /// [`Effect::Settle`].
+    /// For [`Effect::Settle`]: all callers that could be served are served.
     Settled,
-    /// The time of this caller is over.
+    /// The time limit of this caller has passed.
     Expired(u32),
-    /// Nobody waits any more: the store ends.
+    /// The store ends, and all callers are dismissed.
     Closed,
 }
 
-/// Something is to be done, in order.
+/// An effect to carry out. The order of effects matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// This caller is served. Who wanted an id takes it from the counter now, and is [`Event::Served`]; it stays where the
-    /// counter has none after all, because a refill has parked what was left.
+    /// Serve this caller. A caller that waits for an id takes it from the counter now and is reported as [`Event::Served`]. If the
+    /// counter is empty after all, because a refill has parked the rest, the caller goes on waiting.
     Serve(u32),
-    /// Report [`Event::Settled`]: who was not served waits on.
+    /// Report [`Event::Settled`] after the callers were served; a new flight begins for the remaining ones.
     Settle,
     /// Report [`Event::Gathered`] at the end of this turn of the event loop.
     Gather,
-    /// Park what memory holds, which also tells how many are parked.
+    /// Park what memory holds; the move also reports how many numbers are parked.
     Park,
-    /// Look in the pool.
+    /// Claim parked numbers from the pool.
     Claim,
-    /// Wait until no other tab of the device is leasing; until [`Effect::End`] none will.
+    /// Wait until no other tab of the device is leasing; no other tab leases until [`Effect::End`].
     Turn,
     /// Lease numbers.
     Lease {
         /// How many are missing.
         count: u64,
-        /// That many and no more.
+        /// Whether to lease exactly that many.
         exact: bool,
     },
-    /// Wait until some other task of the tag has ended.
+    /// Wait until another task of the tag has ended.
     Share,
-    /// The flight is over.
+    /// The flight has ended.
     End,
-    /// This caller's time is over, or as good as over after a failure.
+    /// Reject this caller with a timeout: its time limit has passed, or is too close to try again after a failure.
     Expire(u32),
-    /// This caller gets the error that [`Event::Failed`] told of.
+    /// Reject this caller with the error reported by [`Event::Failed`].
     Refuse(u32),
 }
 
@@ -117,7 +117,7 @@ pub enum Effect {
 struct Waiter {
     number: u32,
     want: Want,
-    /// In milliseconds of [`Supply::now`].
+    /// Its deadline, in milliseconds of [`Supply::now`].
     until: u64,
 }
 
@@ -128,27 +128,27 @@ enum Stage {
     Gathering,
     Parking,
     Claiming,
-    /// For its turn among the tabs.
+    /// Waiting for its turn among the tabs.
     WaitingForTurn,
-    /// Once more, in its turn: another tab may have leased meanwhile.
+    /// Claiming again when it is its turn: another tab may have leased in the meantime.
     ClaimingInTurn,
     Leasing,
-    /// For another task.
+    /// Waiting for another task.
     Sharing,
 }
 
-/// Those who wait for numbers of one tag.
+/// The callers that wait for numbers of one tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Waiters {
     waiters: Vec<Waiter>,
     numbers: u32,
     stage: Stage,
-    /// The flight began because the counter was dry: numbers are wanted although nobody waits.
+    /// Whether the flight began because the counter was dry: then it leases even if no caller waits.
     counter_dry: bool,
 }
 
 impl Waiters {
-    /// Somebody asks, and waits until a time at most; gives its number.
+    /// Adds a caller with a deadline; returns its number.
     pub fn ask(&mut self, want: Want, until: u64, supply: Supply, effects: &mut Vec<Effect>) -> u32 {
         self.numbers = self.numbers.wrapping_add(1);
         self.waiters.push(Waiter { number: self.numbers, want, until });
@@ -156,15 +156,15 @@ impl Waiters {
         self.numbers
     }
 
-    /// Somebody took in vain. It counts as if it waited while those are gathered who ask in the same turn of the event loop;
-    /// later, the size of the lease is decided.
+    /// A caller found the counter empty and will call again. It counts as waiting while the callers of the same turn of the event
+    /// loop are gathered; after that, the size of the lease is decided.
     pub fn missed(&mut self) {
         if self.stage == Stage::Gathering {
             self.waiters.push(Waiter { number: 0, want: Want::Retry, until: 0 });
         }
     }
 
-    /// The core leases ahead of need: whether that is the flight from here on, whose end is reported.
+    /// The core leases ahead of need. Returns whether that lease is the flight now, so that its end must be reported.
     pub fn begin_ahead(&mut self) -> bool {
         let idle = self.stage == Stage::Idle;
         if idle {
@@ -173,7 +173,7 @@ impl Waiters {
         idle
     }
 
-    /// Takes an event in and says what is to be done about it.
+    /// Processes an event and returns the effects to carry out.
     pub fn on(&mut self, event: Event, supply: Supply) -> Vec<Effect> {
         let mut effects = Vec::new();
         let out = &mut effects;
@@ -210,13 +210,13 @@ impl Waiters {
             (Event::Settled, _) => self.begin(out),
             (Event::Expired(number), _) => self.expire(number, out),
             (Event::Closed, _) => *self = Waiters { numbers: self.numbers, ..Waiters::default() },
-            // Of a flight that is over.
+            // The event belongs to a flight that has ended.
             _ => {}
         }
         effects
     }
 
-    /// How many wait for an id.
+    /// How many numbers the waiting callers need in memory.
     pub fn waiting(&self) -> u64 {
         self.waiters
             .iter()
@@ -224,18 +224,18 @@ impl Waiters {
             .sum()
     }
 
-    /// The most numbers that somebody wants to be kept.
+    /// The largest number of numbers that a caller reserves.
     pub fn reserved(&self) -> u64 {
         let numbers = |waiter: &Waiter| if let Want::Numbers(count) = waiter.want { count } else { 0 };
         self.waiters.iter().map(numbers).max().unwrap_or(0)
     }
 
-    /// Whether a request that failed is worth another attempt: whether there is still somebody to serve.
+    /// Whether a failed request should be tried again: some caller still needs its result.
     pub fn are_unserved(&self, supply: Supply) -> bool {
         self.id_callers() > supply.at_hand || self.shortfall(supply) > 0
     }
 
-    /// Whether a flight is under way.
+    /// Whether a flight is in progress.
     pub fn is_busy(&self) -> bool {
         self.stage != Stage::Idle
     }
@@ -253,12 +253,12 @@ impl Waiters {
         out.push(effect);
     }
 
-    /// Keeps those who stay. Not generic, because each copy of `retain` costs the shipped module 100 bytes.
+    /// Keeps the callers for which `stays` returns true. Not generic, because each copy of `retain` adds 100 bytes to the module.
     fn retain(&mut self, stays: &mut dyn FnMut(&Waiter) -> bool) {
         self.waiters.retain(|waiter| stays(waiter));
     }
 
-    /// This one waits no longer; whether it did.
+    /// Removes a caller; returns whether it was waiting.
     fn remove(&mut self, number: u32) -> bool {
         let at = self.waiters.iter().position(|waiter| waiter.number == number);
         at.map(|at| self.waiters.remove(at)).is_some()
@@ -270,7 +270,7 @@ impl Waiters {
         }
     }
 
-    /// Serves who can be, in the order in which they asked; a flight begins for the others.
+    /// Serves callers in the order in which they asked, as far as numbers last, and begins a flight for the others.
     fn serve(&mut self, supply: Supply, out: &mut Vec<Effect>) {
         let mut left = supply.at_hand;
         self.retain(&mut |waiter| {
@@ -289,7 +289,7 @@ impl Waiters {
         if left < supply.at_hand { out.push(Effect::Settle) } else { self.begin(out) }
     }
 
-    /// Those who want this wait no longer.
+    /// Dismisses the callers that want this. They count as served, except [`Want::Retry`].
     fn dismiss(&mut self, want: Want, out: &mut Vec<Effect>) {
         self.retain(&mut |waiter| {
             if waiter.want == want && want != Want::Retry {
@@ -299,7 +299,7 @@ impl Waiters {
         });
     }
 
-    /// Begins a flight where somebody waits and none is under way.
+    /// Begins a flight if one is needed and none is in progress.
     fn begin(&mut self, out: &mut Vec<Effect>) {
         if self.stage == Stage::Idle && (self.counter_dry || !self.waiters.is_empty()) {
             self.enter(Stage::Gathering, Effect::Gather, out);
@@ -315,7 +315,7 @@ impl Waiters {
         }
     }
 
-    /// Goes on to the lease, if it is still for somebody.
+    /// Goes on to the lease, if numbers are still needed.
     fn turn(&mut self, out: &mut Vec<Effect>) {
         if self.counter_dry || !self.waiters.is_empty() {
             self.enter(Stage::WaitingForTurn, Effect::Turn, out);
@@ -331,7 +331,7 @@ impl Waiters {
         self.enter(Stage::Leasing, Effect::Lease { count, exact }, out);
     }
 
-    /// An outage is over for nobody but those who have no time left; anything else is for all who wait.
+    /// After an outage, only callers with no time left are rejected; after any other error, all are.
     fn fail(&mut self, outage: bool, supply: Supply, out: &mut Vec<Effect>) {
         self.retain(&mut |waiter| {
             let left = waiter.until.saturating_sub(supply.now);
@@ -339,7 +339,7 @@ impl Waiters {
                 Want::Retry => {}
                 Want::Ready => out.push(Effect::Serve(waiter.number)),
                 _ if !outage => out.push(Effect::Refuse(waiter.number)),
-                // A lease sent with no time left to wait for it would only be in the next caller's way.
+                // A lease that this caller cannot wait for would only block the lease of the next caller.
                 _ if left < MIN_RETRY_TIME => out.push(Effect::Expire(waiter.number)),
                 _ => return true,
             }

@@ -1,7 +1,6 @@
 //! The loop of request, response, retry and next request, until an exchange ends.
 //!
-//! The caller performs the effects (send, wait) and reports what came of each. The package, the lease hub and the simulation
-//! drive the same code.
+//! The caller sends, waits, and reports the result of each step. The package, the lease hub and the simulation drive the same code.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -12,33 +11,34 @@ use crate::error::{Code, Error};
 use crate::protocol::reply;
 use crate::source::{Exchange, Step};
 
-/// What became of the last effect.
+/// The result of the last step.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// Nothing was sent yet, or the pause is over.
     Proceed,
-    /// A response came.
+    /// A response arrived.
     Response {
         /// HTTP status.
         status: u16,
-        /// Body bytes.
+        /// The body.
         body: Vec<u8>,
         /// Header `Database-Cluster-Tx-Id`.
         incarnation: Option<String>,
     },
-    /// No response came, for this reason. `unsent`: the request is known never to have left.
+    /// No response arrived.
     Unreachable {
-        /// For the error.
+        /// The reason, for the error message.
         reason: String,
-        /// Whether nothing was sent.
+        /// Whether it is known that nothing was sent.
         unsent: bool,
     },
-    /// No response came within [`Attempt::limit`].
+    /// No response arrived within [`Attempt::limit`].
     Late,
 }
 
 impl Input {
-    /// What the numbers of [`reply`] stand for; `text` is the incarnation of a response, or the reason why there is none.
+    /// Decodes a report of the façade: an HTTP status, or one of [`reply`]. `text` is the incarnation of a response, or the reason why
+    /// there is no response.
     pub fn reported(status: u16, body: Vec<u8>, text: Option<String>) -> Input {
         match status {
             reply::PROCEED => Input::Proceed,
@@ -56,7 +56,7 @@ impl Input {
 pub enum Next<T> {
     /// Send [`Conversation::request`] to this address.
     Send(Attempt),
-    /// Wait for so many milliseconds.
+    /// Wait for this many milliseconds.
     Pause(u64),
     /// The exchange has ended.
     Done(T),
@@ -64,7 +64,7 @@ pub enum Next<T> {
     Fail(Error),
 }
 
-/// An exchange under one time limit.
+/// An exchange with one time limit for all its requests.
 #[derive(Clone, Debug)]
 pub struct Conversation<E> {
     exchange: E,
@@ -76,7 +76,7 @@ pub struct Conversation<E> {
 }
 
 impl<E: Exchange> Conversation<E> {
-    /// Begins an exchange; `call` has the time limit.
+    /// Begins an exchange; `call` contains the time limit.
     pub fn new(exchange: E, call: Call) -> Conversation<E> {
         Conversation { exchange, call, request: None, node: NodeId(0) }
     }
@@ -86,7 +86,7 @@ impl<E: Exchange> Conversation<E> {
         self.request.as_deref()
     }
 
-    /// Goes on with what became of the last effect. `now` in milliseconds; `random`: any number, for the jitter of a pause.
+    /// Advances the exchange with the result of the last step. `now` in milliseconds; `random`: any number, for the jitter of a pause.
     pub fn step(&mut self, executor: &mut Executor, input: Input, now: u64, random: u32) -> Next<E::Output> {
         let Some(request) = &self.request else { return self.go_on(executor, None, now, random) };
         let error = match input {
@@ -100,7 +100,8 @@ impl<E: Exchange> Conversation<E> {
             Input::Late => Error::new(Code::Timeout, "the server did not answer in time").at(request),
             Input::Response { status, body, .. } if is_outage_status(status) => {
                 let error = server_error(request, status, &body);
-                // RavenDB has done nothing then. A proxy does not know, and its page has no type.
+                // A typed 410 is from RavenDB, which has not carried out the request. The 410 of a proxy has no type and proves
+                // nothing.
                 if status == GONE && error.server_type().is_some() {
                     self.call.unsent();
                 }
@@ -120,7 +121,7 @@ impl<E: Exchange> Conversation<E> {
     }
 
     fn attempt(&mut self, executor: &Executor, now: u64) -> Next<E::Output> {
-        // Without a request there was no attempt before: `step` asks the exchange for one first.
+        // Unreachable: `step` gets a request from the exchange first.
         let Some(request) = &self.request else { return Next::Pause(0) };
         let attempt = executor.attempt(&self.call, request, now);
         self.node = attempt.node;
@@ -154,7 +155,7 @@ impl<E: Exchange> Conversation<E> {
         }
     }
 
-    /// The error, with the request that it belongs to.
+    /// Adds the request that the error belongs to.
     fn at(&self, error: Error) -> Error {
         match &self.request {
             Some(request) => error.at(request),

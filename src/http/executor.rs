@@ -1,4 +1,4 @@
-//! Which node gets a request, how long it may take, and whether a failure is tried again.
+//! Decides which node gets a request, how long it may take, and whether it is retried after a failure.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -8,62 +8,62 @@ use super::{Repeat, Request, push_encoded};
 use crate::error::{Code, Error};
 use crate::protocol::path;
 
-/// The first pause after every node failed, in milliseconds; it doubles up to [`MAX_PAUSE`].
+/// The first pause after every node failed, in milliseconds. It doubles each time, up to [`MAX_PAUSE`].
 const FIRST_PAUSE: u64 = 100;
-/// The first pause after somebody else was quicker, in milliseconds: they are done by then.
+/// The first pause after a conflict with another client, in milliseconds: its write has finished by then.
 const FIRST_STEP_ASIDE: u64 = 10;
-/// The longest pause between rounds, in milliseconds: how late a client may notice that the server is back.
+/// The longest pause between rounds, in milliseconds: how late a client may notice that the server is up again.
 const MAX_PAUSE: u64 = 2_000;
 
-/// The longest time that a timer can run, in milliseconds; a longer one would be over at once.
+/// The longest time that a timer of the platform supports, in milliseconds. A longer one would fire at once.
 const LONGEST: u64 = i32::MAX as u64;
 
-/// Identity of a node for as long as the store lives, whatever happens to the topology meanwhile.
+/// Identifies a node for the lifetime of the store, across changes of the topology.
 ///
-/// A fence is only good on the node that granted the lease, so this must never come to mean another server.
+/// A fence is valid only on the node that granted the lease, so an id must never come to mean another server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// A request on its way: its deadline and what was tried.
+/// The state of a conversation: its deadline, and the nodes that were tried.
 #[derive(Clone, Debug)]
 pub struct Call {
     deadline: u64,
-    /// How much of it the server may use up by waiting.
+    /// How much of the time limit the server may spend waiting, in milliseconds.
     wait: u64,
     tried: Vec<NodeId>,
     round: u32,
-    /// The node to begin with, in place of the one in use.
+    /// The node to begin with, instead of the current one.
     first: Option<NodeId>,
-    /// Whether what was sent last is known never to have left.
+    /// Whether it is known that the last attempt sent nothing.
     unsent: bool,
-    /// Whether a connection broke behind which the request may have arrived.
+    /// Whether a connection broke after the request may have arrived.
     broken: bool,
 }
 
 impl Call {
-    /// The server was asked to wait for something, so many milliseconds at most: they are added to the time limit.
+    /// Extends the time limit by `wait` milliseconds, for which the server was asked to wait.
     pub fn extend(&mut self, wait: u64) {
         self.wait = wait;
         self.deadline = self.deadline.saturating_add(wait);
     }
 
-    /// The next request of the same conversation: under the same deadline, and a node that failed before may be asked.
+    /// Begins the next request of the conversation: the deadline stays, and nodes that failed before may be tried again.
     pub fn next(&mut self) {
         self.tried.clear();
     }
 
-    /// The last attempt failed before anything was sent: even what must not arrive twice may go to another node.
+    /// The last attempt sent nothing, so even a request that must not arrive twice may go to another node.
     pub fn unsent(&mut self) {
         self.unsent = true;
     }
 }
 
-/// One sending of a request.
+/// One attempt to send a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
     /// The node it goes to.
     pub node: NodeId,
-    /// The full address.
+    /// The full URL.
     pub url: String,
     /// Time limit in milliseconds.
     pub limit: u64,
@@ -72,13 +72,13 @@ pub struct Attempt {
 /// What to do after a failed attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Ask [`Executor::attempt`] again after this many milliseconds.
+    /// Call [`Executor::attempt`] again after this many milliseconds.
     Again(u64),
-    /// Give this error to the caller.
+    /// Report this error to the caller.
     Fail(Error),
 }
 
-/// An address without its trailing slashes.
+/// Removes trailing slashes from an address.
 pub(super) fn bare(mut url: &str) -> &str {
     while let Some(shorter) = url.strip_suffix("/") {
         url = shorter;
@@ -86,13 +86,13 @@ pub(super) fn bare(mut url: &str) -> &str {
     url
 }
 
-/// The addresses of a database's nodes and the one in use.
+/// The nodes of a database, and the one in use.
 #[derive(Clone, Debug)]
 pub struct Executor {
     database: String,
-    /// Every node ever heard of; an entry never changes or goes, so that a [`NodeId`] keeps its meaning.
+    /// The addresses of all nodes known so far. Entries are never changed or removed, so that a [`NodeId`] keeps its meaning.
     urls: Vec<String>,
-    /// The nodes to use, in order of preference after the one in use.
+    /// The nodes to use, in order of preference, after the current one.
     nodes: Vec<NodeId>,
     current: NodeId,
     timeout: u64,
@@ -100,7 +100,7 @@ pub struct Executor {
 }
 
 impl Executor {
-    /// An executor for `database`, with a time limit in milliseconds; [`Executor::add`] tells where it is reached.
+    /// An executor for `database`, with a time limit in milliseconds. [`Executor::add`] adds its addresses.
     pub fn new(database: &str, timeout: u64) -> Executor {
         Executor {
             database: String::from(database),
@@ -112,7 +112,7 @@ impl Executor {
         }
     }
 
-    /// One more address, after those that are known; trailing slashes do not matter.
+    /// Adds an address after the known ones. Trailing slashes are ignored.
     pub fn add(&mut self, url: &str) {
         let id = self.intern(bare(url));
         if !self.nodes.contains(&id) {
@@ -128,8 +128,8 @@ impl Executor {
         NodeId(at as u32)
     }
 
-    /// The path of a route of this database: `/databases/Shop/docs`. A route that begins with `/` is one of the server, and
-    /// stays as it is.
+    /// The path of a route of this database: `/databases/Shop/docs`. A route that begins with `/` is a route of the server and stays
+    /// unchanged.
     pub fn route(&self, route: &str) -> String {
         if route.starts_with('/') {
             return String::from(route);
@@ -141,7 +141,7 @@ impl Executor {
         path
     }
 
-    /// A request on its way, to be over after at most `limit` milliseconds.
+    /// Begins a conversation with a deadline of at most `limit` milliseconds from `now`.
     pub fn call(&self, now: u64, limit: u64) -> Call {
         Call {
             deadline: now.saturating_add(limit.min(self.timeout)),
@@ -154,16 +154,16 @@ impl Executor {
         }
     }
 
-    /// A read that may begin with any node takes the one whose turn it is (`readBalanceBehavior: "RoundRobin"`).
+    /// Lets a read begin with the node whose turn it is (`readBalanceBehavior: "RoundRobin"`).
     pub fn spread(&self, call: &mut Call, turn: u32) {
         call.first = self.nodes.get((turn as usize).checked_rem(self.nodes.len()).unwrap_or_default()).copied();
     }
 
-    /// Where to send it now, and for how long.
+    /// The next attempt: node, URL and time limit.
     pub fn attempt(&self, call: &Call, request: &Request, now: u64) -> Attempt {
         let node = request.node.unwrap_or_else(|| self.choose(call));
         let left = call.deadline.saturating_sub(now);
-        // With other nodes to turn to, one that hangs must not use up the whole limit.
+        // If other nodes remain, one that hangs must not use up the whole time limit.
         let others = self.untried(call) > usize::from(self.nodes.contains(&node));
         let elsewhere = request.is_for_any_node() && others;
         let limit = if elsewhere { left - left.saturating_sub(call.wait) / 2 } else { left };
@@ -184,7 +184,7 @@ impl Executor {
         self.nodes.iter().filter(|node| !call.tried.contains(node)).count()
     }
 
-    /// An attempt was answered: its node stays in use, unless it was chosen by turns.
+    /// A response arrived: its node becomes the current one, unless it was chosen by turns.
     pub fn answered(&mut self, call: &Call, node: NodeId) {
         if call.first.is_none() && self.nodes.contains(&node) {
             self.current = node;
@@ -201,7 +201,7 @@ impl Executor {
         now: u64,
         random: u32,
     ) -> Verdict {
-        // Of this attempt alone: the next one may have left.
+        // Valid for this attempt only: the next one may have been sent.
         let unsent = core::mem::take(&mut call.unsent);
         if !error.is_outage() {
             return Verdict::Fail(error);
@@ -224,16 +224,16 @@ impl Executor {
         }
     }
 
-    /// The next request begins elsewhere: this one is not sent again, but the app may repeat it.
+    /// Makes the next request begin with another node. This one is not retried, but the app may repeat it.
     fn leave(&mut self, node: NodeId) {
-        // A topology may have come that has it no more.
+        // A newer topology may not contain the node any more.
         let behind = self.nodes.iter().position(|known| *known == node).map_or(0, |at| at + 1);
         if let Some(next) = self.nodes.get(behind).or(self.nodes.first()).filter(|_| node == self.current) {
             self.current = *next;
         }
     }
 
-    /// Somebody else was quicker: how long to step aside before the conversation begins anew.
+    /// Another client was faster: how long to pause before the exchange is retried.
     pub fn contended(&self, call: &mut Call, error: Error, now: u64, random: u32) -> Verdict {
         pause(call, FIRST_STEP_ASIDE, error, now, random)
     }
@@ -245,21 +245,20 @@ impl Executor {
         Request::get(path)
     }
 
-    /// Version of the topology in use; sent as `Topology-Etag`.
+    /// The version of the topology in use, sent as `Topology-Etag`.
     pub fn topology_etag(&self) -> u64 {
         self.topology_etag
     }
 
-    /// Begins a newer topology: its reachable nodes are to be added in its order, then the app's own addresses as the
-    /// last resort. The node in use stays in use while it answers: behind a proxy or in a container the addresses that
-    /// the server knows of itself may be out of reach.
+    /// Begins a newer topology. The caller then adds its nodes in order, and last the app's own addresses. The current node stays in
+    /// use while it responds: behind a proxy or in a container, the addresses in the topology may be unreachable.
     pub fn begin_topology(&mut self, etag: u64) {
         self.topology_etag = etag;
         self.nodes.clear();
     }
 }
 
-/// Every node was asked: each of them once more where a connection broke, and never after that.
+/// Every node was tried: starts one second round if a connection broke.
 fn second_round(call: &mut Call, error: Error, now: u64) -> Verdict {
     if !call.broken || call.round > 0 || now >= call.deadline {
         return Verdict::Fail(error);
@@ -269,8 +268,8 @@ fn second_round(call: &mut Call, error: Error, now: u64) -> Verdict {
     Verdict::Again(0)
 }
 
-/// A pause that doubles each time, with jitter; none where it would end after the time limit: what the server may wait for is
-/// no time to wait for the server.
+/// A pause that doubles each time, with jitter. Fails if the pause would end after the time limit, without the time that the server
+/// may spend waiting.
 fn pause(call: &mut Call, first: u64, error: Error, now: u64, random: u32) -> Verdict {
     call.next();
     let pause = (first << call.round.min(8)).min(MAX_PAUSE);

@@ -1,6 +1,6 @@
-//! Requests and answers, and the executor that decides where a request goes and whether it is repeated.
+//! Requests and responses, and the executor that decides which node gets a request and whether it is retried.
 //!
-//! Nothing here does I/O: the adapter sends what [`Executor::attempt`] says and reports what came back.
+//! Nothing here does I/O: the adapter sends what [`Executor::attempt`] returns, and reports what came back.
 
 mod conversation;
 mod executor;
@@ -31,7 +31,7 @@ pub enum Method {
     Head,
     /// PATCH
     Patch,
-    /// RESET: RavenDB's own, to build an index anew.
+    /// RESET: RavenDB's own method, which rebuilds an index.
     Reset,
 }
 
@@ -57,34 +57,34 @@ impl Method {
     }
 }
 
-/// Whether a request may be sent again when its response was lost.
+/// Whether a request may be sent again after its response was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repeat {
-    /// Leases (a lost response is a gap): on any node, again and again until the time limit, because callers wait for ids.
+    /// To any node, until the time limit. For leases: a lost response is only a gap in the numbers, and callers wait for ids.
     Anywhere,
-    /// Reads: on each node once, then the caller is told. Where a connection broke, each node is asked a second time: one that
-    /// was kept alive may be closed just as it is used again.
+    /// Once to each node, then the caller gets the error. For reads. After a broken connection each node is tried a second time: the
+    /// server may close a kept-alive connection at the moment it is reused.
     EachNode,
-    /// Fenced writes: the same bytes to the same node, where a second delivery changes nothing.
+    /// The same bytes to the same node. For fenced writes: a second delivery changes nothing.
     SameNode,
-    /// Everything else: a lost response is reported, never guessed.
+    /// Never. For everything else: a lost response is reported to the caller.
     Never,
 }
 
-/// What to send.
+/// A request to send.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Request {
     /// HTTP method.
     pub method: Method,
     /// Path and query below the node's address, percent-encoded.
     pub path: String,
-    /// Body; JSON in UTF-8.
+    /// Body: JSON in UTF-8.
     pub body: Option<Vec<u8>>,
-    /// Expected change vector, sent as `If-Match`; `Some("")`: must not exist.
+    /// Expected change vector, sent as `If-Match`; `Some("")`: the document must not exist.
     pub if_match: Option<String>,
-    /// Whether it may be repeated.
+    /// Whether it may be retried.
     pub repeat: Repeat,
-    /// The only node that may get it.
+    /// The only node that may receive it; `None`: any.
     pub node: Option<NodeId>,
 }
 
@@ -94,18 +94,18 @@ impl Request {
         Request::new(Method::Get, path, None, Repeat::Anywhere)
     }
 
-    /// A box, because requests are moved around a lot.
+    /// Boxed, because requests are moved often.
     fn new(method: Method, path: String, body: Option<Vec<u8>>, repeat: Repeat) -> Box<Request> {
         Box::new(Request { method, path, body, if_match: None, repeat, node: None })
     }
 
-    /// The same request, under another rule of repetition.
+    /// Sets the retry rule.
     pub fn repeated(mut self: Box<Self>, repeat: Repeat) -> Box<Request> {
         self.repeat = repeat;
         self
     }
 
-    /// The same request, for this node alone.
+    /// Restricts the request to one node.
     pub fn to(mut self: Box<Self>, node: NodeId) -> Box<Request> {
         self.node = Some(node);
         self
@@ -116,12 +116,12 @@ impl Request {
         Request::new(Method::Post, path, Some(body), repeat)
     }
 
-    /// Whether another node may get it after this one failed, whatever became of it there.
+    /// Whether it may go to another node after this one failed, even if it may have arrived here.
     pub(crate) fn is_for_any_node(&self) -> bool {
         matches!(self.repeat, Repeat::Anywhere | Repeat::EachNode) && self.node.is_none()
     }
 
-    /// Method and path as errors show them, without the query.
+    /// Method and path without the query, for error messages.
     pub fn summary(&self) -> String {
         let mut text = String::from(self.method.name());
         text.push(' ');
@@ -131,23 +131,23 @@ impl Request {
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Response {
     /// HTTP status.
     pub status: u16,
     /// Body bytes.
     pub body: Vec<u8>,
-    /// The node that answered.
+    /// The node that responded.
     pub node: NodeId,
-    /// Header `Database-Cluster-Tx-Id`: the database's incarnation, new after delete and recreate.
+    /// Header `Database-Cluster-Tx-Id`: the database's incarnation, which changes when the database is deleted and created again.
     pub incarnation: Option<String>,
 }
 
-/// The database is no longer on this node, which has done nothing; others have it.
+/// 410 Gone: the database was moved from this node to others. The node has not carried out the request.
 pub const GONE: u16 = 410;
 
-/// Statuses that speak of an outage or overload in front of the data, not of the request.
+/// Whether a status means an outage or overload, not a fault of the request.
 pub fn is_outage_status(status: u16) -> bool {
     matches!(status, GONE | 429 | 502..=504 | 520..=527 | 530)
 }

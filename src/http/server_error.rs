@@ -1,14 +1,14 @@
-//! RavenDB's error bodies, `{"Url","Type","Message","Error"}`, turned into the one error type.
+//! Converts RavenDB's error responses, `{"Url","Type","Message","Error"}`, into [`Error`].
 
 use super::Request;
 use crate::error::{Code, Error};
 
-/// The error of a response with this status and body, for the request that failed.
+/// The error of a response with this status and body to a request.
 pub fn server_error(request: &Request, status: u16, body: &[u8]) -> Error {
     describe(status, body).at(request)
 }
 
-/// The error that a status and a body tell of; sub-responses of `multi_get` have no request of their own.
+/// The error of a response with this status and body. For responses inside of a `multi_get`, which have no request of their own.
 pub fn describe(status: u16, body: &[u8]) -> Error {
     let code = if status == 409 { Code::Concurrency } else { Code::Server };
     let mut error = Error::new(code, "the server refused the request");
@@ -17,7 +17,7 @@ pub fn describe(status: u16, body: &[u8]) -> Error {
     if status == 403 && body.is_empty() {
         error.code = Code::ForeignOrigin;
         error.message =
-            "RavenDB refuses pages of another origin (403): reach it through the page's own, by a gateway or a proxy that takes the Origin header away"
+            "RavenDB refuses requests from other origins (403): use the page's own origin, through a gateway or a proxy that removes the Origin header"
                 .into();
     }
     error
@@ -36,7 +36,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_keeps_what_the_server_said() {
+    fn the_error_of_a_conflict_keeps_the_servers_body() {
         let body = br#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"m","Id":"users/1-A"}"#;
         let error = describe(409, body);
         assert_eq!(error.code, Code::Concurrency);
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_json_still_gives_an_error() {
+    fn a_body_that_is_not_json_still_makes_an_error() {
         let error = describe(502, b"<html>Bad gateway</html>");
         assert_eq!((error.code, error.status, error.server_type()), (Code::Server, 502, None));
         assert!(error.is_outage());

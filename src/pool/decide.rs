@@ -1,4 +1,4 @@
-//! What a move does to a record: pure, so that it can run inside a storage transaction and under a model checker.
+//! Applies a move to a record. A pure function, so that it can run inside a storage transaction and under a model checker.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,84 +9,83 @@ use crate::hilo::Range;
 /// A move between the pool and this client's memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The database's incarnation that this client had last heard of when it asked for the move; `None`: it had not reached
-    /// the server yet.
+    /// The database's incarnation that this client knew when it requested the move; `None`: it had not reached the server yet.
     pub incarnation: Option<String>,
     /// The highest number that this client has issued, per node tag.
     pub issued: Vec<(String, u64)>,
-    /// What it was given to issue and now gives back unused.
+    /// Numbers that were handed out for issuing and are returned unused.
     pub unused: Vec<Parked>,
-    /// How many it has issued since its last move.
+    /// How many numbers this client has issued since its last move.
     pub used: u64,
-    /// What is to be moved.
+    /// The kind of move.
     pub kind: MoveKind,
 }
 
-/// What a move is for.
+/// The kind of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MoveKind {
     /// Take out up to this many numbers, to issue them.
     Claim(u64),
-    /// Take out what exceeds `keep`, to give it back; what is used first stays.
+    /// Take out what exceeds `keep`, to return it. The numbers that would be used first stay.
     TakeOut {
-        /// How many stay.
+        /// How many numbers stay.
         keep: u64,
     },
     /// Put numbers in, after they left memory.
     Park(Vec<Parked>),
-    /// Compare a grant with what the device knows, and park some of it.
+    /// Compare a grant with the record, and park some of it.
     Admit {
         /// The grant.
         grant: Parked,
-        /// Its first numbers stay in memory: that many callers wait.
+        /// How many callers wait: this many of the lowest numbers stay in memory.
         demand: u64,
-        /// How many should be parked in all.
+        /// How many numbers should be parked in total.
         target: u64,
-        /// The highest number that the device was known to have issued when the lease was sent.
+        /// The highest number known to be issued on this device when the lease was requested.
         known: u64,
     },
 }
 
 impl MoveKind {
-    /// Whether numbers leave the pool: then nothing is used or sent before the move is durable.
+    /// Whether numbers leave the pool, or may be used afterwards: then nothing is used or sent before the move is durable.
     pub fn is_take_out(&self) -> bool {
         !matches!(self, MoveKind::Park(_))
     }
 }
 
-/// What came of a move.
+/// The result of a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Outcome {
-    /// What was taken out.
+    /// The numbers taken out.
     pub taken: Vec<Parked>,
-    /// What an admission put in.
+    /// The numbers that an admission parked.
     pub put: Option<Range>,
-    /// An admission was refused: the highest number that the device knows under the grant's node tag.
+    /// If an admission was refused: the highest number known under the grant's node tag.
     pub conflict: Option<u64>,
-    /// The refused grant was only overtaken by a later one of the device; the server did not go back.
+    /// Whether the refused grant was only overtaken by a later grant of the device, so the server did not go back in time.
     pub overtaken: bool,
-    /// The highest number issued as the device knows it, under whatever node tag.
+    /// The highest number that the record marks as issued, under any node tag.
     pub highest: u64,
-    /// Numbers parked now.
+    /// How many numbers are parked now.
     pub parked: u64,
-    /// Numbers that the device has used.
+    /// How many numbers the device has used in total.
     pub used: u64,
 }
 
-/// The record after the move (`None`: it stays as it is) and what came of it. The database's incarnation: `stored` is what
-/// the device has last heard of, `known` what the client has by now.
+/// Applies a move. Returns the new record (`None`: unchanged) and the result. The database's incarnation: `stored` is the newest one
+/// that the device has stored, `known` the one that the client knows by now.
 pub fn decide(
     record: Option<Record>,
     stored: Option<&str>,
     known: Option<&str>,
     wanted: &Move,
 ) -> (Option<Record>, Outcome) {
-    // While it waited for its turn the client has heard of another database: the numbers that it is about are void.
+    // The database was replaced while the move waited for its turn: its numbers are void.
     if wanted.incarnation.is_some() && wanted.incarnation.as_deref() != known {
         return Default::default();
     }
-    // A grant was made just now: what it says of the incarnation is the newest there is. Everyone else steps back where
-    // two opinions meet, and the server's next response tells who was right.
+    // A grant has just been made, so its incarnation is the newest. Any other move gives up if the two incarnations differ; the
+    // server's next response shows which one is current.
     let fresh = matches!(wanted.kind, MoveKind::Admit { .. });
     let current = match (known, stored) {
         (Some(known), Some(stored)) if known != stored && !fresh => return Default::default(),
@@ -117,7 +116,8 @@ pub fn decide(
         }
         MoveKind::Park(numbers) => {
             for parked in numbers {
-                // A server that went back has granted it again, to a sibling: it stays where it can be used.
+                // If numbers of this range are parked already, a server that went back has granted them again, to a sibling. They
+                // must not be parked twice.
                 if !record.holds(parked) {
                     record.parked.push(parked.clone());
                 }
@@ -156,7 +156,7 @@ fn take(parked: &mut Vec<Parked>, mut count: u64) -> Vec<Parked> {
     taken
 }
 
-/// The highest number known under the grant's node tag, if the grant holds one that was issued or is parked.
+/// If the grant contains numbers that were issued or are parked: the highest number known under its node tag.
 fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
     let issued = record.issued.iter().find(|(tag, _)| grant.is_of(tag)).map_or(0, |(_, highest)| *highest);
     let parked = || record.parked.iter().filter(|parked| parked.is_of(&grant.tag)).map(|parked| parked.range);
@@ -164,7 +164,7 @@ fn conflict(record: &Record, grant: &Parked) -> Option<u64> {
     collides.then(|| parked().map(Range::high).fold(issued, u64::max))
 }
 
-/// Parks what is missing, right above the numbers for those who wait.
+/// Parks what is missing, directly above the numbers for waiting callers.
 fn admit(record: &mut Record, grant: &Parked, demand: u64, target: u64) -> Option<Range> {
     let (now, rest) = grant.range.split(demand);
     if let Some(now) = now {

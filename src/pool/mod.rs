@@ -1,17 +1,17 @@
-//! Parked numbers: what they belong to, how they are kept, what a move decides, and what sibling stores and a page that leaves
-//! change ([`presence`]).
+//! Parked numbers: the record that stores them, the decision of a move, and the effects of sibling stores and of a page that leaves
+//! ([`presence`]).
 //!
-//! The record's key is made by the façade (`pkg/src/device/parked-numbers`): a JSON array of source, server, database, tag and separator.
+//! The façade makes the record's key (`pkg/src/device/parked-numbers`): a JSON array of source, server, database, tag and separator.
 //!
-//! This is the pure half. An adapter runs [`decide`] inside the transaction that read the record, writes what it gives
-//! back in the same transaction, and uses what was taken only after that is durable: a take-out that is rolled back
-//! would put numbers into two homes.
+//! This is the pure part. The adapter runs [`decide`] inside the transaction that read the record, and writes the result in the same
+//! transaction. It uses the numbers taken out only after the transaction is durable: if a take-out were rolled back afterwards, the
+//! numbers would be in two places.
 
 mod decide;
 pub mod presence;
 mod record;
 
-/// Whether this build parks numbers (feature `pool`). What has no device to park on, a Worker or a server, does without.
+/// Whether this build can park numbers (feature `pool`). Builds for Workers and servers cannot: they have no device storage.
 pub const PRESENT: bool = cfg!(feature = "pool");
 
 pub use decide::{Move, MoveKind, Outcome, decide};

@@ -1,57 +1,58 @@
-//! A store on a device that it may share with other stores (*siblings*) of the same database: who is there, and what that changes.
+//! A store on a device that it may share with other stores (*siblings*) of the same database: which siblings exist, and what that
+//! changes.
 //!
-//! | | what memory holds | who leases | `dispose()` and `release()` |
+//! | | memory holds | leases | `dispose()` and `release()` |
 //! |---|---|---|---|
-//! | a page without siblings | all that is not kept parked: the page gives it back as it leaves | at once | the pool comes into memory and goes back |
-//! | siblings are there (*crowded*), or no page that could give back | what callers wait for; the rest is parked | one of them at a time | memory is parked: siblings go on with it |
-//! | the device fails | everything | at once | memory goes back |
+//! | a page without siblings | everything that is not parked; the page returns it when it leaves | at once | take everything out of the pool and return it |
+//! | siblings exist (*crowded*), or there is no page that could return numbers | what callers wait for; the rest is parked | one store at a time | park what memory holds, for the siblings |
+//! | the device has failed | everything | at once | return what memory holds |
 //!
-//! Siblings are a hint. A wrong one costs numbers or a request, and never issues an id twice: what is taken out of the pool is
-//! taken out by one transaction, and what goes back is fenced.
+//! Knowledge about siblings is only a hint. If it is wrong, numbers are burnt or a request is wasted, but no id is issued twice:
+//! numbers leave the pool in one transaction, and returns are fenced.
 //!
-//! The package sends what siblings say to each other, listens to the page, and keeps time (`pkg/src/device/parked-numbers`).
+//! The package sends the messages between siblings, listens to page events, and runs the timers (`pkg/src/device/parked-numbers`).
 
 use crate::hilo::Conditions;
 use crate::protocol::{presence, todo};
 use alloc::vec::Vec;
 
-/// How many numbers of a tag stay parked for each that the device has used, where the app has not chosen.
+/// How many numbers of a tag stay parked per number that the device has used, unless the app has chosen `keep`.
 const KEEP: u64 = 8;
 
-/// What the app has chosen for a tag.
+/// How many numbers of a tag to keep parked and to lease, as the app has configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeepOptions {
     /// How many numbers stay parked; `u64::MAX`: all.
     pub keep: u64,
-    /// Whether so many stay for each number that the device has used.
+    /// Whether `keep` counts per number that the device has used.
     pub grow: bool,
-    /// How many numbers a range has; 0: as demand wants.
+    /// The size of ranges to lease; 0: follows demand.
     pub capacity: u64,
 }
 
 impl KeepOptions {
-    /// `keep`: what the app has said.
+    /// `keep`: the app's option; `None`: the default, which grows with usage.
     pub fn new(keep: Option<u64>, capacity: u64) -> KeepOptions {
         KeepOptions { keep: keep.unwrap_or(KEEP), grow: keep.is_none(), capacity }
     }
 }
 
-/// What becomes of the numbers of a store that ends, or that the app wants to hold none.
+/// Where the remaining numbers go when a store is disposed or releases its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rest {
-    /// There is no pool: memory goes back.
+    /// There is no pool: return what memory holds.
     Memory,
-    /// Memory goes to the pool, for the siblings.
+    /// Park what memory holds, for the siblings.
     Park,
-    /// Nobody else needs the pool: it comes into memory, and goes back with it.
+    /// No sibling needs the pool: take everything out and return it along with memory.
     TakeOut,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Sibling {
     name: u32,
-    /// How many questions had been asked when it last spoke.
-    heard: u32,
+    /// The number of questions asked until its last message.
+    last_heard: u32,
 }
 
 /// A store's place on its device.
@@ -59,64 +60,65 @@ struct Sibling {
 pub struct Presence {
     /// Whether numbers of the store's source can be parked.
     scoped: bool,
-    /// Whether numbers can be parked; not before the store begins.
+    /// Whether numbers can be parked. False before the store begins.
     usable: bool,
-    /// A page leaves, and can give back what memory holds; a worker ends without a word.
+    /// Whether there is a page, which can return what memory holds when it leaves. A worker ends without an event.
     page: bool,
-    /// Whether siblings can hear of it: not while its page is away.
-    there: bool,
+    /// Whether siblings can reach this store. False while its page is away.
+    present: bool,
     siblings: Vec<Sibling>,
-    /// How many questions were asked, and how many of them are over. Each is given as much time, so they end in order.
-    asked: u32,
-    over: u32,
+    /// How many times siblings were asked to report, and how many of these questions have timed out. All have the same time limit,
+    /// so they end in order.
+    questions: u32,
+    questions_over: u32,
 }
 
 impl Presence {
-    /// Of a store that has no device yet.
+    /// The presence of a store that has no device yet. `scoped`: whether numbers of the store's source can be parked.
     pub fn new(scoped: bool) -> Presence {
         Presence { scoped, ..Presence::default() }
     }
 
-    /// Takes in one of [`presence`], with a sibling's name if it is about one, and whether there is a page when it begins. Says what
-    /// is to be done: bits of [`mod@todo`].
+    /// Processes one of [`presence`]. `detail`: the name of the sibling that an event is about; for `BEGUN`, 1 if there is a page.
+    /// Returns what to do: bits of [`mod@todo`].
     pub fn on(&mut self, event: u8, detail: u32) -> u8 {
         let mut todo = 0;
         match event {
             presence::BEGUN => (self.usable, self.page) = (self.scoped, detail > 0),
-            // Often twice: `resume` and `pageshow`.
-            presence::BACK if !self.there => {
-                self.there = true;
+            // Often reported twice: by `resume` and `pageshow`.
+            presence::BACK if !self.present => {
+                self.present = true;
                 todo = todo::RESUME | todo::HELLO;
             }
-            // Often twice: `pagehide` and `freeze`.
-            presence::LEFT | presence::ENDED if self.there => {
-                self.there = false;
+            // Often reported twice: by `pagehide` and `freeze`.
+            presence::LEFT | presence::ENDED if self.present => {
+                self.present = false;
                 self.siblings.clear();
                 todo = if event == presence::LEFT { todo::GIVE_BACK | todo::BYE } else { todo::BYE };
             }
-            // What was said before the page left is of no use.
-            presence::HELLO | presence::HERE | presence::BYE if self.there => {
+            // Messages are ignored while the page is away.
+            presence::HELLO | presence::HERE | presence::BYE if self.present => {
                 let before = self.crowded();
                 self.forget(0, u64::from(detail));
                 if event != presence::BYE {
-                    self.siblings.push(Sibling { name: detail, heard: self.asked });
+                    self.siblings.push(Sibling { name: detail, last_heard: self.questions });
                     todo = if event == presence::HELLO { todo::HERE } else { 0 };
                     if self.usable && !before {
                         todo |= todo::PARK;
                     }
                 }
             }
-            // Among siblings one leases at a time; those who went without a word are forgotten.
+            // Among siblings one store leases at a time. The question finds out which siblings ended without a message.
             presence::ASKED | presence::TURN
-                if self.there && self.usable && (event == presence::ASKED || self.crowded()) =>
+                if self.present && self.usable && (event == presence::ASKED || self.crowded()) =>
             {
-                self.asked += 1;
+                self.questions += 1;
                 todo = todo::HELLO | todo::WAIT;
             }
-            // Whoever has not spoken since this question is gone, whatever was asked in between.
-            presence::OVER if self.over < self.asked => {
-                self.over += 1;
-                self.forget(self.over, u64::MAX);
+            // A sibling without a message since this question has ended, whatever was asked in between.
+            presence::OVER if self.questions_over < self.questions => {
+                self.questions_over += 1;
+                self.forget(self.questions_over, u64::MAX);
             }
             presence::FAILED => self.usable = false,
             _ => {}
@@ -129,21 +131,21 @@ impl Presence {
         self.usable
     }
 
-    /// Whether siblings use the pool: they lease one at a time, and memory holds only what callers wait for.
+    /// Whether siblings use the pool: then one store leases at a time, and memory holds only what callers wait for.
     pub fn crowded(&self) -> bool {
         self.usable && !self.siblings.is_empty()
     }
 
-    /// What a driver is to know. `returnable`: whether numbers of the source can go back.
+    /// The conditions for a tag's driver. `returnable`: whether numbers can be returned to the source.
     pub fn conditions(&self, options: KeepOptions, returnable: bool) -> Conditions {
         let KeepOptions { keep, grow, capacity } = options;
         let alone = self.page && self.siblings.is_empty() && keep < u64::MAX;
-        // What cannot go back must not be held where it dies with the page.
+        // Numbers that cannot be returned must not be held in memory, where they are lost with the page.
         let hold = returnable && (alone || !self.usable);
         Conditions { waiting: 0, pooled: self.usable, hold, keep, grow, capacity }
     }
 
-    /// What becomes of the numbers that are left.
+    /// Where the remaining numbers go.
     pub fn rest(&self) -> Rest {
         match (self.usable, self.crowded()) {
             (false, _) => Rest::Memory,
@@ -152,11 +154,12 @@ impl Presence {
         }
     }
 
-    /// Forgets this sibling, and those who were last heard before this question. A loop: `retain` costs the shipped module more.
+    /// Forgets the sibling `name`, and those whose last message is older than `question`. A loop: `retain` adds more code to the
+    /// module.
     fn forget(&mut self, question: u32, name: u64) {
         let mut at = 0;
         while let Some(sibling) = self.siblings.get(at) {
-            if sibling.heard < question || u64::from(sibling.name) == name {
+            if sibling.last_heard < question || u64::from(sibling.name) == name {
                 self.siblings.swap_remove(at);
             } else {
                 at += 1;

@@ -1,4 +1,4 @@
-//! The record of one scope, as text: versioned, and refused whole when anything in it is not as it was written.
+//! The record of one scope, as text. It has a version, and is rejected as a whole if any part differs from what was written.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,37 +7,37 @@ use crate::hilo::Range;
 use crate::ids::key;
 use crate::json;
 
-/// Version of the text; another one is not read.
+/// Version of the format. Records of other versions are not read.
 const VERSION: u64 = 1;
 
-/// Numbers parked on the device, with the prefix and node tag that they never part from.
+/// Numbers parked on the device, with the prefix and node tag that belong to them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Parked {
     /// The numbers.
     pub range: Range,
-    /// What stands before them.
+    /// The part of the id before the number.
     pub prefix: String,
-    /// Node tag.
+    /// The node tag.
     pub tag: String,
 }
 
 impl Parked {
-    /// Whether their ids would be those of the same numbers of this node tag: ids have no case.
+    /// Whether the numbers have this node tag. Case is ignored, as in ids.
     pub fn is_of(&self, tag: &str) -> bool {
         key::surely_same(&self.tag, tag)
     }
 }
 
-/// What a device keeps of one scope.
+/// What a device stores for one scope: source, server, database, tag and separator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Record {
-    /// The database's incarnation that granted the numbers.
+    /// The incarnation of the database that granted the numbers.
     pub incarnation: String,
     /// Parked numbers, in the order in which they will be used.
     pub parked: Vec<Parked>,
     /// The highest number known to be issued, per node tag.
     pub issued: Vec<(String, u64)>,
-    /// How many numbers the device has used: the more, the more are kept for it.
+    /// How many numbers the device has used. More usage means more parked numbers.
     pub used: u64,
 }
 
@@ -72,7 +72,7 @@ impl Record {
         text
     }
 
-    /// Numbers parked.
+    /// How many numbers are parked.
     pub fn count(&self) -> u64 {
         self.parked.iter().map(|parked| parked.range.len()).sum()
     }
@@ -82,7 +82,7 @@ impl Record {
         self.parked.iter().any(|parked| parked.is_of(&numbers.tag) && parked.range.overlaps(numbers.range))
     }
 
-    /// Notes numbers of a node as issued.
+    /// Marks all numbers of a node tag up to `number` as issued.
     pub fn mark(&mut self, tag: &str, number: u64) {
         match self.issued.iter_mut().find(|(of, _)| key::surely_same(of, tag)) {
             Some((_, highest)) => *highest = number.max(*highest),
@@ -90,8 +90,8 @@ impl Record {
         }
     }
 
-    /// Takes back marks of numbers that were set aside for issuing and are given back unused: the server may grant them
-    /// again, and has not gone back by that. `taken`: those that were parked in between.
+    /// Withdraws the marks of numbers that were handed out for issuing and are returned unused: the server may grant them again
+    /// without having gone back in time. `taken`: parked numbers between them that are returned too.
     pub fn unmark(&mut self, unused: &[Parked], taken: &[Parked]) {
         for (tag, highest) in &mut self.issued {
             let ends = |unused: &&Parked, highest| unused.range.high() == highest && unused.is_of(tag);
@@ -101,8 +101,8 @@ impl Record {
         }
     }
 
-    /// Reads a stored text. `None` for anything that was not written by [`Record::write`] of this version: numbers are
-    /// burnt rather than guessed.
+    /// Reads a stored text. `None` for anything that was not written by [`Record::write`] of this version: its numbers are burnt,
+    /// because guessing them could issue an id twice.
     pub fn read(text: &str) -> Option<Record> {
         let bytes = text.as_bytes();
         if json::integer(json::get(bytes, "version")?)? != VERSION {
@@ -120,7 +120,7 @@ impl Record {
             let prefix = json::string(parts.next()?)?;
             let tag = json::string(parts.next()?)?;
             let parked = Parked { range, prefix, tag };
-            // A number that is there twice would be issued twice.
+            // A number stored twice would be issued twice.
             if record.holds(&parked) {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! The source that the app chose, for those who do not want to be generic over it.
+//! The source that the app has chosen, as an enum: callers need not be generic over it.
 
 use alloc::boxed::Box;
 
@@ -9,19 +9,19 @@ use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step};
 use crate::error::Error;
 use crate::http::{NodeId, Request, Response};
 
-/// One of the sources.
+/// Any of the sources.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnySource {
     /// RavenDB's `hilo/next`.
     Server(Server),
     /// Counter documents that the client writes itself.
     Document(Document),
-    /// The app.
+    /// A function of the app.
     Custom(CustomSource),
 }
 
 impl AnySource {
-    /// The routes that read counter documents again, for fences; the app has none.
+    /// The routes that read counter documents to get fences; a function of the app has none.
     pub fn counters(&self) -> Option<&Server> {
         match self {
             AnySource::Server(source) => Some(source),
@@ -67,7 +67,7 @@ impl Source for AnySource {
     }
 }
 
-/// A lease of any source on its way.
+/// A lease in progress, of any source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseExchange {
     /// From RavenDB's `hilo/next`.

@@ -1,7 +1,7 @@
-//! Ranges from the app: a function of its own that leases, or one that gives the next Hi of the classic formula.
+//! Ranges from a function of the app, which either leases ranges or returns the next Hi of the classic HiLo formula.
 //!
-//! The adapter answers the requests of this source by calling the app: `lease` and `release` are paths without a server.
-//! A call that was rejected is an outage, and a response is checked like any server's.
+//! The adapter responds to the requests of this source by calling the app: `lease` and `release` are paths without a server.
+//! A rejected call is an outage, and its result is checked like a server's response.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -19,20 +19,20 @@ pub const LEASE: &str = "lease";
 /// The path of the call that releases.
 pub const RELEASE: &str = "release";
 
-/// The app is no node of the server.
+/// Stands for the app, which is not a node of the server.
 const APP: NodeId = NodeId(u32::MAX);
 
-/// What the app's function answers.
+/// What the app's function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Words {
+pub enum ResponseFormat {
     /// `{ low, high, nodeTag?, prefix? }`.
     Range {
-        /// Whether the app takes back what is unused.
+        /// Whether the app takes back unused numbers.
         releasable: bool,
     },
     /// The next Hi, or `{ hi, capacity }`: the numbers are `(hi − 1) × capacity + 1` to `hi × capacity`.
     Hi {
-        /// How many numbers a Hi stands for; the same for all clients.
+        /// How many numbers belong to one Hi; the same for all clients.
         capacity: u64,
     },
 }
@@ -40,16 +40,16 @@ pub enum Words {
 /// Leases by calling the app.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CustomSource {
-    words: Words,
+    format: ResponseFormat,
     scoped: bool,
     separator: char,
 }
 
 impl CustomSource {
-    /// A source whose ids join tag and number with `separator` where the app does not say otherwise; `scoped`: the app
-    /// has named it, so that its numbers can be told from those of other sources when they are parked.
-    pub fn new(words: Words, scoped: bool, separator: char) -> CustomSource {
-        CustomSource { words, scoped, separator }
+    /// A source whose ids join tag and number with `separator` unless the app returns a prefix. `scoped`: the app has given the source
+    /// a name, which distinguishes its parked numbers from those of other sources.
+    pub fn new(format: ResponseFormat, scoped: bool, separator: char) -> CustomSource {
+        CustomSource { format, scoped, separator }
     }
 }
 
@@ -57,7 +57,7 @@ impl Source for CustomSource {
     type LeaseExchange = LeaseExchange;
 
     fn capabilities(&self) -> Capabilities {
-        let returnable = self.words == Words::Range { releasable: true };
+        let returnable = self.format == ResponseFormat::Range { releasable: true };
         Capabilities { returnable, fenced: false, scoped: self.scoped }
     }
 
@@ -65,7 +65,7 @@ impl Source for CustomSource {
         LeaseExchange { source: self.clone(), ask }
     }
 
-    /// The first of the returns alone: each is a call of its own.
+    /// The request for the first of the returns only: each return is a call of its own.
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         let mut body = String::new();
         if let Some(item) = returns.first() {
@@ -79,7 +79,7 @@ impl Source for CustomSource {
             push_string(&mut body, &item.fence);
             body.push('}');
         }
-        // A second delivery would give back what somebody else has by then.
+        // A second delivery would return numbers that another client may have leased by then.
         Request::post(String::from(RELEASE), body.into_bytes(), Repeat::Never).to(node)
     }
 
@@ -88,7 +88,7 @@ impl Source for CustomSource {
     }
 }
 
-/// A lease on its way.
+/// A lease in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeaseExchange {
     source: CustomSource,
@@ -108,9 +108,9 @@ impl LeaseExchange {
     }
 
     fn granted(&self, body: &[u8]) -> Result<Box<Grant>, Error> {
-        let range = match self.source.words {
-            Words::Range { .. } => range_of(body, self.ask.above)?,
-            Words::Hi { capacity } => range_of_hi(body, capacity, self.ask.above)?,
+        let range = match self.source.format {
+            ResponseFormat::Range { .. } => range_of(body, self.ask.above)?,
+            ResponseFormat::Hi { capacity } => range_of_hi(body, capacity, self.ask.above)?,
         };
         let prefix = match json::get(body, "prefix") {
             None => prefix_of(&self.ask.tag, self.source.separator),
@@ -118,15 +118,15 @@ impl LeaseExchange {
         };
         let tag = json::string(json::get(body, "nodeTag").unwrap_or(b"\"\""));
         let tag = tag.filter(|tag| is_node_tag(tag)).ok_or_else(|| bad("nodeTag"))?;
-        // No fence: it says that the range may go back, and under which node tag.
+        // This is not a real fence: its presence says that the range can be returned, and its text is the node tag.
         let fence = self.source.capabilities().returnable.then(|| tag.clone());
-        // The app's counter has nothing to do with the database; without a scope nothing is parked.
+        // The app's counter does not depend on the database's incarnation. Without a scope nothing is parked.
         let incarnation = self.source.scoped.then(String::new);
         Ok(Grant::plain(range, prefix, tag, fence, APP, incarnation))
     }
 }
 
-/// `{ low, high }`; the app was told what this client is above already.
+/// Reads `{ low, high }`. The app was given `above` and must return higher numbers.
 fn range_of(body: &[u8], above: u64) -> Result<Range, Error> {
     let number = |name| positive(json::get(body, name)).ok_or_else(|| bad(name));
     let (low, high) = (number("low")?, number("high")?);
@@ -134,7 +134,7 @@ fn range_of(body: &[u8], above: u64) -> Result<Range, Error> {
     if low > above { Ok(range) } else { Err(bad("low")) }
 }
 
-/// The numbers of a Hi.
+/// Reads a Hi and computes its numbers.
 fn range_of_hi(body: &[u8], capacity: u64, above: u64) -> Result<Range, Error> {
     let theirs = json::get(body, "capacity");
     if theirs.is_some() && positive(theirs) != Some(capacity) {

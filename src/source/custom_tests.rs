@@ -2,12 +2,12 @@ use super::*;
 use crate::error::Code;
 use crate::source::Size;
 
-const RANGE: Words = Words::Range { releasable: true };
-const HI: Words = Words::Hi { capacity: 3 };
+const RANGE: ResponseFormat = ResponseFormat::Range { releasable: true };
+const HI: ResponseFormat = ResponseFormat::Hi { capacity: 3 };
 
-fn leased(words: Words, above: u64, body: &str) -> Result<Grant, Error> {
+fn leased(format: ResponseFormat, above: u64, body: &str) -> Result<Grant, Error> {
     let ask = Ask { tag: "orders".into(), size: Size::Adaptive(None), above, proof: None, nonce: 1 };
-    let mut lease = CustomSource::new(words, true, '/').lease(ask);
+    let mut lease = CustomSource::new(format, true, '/').lease(ask);
     let Step::Send(request) = lease.step(None) else { panic!() };
     assert_eq!((request.path.as_str(), request.repeat, request.node), (LEASE, Repeat::Anywhere, Some(APP)));
     match lease.step(Some(Ok(Box::new(Response { status: 201, body: body.into(), node: APP, incarnation: None })))) {
@@ -18,8 +18,8 @@ fn leased(words: Words, above: u64, body: &str) -> Result<Grant, Error> {
 }
 
 /// The field that the error names.
-fn refused(words: Words, above: u64, body: &str) -> String {
-    let error = leased(words, above, body).unwrap_err();
+fn refused(format: ResponseFormat, above: u64, body: &str) -> String {
+    let error = leased(format, above, body).unwrap_err();
     assert_eq!(error.code, Code::BadAnswer, "{body}");
     let (_, named) = error.message.split_once("field ").unwrap();
     named.split(';').next().unwrap().into()
@@ -42,7 +42,7 @@ fn a_range_with_and_without_names() {
     assert_eq!((grant.prefix.as_str(), grant.tag.as_str()), ("o-", "eu1"));
     assert_eq!(grant.fence.as_deref(), Some("eu1"));
     assert!(!grant.is_single_node());
-    assert_eq!(leased(Words::Range { releasable: false }, 0, r#"{"low":1,"high":1}"#).unwrap().fence, None);
+    assert_eq!(leased(ResponseFormat::Range { releasable: false }, 0, r#"{"low":1,"high":1}"#).unwrap().fence, None);
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn a_release_is_sent_once_for_what_is_above_the_last_used_number() {
 
 #[test]
 fn what_a_source_can_do() {
-    let able = |words, scoped| {
-        let Capabilities { returnable, fenced, scoped } = CustomSource::new(words, scoped, '/').capabilities();
+    let able = |format, scoped| {
+        let Capabilities { returnable, fenced, scoped } = CustomSource::new(format, scoped, '/').capabilities();
         (returnable, fenced, scoped)
     };
     assert_eq!(able(RANGE, true), (true, false, true));
-    assert_eq!(able(Words::Range { releasable: false }, true), (false, false, true));
+    assert_eq!(able(ResponseFormat::Range { releasable: false }, true), (false, false, true));
     assert_eq!(able(HI, false), (false, false, false));
 }
 

@@ -1,16 +1,16 @@
 //! The protocol of RavenDB's older clients: the client itself adds the capacity to `Max` of the counter document.
 //!
-//! A lease reads the counter document and the server's prefix in one request, then writes the new `Max` on condition that
-//! the document is still as it was read: its change vector, the time of its last change and its `Max`. A PUT can demand the
-//! first of them alone, which a data folder that is put back makes come again; so the write is the PATCH that returns use,
-//! and a PUT only where there is no counter yet. All else in the document stays. The write goes through `bulk_docs`, whose
-//! response tells the new change vector and time: together the fence, which therefore costs nothing.
+//! A lease reads the counter document and the server's prefix in one request. Then it writes the new `Max`, on condition that the
+//! document's change vector, modification time and `Max` are still as they were read. A PUT can check only the change vector, which
+//! repeats after an old data folder is restored. So the write is the PATCH that returns use; a PUT only creates a missing counter.
+//! Other members of the document stay. The write goes through `bulk_docs`, whose response contains the new change vector and time:
+//! together they are the fence, which needs no further request.
 //!
-//! A write that was refused, or whose response was lost, is a range that was never owned: two clients can have written the
-//! same `Max`, so reading it back proves nothing. The lease begins anew.
+//! If the write was refused, or its response was lost, the range was never owned: two clients can have written the same `Max`, so
+//! reading it back proves nothing. The lease starts again.
 //!
-//! The ids have no node tag. Where two nodes count by themselves they would make the same ids, so all leases go to the
-//! first address of the store, as those of the older clients did.
+//! The ids have no node tag. Two nodes with counters of their own would make the same ids, so all leases go to the first address of
+//! the store, as with the older clients.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -24,26 +24,26 @@ use crate::ids::key;
 use crate::json::{self, push_integer, push_string};
 use crate::protocol::{metadata, prefix};
 
-/// What the ids of the counter documents begin with, over the years; RavenDB does not tell the first two apart.
+/// The prefixes of counter documents' ids in different versions. RavenDB treats the first two as equal, because ids ignore case.
 pub const SPELLINGS: [&str; 3] = [prefix::HILO, "Raven/HiLo/", "Replication/HiLo/"];
 
-/// The document that says what stands between tag and number on this server: `{"ServerPrefix": "NorthServer/"}`.
+/// The document with the text between tag and number on this server: `{"ServerPrefix": "NorthServer/"}`.
 const SERVER_PREFIX: &str = "Raven/ServerPrefixForHilo";
 
-/// The only node that leases: the first address that the store was given.
+/// The only node that leases: the store's first address.
 const HOME: NodeId = NodeId(0);
 
 /// Leases by reading and writing counter documents.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Document {
-    /// Returns are the same fenced PATCH whatever the range came from.
+    /// Returns use the same fenced PATCH as the source `server`.
     counters: Server,
     separator: char,
     spelling: &'static str,
 }
 
 impl Document {
-    /// The source of `database`, whose ids join their parts with `separator`; `spelling` is one of [`SPELLINGS`].
+    /// The source for `database`, whose ids join their parts with `separator`; `spelling` is one of [`SPELLINGS`].
     pub fn new(database: &str, separator: char, spelling: &'static str) -> Document {
         Document { counters: Server::new(database, separator).with_counters(spelling, HOME), separator, spelling }
     }
@@ -74,12 +74,12 @@ impl Source for Document {
     }
 }
 
-/// A lease on its way.
+/// A lease in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeaseExchange {
     source: Document,
     ask: Ask,
-    /// The range that is ours once the write is through, and the prefix of its ids.
+    /// The range that this client owns once the write has succeeded, and the prefix of its ids.
     putting: Option<(Range, String)>,
 }
 
@@ -105,7 +105,7 @@ impl LeaseExchange {
         }
         let mut counter = None;
         let mut prefix = prefix_of(&self.ask.tag, self.source.separator);
-        // By id and not by place: a sharded database leaves out what it does not have.
+        // Identified by id, not by position: a sharded database leaves out documents that do not exist.
         for document in json::elements(json::get(&response.body, "Results").ok_or_else(|| bad("Results"))?) {
             let Some(of) = json::get(document, metadata::MEMBER) else { continue };
             let id = json::get(of, metadata::ID).ok_or_else(|| bad(metadata::ID))?;
@@ -124,7 +124,7 @@ impl LeaseExchange {
         let mut body = String::from("{\"Commands\":[");
         match counter {
             Some((_, fence)) => {
-                // As it is written there, for the comparison is strict: a text is no number.
+                // Exactly as the document has it, because the script compares strictly: a string does not equal a number.
                 let high = written.map(str::from_utf8).transpose().map_err(|_| bad("Max"))?.unwrap_or_default();
                 wire::push_move(&mut body, &id, &fence, high, range.high());
             }
@@ -133,19 +133,19 @@ impl LeaseExchange {
                 push_string(&mut body, &id.concat());
                 body.push_str(",\"Document\":{\"Max\":");
                 push_integer(&mut body, range.high());
-                // The empty change vector: it must not exist.
+                // The empty change vector: the document must not exist.
                 body.push_str(",\"@metadata\":{\"@collection\":\"@hilo\"}},\"ChangeVector\":\"\"}");
             }
         }
         body.push_str("]}");
-        // The nonce keeps apart the writes of two clients who read the same: nothing on the way may take them for one.
+        // The nonce distinguishes the writes of two clients that have read the same: no proxy may coalesce them.
         let mut path = self.source.counters.route("/bulk_docs?nonce=");
         push_integer(&mut path, self.ask.nonce);
         self.putting = Some((range, prefix));
         Ok(Request::post(path, body.into_bytes(), Repeat::Never).to(HOME))
     }
 
-    /// The grant in the response to the write; none where others were quicker.
+    /// The grant in the response to the write; `None` if another client was faster.
     fn granted(&self, range: Range, prefix: String, response: &Response) -> Result<Option<Box<Grant>>, Error> {
         let result = json::get(&response.body, "Results").and_then(|results| json::elements(results).next());
         let result = result.ok_or_else(|| bad("Results"))?;
@@ -159,19 +159,19 @@ impl LeaseExchange {
     }
 
     fn overtaken(&self) -> Step<Box<Grant>> {
-        // Out of time this is an outage like any other: those who wait go on waiting.
-        Step::Again(self.read(), Error::new(Code::Timeout, "others were quicker each time"))
+        // When time runs out this is an outage like any other: callers with time left go on waiting.
+        Step::Again(self.read(), Error::new(Code::Timeout, "other clients leased first, each time"))
     }
 }
 
-/// `Max` as it may stand in a document: a number or its text, with a fraction that does not count; none and negative ones
-/// are 0, as for the server.
+/// Reads `Max` of a document: a number or a string that contains one; a fraction is ignored. `null` and negative numbers count as 0,
+/// as they do for the server.
 fn max_of(value: &[u8]) -> Option<u64> {
     let written = unquoted(value);
     if value == b"null" || written.starts_with(b"-") {
         return Some(0);
     }
-    // No exponent: 1.5e3 is 1,500, and what its digits say is far below.
+    // Exponents are refused: the digits of 1.5e3 read as 1, but the number is 1,500.
     written.iter().all(|byte| (b'.'..=b'9').contains(byte)).then_some(())?;
     json::integer(written.split(|byte| *byte == b'.').next()?)
 }
@@ -184,7 +184,7 @@ impl Exchange for LeaseExchange {
             (_, None) => Ok(Step::Send(self.read())),
             (None, Some(Err(error))) => Err(error),
             (None, Some(Ok(response))) => self.write(&response).map(Step::Send),
-            // Nobody knows whether it was written, so it is nobody's.
+            // It is unknown whether the range was written, so it must not be used.
             (Some(_), Some(Err(error))) if error.is_outage() => Ok(Step::Again(self.read(), error)),
             (Some(_), Some(Err(error))) => Err(error),
             (Some((range, prefix)), Some(Ok(response))) => match response.status {

@@ -1,7 +1,7 @@
-//! Where ranges come from: the trait that every source implements, and what a lease yields.
+//! Sources of ranges: the trait that every source implements, and the result of a lease.
 //!
-//! A source does no I/O. A lease is an [`Exchange`]: it says what to send, gets the response, and ends in a
-//! [`Grant`] or an error. The same steps run in a browser, in a simulation and under a model checker.
+//! A source does no I/O. A lease is an [`Exchange`]: it returns what to send, gets the response, and ends in a [`Grant`] or an error.
+//! The same steps run in a browser, in a simulation and under a model checker.
 
 mod any;
 pub mod custom;
@@ -22,27 +22,28 @@ use crate::ids::{MAX_BYTES, has_control};
 use crate::json;
 use crate::protocol::limit;
 
-/// A range that a source granted, with everything that belongs to its numbers.
+/// A range granted by a source, with everything that belongs to its numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Grant {
     /// The numbers.
     pub range: Range,
-    /// What stands before the number: `orders/`.
+    /// The part of the id before the number: `orders/`.
     pub prefix: String,
-    /// Node tag that stands behind the number (`A` in `orders/1-A`); empty: nothing is appended.
+    /// The node tag after the number (`A` in `orders/1-A`); empty: nothing is appended.
     pub tag: String,
-    /// Opaque proof that the counter is as this lease left it; without one the range is never returned.
+    /// The fence: the state in which this lease left its counter document. A return carries it and is applied only in that state.
+    /// Without a fence the range is never returned.
     pub fence: Option<String>,
-    /// The node that granted it: the only one to which the fence may go.
+    /// The node that granted it: the only one to which the fence may be sent.
     pub node: NodeId,
-    /// What the source wants to see at the next lease, verbatim.
+    /// What the next lease must repeat to the source, verbatim.
     pub echo: Option<Echo>,
-    /// The incarnation of the database that granted it, when the response told.
+    /// The incarnation of the database that granted it, if the response reported one.
     pub incarnation: Option<String>,
 }
 
 impl Grant {
-    /// A grant of a source that does not decide about sizes.
+    /// A grant of a source that does not choose sizes by itself.
     fn plain(
         range: Range,
         prefix: String,
@@ -55,14 +56,14 @@ impl Grant {
         Box::new(Grant { range, prefix, tag, fence, node, echo, incarnation })
     }
 
-    /// Whether the fence names exactly one node, the range's own tag.
+    /// Whether the fence names exactly one node, and that is the range's own tag.
     ///
-    /// Only then may tails of several leases be merged under the newest fence: in a cluster two nodes may
-    /// grant the same numbers under different tags while `Max` is shared. Numbers without a tag come from one node
-    /// alone (see [`document`]), whichever it is.
+    /// Only then may the tails of several leases be merged under the newest fence: in a cluster, two nodes may grant the same numbers
+    /// under different tags while they share `Max`. Numbers without a tag come from a single node (see [`document`]), whose name
+    /// does not matter.
     pub fn is_single_node(&self) -> bool {
         let Some(fence) = self.fence.as_deref() else { return false };
-        // The change vector; of one that names several nodes the first, which a comma ends.
+        // The change vector up to the first space. A change vector of several nodes has commas.
         let vector = fence.as_bytes().split(|byte| *byte == b' ').next().unwrap_or_default();
         let Some(colon) = vector.iter().position(|byte| *byte == b':') else { return false };
         let node = vector.get(..colon).unwrap_or_default();
@@ -71,33 +72,33 @@ impl Grant {
     }
 }
 
-/// The size of a first range, as RavenDB has it.
+/// The size of the first range: RavenDB's default.
 const FIRST_SIZE: u64 = 32;
 
-/// The largest range that is ever asked for, RavenDB's own cap when it doubles.
+/// The largest range that is ever requested: RavenDB's own limit.
 pub const MAX_SIZE: u64 = limit::RANGE as u64;
 
-/// The source's own words about the last lease: the server doubles or halves by them.
+/// What the source reported about the last lease. The server doubles or halves the next range by it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Echo {
-    /// Size of the last range.
+    /// The size of the last range.
     pub size: u64,
-    /// The server's time stamp; seven fraction digits, never made by the client (other forms are ignored in silence).
+    /// The server's timestamp, unchanged: the server ignores other forms than its own with seven fraction digits.
     pub at: String,
 }
 
-/// How large a range to ask for.
+/// How large a range to request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Size {
-    /// The source decides, from what it said last time if there was a last time.
+    /// The source decides; from what it reported about the last lease, if there was one.
     Adaptive(Option<Echo>),
-    /// This many, at least the source's minimum; up to 1,048,576.
+    /// This many, 1 to 1,048,576.
     Exact(u64),
 }
 
 impl Size {
-    /// How many that is for a source that does not decide by itself: the first 32, then twice as many each time, for
-    /// as long as [`crate::hilo::Sizing`] finds that they are used up.
+    /// The size for a source that does not decide by itself: first 32, then twice as many each time, while
+    /// [`crate::hilo::Sizing`] finds that ranges are used up fast enough.
     fn count(&self) -> u64 {
         match self {
             Size::Adaptive(None) => FIRST_SIZE,
@@ -107,70 +108,72 @@ impl Size {
     }
 }
 
-/// A wish for a range.
+/// A request for a range.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ask {
-    /// Name of the counter.
+    /// The name of the counter.
     pub tag: String,
-    /// How many.
+    /// The size.
     pub size: Size,
-    /// The range must start above this number; 0: wherever the source goes on.
+    /// The range must start above this number; 0: anywhere.
     pub above: u64,
-    /// The fence of a lease that reached as high, if one is known: a gateway lets nobody else move a counter.
+    /// The fence of a lease that reached `above`, if one is known: a gateway requires it to let a client advance a counter.
     pub proof: Option<Box<str>>,
-    /// Random, so that nothing on the way takes two leases for one.
+    /// A random number, so that no cache or proxy coalesces two leases.
     pub nonce: u64,
 }
 
-/// The unused end of a lease on its way back.
+/// The return of a lease's unused end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Return {
-    /// Name of the counter.
+    /// The name of the counter.
     pub tag: String,
-    /// The fence that came with the lease.
+    /// The fence of the lease.
     pub fence: String,
-    /// The lease's highest number, which the counter must still show.
+    /// The lease's highest number, which must still be `Max` of the counter.
     pub high: u64,
-    /// The highest number that stays used; at least low − 1 of the lease.
+    /// The highest number that stays used: at least low − 1 of the lease.
     pub last: u64,
 }
 
-/// The error of a response in which this field makes no sense.
+/// The error of a response with this invalid field.
 fn bad(field: &str) -> Error {
-    let mut text = String::from("the response to the lease makes no sense: field ");
+    let mut text = String::from("invalid response to a lease: field ");
     text.push_str(field);
     text.push_str("; nothing of it was used");
     Error::new(Code::BadAnswer, text)
 }
 
 fn exhausted() -> Error {
-    Error::new(Code::Exhausted, "numbers above 2^53 - 1 cannot be counted by JavaScript; use another tag")
+    Error::new(
+        Code::Exhausted,
+        "the tag's numbers are used up: JavaScript cannot count above 2^53 - 1; use another tag",
+    )
 }
 
-/// What stands between the quotes, if there are any.
+/// Removes the quotes, if there are any.
 fn unquoted(value: &[u8]) -> &[u8] {
     value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value)
 }
 
-/// A whole number above 0, or the text of one: SQL drivers give both.
+/// A whole number above 0, or a string that contains one: SQL drivers return both.
 fn positive(value: Option<&[u8]>) -> Option<u64> {
     json::integer(unquoted(value?)).filter(|number| *number > 0)
 }
 
-/// What stands before a number where nobody says otherwise: `orders/`.
+/// The default prefix of ids: `orders/`.
 fn prefix_of(tag: &str, separator: char) -> String {
     let mut prefix = String::from(tag);
     prefix.push(separator);
     prefix
 }
 
-/// Whether this may stand behind a number.
+/// Whether this may follow a number.
 fn is_node_tag(tag: &str) -> bool {
     tag.len() <= 16 && tag.bytes().all(|letter| letter.is_ascii_alphanumeric())
 }
 
-/// Whether this may stand before a number. One that ends in a digit would make two numbers look like one: `a1` and 2,
-/// `a` and 12.
+/// Whether this may precede a number. A prefix that ends in a digit would make different ids equal: `a1` with 2, and `a` with 12.
 fn is_prefix(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() <= MAX_BYTES && !has_control(bytes) && !bytes.last().is_some_and(u8::is_ascii_digit)
@@ -179,30 +182,30 @@ fn is_prefix(text: &str) -> bool {
 /// What a source can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Capabilities {
-    /// Unused numbers can be given back.
+    /// Whether unused numbers can be returned.
     pub returnable: bool,
-    /// A return carries a fence, so that a second delivery changes nothing.
+    /// Whether returns carry a fence, so that a second delivery changes nothing.
     pub fenced: bool,
-    /// Leases belong to a scope, so that numbers may be parked on the device.
+    /// Whether leases belong to a scope, so that numbers may be parked on the device.
     pub scoped: bool,
 }
 
 /// The next step of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<T> {
-    /// Send this and come back with the response.
+    /// Send this request, and continue with its response.
     Send(Box<Request>),
-    /// Somebody else was quicker, or nobody knows: send this after a pause; where no time is left for one, fail with the
-    /// error.
+    /// Another client was faster, or the outcome is unknown: send this request after a pause. If no time is left for a pause, fail
+    /// with the error.
     Again(Box<Request>, Error),
-    /// It is done.
+    /// It has succeeded.
     Done(T),
     /// It failed.
     Fail(Error),
 }
 
 impl<T> Step<T> {
-    /// The same step, where the exchange ends in something else.
+    /// Converts the output of the exchange.
     fn map<U>(self, of: impl FnOnce(T) -> U) -> Step<U> {
         match self {
             Step::Send(request) => Step::Send(request),
@@ -213,20 +216,19 @@ impl<T> Step<T> {
     }
 }
 
-/// Requests that belong together: which one is next depends on the last response. A
-/// [`Conversation`](crate::http::Conversation) drives it.
+/// A sequence of requests, in which each one depends on the last response. Driven by a [`Conversation`](crate::http::Conversation).
 pub trait Exchange {
-    /// What the exchange ends in.
+    /// The result of the exchange.
     type Output;
 
-    /// Begins, or goes on with the response to the last [`Step::Send`].
+    /// Begins (`None`), or continues with the response to the last [`Step::Send`].
     ///
-    /// An error here is one that the executor did not repeat: the exchange may know a way around it. Which request an
-    /// error of the exchange belongs to is known to who sent it.
+    /// An error as input is one that the executor did not retry; the exchange may have an alternative. The caller adds to an error of
+    /// the exchange which request it belongs to.
     fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Self::Output>;
 }
 
-/// A place that grants ranges.
+/// A source of ranges.
 pub trait Source {
     /// The exchange of a lease.
     type LeaseExchange: Exchange<Output = Box<Grant>>;
@@ -234,13 +236,13 @@ pub trait Source {
     /// What this source can do.
     fn capabilities(&self) -> Capabilities;
 
-    /// Asks for a range.
+    /// Begins a lease.
     fn lease(&self, ask: Ask) -> Self::LeaseExchange;
 
-    /// The one request that gives back the ends of several leases, all granted by one node.
+    /// The single request that returns the ends of several leases, all granted by one node.
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request>;
 
-    /// Whether the response says that the return at this position was applied.
+    /// Whether the return at this position was applied, according to the response.
     fn applied(&self, response: &Response, position: usize) -> bool;
 }
 
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_a_tag_are_of_any_one_node() {
+    fn numbers_without_a_tag_may_come_from_any_single_node() {
         for (fence, expected) in [
             ("A:7-x 2026-11-21T01:30:36.7546027Z", true),
             ("B:7-x 2026-11-21T01:30:36.7546027Z", true),

@@ -1,4 +1,4 @@
-//! Exchanges that are one request, and the exchange that is either a lease or such a one.
+//! Exchanges of a single request, and the enum of all exchanges.
 
 use super::{Exchange, Grant, LeaseExchange, Step};
 use alloc::boxed::Box;
@@ -10,13 +10,13 @@ use crate::json;
 /// Which responses are results; every other one is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expects {
-    /// Whatever the server says: the caller looks.
+    /// Any response; the caller checks it.
     Any,
-    /// This status alone.
+    /// Only this status.
     Status(u16),
-    /// Documents: 200, or 404 without a body where none of the ids exists. A 404 with a body comes from a wrong address.
+    /// Documents: 200, or 404 without a body if none of the ids exists. A 404 with a body means a wrong address.
     Documents,
-    /// Nothing found (404) and nothing new (304) are results of a command, too.
+    /// The result of a command, which includes 404 (not found) and 304 (not modified).
     Command,
 }
 
@@ -26,7 +26,7 @@ impl Expects {
             Expects::Any => true,
             Expects::Status(status) => response.status == status,
             Expects::Documents => response.status == 200 || response.status == 404 && response.body.is_empty(),
-            // A 404 with a type says that there is no database, or no index.
+            // A 404 with a type means that the database or the index does not exist.
             Expects::Command => {
                 response.status < 400 || response.status == 404 && json::get(&response.body, "Type").is_none()
             }
@@ -37,7 +37,7 @@ impl Expects {
 /// One request and its response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Single {
-    /// `None` once it is sent.
+    /// `None` after it was sent.
     request: Option<Box<Request>>,
     expects: Expects,
 }
@@ -72,7 +72,7 @@ pub enum AnyExchange {
     Single(Single),
 }
 
-/// What an [`AnyExchange`] ends in.
+/// The result of an [`AnyExchange`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// The range of a lease.
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_is_a_result_or_an_error_by_what_was_expected() {
+    fn the_expectation_decides_whether_a_response_is_a_result_or_an_error() {
         for (expects, status, body, result) in [
             (Expects::Status(201), 201, "{}", true),
             (Expects::Status(201), 200, "{}", false),

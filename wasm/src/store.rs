@@ -12,7 +12,7 @@ use raven_edge::http::Executor;
 use raven_edge::ids::tag;
 use raven_edge::pool::presence;
 use raven_edge::protocol::{effect, event, source as kind};
-use raven_edge::source::custom::{CustomSource, Words};
+use raven_edge::source::custom::{CustomSource, ResponseFormat};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::server::Server;
 use raven_edge::source::{AnySource, Grant, Return};
@@ -177,10 +177,14 @@ impl Store {
                 let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
                 AnySource::Document(Document::new(database, separator, spelling))
             }
-            kind::OWN => {
-                AnySource::Custom(CustomSource::new(Words::Range { releasable: detail > 0.0 }, scoped, separator))
+            kind::OWN => AnySource::Custom(CustomSource::new(
+                ResponseFormat::Range { releasable: detail > 0.0 },
+                scoped,
+                separator,
+            )),
+            _ => {
+                AnySource::Custom(CustomSource::new(ResponseFormat::Hi { capacity: detail as u64 }, scoped, separator))
             }
-            _ => AnySource::Custom(CustomSource::new(Words::Hi { capacity: detail as u64 }, scoped, separator)),
         };
         let executor = Executor::new(database, timeout as u64);
         let store = RefCell::new(hilo::Store::new(executor, source, separator, isolated));

@@ -12,7 +12,7 @@ use raven_edge::hilo::Range;
 use raven_edge::http::{Executor, Input, Next, NodeId, Response};
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
-use raven_edge::source::custom::{CustomSource, Words};
+use raven_edge::source::custom::{CustomSource, ResponseFormat};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::server::Server;
 use raven_edge::source::{self, AnySource, Grant, Output, Return, Size, Source};
@@ -292,8 +292,8 @@ impl<S: HubStorage> Hub<S> {
                 let spelling = usize::try_from(detail).ok().and_then(|at| SPELLINGS.get(at)).unwrap_or(&SPELLINGS[0]);
                 AnySource::Document(Document::new(&state.database, '/', spelling))
             }
-            2 => AnySource::Custom(CustomSource::new(Words::Range { releasable: detail > 0 }, scoped, '/')),
-            _ => AnySource::Custom(CustomSource::new(Words::Hi { capacity: detail }, scoped, '/')),
+            2 => AnySource::Custom(CustomSource::new(ResponseFormat::Range { releasable: detail > 0 }, scoped, '/')),
+            _ => AnySource::Custom(CustomSource::new(ResponseFormat::Hi { capacity: detail }, scoped, '/')),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The exchange of a lease: `multi_get` with the fence, else `hilo/next` without one.
+//! The exchange of a lease: `multi_get` with a fence, else `hilo/next` without one.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -9,7 +9,7 @@ use crate::http::{Repeat, Request, Response, describe};
 use crate::json::push_integer;
 use crate::source::{Ask, Exchange, Grant, Step};
 
-/// A lease on its way.
+/// A lease in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeaseExchange {
     base: String,
@@ -43,7 +43,7 @@ impl LeaseExchange {
         Request::get(path)
     }
 
-    /// What a response says; nothing where it says that the route is missing.
+    /// The result in a response; `None` if the route does not exist.
     fn outcome(&self, response: &Response) -> Option<Result<Box<Grant>, Error>> {
         Some(match self.state {
             State::WithFence if response.status == 200 => response::leased(response, &self.ask, self.separator),
@@ -62,12 +62,12 @@ impl LeaseExchange {
     }
 }
 
-/// Whether the response says that there is no `multi_get` here, as opposed to an error of the lease itself.
+/// Whether the response means that the route `multi_get` does not exist, as opposed to an error of the lease itself.
 fn is_missing_route(status: u16, error: &Error) -> bool {
     let of_server = error.server_type();
     match status {
         400 => of_server.is_none_or(|name| name.ends_with("RouteNotFoundException")),
-        // An empty 403 is RavenDB's refusal of a foreign origin, which no other route would lift.
+        // An empty 403 is RavenDB's refusal of a foreign origin, which applies to all routes.
         403 => of_server.is_some(),
         404 | 405 | 501 => true,
         _ => false,
@@ -87,7 +87,8 @@ impl Exchange for LeaseExchange {
                     self.state = State::Plain;
                     return Step::Send(self.plain());
                 }
-                // Inside of a response the executor sees no outage, and would let it be asked for again at once, for ever.
+                // The executor does not see an outage inside of a `multi_get` response. Without the pause of `Again` the lease would
+                // be retried at once, for ever.
                 Some(Err(error)) if error.is_outage() => Some(error),
                 Some(Err(error)) => return Step::Fail(error),
             },

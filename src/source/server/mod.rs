@@ -1,8 +1,8 @@
 //! RavenDB 4 and later: `hilo/next` and the fenced return.
 //!
-//! A lease is one `POST multi_get` of `[GET hilo/next, GET docs?id=Raven/Hilo/<tag>]`: the second read
-//! yields the fence for free. Where `multi_get` is not to be had (an old proxy, a narrow gateway) it falls back
-//! to `GET hilo/next`, whose ranges have no fence and therefore are never returned.
+//! A lease is one `POST multi_get` of `[GET hilo/next, GET docs?id=Raven/Hilo/<tag>]`: the second part reads the fence without a
+//! further request. If `multi_get` is not available (an old proxy, a restrictive gateway), the lease falls back to `GET hilo/next`,
+//! whose ranges have no fence and are never returned.
 
 mod lease;
 pub(super) mod response;
@@ -25,14 +25,14 @@ pub struct Server {
     /// `/databases/<database>`, encoded.
     base: String,
     separator: char,
-    /// What the ids of the counter documents begin with.
+    /// The prefix of the counter documents' ids.
     counters: &'static str,
-    /// The only node that tells of them, where another one's copy may be behind without showing it.
+    /// The only node to read them from, for the source `document`: the copies of other nodes may lag behind.
     home: Option<NodeId>,
 }
 
 impl Server {
-    /// The source of `database`, whose ids join their parts with `separator`.
+    /// The source for `database`, whose ids join their parts with `separator`.
     pub fn new(database: &str, separator: char) -> Server {
         let mut base = String::from(path::DATABASES);
         push_encoded(&mut base, database);
@@ -41,7 +41,7 @@ impl Server {
 }
 
 impl Server {
-    /// The same routes for counter documents under other ids, which one node alone writes.
+    /// The same routes for counter documents with another prefix, which only one node writes.
     pub(super) fn with_counters(self, counters: &'static str, home: NodeId) -> Server {
         Server { counters, home: Some(home), ..self }
     }
@@ -53,7 +53,7 @@ impl Server {
         path
     }
 
-    /// Reads the counter documents of these tags, for fences.
+    /// The request that reads the counter documents of these tags, to get fences.
     pub fn read(&self, tags: impl Iterator<Item = String>) -> Box<Request> {
         let mut path = self.route("/docs");
         for (position, tag) in tags.enumerate() {
@@ -66,8 +66,8 @@ impl Server {
         request
     }
 
-    /// `Max` and fence of the counter document of a tag in the response, and the node that told. By id and not by place: a sharded
-    /// database leaves out what it does not have.
+    /// `Max` and fence of a tag's counter document in the response, and the node that responded. Identified by id, not by position: a
+    /// sharded database leaves out documents that do not exist.
     pub fn fence(&self, response: &Response, tag: &str) -> Option<(u64, String, NodeId)> {
         let counter = [self.counters, tag].concat();
         let results = json::get(&response.body, "Results")?;
@@ -110,7 +110,7 @@ impl Source for Server {
 mod tests {
     use super::*;
 
-    /// Counters in any order, of which a sharded database leaves out what it does not have.
+    /// A sharded database returns counters in any order and leaves out missing ones.
     #[test]
     fn a_fence_is_found_by_the_id_of_its_counter() {
         let document = |id: &str, max: &str| {

@@ -1,4 +1,4 @@
-//! Checking what the server says about a lease before a single number is used.
+//! Checks the server's response to a lease before any number is used.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -25,25 +25,25 @@ pub(super) fn leased(response: &Response, ask: &Ask, separator: char) -> Result<
     Ok(grant)
 }
 
-/// The fence of the counter document, if it is still as the lease left it.
+/// The fence of the counter document, if its `Max` is still as the lease left it.
 fn fence(read: &[u8], high: u64) -> Option<String> {
     let found = json::get(json::get(read, "Result")?, "Results")?;
     let (max, fence) = counter(json::elements(found).next()?)?;
     (max == high).then_some(fence)
 }
 
-/// `Max` and fence of a counter document, as the script of a return puts it together.
+/// `Max` and fence of a counter document. The script of a return composes the fence in the same way.
 pub(super) fn counter(document: &[u8]) -> Option<(u64, String)> {
     let max = json::get(document, "Max").and_then(json::integer)?;
     Some((max, fence_of(json::get(document, metadata::MEMBER)?)?))
 }
 
-/// The fence in what the server says of a document: its metadata, or the result of a PUT.
+/// The fence in a document's metadata, or in the result of a PUT.
 pub(in crate::source) fn fence_of(of: &[u8]) -> Option<String> {
     fence_from(of, metadata::CHANGE_VECTOR, metadata::LAST_MODIFIED)
 }
 
-/// The same in the result of a PATCH.
+/// The fence in the result of a PATCH.
 pub(in crate::source) fn fence_of_patch(result: &[u8]) -> Option<String> {
     fence_from(result, "ChangeVector", "LastModified")
 }
@@ -72,7 +72,7 @@ pub(super) fn granted(body: &[u8], response: &Response, ask: &Ask, separator: ch
         return Err(bad("Low"));
     }
     let prefix = text("Prefix")?;
-    // A response with another prefix belongs to somebody else's request.
+    // A response with another prefix belongs to another request.
     if prefix.strip_suffix(&*separator.encode_utf8(&mut [0; 4])) != Some(ask.tag.as_str()) {
         return Err(bad("Prefix"));
     }

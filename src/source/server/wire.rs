@@ -1,4 +1,4 @@
-//! The exact texts of lease and return, shared by client, authority and gateway.
+//! The exact texts of lease and return requests, shared by client, authority and gateway.
 
 use alloc::string::String;
 
@@ -7,15 +7,15 @@ use crate::json::{push_integer, push_string};
 use crate::protocol::prefix;
 use crate::source::{Ask, MAX_SIZE, Return, Size};
 
-/// Id prefix of the counter documents: `Raven/Hilo/<tag>`.
+/// The prefix of counter documents' ids: `Raven/Hilo/<tag>`.
 pub const HILO_PREFIX: &str = prefix::HILO;
 
-/// The script that moves a counter under a fence, from `high` to `last`: the only PATCH that the authority runs. The
-/// gateway lets it through where it is a return, which moves down; a lease by `document` moves up.
+/// The script that changes `Max` of a counter from `high` to `last` under a fence. It is the only PATCH that the authority runs. The
+/// gateway forwards it for returns, which lower `Max`; a lease of the source `document` raises it.
 ///
-/// It writes `Max` only while the document is in the very state that the fence says, so that
-/// every further delivery of the same move answers `NotModified`. The change vector alone does not tell: where a
-/// folder of an older day was put back, another client's lease makes the same one once more, but at another time.
+/// It writes `Max` only while the document is in the state that the fence describes, so every further delivery of the same request
+/// results in `NotModified`. The change vector alone is not enough: after an old data folder was restored, another client's lease
+/// produces the same change vector again, but at another time.
 pub const MOVE_SCRIPT: &str = "const m = getMetadata(this); \
     if (m['@change-vector'] + ' ' + m['@last-modified'] === args.fence && this.Max === args.high) this.Max = args.last";
 
@@ -31,7 +31,7 @@ pub fn lease_query(ask: &Ask, separator: char) -> String {
             query.push_str("&lastRangeAt=");
             push_encoded(&mut query, &echo.at);
         }
-        // Without `lastRangeAt` the server takes the size as it is instead of doubling or halving it.
+        // Without `lastRangeAt` the server uses this size instead of doubling or halving it.
         Size::Exact(size) => {
             query.push_str("&lastBatchSize=");
             push_integer(&mut query, (*size).min(MAX_SIZE));
@@ -55,7 +55,8 @@ pub fn lease_query(ask: &Ask, separator: char) -> String {
 /// The route of a lease.
 const LEASE: &str = "/hilo/next";
 
-/// A sharded RavenDB 7.2 compresses the response of the shard that it asks, and puts the compressed bytes into its own JSON.
+/// A sharded RavenDB 7.2 compresses the response of its shard and puts the compressed bytes into the JSON of `multi_get`. This
+/// header prevents that.
 const UNCOMPRESSED: &str = ",\"Headers\":{\"Accept-Encoding\":\"identity\"}";
 
 /// The body of the `multi_get` that leases a range and reads its fence.
@@ -84,8 +85,8 @@ pub fn lease_body(base: &str, ask: &Ask, separator: char) -> String {
     body
 }
 
-/// The body of the `bulk_docs` that returns the ends of several leases: one PATCH per tag, none aborts another.
-/// `counters`: what the ids of the counter documents begin with.
+/// The body of the `bulk_docs` that returns the ends of several leases: one PATCH per tag, independent of each other. `counters`: the
+/// prefix of the counter documents' ids.
 pub fn return_body(counters: &str, returns: &[Return]) -> String {
     let mut body = String::from("{\"Commands\":[");
     for (position, item) in returns.iter().enumerate() {
@@ -100,8 +101,8 @@ pub fn return_body(counters: &str, returns: &[Return]) -> String {
     body
 }
 
-/// A command that moves a counter under a fence. `id`: in parts; `high`: `Max` as it is written in the document, empty where
-/// the document has none.
+/// Appends the command that changes a counter under a fence. `id`: in parts; `high`: `Max` as the document has it, empty if the
+/// document has none.
 pub(in crate::source) fn push_move(body: &mut String, id: &[&str], fence: &str, high: &str, last: u64) {
     body.push_str("{\"Id\":");
     push_string(body, &id.concat());

@@ -24,7 +24,7 @@ use faults::Fault;
 use moves::Transaction;
 use raven_edge::hilo::waiters;
 use raven_edge::protocol::presence;
-use raven_edge::source::custom::{CustomSource, Words};
+use raven_edge::source::custom::{CustomSource, ResponseFormat};
 use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::{AnySource, server};
 use std::collections::BTreeMap;
@@ -181,8 +181,8 @@ impl World {
             sources: [
                 AnySource::Server(server::Server::new(crate::server::DATABASE, '/')),
                 AnySource::Document(Document::new(crate::server::DATABASE, '/', SPELLINGS[0])),
-                AnySource::Custom(CustomSource::new(Words::Hi { capacity: CAPACITY }, true, '/')),
-                AnySource::Custom(CustomSource::new(Words::Range { releasable: true }, true, '/')),
+                AnySource::Custom(CustomSource::new(ResponseFormat::Hi { capacity: CAPACITY }, true, '/')),
+                AnySource::Custom(CustomSource::new(ResponseFormat::Range { releasable: true }, true, '/')),
             ],
             app: App::default(),
             devices: Vec::new(),
