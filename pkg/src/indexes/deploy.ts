@@ -1,7 +1,7 @@
 // Sends the definitions of indexes.
 
 import type { DocumentConventions } from "../../types/conventions.js";
-import type { DocumentStore } from "../../types/store.js";
+import type { DocumentStore } from "../store/store-types.js";
 import type { IndexDefinition } from "./definition.js";
 import { PutIndexesOperation } from "./index-operations.js";
 import type { AbstractIndexCreationTaskBase } from "./index-tasks.js";

@@ -1,7 +1,7 @@
 // Several indexes at once.
 
 import type { DocumentConventions } from "../../types/conventions.js";
-import type { DocumentStore } from "../../types/store.js";
+import type { DocumentStore } from "../store/store-types.js";
 import type { IndexDefinition } from "./definition.js";
 import { definitionsOf, send } from "./deploy.js";
 import type { AbstractIndexCreationTaskBase } from "./index-tasks.js";

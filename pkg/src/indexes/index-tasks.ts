@@ -1,8 +1,8 @@
 // Indexes as classes: an app extends one of them and says in the constructor what is indexed.
 
 import type { DocumentConventions } from "../../types/conventions.js";
-import type { DocumentStore } from "../../types/store.js";
 import { fail } from "../common/error.js";
+import type { DocumentStore } from "../store/store-types.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
 import {
   type ArchivedDataProcessingBehavior,

@@ -1,8 +1,8 @@
 // Ids and numbers by the classes of npm `ravendb`. The numbers are those of `store.hilo(tag)`, so that an app can use both.
 
-import type { DocumentStore } from "../../types/store.js";
 import { fail } from "../common/error.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { DocumentStore } from "../store/store-types.js";
 import type { HiLo } from "./hilo.js";
 import type { IHiLoIdGenerator, NextId } from "./hilo-types.js";
 

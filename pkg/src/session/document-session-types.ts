@@ -1,8 +1,8 @@
 // A session as apps see it. Types alone.
 
-import type { AbsentOfSession } from "../../types/absent.js";
 import type { DocumentQuery, DocumentQueryOptions, FieldOf, QueriedIndex } from "../../types/queries.js";
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { AbsentOfSession } from "../store/absent-types.js";
 import type { AdvancedSession } from "./advanced-session.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
 

@@ -1,6 +1,5 @@
 // A session with queries.
 
-import type { AbsentOfAdvanced, AbsentOfSession } from "../../types/absent.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../../types/queries.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -8,6 +7,7 @@ import type { DocumentType } from "../documents/entity-types.js";
 import { Patches } from "../patching/session-patches.js";
 import { DocumentQuery } from "../query/document-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
+import type { AbsentOfAdvanced, AbsentOfSession } from "../store/absent-types.js";
 import type { StoreBase } from "../store/store.js";
 import { stream } from "../stream/open-stream.js";
 import type { NodeWritable } from "../stream/stream-types.js";

@@ -2,8 +2,8 @@
 
 import type { DocumentConventions } from "../../types/conventions.js";
 import type { SessionBeforeQueryEventArgs } from "../../types/queries.js";
-import type { SessionEventArgs } from "../../types/store-events.js";
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
+import type { SessionEventArgs } from "../store/store-events.js";
 import type { AdvancedSession } from "./advanced-session.js";
 import type { DocumentSession } from "./document-session-types.js";
 

@@ -1,7 +1,7 @@
 // The conventions that an app sets, with their defaults. Names and defaults are those of npm `ravendb`, unless said otherwise.
 
-import type { DocumentSession } from "../../types/session.js";
 import type { EntityType, ObjectLiteralDescriptor, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { DocumentSession } from "../session/document-session-types.js";
 import type { OptimisticConcurrencyMode } from "../session/session-options.js";
 import { IdConventions } from "./id-conventions.js";
 

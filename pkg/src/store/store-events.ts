@@ -1,7 +1,7 @@
 // The events of a store. Types alone.
 
-import type { DocumentSession } from "../../types/session.js";
 import type { RavenEdgeError } from "../common/error.js";
+import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionEvents } from "../session/session-events.js";
 
 /** A range was leased. */

@@ -1,5 +1,5 @@
-// Members of npm `ravendb` that are absent here: reading one says so, and what to use instead. Not in pages, where each byte
-// counts and npm `ravendb` never ran; the types say the same everywhere.
+// Members of npm `ravendb` that are absent here: reading one throws an error that names an alternative. Pages do without them, because
+// each byte counts there and npm `ravendb` never ran; the types say the same everywhere.
 
 import { fail } from "../common/error.js";
 import { Advanced } from "../session/advanced.js";
@@ -11,7 +11,8 @@ const LISTED = "docs/moving.md#absent says what to use instead";
 const OPTION = "give the store's option `timeout`, in milliseconds";
 const SAVE = "store() many entities, then one saveChanges()";
 
-const ABSENT = [
+/** The class, what apps call its instances, the names of members, and the alternative. */
+const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
   [StoreBase, "store", "bulkInsert", SAVE],
   [StoreBase, "store", "setRequestTimeout", OPTION],
   [StoreBase, "store", "changes subscriptions smuggler timeSeries ai executeIndex executeIndexes", LISTED],
@@ -30,8 +31,8 @@ const ABSENT = [
   ],
 ];
 
-/** Puts a stub where a member is absent; what a class has by now is left alone. */
-export function addStubs() {
+/** Adds a getter that throws for each absent member, unless the class of this entry has the member. */
+export function addStubs(): void {
   for (const [{ prototype }, what, names, instead] of ABSENT)
     for (const name of names.split(" ").filter((name) => !(name in prototype)))
       Object.defineProperty(prototype, name, {

@@ -1,0 +1,58 @@
+// Members of npm `ravendb` that this package does not have: using one does not compile, and its type names an alternative. Types alone.
+
+declare const absent: unique symbol;
+
+/**
+ * A member that is absent. Reading it throws `Unsupported` in Node, Deno, Bun and Workers; in a page it is `undefined`.
+ * `docs/moving.md` has recipes.
+ */
+export interface Absent<Instead extends string> {
+  readonly [absent]: Instead;
+}
+
+/** For `tsc` to show at the place of use. */
+type Listed = "docs/moving.md#absent says what to use instead";
+
+/** Members of npm `ravendb`'s store that are absent. */
+export interface AbsentOfStore {
+  /** @deprecated Absent: store many entities and call `saveChanges()` once. */
+  readonly bulkInsert: Absent<"store() many entities, then one saveChanges()">;
+  /** @deprecated Absent: the option `timeout` of the store. */
+  readonly setRequestTimeout: Absent<"give the store's option `timeout`, in milliseconds">;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly changes: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly subscriptions: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly smuggler: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly timeSeries: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly ai: Absent<Listed>;
+}
+
+/** Members of npm `ravendb`'s session that are absent. */
+export interface AbsentOfSession {
+  /** @deprecated Absent: `store.execute` with a request of your own. */
+  readonly countersFor: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly timeSeriesFor: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly timeSeriesRollupFor: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly incrementalTimeSeriesFor: Absent<Listed>;
+}
+
+/** Members of npm `ravendb`'s `session.advanced` that are absent. */
+export interface AbsentOfAdvanced {
+  /** @deprecated Absent: requests of your own. */
+  readonly attachments: Absent<Listed>;
+  /** @deprecated Absent: npm `ravendb`, on a server. */
+  readonly revisions: Absent<Listed>;
+  /** @deprecated Absent: compare-exchange values by requests of your own; `transactionMode` `"ClusterWide"` works. */
+  readonly clusterTransaction: Absent<Listed>;
+  /** @deprecated Absent. */
+  readonly getCountersFor: Absent<Listed>;
+  /** @deprecated Absent. */
+  readonly getTimeSeriesFor: Absent<Listed>;
+}

@@ -1,0 +1,171 @@
+// A store as apps see it: the connection to a database. Types alone.
+
+import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
+import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
+import type { RavenCommand } from "../operations/command.js";
+import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
+import type { DocumentSession } from "../session/document-session-types.js";
+import type { SessionOptions } from "../session/session-options.js";
+import type { AbsentOfStore } from "./absent-types.js";
+import type { DocumentConventions } from "./conventions.js";
+import type { RequestExecutor } from "./request-executor-types.js";
+import type { StoreEvents, StoreSessionEvents } from "./store-events.js";
+import type { StoreOptions } from "./store-options.js";
+
+declare global {
+  // As in `lib.esnext.disposable`, for apps without that library and for TypeScript before 5.2.
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol;
+  }
+}
+
+/**
+ * The connection to a database: one per database and app. Sessions and ids come from it.
+ *
+ * ```ts
+ * const store = new DocumentStore(["https://a.example", "https://b.example"], "Shop").initialize();
+ * ```
+ */
+export declare class DocumentStore {
+  /**
+   * @param urls Address of the server, or of several nodes. A page reaches RavenDB through its own origin (RavenDB
+   * refuses other origins), so there it is a path such as `"/raven"`.
+   * @param database Name of the database; without it, {@link openSession} and `forDatabase` have to name one.
+   */
+  constructor(urls: string | string[], database?: string, options?: StoreOptions | null);
+  /** The addresses as the app gave them. */
+  readonly urls: string[];
+  /** The database's name; empty or `undefined` if there is none. */
+  readonly database: string;
+  /** For readers of logs; default: the addresses and the database, `http://127.0.0.1:8080 DB: Shop`. */
+  identifier: string;
+  /** Numbers and ids by the names of npm `ravendb`; those of {@link hilo}. The first call loads the code. */
+  readonly hiLoIdGenerator: IHiLoIdGenerator & { returnUnusedRange(): Promise<void> };
+  /** Time limit in milliseconds. */
+  readonly timeout: number;
+  /** How entities map to collections and ids; change it before {@link initialize}. */
+  readonly conventions: DocumentConventions;
+  /**
+   * Checks the configuration, freezes the conventions and begins to load the WebAssembly module; nothing is sent.
+   * @throws {RavenEdgeError} `InvalidArgument`, also for an unknown option, or `Unsupported` for a certificate that this platform
+   * cannot read.
+   */
+  initialize(): this;
+  /**
+   * Resolves when the module is loaded, and the code that names collections after classes. Only needed if the first id, the text of
+   * a query or the name of a collection has to be there synchronously.
+   * @param tags Counters whose ids are needed synchronously (`take()`): for each of them, and for those named by `hilo()` before, up
+   * to eight parked numbers are read into memory, and `status().parked` is correct from then on. Without tags, a counter that is named
+   * later looks for parked numbers when it is first used, so its first `take()` returns `undefined`. Nothing is leased.
+   * @throws {RavenEdgeError} `InvalidTag` for a tag that RavenDB cannot lease safely, `InvalidOperation` for tags if no database is
+   * named, `Timeout`, `LoadFailed`, `Disposed`.
+   */
+  ready(...tags: string[]): Promise<void>;
+  /**
+   * The ids of a collection's counter. One per tag and store, whatever its case: RavenDB's counters ignore case.
+   * A tag that RavenDB cannot lease safely is refused when ids are requested.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize}, `InvalidTag` for a value that is not a string.
+   */
+  hilo(tag: string): HiLo;
+  /**
+   * A unit of work. It can be used at once, before the module is loaded.
+   *
+   * ```ts
+   * const session = store.openSession();
+   * const reading = store.openSession({ database: "Archive", noTracking: true });
+   * ```
+   * @param options The name of another database, or {@link SessionOptions}.
+   * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize} or if no database is named, `InvalidArgument` for
+   * an unknown option, `Disposed` after {@link dispose}.
+   */
+  openSession(options?: string | SessionOptions): DocumentSession;
+  /**
+   * Listens to an event of the store; returns the function that removes the listener. Listeners are called afterwards, in a
+   * microtask: an error that they throw is an uncaught exception, and no call of the app fails with it. (`sessionCreated` is
+   * emitted within {@link openSession}.) Events of other databases, for which sessions were opened, are emitted, too.
+   *
+   * ```ts
+   * const stop = store.on("failedRequest", ({ url, error }) => console.warn(url, error.message));
+   * ```
+   */
+  on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void;
+  /** The same for the first time alone. */
+  once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this;
+  removeListener<Name extends keyof StoreEvents>(
+    event: Name,
+    listener: (event: StoreEvents[Name]) => void,
+  ): this;
+  /**
+   * Listens to sessions. Listeners for events of documents apply to sessions that are opened later. They are called within
+   * `saveChanges` or `load`, which fails with an error that they throw. Events of requests are emitted as by {@link on}.
+   *
+   * ```ts
+   * store.addSessionListener("beforeStore", (event) => {
+   *   event.getDocumentMetadata().Tenant = "acme";
+   * });
+   * ```
+   */
+  addSessionListener<Name extends keyof StoreSessionEvents>(
+    event: Name,
+    listener: (event: StoreSessionEvents[Name]) => void,
+  ): this;
+  /** Removes the listener for sessions that are opened later; open sessions keep it. */
+  removeSessionListener<Name extends keyof StoreSessionEvents>(
+    event: Name,
+    listener: (event: StoreSessionEvents[Name]) => void,
+  ): this;
+  /**
+   * Sends a command, outside of any session; afterwards it has its `result`.
+   * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`, `BadAnswer`, `Disposed`.
+   */
+  execute(command: RavenCommand<unknown>): Promise<void>;
+  /**
+   * The same as in npm `ravendb`: `await store.getRequestExecutor().execute(command)`.
+   * @param database Default: that of the store.
+   */
+  getRequestExecutor(database?: string | null): RequestExecutor;
+  /** Sends operations and resolves with their results. */
+  readonly operations: OperationExecutor;
+  /**
+   * The same: npm `ravendb` sends some operations by the one and some by the other.
+   *
+   * ```ts
+   * const { countOfDocuments } = await store.maintenance.send(new GetStatisticsOperation());
+   * ```
+   */
+  readonly maintenance: MaintenanceOperationExecutor;
+  /**
+   * Deploys an index; the same as `index.execute(store)`. ({@link AbstractJavaScriptIndexCreationTask} shows one.)
+   * @param database Default: that of the store.
+   */
+  executeIndex(task: AbstractIndexCreationTaskBase, database?: string): Promise<void>;
+  /**
+   * Deploys indexes in one request: all of them, or none if the server refuses one.
+   * @throws {RavenEdgeError} `InvalidArgument` for an empty list, or an instance of another class than this package's index classes.
+   */
+  executeIndexes(tasks: AbstractIndexCreationTaskBase[], database?: string): Promise<void>;
+  /**
+   * Returns unused numbers, fenced, in one request for all tags, and refuses all later work, including that of open sessions and of
+   * other databases. Numbers parked on the device are returned, too, unless another store of the database is in use on the origin,
+   * in this tab or in others: then they stay parked. It never rejects because the server is unreachable: numbers that cannot be
+   * returned are burnt. It takes at most about ten seconds.
+   */
+  dispose(): Promise<void>;
+  /**
+   * Returns the numbers that this instance has in memory, also those of other databases for which sessions were opened. The store
+   * stays usable, and parked numbers stay parked. For a framework's unmount, or a Worker's `waitUntil`.
+   *
+   * ```ts
+   * ctx.waitUntil(store.release());
+   * await store.release({ waitUntil: (promise) => ctx.waitUntil(promise) });   // the same, and waits for it
+   * ```
+   */
+  release(options?: { waitUntil?: (promise: Promise<unknown>) => void }): Promise<void>;
+  /** `await using store = …`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface DocumentStore extends AbsentOfStore {}
+
+/** By this name in npm `ravendb`. */
+export type IDocumentStore = DocumentStore;
