@@ -14,14 +14,12 @@
  * It shares parked numbers with `raven-edge` on the same origin, and keeps the same law: an id is never issued twice.
  */
 
-import type {
-  AdvancedSession as AllOfAdvanced,
-  DocumentSession as AllOfSession,
-  DocumentStore as AllOfStore,
-  SessionOptions,
-  StoreOptions,
-} from "./index.js";
-
+export {
+  type AdvancedSession,
+  type DocumentSession,
+  DocumentStore,
+  DocumentStore as default,
+} from "./dts/entries/session-types.js";
 export type * from "./index.js";
 export {
   BatchPatchCommandData,
@@ -54,40 +52,3 @@ export {
   SeedIdentityForOperation,
   version,
 } from "./index.js";
-
-/** What reads or writes many documents, or parts of them. */
-type OfQueries =
-  | "documentQuery"
-  | "rawQuery"
-  | "stream"
-  | "patch"
-  | "increment"
-  | "patchArray"
-  | "patchObject"
-  | "addOrPatch"
-  | "addOrIncrement"
-  | "addOrPatchArray";
-
-/** As that of `raven-edge`, without queries, streams and patches. */
-export interface AdvancedSession extends Omit<AllOfAdvanced, OfQueries> {}
-
-/** As that of `raven-edge`, without queries. */
-export interface DocumentSession extends Omit<AllOfSession, "query" | "advanced"> {
-  readonly advanced: AdvancedSession;
-}
-
-/** As that of `raven-edge`, with sessions that do not query. */
-export interface DocumentStore
-  extends Omit<AllOfStore, "initialize" | "openSession" | "executeIndex" | "executeIndexes"> {
-  initialize(): this;
-  openSession(options?: string | SessionOptions): DocumentSession;
-}
-
-/** As that of `raven-edge`. */
-export const DocumentStore: new (
-  urls: string | string[],
-  database?: string,
-  options?: StoreOptions | null,
-) => DocumentStore;
-
-export default DocumentStore;

@@ -1,0 +1,42 @@
+// What `raven-edge/session` has other types for than `raven-edge`. Types alone.
+
+import type { DocumentStore as AllOfStore } from "../../types/store.js";
+import type { AdvancedSession as AllOfAdvanced } from "../session/advanced-session.js";
+import type { DocumentSession as AllOfSession } from "../session/document-session-types.js";
+import type { SessionOptions } from "../session/session-options.js";
+import type { StoreOptions } from "../store/store-options.js";
+
+/** What reads or writes many documents, or parts of documents. */
+type OfQueries =
+  | "documentQuery"
+  | "rawQuery"
+  | "stream"
+  | "patch"
+  | "increment"
+  | "patchArray"
+  | "patchObject"
+  | "addOrPatch"
+  | "addOrIncrement"
+  | "addOrPatchArray";
+
+/** As in `raven-edge`, without queries, streams and patches. */
+export interface AdvancedSession extends Omit<AllOfAdvanced, OfQueries> {}
+
+/** As in `raven-edge`, without queries. */
+export interface DocumentSession extends Omit<AllOfSession, "query" | "advanced"> {
+  readonly advanced: AdvancedSession;
+}
+
+/** As in `raven-edge`, with sessions that do not query. */
+export interface DocumentStore
+  extends Omit<AllOfStore, "initialize" | "openSession" | "executeIndex" | "executeIndexes"> {
+  initialize(): this;
+  openSession(options?: string | SessionOptions): DocumentSession;
+}
+
+/** As in `raven-edge`. */
+export declare const DocumentStore: new (
+  urls: string | string[],
+  database?: string,
+  options?: StoreOptions | null,
+) => DocumentStore;

@@ -1,0 +1,26 @@
+// The module that the app brings to `raven-edge/slim`.
+
+import { fail } from "../common/error.js";
+
+/** A module, compiled or not. */
+type Module = WebAssembly.Module | BufferSource;
+
+let given: Module | PromiseLike<Module> | undefined;
+
+/**
+ * Says which module to use. Call it before the first `initialize()`, which otherwise throws `InvalidOperation`. The file is
+ * `raven-edge/raven_edge.wasm`, of the same version of the package.
+ * @param module The compiled module, its bytes, or a promise of one of them; the compiled module itself where nothing may wait, as in
+ * Cloudflare Workers. If it is not a module, `initialize()` throws `LoadFailed`, or `ready()` rejects if it is a promise.
+ */
+export function useModule(
+  module: WebAssembly.Module | BufferSource | PromiseLike<WebAssembly.Module | BufferSource>,
+): void {
+  given = module;
+}
+
+/** @internal */
+export function givenModule(): Module | Promise<Module> {
+  if (given === undefined) fail("InvalidOperation", "call useModule() before initialize()");
+  return "then" in given ? Promise.resolve(given) : given;
+}
