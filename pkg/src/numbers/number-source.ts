@@ -15,7 +15,7 @@ export interface NumberSource {
   /** For the core: `SOURCE_…`. */
   readonly kind: number;
   /** For the core: depends on the kind. */
-  readonly detail: number | undefined;
+  readonly detail: number;
   /** For the core: whether numbers may be parked. */
   readonly scoped: boolean;
   /** With `id` the key under which the device keeps the numbers. */
@@ -57,7 +57,7 @@ export function sourceOf(source: AnySource | null | undefined): NumberSource {
   if (kind === "classic" || capacity !== undefined) checkCapacity(capacity);
   return {
     kind: at,
-    detail: [0, speller, +!!release, capacity][at],
+    detail: [0, speller, +!!release, capacity][at] as number,
     scoped: !own || !!scope,
     // RavenDB does not distinguish spellings that differ only in case.
     id: own ? [scope] : at ? [idKey(spelling as string)] : [],

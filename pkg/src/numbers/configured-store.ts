@@ -1,0 +1,137 @@
+// A store without its core: what it was opened with, who listens to it, and what a store of more than ids overrides.
+
+import type { Background } from "../common/background-read.js";
+import { fail } from "../common/error.js";
+import { Events, STORE } from "../common/event-listeners.js";
+import { TIMEOUT } from "../common/timeout.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { IdConventions } from "../store/id-conventions.js";
+import type { SendRequest } from "../store/options.js";
+import type { StoreEvents } from "../store/store-events.js";
+import type { StoreOptions } from "../store/store-options.js";
+import type { HostStore } from "../wire/http-request.js";
+
+/** What a store reads of its conventions. Those of documents have more than those of ids. */
+export interface StoreConventions {
+  identityPartsSeparator: string;
+  disableTopologyUpdates: boolean;
+  readonly requestTimeout?: number | undefined;
+  readonly customFetch?: SendRequest | undefined;
+  freeze(store: unknown): void;
+}
+
+export class ConfiguredStore {
+  #runtime;
+  #urls;
+  #database;
+  #options: StoreOptions;
+  declare conventions: StoreConventions;
+  /** For people who read logs. */
+  declare identifier: string;
+
+  /** The configuration that the server has for its clients; a store of ids asks for none. */
+  declare readonly settings: HostStore["settings"];
+
+  events = new Events<StoreEvents>(undefined, STORE);
+
+  constructor(
+    runtime: Runtime,
+    urls: string | string[],
+    database: string,
+    options?: StoreOptions | null,
+    conventions: StoreConventions = new IdConventions(),
+  ) {
+    this.conventions = conventions;
+    this.#runtime = runtime;
+    this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
+    this.#database = database;
+    this.identifier = this.#urls.join(", ") + (database ? ` DB: ${database}` : "");
+    this.#options = options ?? {};
+  }
+
+  get urls(): string[] {
+    return this.#urls;
+  }
+
+  /** Empty or `undefined` if there is none. */
+  get database(): string {
+    return this.#database;
+  }
+
+  get runtime(): Runtime {
+    return this.#runtime;
+  }
+
+  get options(): StoreOptions {
+    return this.#options;
+  }
+
+  /** Time limit in milliseconds. */
+  get timeout(): number {
+    return this.#options.timeout ?? this.conventions.requestTimeout ?? TIMEOUT;
+  }
+
+  assertDatabase(): void {
+    if (!this.#database)
+      fail(
+        "InvalidOperation",
+        "no database is named: name one for the store, openSession() or forDatabase()",
+      );
+  }
+
+  on<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): () => void {
+    this.events.on(event, listener);
+    return () => this.events.off(event, listener);
+  }
+
+  once<Name extends keyof StoreEvents>(event: Name, listener: (event: StoreEvents[Name]) => void): this {
+    this.events.once(event, listener);
+    return this;
+  }
+
+  removeListener<Name extends keyof StoreEvents>(
+    event: Name,
+    listener: (event: StoreEvents[Name]) => void,
+  ): this {
+    this.events.off(event, listener);
+    return this;
+  }
+
+  /** All listeners of an event, which may be registered at other places than this store. */
+  listenersOf(event: string): ((detail: never) => void)[] {
+    return this.events.of(event as keyof StoreEvents);
+  }
+
+  /** Calls the listeners of an event in microtasks: their exceptions are the app's, and must not unwind through WebAssembly. */
+  emitLater(event: string, detail: object): void {
+    for (const listener of this.listenersOf(event)) queueMicrotask(() => listener(detail as never));
+  }
+
+  /** Keeps a Worker's request alive for work that later requests profit from, if the app has said how. */
+  waitUntil(promise: Promise<unknown>): void {
+    const quiet = promise.catch(() => {});
+    this.#options.waitUntil?.(quiet);
+  }
+
+  /** Reads what later requests profit from, unless such a read is under way. */
+  inBackground(background: Background, read: () => Promise<unknown>): void {
+    const reading = background.start(this.timeout, read);
+    if (reading) this.waitUntil(reading);
+  }
+
+  /** Responses that are kept; a store of ids keeps none. */
+  get cache(): HostStore["cache"] {
+    return undefined;
+  }
+
+  /** The ids of new documents that are not saved; a store of ids has none. */
+  unsavedDocuments(): string[] {
+    return [];
+  }
+
+  /** Does the same with the stores that belong to this one; a store of ids has none. */
+  others(what: "end" | "release"): Promise<unknown>;
+  async others(): Promise<unknown> {
+    return undefined;
+  }
+}

@@ -1,0 +1,285 @@
+// A store of ids: its generators, and the WebAssembly core once it is there.
+
+import { Background } from "../common/background-read.js";
+import { fail, RavenEdgeError } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import { within } from "../common/timeout.js";
+import type { Parking } from "../device/parked-numbers.js";
+import type { CoreStore } from "../runtime/core.js";
+import { run } from "../runtime/run-task.js";
+import { addressOf, check, countFor, type SendRequest, senderOf } from "../store/options.js";
+import type { Host } from "../wire/http-request.js";
+import { ConfiguredStore } from "./configured-store.js";
+import { HiLo } from "./hilo.js";
+import type { HiLoStore } from "./id-store-types.js";
+import { type NumberSource, sourceOf } from "./number-source.js";
+import { coreOf, hostOf } from "./store-host.js";
+
+/** How long `dispose` waits for leases under way, in milliseconds. */
+const GOODBYE = 5_000;
+
+export class IdStore
+  extends ConfiguredStore
+  implements Omit<HiLoStore, "initialize" | typeof Symbol.asyncDispose>
+{
+  #core: CoreStore | undefined;
+  #hilos = new Map<string, HiLo>();
+  #initialized = false;
+  /** Resolves when everything is returned; `undefined`: the store is open. */
+  #disposed: Promise<unknown> | undefined;
+  /** The same, and the listeners have been called. */
+  #farewell: Promise<void> | undefined;
+  /** Whether the store must not make a core any more. */
+  #over = false;
+  #fetch: SendRequest | undefined;
+  #forgetRuntime = this.runtime.onDeath((error) => {
+    this.#core = undefined;
+    for (const hilo of this.#hilos.values()) hilo.detach(error);
+  });
+  #topology = new Background();
+  #host: Host | undefined;
+  #parking: Parking | undefined;
+  #source: NumberSource | undefined;
+
+  /** Checks the configuration and begins to load the module. */
+  initialize(): this {
+    if (this.#initialized) return this;
+    check(this.urls, this.database, this.timeout, this.options);
+    // Sessions can name a database later.
+    if (!("openSession" in this)) this.assertDatabase();
+    this.#source = sourceOf(this.options.source);
+    this.#fetch = senderOf(this.runtime, this.options, this.options.fetch ?? this.conventions.customFetch);
+    this.conventions.freeze(this);
+    this.#parking = this.#park(this.#source);
+    this.#initialized = true;
+    this.#attach();
+    return this;
+  }
+
+  /** The store's numbers on the device, if the platform can park numbers. */
+  #park({ name, id }: NumberSource): Parking | undefined {
+    const { Parking } = this.runtime;
+    if (!Parking || !this.database) return undefined;
+    // The case of names does not matter to the server.
+    const database = idKey(this.database);
+    const server = addressOf(this.urls[0] as string).href;
+    return new Parking([name, server, database, this.conventions.identityPartsSeparator, ...id], {
+      hilos: this.#hilos,
+      core: () => this.#core,
+      attached: (tag) => this.#attached(this.#generator(tag)),
+      giveBackParting: () => this.#host?.whileParting(() => this.giveBack(false).catch(() => {})),
+      close: () => this.#close(),
+      back: () => this.runtime.back(),
+      trouble: (error) => this.emitLater("storage", { error }),
+    });
+  }
+
+  /** Resolves when the module is loaded, and parked numbers of these tags, and of those that were used before, are in memory. */
+  async ready(...tags: string[]): Promise<void> {
+    await (this.database || tags.length > 0 ? this.core() : within(this.timeout, this.runtime.ready()));
+    for (const tag of tags) this.hilo(tag).assertValid();
+    await Promise.all([...this.#hilos.values()].map((hilo) => hilo.ready()));
+  }
+
+  hilo(tag: string): HiLo {
+    this.assertInitialized();
+    if (typeof tag !== "string") fail("InvalidTag", "the name of a counter is a string");
+    return this.#generator(tag);
+  }
+
+  #generator(tag: string): HiLo {
+    const key = idKey(tag);
+    let hilo = this.#hilos.get(key);
+    if (hilo === undefined) {
+      hilo = new HiLo(this, tag);
+      this.#hilos.set(key, hilo);
+      if (!this.#disposed && this.#attach()) this.#attached(hilo);
+    }
+    return hilo;
+  }
+
+  #attached(hilo: HiLo): void {
+    if (!hilo.attached) hilo.attach(this.#core as CoreStore);
+  }
+
+  /** Returns unused numbers; afterwards the store refuses work. */
+  dispose(): Promise<void> {
+    // In workerd the first call may be another request's, which nothing may wait for.
+    if (this.#disposed && this.runtime.isolated) return Promise.resolve();
+    if (!this.#disposed) {
+      this.events.emit("beforeDispose");
+      this.#farewell = this.#dispose();
+    }
+    return this.#farewell as Promise<void>;
+  }
+
+  async #dispose(): Promise<void> {
+    await this.end();
+    const waiting = this.events.of("afterDispose").map((listener) => new Promise<void>(listener));
+    await within(GOODBYE, Promise.allSettled(waiting));
+    this.events.emit("executorsDisposed");
+  }
+
+  /** Disposes without calling listeners. */
+  end(): Promise<unknown> {
+    this.#disposed ??= Promise.all([this.#giveBack(), this.others("end")]);
+    return this.#disposed;
+  }
+
+  async [Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose")](): Promise<void> {
+    await this.dispose();
+  }
+
+  /** The core of this store, for its sessions and generators. */
+  async core(): Promise<CoreStore> {
+    this.assertOpen();
+    this.assertDatabase();
+    if (!this.#attach()) {
+      // A download may hang for minutes.
+      await within(this.timeout, this.runtime.ready());
+      if (this.#disposed) throw disposed();
+      if (!this.#attach()) fail("Timeout", "the module did not load in time");
+    }
+    return this.#core as CoreStore;
+  }
+
+  /** Whether a core is still the one to use. */
+  isAlive(core: CoreStore | undefined): boolean {
+    return core !== undefined && core === this.#core && !this.#disposed;
+  }
+
+  /** Returns the numbers that this instance holds in memory; it stays usable. */
+  release({ waitUntil }: { waitUntil?: (promise: Promise<unknown>) => void } = {}): Promise<void> {
+    const released = this.#release();
+    waitUntil?.(released.catch(() => {}));
+    return released;
+  }
+
+  async #release(): Promise<void> {
+    if (!this.database) {
+      await this.others("release");
+      return;
+    }
+    await this.core();
+    // The device learns which numbers are returned unused. Else it would take the server's next grant for one of the past.
+    for (const hilo of this.#hilos.values()) await hilo.letGo(Number.POSITIVE_INFINITY);
+    await Promise.all([this.giveBack(false), this.others("release")]);
+  }
+
+  /** What the app has chosen for a tag: how many numbers stay parked (-1: no choice), how many a range has (0: as demand wants). */
+  chosen(tag: string): [keep: number, capacity: number] {
+    const { keep, capacity } = this.options;
+    return [countFor(keep, tag) ?? -1, countFor(capacity, tag) ?? this.#source?.capacity ?? 0];
+  }
+
+  /** Runs a lease when no sibling runs one. */
+  turn(tag: string, lease: () => Promise<void>): Promise<void> {
+    return this.#parking ? this.#parking.turn(tag, lease) : lease();
+  }
+
+  /** Sends at once what is to be returned; `refence`: what has no fence gets one first, and is returned under it. */
+  async giveBack(refence = true): Promise<void> {
+    const sent = [];
+    const step = this.runtime.bound((core: CoreStore) => core.giveBack(refence));
+    for (;;) {
+      const task = this.#core && step(this.#core);
+      if (!task) break;
+      const done = run(this.runtime, task);
+      done.catch(() => {});
+      sent.push(done);
+    }
+    await Promise.all(sent);
+    if (refence && sent.length > 0) await this.giveBack();
+  }
+
+  /** A response has named the incarnation of the database. */
+  #heard(incarnation: string): void {
+    if (this.#core?.heard(incarnation)) {
+      this.emitLater("regression", { incarnation, unsaved: this.unsavedDocuments() });
+    }
+    this.#parking?.note(incarnation);
+  }
+
+  /** Nothing more is issued, and callers that wait are rejected; returns promises for the leases under way. */
+  #close(): (Promise<unknown> | undefined)[] {
+    if (this.#core) this.runtime.bound((core: CoreStore) => core.close())(this.#core);
+    const error = disposed();
+    return [...this.#hilos.values()].map((hilo) => hilo.close(error)?.catch(() => {}));
+  }
+
+  async #giveBack(): Promise<void> {
+    try {
+      this.#close();
+      // A store that has leased nothing returns what earlier stores of the same kind have parked.
+      const tags = (await this.#parking?.tags()) ?? [];
+      const ready = () => this.runtime.ready().catch(() => {});
+      if (tags.length > 0) await within(GOODBYE, ready());
+      if (this.#core || (tags.length > 0 && this.#attach())) await this.#giveBackAll(tags);
+    } finally {
+      this.#over = true;
+      this.#parking?.close();
+      this.#forgetRuntime();
+      for (const hilo of this.#hilos.values()) hilo.detach(disposed());
+    }
+  }
+
+  async #giveBackAll(tags: string[]): Promise<void> {
+    // The numbers of leases under way are returned, too; a lease that hangs is given up.
+    await within(GOODBYE, Promise.all(this.#close()));
+    await this.#parking?.empty(tags);
+    await this.giveBack();
+  }
+
+  /** Reads in the background which nodes the database has. If the read fails, the next response that hints at them repeats it. */
+  #refreshTopology(): void {
+    const core = this.#core;
+    if (!core || this.#disposed) return;
+    this.inBackground(this.#topology, () => run(this.runtime, core.topology(), () => false));
+  }
+
+  assertInitialized(): void {
+    if (!this.#initialized) fail("InvalidOperation", "call initialize() on the store before using it");
+  }
+
+  assertOpen(): void {
+    this.assertInitialized();
+    if (this.#disposed) throw disposed();
+  }
+
+  /** Makes the core if there is an instance for it; returns whether there is a core. */
+  #attach(): boolean {
+    if (this.#core !== undefined) return true;
+    const source = this.#source;
+    if (this.#over || !source || !this.runtime.start() || !this.database) return false;
+    const parking = this.#parking;
+    const host = hostOf(this, source, this.#fetch, {
+      cache: this.cache,
+      settings: this.settings,
+      refresh: () => this.#refreshTopology(),
+      // Core and host must know the same incarnation: responses to a core that has died do not count.
+      heard: (incarnation) => host === this.#host && this.#heard(incarnation),
+      page: parking?.page,
+      move: (...move) => (parking as Parking).move(...move),
+      nodes: (etag, urls) => {
+        this.#core?.beginTopology(etag);
+        this.#reachedAt(urls);
+        this.emitLater("topologyUpdated", { topology: { etag, nodes: urls.map((url) => ({ url })) } });
+      },
+    });
+    this.#host = host;
+    this.#core = coreOf(this, source, host);
+    this.#reachedAt([]);
+    parking?.begin();
+    for (const hilo of this.#hilos.values()) hilo.attach(this.#core);
+    return true;
+  }
+
+  /** Tells the core the addresses of the server. The app's own are last: whatever the server says of itself, they worked once. */
+  #reachedAt(urls: string[]): void {
+    for (const url of [...urls, ...this.urls]) this.#core?.add(url);
+  }
+}
+
+function disposed(): RavenEdgeError {
+  return new RavenEdgeError("Disposed", "the store was disposed; nothing more is issued or sent");
+}
