@@ -1,9 +1,9 @@
-//! Numbers and names that this crate shares with the package's JavaScript and with the server: one table.
+//! Numbers and names that this crate shares with the package's JavaScript and with the server, in one table.
 //!
-//! `cargo xtask build` writes what JavaScript needs of it to `pkg/gen/protocol.js`, so that no copy can differ: `reply::LATE` is
+//! `cargo xtask build` writes the JavaScript side to `pkg/gen/protocol.js`, so that the two cannot differ: `reply::LATE` is
 //! `REPLY_LATE` there.
 
-/// A constant as JavaScript gets it.
+/// The value of a constant in JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
@@ -14,7 +14,7 @@ pub enum Value {
     List(&'static [&'static str]),
 }
 
-/// Writes a module of constants, and the rows of [`TABLE`] that belong to it.
+/// Generates modules of constants, and [`TABLE`] from them.
 macro_rules! table {
     ($($(#[$about:meta])* $module:ident: $kind:ident $type:ty { $($(#[$of:meta])* $name:ident = $value:expr,)* })*) => {
         $($(#[$about])* pub mod $module { $($(#[$of])* pub const $name: $type = $value;)* })*
@@ -29,19 +29,19 @@ macro_rules! table {
 }
 
 table! {
-    /// What the package reports to a task in place of an HTTP status, which is never below 100.
+    /// What the package reports to a task instead of an HTTP status, which is never below 100.
     reply: Number u16 {
-        /// There is nothing to report: begin, or go on after a pause.
+        /// Nothing to report: begin, or continue after a pause.
         PROCEED = 0,
-        /// No response came.
+        /// No response arrived.
         UNREACHABLE = 1,
-        /// No response came in time.
+        /// No response arrived in time.
         LATE = 2,
-        /// A move between memory and pool is durable, as far as it has to be.
+        /// A move between memory and pool has finished, with the durability that it requires.
         MOVED = 3,
-        /// It is unknown what became of a move: the numbers that it is about are burnt.
+        /// The outcome of a move is unknown: its numbers are burnt.
         LOST = 4,
-        /// No response came, and the request is known never to have left.
+        /// No response arrived, and it is known that nothing was sent.
         UNSENT = 5,
     }
 
@@ -49,122 +49,122 @@ table! {
     want: Number u8 {
         /// An id.
         ID = 0,
-        /// Numbers that outlive the page.
+        /// A reserve of numbers that outlive the page.
         NUMBERS = 1,
         /// A few parked numbers in memory.
         READY = 2,
     }
 
-    /// What the package reports to those who wait: [`Event`](crate::hilo::waiters::Event).
+    /// What the package reports to waiting callers: [`Event`](crate::hilo::waiters::Event).
     event: Number u8 {
         /// The turn of the event loop is over.
         GATHERED = 0,
-        /// A park is through.
+        /// A park has finished.
         PARKED = 1,
-        /// A claim is through.
+        /// A claim has finished.
         CLAIMED = 2,
         /// No sibling is leasing.
         TURNED = 3,
         /// Another task has ended.
         SHARED = 4,
-        /// A lease has ended.
+        /// A lease has finished.
         LEASED = 5,
-        /// The step has failed, and the same may succeed later.
+        /// The step has failed, and may succeed later.
         OUTAGE = 6,
-        /// The step has failed.
+        /// The step has failed, and must not be retried.
         FAILED = 7,
-        /// A caller's time is over.
+        /// A caller's time limit has passed.
         EXPIRED = 8,
         /// The store ends.
         CLOSED = 9,
         /// A caller got its id.
         SERVED = 10,
-        /// Who could be served is.
+        /// All callers that could be served are served.
         SETTLED = 11,
     }
 
-    /// What the package does for those who wait: [`Effect`](crate::hilo::waiters::Effect).
+    /// What the package does for waiting callers: [`Effect`](crate::hilo::waiters::Effect).
     effect: Number u8 {
         /// Serve a caller.
         SERVE = 0,
         /// Report `GATHERED` at the end of this turn of the event loop.
         GATHER = 1,
-        /// Run a task, and report the event that is named.
+        /// Run a task, then report the event that is passed along.
         RUN = 2,
         /// Report `TURNED` when no sibling is leasing.
         TURN = 3,
         /// Report `SHARED` when another task has ended.
         SHARE = 4,
-        /// The flight is over.
+        /// The flight has ended.
         END = 5,
-        /// Tell a caller that its time is over.
+        /// Reject a caller with a timeout.
         EXPIRE = 6,
-        /// Tell a caller the last failure.
+        /// Reject a caller with the last error.
         REFUSE = 7,
-        /// Report `SETTLED`.
+        /// Report `SETTLED` after the callers were served.
         SETTLE = 8,
     }
 
-    /// What the package reports of a store's device to [`Presence`](crate::pool::Presence). The first three are also what siblings
-    /// say to each other.
+    /// What the package reports about a store's device to [`Presence`](crate::pool::Presence). The first three are also the messages
+    /// between siblings.
     presence: Number u8 {
-        /// A sibling is there, and asks who else is.
+        /// A sibling has begun, and asks which others exist.
         HELLO = 0,
-        /// A sibling answers.
+        /// A sibling responds to `HELLO`.
         HERE = 1,
         /// A sibling leaves.
         BYE = 2,
-        /// The highest number that a message can have: the rest is not for siblings to say.
+        /// Upper limit of the numbers in messages: siblings cannot send the following ones.
         MESSAGE = 3,
         /// The store begins.
         BEGUN = 4,
-        /// The page is there.
+        /// The page was shown or restored.
         BACK = 5,
         /// The page leaves.
         LEFT = 6,
-        /// It matters who is there.
+        /// It must be known now which siblings exist.
         ASKED = 7,
-        /// The time to answer a question is over.
+        /// The time to respond to a question has passed.
         OVER = 8,
-        /// The device has failed.
+        /// The device's storage has failed.
         FAILED = 9,
         /// The store has ended.
         ENDED = 10,
-        /// A lease waits for its turn, if anything is to be done about it.
+        /// A lease waits for its turn among the siblings.
         TURN = 11,
     }
 
-    /// What is to be done about it, as bits, in this order: [`Presence::on`](crate::pool::Presence::on).
+    /// What to do after such a report, as bits, in this order: [`Presence::on`](crate::pool::Presence::on).
     todo: Number u8 {
-        /// Numbers are issued again. [`Store`](crate::hilo::Store) does this.
+        /// Issue numbers again. [`Store`](crate::hilo::Store) does this.
         RESUME = 1,
-        /// Memory is emptied, and goes back in a request that outlives the page.
+        /// Empty memory, and return its numbers in a request that outlives the page.
         GIVE_BACK = 2,
-        /// Say `HELLO` to the siblings; from now on they can be heard.
+        /// Send `HELLO` to the siblings, and listen to their messages from now on.
         HELLO = 4,
-        /// Say `HERE`.
+        /// Send `HERE`.
         HERE = 8,
-        /// Say `BYE`; from now on no sibling is heard.
+        /// Send `BYE`, and ignore messages from now on.
         BYE = 16,
-        /// Report `OVER` when siblings have had time to answer.
+        /// Report `OVER` after the time that siblings have to respond.
         WAIT = 32,
-        /// What memory has beyond the blocks in use goes to the pool. [`Store`](crate::hilo::Store) does this.
+        /// Park what memory has beyond the blocks in use. [`Store`](crate::hilo::Store) does this.
         PARK = 64,
     }
 
-    /// What the package reports of a save: `session::Event`.
+    /// What the package reports about a save: `session::Event`.
     save: Number u32 {
         /// The server has carried out the batch.
         APPLIED = 0,
-        /// It has, and has waited too long for copies or indexes.
+        /// The server has carried out the batch, but replication or indexing did not finish in time.
         WAITED = 1,
-        /// A change vector did not fit.
+        /// A change vector did not match.
         CONFLICT = 2,
         /// The server refused the batch for another reason.
         REFUSED = 3,
         /// Nothing was sent.
         UNSENT = 4,
-        /// No response came, or one that is not RavenDB's.
+        /// No response arrived, or one that is not from RavenDB.
         LOST = 5,
         /// Documents were read back.
         SEEN = 6,
@@ -172,26 +172,26 @@ table! {
         UNREAD = 7,
     }
 
-    /// What follows for a save: `session::Next`. From `UNKNOWN` on the outcome is unknown; how far above it the number is says which
-    /// `session::Advice` the app gets.
+    /// The next step of a save: `session::Next`. From `UNKNOWN` on the outcome is unknown, and the difference to `UNKNOWN` is the
+    /// number of the `session::Advice`.
     next: Number u32 {
         /// The save has succeeded.
         DONE = 0,
-        /// Documents are to be read.
+        /// Read documents.
         READ = 1,
-        /// A batch is to be planned.
+        /// Plan a batch.
         PLAN = 2,
-        /// It is saved, and was waited for in vain.
+        /// The batch is saved, but replication or indexing did not finish in time.
         SAVED = 3,
         /// Nothing is saved.
         NOT_SAVED = 4,
-        /// The server has something else.
+        /// Conflict: the server has another version.
         CONFLICT = 5,
-        /// The same, which may be what an earlier save wrote.
+        /// Conflict, but the other version may be from an earlier save of this session.
         CONFLICT_UNKNOWN = 6,
-        /// Whether it is saved is unknown.
+        /// It is unknown whether the batch is saved.
         UNKNOWN = 7,
-        /// The report does not fit. Above every number of `UNKNOWN`.
+        /// The report does not match the state. Above all numbers of `UNKNOWN`.
         NOTHING = 10,
     }
 
@@ -199,63 +199,63 @@ table! {
     finding: Number u32 {
         /// No document.
         ABSENT = 0,
-        /// Something else than what was sent.
+        /// Other content than what was sent.
         OTHER = 1,
-        /// What was sent: this and the version.
+        /// The content that was sent: this number plus the version.
         VERSION = 2,
     }
 
-    /// What is to be done with a document, the lowest two bits of a report and of a command: `session::Want`.
+    /// What to do with a document, in the lowest two bits of a report and of a command: `session::Action`.
     command: Number u32 {
-        /// It is written.
+        /// Write it.
         PUT = 0,
-        /// It is deleted.
+        /// Delete it.
         DELETE = 1,
-        /// It was only read, and is checked.
+        /// Check that it is unchanged since it was read.
         CHECK = 2,
-        /// In a plan: it cannot be deleted, because only the server knows its id.
+        /// In a plan: the document cannot be deleted, because only the server knows its id.
         NO_ID = 3,
     }
 
-    /// What the server must have for a command: `session::Expectation`.
+    /// The state of the document that a command requires on the server: `session::Expectation`.
     expects: Number u32 {
-        /// Anything.
+        /// Any state.
         ANY = 0,
-        /// No document.
+        /// The document must not exist.
         ABSENT = 1,
-        /// The change vector that the package has of the document.
+        /// The change vector that the package has for the document.
         KNOWN = 2,
     }
 
     /// How a session saves, as bits: `session::Mode`.
     mode: Number u8 {
-        /// Whatever is written must be as the session knows it.
+        /// Every write expects the version that the session knows.
         STRICT = 1,
         /// There are deferred commands.
         DEFERRED = 2,
-        /// A deferred command has another effect when it is carried out twice.
+        /// A deferred command must not be carried out twice.
         ONCE = 4,
         /// A deferred command expects a change vector.
         GUARDED = 8,
     }
 
-    /// What is known of a document, as bits: `session::Facts`.
+    /// What is known about a document, as bits: `session::Facts`.
     facts: Number u8 {
-        /// Its change vector is checked whatever the session does.
+        /// Its change vector is always checked, whatever the mode of the session.
         CHECKED = 1,
         /// Its change vector is never checked.
         UNCHECKED = 2,
-        /// A change vector of it is known.
+        /// The package has a change vector for it.
         KNOWN = 4,
-        /// Its id is of a range leased by this client.
+        /// Its id is from a range leased by this client.
         OURS = 8,
-        /// The server will make its id.
+        /// The server will generate its id.
         PENDING = 16,
     }
 
-    /// Names that the server gives a document's metadata, and names in it.
+    /// Names of the members of a document's metadata.
     metadata: Text &str {
-        /// The member of a document that holds them.
+        /// The member of a document that contains the metadata.
         MEMBER = "@metadata",
         /// The id of the document.
         ID = "@id",
@@ -265,31 +265,31 @@ table! {
         LAST_MODIFIED = "@last-modified",
         /// The collection.
         COLLECTION = "@collection",
-        /// What else there is of it: attachments, counters, revisions.
+        /// Flags: whether the document has attachments, counters, revisions.
         FLAGS = "@flags",
-        /// Its number in the storage of a node.
+        /// Its sequence number in the storage of a node.
         ETAG = "@etag",
-        /// How well it answers a query.
+        /// Its score in a query.
         INDEX_SCORE = "@index-score",
-        /// Whether a result of a query is no document as it is stored.
+        /// Set on a query result that is a projection and not the stored document.
         PROJECTION = "@projection",
         /// The names of its counters.
         COUNTERS = "@counters",
-        /// The name of an entity's class, by which npm `ravendb` makes an instance of it again.
+        /// The name of the entity's class, from which npm `ravendb` recreates an instance.
         CLASS = "Raven-Node-Type",
-        /// Where the classes of values inside an entity are noted.
+        /// The classes of values inside the entity, by path.
         NESTED = "@nested-object-types",
     }
 
-    /// What ids of the server's own documents begin with.
+    /// Prefixes of the ids of the server's own documents.
     prefix: Text &str {
-        /// Of the counters that leases move on.
+        /// Prefix of the counter documents of HiLo tags.
         HILO = "Raven/Hilo/",
     }
 
-    /// Texts of which one is meant.
+    /// Lists of names.
     list: List &[&str] {
-        /// Metadata that the server makes whatever a client sends.
+        /// Metadata that the server generates, whatever a client sends.
         METADATA = &[
             super::metadata::ID,
             super::metadata::CHANGE_VECTOR,
@@ -299,10 +299,10 @@ table! {
             super::metadata::INDEX_SCORE,
             super::metadata::COUNTERS,
         ],
-        /// What the ids of the counters begin with for the source `document`, before the slash: today's, and those of older clients.
-        /// A store of the package is told the place of its own in this list.
+        /// Prefixes of counter documents' ids for the source `document`, before the slash: the current one, and those of older
+        /// clients. The constructor of a store takes an index into this list.
         SPELLINGS = &["Raven/Hilo", "Raven/HiLo", "Replication/HiLo"],
-        /// Members that differ without being a change to npm `ravendb`, whose `whatChanged` this package's is.
+        /// Members whose differences `whatChanged` ignores, as in npm `ravendb`.
         UNCOMPARED = &[
             super::metadata::LAST_MODIFIED,
             super::metadata::COLLECTION,
@@ -310,11 +310,11 @@ table! {
             super::metadata::ID,
             super::metadata::MEMBER,
         ],
-        /// What an app calls each source.
+        /// The names of the sources in the options of a store.
         SOURCES = &["server", "document", "own", "classic"],
     }
 
-    /// Where numbers come from, as a store of the package is told.
+    /// The source of numbers, for the constructor of a store.
     source: Number u8 {
         /// RavenDB's leases.
         SERVER = 0,
@@ -322,43 +322,43 @@ table! {
         DOCUMENT = 1,
         /// A function of the app that leases ranges.
         OWN = 2,
-        /// A function of the app that gives the next Hi.
+        /// A function of the app that returns the next Hi.
         CLASSIC = 3,
     }
 
-    /// What is refused beyond.
+    /// Limits.
     limit: Number u32 {
-        /// Numbers in a range.
+        /// The largest size of a range.
         RANGE = 1_048_576,
     }
 
-    /// Headers beyond those of every HTTP client.
+    /// HTTP headers.
     header: Text &str {
-        /// Of a response: the incarnation of the database.
+        /// Response: the incarnation of the database.
         INCARNATION = "Database-Cluster-Tx-Id",
-        /// Of a response: the nodes have changed.
+        /// Response: the list of nodes has changed.
         REFRESH_TOPOLOGY = "Refresh-Topology",
-        /// Of a response: the settings for clients have changed.
+        /// Response: the server's settings for clients have changed.
         REFRESH_CONFIGURATION = "Refresh-Client-Configuration",
-        /// Of a request: which list of nodes the client has.
+        /// Request: the version of the client's list of nodes.
         TOPOLOGY_ETAG = "Topology-Etag",
-        /// Of a request: which settings the client has.
+        /// Request: the version of the client's settings.
         CONFIGURATION_ETAG = "Client-Configuration-Etag",
-        /// Of a request: which version of RavenDB's clients this one behaves as.
+        /// Request: the version of RavenDB's clients whose behaviour this client has.
         CLIENT_VERSION = "Raven-Client-Version",
-        /// Of a request: the change vector that a document must have.
+        /// Request: the change vector that the document must have.
         IF_MATCH = "If-Match",
-        /// Of a request: the change vector of what the client has.
+        /// Request: the change vector of the client's copy.
         IF_NONE_MATCH = "If-None-Match",
-        /// Of a response: the change vector.
+        /// Response: the change vector.
         ETAG = "ETag",
     }
 
-    /// Paths of the server, and routes of a database, which stand behind `/databases/<name>/`.
+    /// Paths of the server, and routes of a database, which follow `/databases/<name>/`.
     path: Text &str {
-        /// What the routes of all databases begin with.
+        /// The prefix of all databases' routes.
         DATABASES = "/databases/",
-        /// The nodes.
+        /// The topology: the nodes of a database.
         TOPOLOGY = "/topology",
         /// Documents by id or prefix.
         DOCS = "docs",
@@ -368,9 +368,9 @@ table! {
         SEVERAL = "multi_get",
         /// Queries.
         QUERIES = "queries",
-        /// A lease.
+        /// Leases.
         LEASE = "hilo/next",
-        /// An unfenced return, which this client never sends.
+        /// Unfenced returns, which this client never sends.
         RETURN = "hilo/return",
     }
 }

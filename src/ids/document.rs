@@ -1,6 +1,6 @@
-//! Ids of documents: who makes them, and which are refused before they are sent.
+//! Ids of documents: who generates them, and which are refused before they are sent.
 //!
-//! RavenDB documentation, "Document Identifier Generation" and "Working with Document Identifiers".
+//! See "Document Identifier Generation" and "Working with Document Identifiers" in RavenDB's documentation.
 
 use alloc::string::String;
 
@@ -8,10 +8,10 @@ use super::tag::has_control;
 use crate::error::{Code, Error};
 use crate::json;
 
-/// Who makes the id of a document.
+/// Who generates the id of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
-    /// The client: the app chose it, or it is a HiLo number. It is final.
+    /// The client: the app has chosen the id, or it contains a HiLo number. It is final.
     Client,
     /// The server, for a prefix that ends in `/`: `companies/0000000000000000027-A`.
     Server,
@@ -22,7 +22,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Who makes the final id of what is sent under this one.
+    /// Who generates the final id of a document that is sent with this id.
     pub fn of(id: &str) -> Maker {
         match id.as_bytes().last() {
             None => Maker::Guid,
@@ -33,12 +33,12 @@ impl Maker {
     }
 }
 
-/// What an app allows.
+/// The limits that the app has configured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest id in bytes: RavenDB's documentation says 2,025, its servers from version 5 on refuse more than 512.
+    /// The longest id, in bytes. RavenDB's documentation says 2,025; servers from version 5 on refuse more than 512.
     pub bytes: usize,
-    /// Whether `\` may be in an id: the documentation forbids it, the server takes it.
+    /// Whether ids may contain `\`: the documentation forbids it, the server accepts it.
     pub backslash: bool,
 }
 
@@ -48,7 +48,7 @@ impl Default for Limits {
     }
 }
 
-/// Refuses what cannot be an id.
+/// Refuses texts that cannot be ids.
 pub fn check(id: &str, limits: Limits) -> Result<Maker, Error> {
     let maker = Maker::of(id);
     let stem = match maker {
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_tells_who_makes_it() {
+    fn the_last_character_decides_who_generates_the_id() {
         for (id, maker) in [
             ("orders/1-A", Maker::Client),
             ("companies/", Maker::Server),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_an_id_is_refused() {
+    fn texts_that_cannot_be_ids_are_refused() {
         for id in ["/", "|", "a//", "a||", "a/|", "a|/", "/a", "a\\b", "a\nb", "a\u{85}b", "\0"] {
             assert_eq!(check(id, Limits::default()).map_err(|error| error.code), Err(Code::InvalidId), "{id:?}");
         }

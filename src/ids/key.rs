@@ -1,32 +1,32 @@
-//! The one comparison of ids. RavenDB compares ids, and names of counters and databases, without regard to case, in a way
-//! of its own; JavaScript has the twin `idKey` (`pkg/src/common/id-key`), which a test compares with [`key`] at every code point.
+//! The comparison of ids. RavenDB compares ids, and names of counters and databases, ignoring case by rules of its own. JavaScript
+//! has the same function as `idKey` (`pkg/src/common/id-key`); a test compares both for every code point.
 //!
-//! RavenDB (.NET's `ToLowerInvariant`) lowers each UTF-16 unit on its own:
-//! - A letter whose lower case is one unit becomes that one, whatever stands around it: `Σ` is `σ` and never `ς`, the Kelvin
+//! RavenDB (.NET's `ToLowerInvariant`) converts each UTF-16 unit to lower case on its own:
+//! - A letter whose lower case is one unit becomes that unit, whatever its neighbours are: `Σ` is `σ` and never `ς`, the Kelvin
 //!   sign is `k`, `ẞ` is `ß`, full-width letters have case.
-//! - `İ` and `ı` are letters of their own, for the lower case of `İ` is two units. `ß` is not `ss`, `ſ` is not `s`.
-//! - Letters beyond U+FFFF (Deseret) have no case, for a half of a surrogate pair has none.
-//! - Nothing is normalized: `é` in one unit and in two are two ids.
+//! - `İ` and `ı` stay as they are, because the lower case of `İ` is two units. `ß` is not `ss`, `ſ` is not `s`.
+//! - Letters above U+FFFF (Deseret) have no case, because half of a surrogate pair has none.
+//! - Nothing is normalized: `é` as one unit and as two units are two ids.
 //!
-//! Measured at all code points from U+0020 to U+FFFF, and at all beyond that have case: RavenDB 7.2.7, 6.2.4 and 5.4.0 are
-//! alike. What makes a difference is which version of Unicode the server's computer knows (ICU 72, Unicode 15, for these):
-//! with .NET's own data (`DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1`, Unicode 16) 7.2.7 lowers five letters more. So the letters
-//! that are younger than Unicode 15 stay apart here (`YOUNG`): ids that are the same and pass for two cost a gap or a
-//! conflict, ids that are two and pass for one could share a counter, and numbers would be issued twice.
+//! Measured for all code points from U+0020 to U+FFFF, and for all higher ones that have case: RavenDB 7.2.7, 6.2.4 and 5.4.0 give
+//! the same results. The result depends on the Unicode version of the server's platform (these: ICU 72, Unicode 15). With .NET's own
+//! data (`DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1`, Unicode 16), 7.2.7 converts five letters more. Letters newer than Unicode 15
+//! (`YOUNG`) are therefore never converted here: if equal ids are taken for different ones, the cost is a gap or a conflict; if
+//! different ids were taken for equal ones, two tags could share a counter and ids would be issued twice.
 
 use alloc::string::String;
 
-/// Capital letters that Unicode 16 and 17 added: whether RavenDB lowers them depends on the computer that it runs on.
+/// Capital letters added by Unicode 16 and 17: whether RavenDB converts them to lower case depends on its platform.
 const YOUNG: [char; 8] =
     ['\u{1c89}', '\u{a7cb}', '\u{a7cc}', '\u{a7ce}', '\u{a7d2}', '\u{a7d4}', '\u{a7da}', '\u{a7dc}'];
 
-/// What all ids that are the same have in common.
+/// The key of an id: equal ids have the same key.
 #[must_use]
 pub fn key(id: &str) -> String {
     id.chars().map(lower).collect()
 }
 
-/// Whether two ids are the same.
+/// Whether two ids are equal.
 #[must_use]
 pub fn same(left: &str, right: &str) -> bool {
     left.chars().map(lower).eq(right.chars().map(lower))
@@ -39,7 +39,7 @@ pub fn begins(id: &str, prefix: &str) -> bool {
     prefix.chars().map(lower).all(|letter| letters.next() == Some(letter))
 }
 
-/// Whether two ids are the same for every server, whatever Unicode it knows: only the case of ASCII may differ. For
+/// Whether two ids are equal for every server, whatever its Unicode version: only the case of ASCII letters may differ. For
 /// permissions, and for node tags, which are ASCII.
 #[must_use]
 pub fn surely_same(left: impl AsRef<[u8]>, right: impl AsRef<[u8]>) -> bool {
@@ -52,8 +52,8 @@ pub fn surely_begins(id: &str, prefix: &str) -> bool {
     id.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
-/// Whether two ids may be the same: letters beyond ASCII count as equal. For the module of the package, to which the tables
-/// of [`key`] would add kilobytes. The Kelvin sign is not found to be a `k`.
+/// Whether two ids may be equal: any two letters beyond ASCII count as equal. For the package's module, to which the tables of [`key`]
+/// would add kilobytes. The Kelvin sign does not count as equal to `k` here.
 #[must_use]
 pub fn may_be_same(left: &str, right: &str) -> bool {
     let alike = |left: char, right: char| left.eq_ignore_ascii_case(&right) || !left.is_ascii() && !right.is_ascii();
@@ -99,7 +99,7 @@ mod tests {
     ];
 
     #[test]
-    fn ids_are_the_same_where_ravendb_has_one_document() {
+    fn ids_are_equal_if_they_name_the_same_document_in_ravendb() {
         for (left, right, expected) in PAIRS {
             assert_eq!(same(left, right), expected, "{left} {right}");
             assert_eq!(key(left) == key(right), expected, "{left} {right}");
@@ -109,15 +109,15 @@ mod tests {
         assert!(begins("a", "") && begins("a", "A") && !begins("a", "ab") && !same("a", "ab"));
     }
 
-    /// A new compiler brings a new Unicode, whose letters belong to [`YOUNG`].
+    /// A newer compiler may have a newer Unicode version, whose capital letters must be added to [`YOUNG`].
     #[test]
-    fn as_many_letters_have_case_as_with_ravendb() {
+    fn the_number_of_letters_with_case_is_ravendbs() {
         let changed = |letter: &char| lower(*letter) != *letter;
         assert_eq!(('\0'..=char::MAX).filter(changed).count(), 1_172);
     }
 
     #[test]
-    fn a_prefix_that_ends_within_a_letter_begins_nothing() {
+    fn a_prefix_that_ends_inside_a_letter_matches_nothing() {
         assert!(surely_begins("Orders/1-A", "orders/") && !surely_begins("orders", "orders/"));
         assert!(!surely_begins("é", "e") && !surely_begins("Über/1", "über/"));
     }
@@ -135,7 +135,7 @@ mod tests {
         }
 
         #[test]
-        fn what_begins_and_is_as_long_is_the_same(left in "\\PC{0,6}", right in "\\PC{0,6}") {
+        fn ids_are_equal_if_each_begins_with_the_other(left in "\\PC{0,6}", right in "\\PC{0,6}") {
             prop_assert_eq!(same(&left, &right), begins(&left, &right) && begins(&right, &left));
         }
     }

@@ -1,4 +1,4 @@
-//! What RavenDB accepts as a tag or an id, and who makes an id.
+//! Checks which tags and ids RavenDB accepts, who generates an id, and which ids are equal.
 
 mod document;
 pub mod key;

@@ -1,19 +1,19 @@
-//! Tags: the name under which a collection's numbers are counted (`orders` for `Orders`).
+//! Tags: the name of a collection's counter (`orders` for `Orders`).
 
 use alloc::string::String;
 
 use crate::error::{Code, Error};
 
-/// The longest tag in bytes: the counter document `Raven/Hilo/<tag>` must stay within RavenDB's 512 bytes per id.
+/// The longest tag, in bytes: the counter document's id `Raven/Hilo/<tag>` must not exceed RavenDB's 512 bytes.
 pub const MAX_BYTES: usize = 501;
 
 /// Refuses tags that RavenDB cannot lease safely.
 ///
-/// On a tag that ends in `/` every call of `hilo/next` gets the same range (seen on 7.2.7), one that ends in
-/// `|` is an identity, one that ends in the separator makes ids such as `orders//1-A`; control characters
-/// are not allowed in ids; more than [`MAX_BYTES`] do not fit.
+/// For a tag that ends in `/`, every call of `hilo/next` returns the same range (observed with 7.2.7). A tag that ends in `|` is an
+/// identity. A tag that ends in the separator makes ids such as `orders//1-A`. Ids cannot contain control characters, and tags
+/// longer than [`MAX_BYTES`] make the id of the counter document too long.
 pub fn check(tag: &str, separator: char) -> Result<(), Error> {
-    // By bytes, which costs the module a fraction of what letters do: these are all ASCII, but for the C1 controls.
+    // Compares bytes, because comparing `char`s adds more code to the module. All of these are ASCII, except the C1 controls.
     let bytes = tag.as_bytes();
     let mut tail = [0; 4];
     let reason = if bytes.iter().all(|byte| *byte == b' ') {
@@ -44,8 +44,8 @@ pub(crate) fn has_control(bytes: &[u8]) -> bool {
     ascii || bytes.windows(2).any(|pair| matches!(pair, [0xc2, 0x80..=0x9f]))
 }
 
-/// The identity parts separator: one UTF-16 unit (`hilo/next` refuses longer ones), and none that breaks ids. Behind a digit
-/// number 211 of `a` would look like number 1 of `a12`.
+/// Checks the identity parts separator: one UTF-16 unit (`hilo/next` refuses longer ones) that is safe in ids. A digit is not: with the
+/// separator `1`, number 211 of `a` and number 1 of `a12` would both be `a1211`.
 pub fn check_separator(separator: &str) -> Result<char, Error> {
     let mut letters = separator.chars();
     match (letters.next(), letters.next()) {
@@ -58,7 +58,7 @@ pub fn check_separator(separator: &str) -> Result<char, Error> {
         }
         _ => Err(Error::new(
             Code::InvalidArgument,
-            "identityPartsSeparator must be one visible character other than '|', and no digit",
+            "identityPartsSeparator must be one visible character, but not '|' or a digit",
         )),
     }
 }

@@ -1,5 +1,5 @@
-//! Just enough JSON: `raven-edge-json` cuts texts into pieces, for the gateway at full speed; the texts in the pieces are read and
-//! written here.
+//! The parts of JSON that the core needs. The crate `raven-edge-json` finds members and elements in a text without parsing all of it;
+//! this module reads and writes strings and numbers.
 
 mod text;
 mod write;

@@ -1,14 +1,14 @@
-//! Texts of string values, their escapes resolved.
+//! Reading of JSON strings.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-/// The text of a string value, its escapes resolved.
+/// The text of a JSON string, with escapes resolved.
 pub fn string(value: &[u8]) -> Option<String> {
     text(value).map(Cow::into_owned)
 }
 
-/// The same, without a copy where there is nothing to resolve.
+/// The text of a JSON string, copied only if it has escapes.
 pub fn text(value: &[u8]) -> Option<Cow<'_, str>> {
     let mut rest = core::str::from_utf8(value.strip_prefix(b"\"")?.strip_suffix(b"\"")?).ok()?;
     let mut resolved = String::new();
@@ -26,7 +26,7 @@ pub fn text(value: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(resolved))
 }
 
-/// The letter of the escape that a text begins with, and how long that is.
+/// The character of the escape at the start of a text, and the length of the escape in bytes.
 fn unescaped(text: &[u8]) -> Option<(char, usize)> {
     let letter = match text.get(1)? {
         b'b' => '\x08',
@@ -48,7 +48,7 @@ fn unescaped(text: &[u8]) -> Option<(char, usize)> {
     Some((letter, 2))
 }
 
-/// The UTF-16 unit that a text begins with, as `\u00fc`.
+/// The UTF-16 unit of the escape at the start of a text, such as `\u00fc`.
 fn unit(text: &[u8]) -> Option<u32> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |sum, digit| Some(sum * 16 + char::from(*digit).to_digit(16)?))
@@ -62,18 +62,18 @@ mod tests {
     #[test]
     fn resolves_escapes() {
         assert_eq!(string(br#""a\"\\\/\n\u00fc\ud83d\ude00""#).as_deref(), Some("a\"\\/\nü😀"));
-        assert_eq!(string(br#""\ud83d""#), None, "half a surrogate pair is no text");
+        assert_eq!(string(br#""\ud83d""#), None, "half a surrogate pair is not a character");
         assert_eq!(string(br#""\x""#), None);
     }
 
     proptest::proptest! {
         #[test]
-        fn any_bytes_are_survived(bytes: Vec<u8>) {
+        fn no_input_panics(bytes: Vec<u8>) {
             string(&bytes);
         }
 
         #[test]
-        fn agrees_with_a_full_writer(text: String) {
+        fn strings_of_serde_json_are_read(text: String) {
             let written = serde_json::to_vec(&text).unwrap();
             proptest::prop_assert_eq!(string(&written), Some(text));
         }

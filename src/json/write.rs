@@ -1,4 +1,4 @@
-//! Writing: strings with their escapes, whole numbers.
+//! Writing of JSON strings and whole numbers.
 
 use alloc::string::String;
 
@@ -31,7 +31,7 @@ fn push_escaped(out: &mut String, letter: char) {
     }
 }
 
-/// Appends a whole number in decimal; `format!` would cost the shipped module more than this loop.
+/// Appends a whole number in decimal. `format!` would add more code to the shipped module.
 pub fn push_integer(out: &mut String, number: u64) {
     if number >= 10 {
         push_integer(out, number / 10);

@@ -1,24 +1,22 @@
-//! What the façade does for Rust: the engine's `fetch` and timers, the app's listeners, objects of its classes.
+//! What Rust calls in the façade: `fetch`, timers, the app's listeners, and constructors of objects.
 //!
-//! One object with methods. Building arrays and objects property by property from here would cost several imports and
-//! a kilobyte each.
+//! One object with methods. Creating arrays and objects property by property in Rust would take several imports and a kilobyte each.
 
 use raven_edge::error::Error;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The engine's class. The one of js-sys would bring along whatever else JavaScript might call there: a kilobyte that
-    /// nothing in here calls and no tool takes out.
+    /// The engine's class. The binding in js-sys would add a kilobyte of unused functions that no tool removes.
     pub type Uint8Array;
 
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8]) -> Uint8Array;
 
-    /// The façade's side of a store (`pkg/src/wire/http-request`). None of its methods throws.
+    /// The façade's part of a store (`pkg/src/wire/http-request`). Its methods must not throw.
     pub type Host;
 
-    /// Microseconds of a monotonic clock; in workerd it stands still between I/O.
+    /// The time in microseconds, from a monotonic clock. In workerd it stands still between I/O.
     #[wasm_bindgen(method)]
     pub fn now(this: &Host) -> f64;
 
@@ -26,7 +24,7 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn random(this: &Host) -> f64;
 
-    /// Sends one request; a promise of the arguments of the next [`crate::task::Task::step`].
+    /// Sends one request. Returns a promise of the arguments for the next [`crate::task::Task::step`].
     #[wasm_bindgen(method)]
     pub fn send(
         this: &Host,
@@ -38,32 +36,32 @@ extern "C" {
         limit: f64,
     ) -> JsValue;
 
-    /// Waits; a promise of the arguments of the next step.
+    /// Waits. Returns a promise of the arguments for the next step.
     #[wasm_bindgen(method)]
     pub fn pause(this: &Host, millis: f64) -> JsValue;
 
-    /// Moves numbers between memory and the pool: what to do with the task that goes on with [`crate::task::Task::decide`].
+    /// Moves numbers between memory and pool. The façade calls [`crate::task::Task::decide`] inside its transaction.
     #[wasm_bindgen(method, js_name = move)]
     pub fn move_numbers(this: &Host, tag: &str, strict: bool) -> JsValue;
 
-    /// Reads a topology and gives it to [`crate::store::Store::begin_topology`].
+    /// Parses a topology and passes it to [`crate::store::Store::begin_topology`].
     #[wasm_bindgen(method)]
     pub fn topology(this: &Host, response: &[u8]);
 
-    /// Tells the app's listeners of a lease.
+    /// Notifies the app's listeners of a lease.
     #[wasm_bindgen(method)]
     pub fn leased(this: &Host, tag: &str, low: f64, high: f64, node_tag: &str, fenced: bool);
 
-    /// Tells the app's listeners what became of a return.
+    /// Notifies the app's listeners of the outcome of a return.
     #[wasm_bindgen(method)]
     pub fn returned(this: &Host, tag: &str, low: f64, high: f64, applied: bool, error: &JsValue);
 
-    /// Tells the app's listeners that the server granted numbers that were issued before.
+    /// Notifies the app's listeners that the server granted numbers that were issued before.
     #[wasm_bindgen(method)]
     pub fn regression(this: &Host, tag: &str, low: f64, high: f64, highest: f64);
 
-    /// Makes an error of the façade's class; `body` is what the server said, `outage`: the same may succeed later, `unsent`:
-    /// nothing has left; `failure`: what it says of a save, one of `raven_edge::protocol::save`.
+    /// Creates an error of the façade's class. `body`: the server's response; `outage`: the same request may succeed later; `unsent`:
+    /// nothing was sent; `failure`: what the error means for a save, one of `raven_edge::protocol::save`.
     #[wasm_bindgen(method)]
     fn error(
         this: &Host,
@@ -81,16 +79,16 @@ extern "C" {
 #[cfg(feature = "session")]
 #[wasm_bindgen]
 extern "C" {
-    /// Where the façade wants to know which node answered a command, and how (`pkg/src/wire/command-request`).
+    /// Receives status and node of a command's response (`pkg/src/wire/command-request`).
     pub type Sink;
 
-    /// Keeps a response's status, and which node gave it. The body has never left JavaScript.
+    /// Stores a response's status and node. The body never leaves JavaScript.
     #[wasm_bindgen(method)]
     pub fn keep(this: &Sink, status: u16, node: u32);
 }
 
 impl Host {
-    /// The façade's error object for an error of the core.
+    /// Creates the façade's error for an error of the core.
     pub(crate) fn js(&self, error: &Error) -> JsValue {
         let (name, outage) = (error.code.name(), error.is_outage());
         #[cfg(feature = "session")]

@@ -1,17 +1,16 @@
-//! The bindings of raven-edge: the core's state machines behind wasm-bindgen, and nothing else.
+//! The bindings of raven-edge: exports the core's state machines through wasm-bindgen, and decides nothing.
 //!
 //! | module | what it binds |
 //! |---|---|
-//! | `store` | `Store`: the core's store, and what the façade does for it |
+//! | `store` | `Store`: the core's store, and its host |
 //! | `generator` | `Generator`: one tag and the façade's counter |
 //! | `session` | `Session`: a unit of work |
-//! | `task` | `Task`: a request or a move on its way |
-//! | `host` | what the façade does for Rust: `fetch`, timers, events, error objects |
+//! | `task` | `Task`: a request or a move in progress |
+//! | `host` | what Rust calls in the façade: `fetch`, timers, events, error objects |
 //!
-//! There are no futures here. Every entry is a synchronous call of the façade that gives a promise to wait for or
-//! is done: a loop of five lines in JavaScript (`pkg/src/runtime/run-task`) drives a `Task`. That costs a third of the bytes of
-//! Rust futures, leaves no Rust code in anybody's microtask, where a trap would go unseen, and nothing can stay
-//! borrowed while something is awaited.
+//! There are no futures. Every export is a synchronous function that returns a promise to wait for, or is done; five lines of
+//! JavaScript (`pkg/src/runtime/run-task`) drive a `Task`. That takes a third of the bytes of Rust futures, runs no Rust code in
+//! microtasks, where a trap would go unnoticed, and keeps nothing borrowed while something is awaited.
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
 extern crate alloc;
@@ -27,7 +26,7 @@ mod task;
 #[global_allocator]
 static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
-/// A panic traps without building its message, which would cost 6 KB; the gate in JavaScript takes it from there.
+/// A panic traps without a message, which would add 6 KB. The gate in JavaScript (`pkg/src/runtime/gate`) handles the trap.
 #[cfg(target_arch = "wasm32")]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

@@ -1,5 +1,5 @@
-//! A unit of work: the façade knows the documents and makes the texts (`pkg/src/documents`, `pkg/src/wire`); Rust checks ids, decides what a save sends
-//! and what became of it, and sends.
+//! A session. The façade knows the documents and serializes them (`pkg/src/documents`, `pkg/src/wire`). Rust checks ids, decides what a
+//! save sends, determines its outcome, and sends the requests.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,13 +16,13 @@ use crate::task::{Extra, Task};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Numbers, copied out of this memory.
+    /// Numbers, copied out of WebAssembly's memory.
     pub type Uint32Array;
     #[wasm_bindgen(constructor)]
     fn new(of: &[u32]) -> Uint32Array;
 }
 
-/// A session in WebAssembly; the façade's session owns one.
+/// A session in WebAssembly, owned by the façade's session.
 #[wasm_bindgen]
 pub struct Session {
     store: Shared,
@@ -39,20 +39,20 @@ impl Session {
 
 #[wasm_bindgen]
 impl Session {
-    /// Refuses what cannot be the id of a document.
+    /// Throws if the text cannot be the id of a document.
     pub fn check(&self, id: &str) -> Result<(), JsValue> {
         ids::check(id, self.limits).map(drop).map_err(|error| self.store.host.js(&error))
     }
 
-    /// Begins a save; gives what follows ([`raven_edge::session::Next`] by its number). The session is done with the documents
-    /// `gone`, or has just read them.
-    pub fn begin(&mut self, gone: &[u32]) -> u32 {
-        self.forget(gone);
+    /// Begins a save; returns the number of the next step ([`raven_edge::session::Next`]). `forgotten`: documents that the session no
+    /// longer tracks, or has just read.
+    pub fn begin(&mut self, forgotten: &[u32]) -> u32 {
+        self.forget(forgotten);
         self.saves.begin().number()
     }
 
-    /// Plans a batch: its commands about `documents`, as [`raven_edge::session::Command::bits`]. If a document cannot be deleted,
-    /// because only the server knows its id, gives its slot with [`command::NO_ID`] in place of the commands.
+    /// Plans a batch: returns its commands for `documents`, as [`raven_edge::session::Command::bits`]. If a document cannot be deleted
+    /// because only the server knows its id, returns its slot with [`command::NO_ID`] instead.
     pub fn plan(&mut self, mode: u8, documents: &[u32]) -> Uint32Array {
         let documents: Vec<Document> = documents.iter().map(|bits| Document::from_bits(*bits)).collect();
         let commands: Vec<u32> = match self.saves.plan(Mode::from_bits(mode), &documents) {
@@ -63,12 +63,11 @@ impl Session {
         Uint32Array::new(&commands)
     }
 
-    /// Takes in what has happened, one of [`save`]: for a refusal the slot of the document (none if it is not known) and whether
-    /// the database is sharded; for documents that were read, pairs of slot and what was found, one of
-    /// [`finding`]. Gives the number of what follows, whether texts are to be kept, the version of the batch, and pairs of slots
-    /// that are saved and their versions.
-    pub fn on(&mut self, gone: &[u32], event: u32, slot: Option<u32>, sharded: bool, seen: &[u32]) -> Uint32Array {
-        self.forget(gone);
+    /// Processes an event, one of [`save`]. For a refusal: `slot` of the document, if it is known, and whether the database is
+    /// `sharded`. For documents that were read: `seen` contains pairs of a slot and one of [`finding`]. Returns the number of the next
+    /// step, whether to keep the texts of the batch, the version of the batch, and then pairs of a confirmed slot and its version.
+    pub fn on(&mut self, forgotten: &[u32], event: u32, slot: Option<u32>, sharded: bool, seen: &[u32]) -> Uint32Array {
+        self.forget(forgotten);
         let seen = read_seen(seen);
         let event = match event {
             save::APPLIED => Event::Applied,
@@ -81,18 +80,18 @@ impl Session {
             _ => Event::Lost,
         };
         let outcome = self.saves.on(event);
-        let mut said = Vec::from([outcome.next.number(), u32::from(outcome.keep), self.saves.version()]);
-        said.extend(outcome.confirmed.iter().flat_map(|(slot, version)| [*slot, *version]));
-        Uint32Array::new(&said)
+        let mut result = Vec::from([outcome.next.number(), u32::from(outcome.keep), self.saves.version()]);
+        result.extend(outcome.confirmed.iter().flat_map(|(slot, version)| [*slot, *version]));
+        Uint32Array::new(&result)
     }
 
-    /// Documents that can be confirmed by what is found under their ids.
+    /// The slots of documents whose outcome can be determined by reading them.
     pub fn readable(&self) -> Uint32Array {
         Uint32Array::new(&self.saves.readable())
     }
 
-    /// The request that sends a batch; `query` has its options, `wait`: for how many milliseconds the server may wait afterwards,
-    /// `mode`: as in the plan, with what the app's code has deferred since then.
+    /// The request that sends a batch. `query`: its options; `wait`: how long the server may wait after the save, in milliseconds;
+    /// `mode`: as in the plan, including the commands that the app's code has deferred since then.
     pub fn save(&mut self, query: &str, body: JsValue, wait: f64, mode: u8) -> Task {
         self.saves.defer(Mode::from_bits(mode));
         let mut path = self.store.route("bulk_docs");
@@ -102,8 +101,8 @@ impl Session {
         Task::of_app(&self.store, call, Extra { body, sink: None })
     }
 
-    /// The request that loads documents: a route with its query and, where that does not hold all, a body; `wait`: for how
-    /// many milliseconds the server may wait before.
+    /// The request that loads documents: a route with its query and, if the URL would be too long, a body. `wait`: how long the server
+    /// may wait before it responds, in milliseconds.
     pub fn load(&self, route: &str, body: JsValue, wait: f64) -> Task {
         let path = self.store.route(route);
         let method = if body.is_undefined() { Method::Get } else { Method::Post };
@@ -119,14 +118,14 @@ impl Session {
 }
 
 impl Session {
-    fn forget(&mut self, gone: &[u32]) {
-        if !gone.is_empty() && !self.saves.is_idle() {
-            self.saves.forget(gone);
+    fn forget(&mut self, slots: &[u32]) {
+        if !slots.is_empty() && !self.saves.is_idle() {
+            self.saves.forget(slots);
         }
     }
 }
 
-/// Reads pairs of a slot and what was found.
+/// Decodes pairs of a slot and a finding.
 fn read_seen(mut pairs: &[u32]) -> Vec<Seen> {
     let mut seen = Vec::new();
     while let [slot, found, rest @ ..] = pairs {

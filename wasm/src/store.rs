@@ -1,4 +1,4 @@
-//! The store: nodes, source and tags of a database, and what the façade does for them.
+//! The store: nodes, source and tags of a database, and their host.
 
 use alloc::rc::Rc;
 #[cfg(feature = "session")]
@@ -22,22 +22,22 @@ use crate::generator::{Counter, Generator};
 use crate::host::Host;
 use crate::task::Task;
 
-/// A number of numbers; below 0: none is meant.
+/// An optional count; below 0: `None`.
 pub(crate) fn counted(count: f64) -> Option<u64> {
     (count >= 0.0).then_some(count as u64)
 }
 
-/// What all parts of a store share.
+/// State that all parts of a store share.
 pub(crate) struct Inner {
     pub(crate) host: Host,
-    /// By the numbers of their tags.
+    /// Indexed by the number of the tag.
     counters: RefCell<Vec<Counter>>,
     pub(crate) store: RefCell<hilo::Store>,
-    /// Whether nodes are learnt from the server.
+    /// Whether to learn nodes from the server.
     topology: bool,
 }
 
-/// The same store for each of its parts.
+/// A shared reference to the state of a store.
 #[derive(Clone)]
 pub(crate) struct Shared(Rc<Inner>);
 
@@ -50,7 +50,7 @@ impl Deref for Shared {
 }
 
 impl Shared {
-    /// The version of the topology that is told to the server; below 0: none.
+    /// The version of the topology to send to the server; below 0: none.
     pub(crate) fn topology_etag(&self) -> f64 {
         if self.topology { self.store.borrow_mut().executor().topology_etag() as f64 } else { -1.0 }
     }
@@ -68,7 +68,7 @@ impl Shared {
         self.store.borrow_mut().close(away);
     }
 
-    /// A task that the core gives.
+    /// Wraps a task of the core, if it returns one.
     pub(crate) fn task(&self, of: impl FnOnce(&mut hilo::Store) -> Option<hilo::Task>) -> Option<Task> {
         let task = of(&mut self.store.borrow_mut());
         task.map(|task| Task::new(self, task))
@@ -146,7 +146,7 @@ impl Shell for Shared {
     }
 }
 
-/// A store in WebAssembly; the façade's `DocumentStore` owns one.
+/// A store in WebAssembly, owned by the façade's `DocumentStore`.
 #[wasm_bindgen]
 pub struct Store {
     inner: Shared,
@@ -154,8 +154,8 @@ pub struct Store {
 
 #[wasm_bindgen]
 impl Store {
-    /// Makes a store, whose addresses [`Store::add`] tells. `timeout` in milliseconds; `topology`: learn nodes from the
-    /// server; `isolated`: nothing may outlive or wait for another request (workerd). `source`, `detail` and `scoped`: see
+    /// Creates a store; [`Store::add`] adds its addresses. `timeout` in milliseconds; `topology`: learn nodes from the server;
+    /// `isolated`: no task may outlive its request or wait for another one (workerd). `source`, `detail` and `scoped`: see
     /// `pkg/src/numbers/number-source`.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
@@ -191,19 +191,19 @@ impl Store {
         Ok(Store { inner: Shared(Rc::new(Inner { host, counters: RefCell::default(), store, topology })) })
     }
 
-    /// One more address of the server.
+    /// Adds an address of the server.
     pub fn add(&self, url: &str) {
         self.inner.store.borrow_mut().executor().add(url);
     }
 
-    /// Begins a newer topology; its nodes are added one by one, the app's own addresses last.
+    /// Begins a newer topology. Its nodes are added one by one afterwards, the app's own addresses last.
     #[wasm_bindgen(js_name = beginTopology)]
     pub fn begin_topology(&self, etag: f64) {
         self.inner.store.borrow_mut().executor().begin_topology(etag as u64);
     }
 
-    /// The generator of a tag, which feeds the façade's counter; one per tag and store. `keep`: how many numbers the app wants to
-    /// be kept parked (Infinity: all; below 0: it has not said). `capacity`: how many a range has; 0: as demand wants.
+    /// Creates the generator of a tag, which supplies the façade's counter; one per tag and store. `keep`: how many numbers to keep
+    /// parked (Infinity: all; below 0: the default). `capacity`: the size of ranges; 0: follows demand.
     pub fn generator(&mut self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<Generator, JsValue> {
         let choice = presence::KeepOptions::new(counted(keep), capacity as u64);
         let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
@@ -211,16 +211,16 @@ impl Store {
         Ok(Generator::new(&self.inner, number, 0))
     }
 
-    /// A unit of work. `bytes`: the longest id; `backslash`: whether ids may have one; `turn`: reads begin with the node
-    /// whose turn it is.
+    /// Creates a session. `bytes`: the longest id; `backslash`: whether ids may contain one; `turn`: for reads that go to the nodes in
+    /// turn, the number of the turn.
     #[cfg(feature = "session")]
     pub fn session(&self, bytes: usize, backslash: bool, turn: Option<u32>) -> crate::session::Session {
         let limits = raven_edge::ids::Limits { bytes, backslash };
         crate::session::Session::new(&self.inner, limits, turn)
     }
 
-    /// A request of a command: its response goes to `sink`. `safe`: it may be sent to each node; `node`: the only one
-    /// that knows what it is about.
+    /// The request of a command; `sink` receives status and node of its response. `safe`: it may be sent to each node once; `node`:
+    /// the only node that can carry it out.
     #[cfg(feature = "session")]
     #[expect(clippy::too_many_arguments, reason = "one call of the façade; an object would cost an import for each")]
     pub fn command(
@@ -254,7 +254,7 @@ impl Store {
         Task::new(&self.inner, task)
     }
 
-    /// A response told the database's incarnation. Whether it is another one than before: then every number in memory is
+    /// Takes the database's incarnation from a response. Returns whether the database was replaced: then every number in memory is
     /// burnt.
     #[wasm_bindgen(js_name = heard)]
     pub fn update_incarnation(&self, incarnation: &str) -> bool {
@@ -267,13 +267,13 @@ impl Store {
         renewed
     }
 
-    /// Nothing more is issued: every counter is emptied, now.
+    /// Stops issuing numbers: empties every counter, synchronously.
     pub fn close(&self) {
         self.inner.close(false);
     }
 
-    /// The next request that gives back what is unused, one per node for all tags, until there is none. `refence`: what
-    /// has no fence gets one first, if it can.
+    /// The next request that returns unused numbers, one per node for all tags, until there is none. `refence`: for numbers without a
+    /// fence, read one first if possible.
     #[wasm_bindgen(js_name = giveBack)]
     pub fn give_back(&self, refence: bool) -> Option<Task> {
         self.inner.task(|store| store.give_back(&self.inner, refence))
@@ -291,11 +291,11 @@ impl Shared {
 #[cfg(feature = "pool")]
 #[wasm_bindgen]
 impl Store {
-    /// Something happened to the store's device: one of `raven_edge::protocol::presence`, and what it is about. Gives what is to be
-    /// done: bits of `raven_edge::protocol::todo`.
+    /// Processes an event of the store's device: one of `raven_edge::protocol::presence`, with its detail. Returns what to do: bits of
+    /// `raven_edge::protocol::todo`.
     pub fn on(&self, event: u8, detail: u32) -> u8 {
         let todo = self.inner.store.borrow_mut().device(&self.inner, event, detail);
-        // Nothing can be issued any more when it goes back.
+        // Before numbers are returned, no more may be issued.
         if todo & raven_edge::protocol::todo::GIVE_BACK > 0 {
             self.inner.close(true);
         }

@@ -1,4 +1,4 @@
-//! A task of the core on its way.
+//! A task of the core in progress.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,17 +11,17 @@ use wasm_bindgen::prelude::*;
 use crate::host::Uint8Array;
 use crate::store::Shared;
 
-/// What a request of the app has beside what the core knows of it.
+/// The parts of the app's request that the core does not know.
 #[cfg(feature = "session")]
 #[derive(Default)]
 pub(crate) struct Extra {
-    /// The body, which stays with JavaScript; `undefined`: there is none.
+    /// The body, which stays in JavaScript; `undefined`: no body.
     pub(crate) body: JsValue,
-    /// Who is told of the response's status and node.
+    /// Receives status and node of the response.
     pub(crate) sink: Option<crate::host::Sink>,
 }
 
-/// A task on its way; the façade calls [`Task::step`] until it is done.
+/// A task in progress. The façade calls [`Task::step`] until it is done.
 #[wasm_bindgen]
 pub struct Task {
     store: Shared,
@@ -48,7 +48,7 @@ impl Task {
         Task { store: store.clone(), task, extra }
     }
 
-    /// Has the host do what is waited for. The store is not borrowed any more: the host calls the app's code.
+    /// Starts in the host what the task waits for. The store must not be borrowed here, because the host calls the app's code.
     fn promise(&self, waited: Waited) -> Result<JsValue, JsValue> {
         let host = &self.store.host;
         Ok(match waited.map_err(|error| host.js(&error))? {
@@ -82,9 +82,9 @@ impl Task {
 
 #[wasm_bindgen]
 impl Task {
-    /// Goes on with what the last promise resolved to: an HTTP status, body and `Database-Cluster-Tx-Id`; or one of
-    /// [`raven_edge::protocol::reply`], with the reason as `text`. Gives the promise to wait for, `undefined` when it is done;
-    /// throws when it failed.
+    /// Continues with the result of the last promise: an HTTP status, body and `Database-Cluster-Tx-Id`; or one of
+    /// [`raven_edge::protocol::reply`], with the reason as `text`. Returns the promise to wait for, or `undefined` when the task is
+    /// done; throws if it has failed.
     pub fn step(&mut self, status: u16, body: Vec<u8>, text: Option<String>) -> Result<JsValue, JsValue> {
         let (store, task) = (&self.store, &mut self.task);
         let mut core = store.store.borrow_mut();
@@ -101,8 +101,8 @@ impl Task {
 #[cfg(feature = "pool")]
 #[wasm_bindgen]
 impl Task {
-    /// What the move does to the record of its tag; `stored` is the incarnation that the device knows of the database.
-    /// Gives the text to write, nothing where the record stays as it is.
+    /// Applies the move to the record of its tag; `stored` is the database's incarnation according to the device. Returns the text to
+    /// write, or nothing if the record stays unchanged.
     pub fn decide(&mut self, record: Option<String>, stored: Option<String>) -> Option<String> {
         self.store.store.borrow_mut().decide(&mut self.task, record.as_deref(), stored)
     }
