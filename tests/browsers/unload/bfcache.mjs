@@ -12,7 +12,7 @@ const pages = {
       indexedDB.open("unload", 2);
     },
   ],
-  "a transaction under way": [
+  "a running transaction": [
     `const base = await database();
     addEventListener("pagehide", () => { base.transaction("keys", "readwrite").objectStore("keys").put(1, 1); });`,
   ],
@@ -44,7 +44,7 @@ const pages = {
       fetch("/hole", { method: "POST", keepalive: true, body: "{}" }).catch(() => {});
     });`,
   ],
-  "a fetch without keepalive under way": [`fetch("/hole").catch(() => {});`],
+  "a pending fetch without keepalive": [`fetch("/hole").catch(() => {});`],
   "a Web Lock": ["await lock();"],
   "the same, and a sibling requests it": [
     "await lock();",
