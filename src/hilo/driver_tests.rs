@@ -16,7 +16,7 @@ fn grant(low: u64, high: u64, tag: &str) -> Box<Grant> {
 /// One caller waits.
 const ONE: Demand = Demand { count: 1, exact: false };
 
-/// A driver that asked for a lease, and the number of the request.
+/// Requests a lease for one caller; returns the number of the request.
 fn asked(driver: &mut Driver, now: u64) -> u32 {
     let effects = driver.wanted(0, ONE, now);
     let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
@@ -41,7 +41,7 @@ fn a_number_keeps_the_tag_of_its_range() {
 }
 
 #[test]
-fn a_leap_comes_with_the_fence_of_a_lease_that_reached_as_high() {
+fn a_lease_above_a_number_carries_the_fence_of_a_lease_that_reached_it() {
     let mut driver = Driver::new("orders", true);
     let proof = |driver: &Driver, above| driver.ask(above, 0, 7).proof;
     assert_eq!(proof(&driver, 5), None);
@@ -69,13 +69,13 @@ fn a_return_goes_to_the_node_that_granted() {
     assert_eq!(driver.return_of(lease, high, last), Some((NodeId(1), back.clone())));
     driver.update_pool(&Outcome { highest: 5, ..Outcome::default() });
     let rest = Some((NodeId(1), Return { last: 5, ..back }));
-    assert_eq!(driver.return_of(lease, high, last), rest, "the device takes it for issued");
+    assert_eq!(driver.return_of(lease, high, last), rest, "the device marks 5 as issued");
     driver.update_pool(&Outcome { highest: 32, ..Outcome::default() });
     assert_eq!(driver.return_of(lease, high, last), None);
 }
 
 #[test]
-fn many_who_wait_are_served_by_one_lease() {
+fn many_callers_are_served_by_one_lease() {
     let mut driver = Driver::new("orders", true);
     let ask = |size| Ask { tag: "orders".into(), size, above: 0, proof: None, nonce: 7 };
     for (count, exact, size) in
@@ -86,7 +86,7 @@ fn many_who_wait_are_served_by_one_lease() {
     }
 }
 
-/// The driver requests a lease of exactly 100 numbers; the number of the request.
+/// Requests a lease of exactly 100 numbers; returns the number of the request.
 fn reserve(driver: &mut Driver, now: u64) -> u32 {
     let effects = driver.wanted(0, Demand { count: 100, exact: true }, now);
     let [Effect::Lease { request, .. }] = effects[..] else { panic!("{effects:?}") };
@@ -94,8 +94,8 @@ fn reserve(driver: &mut Driver, now: u64) -> u32 {
     request
 }
 
-/// A driver with two ranges of 100 numbers behind it, of which it uses one number in 100 µs, with a round trip of 1,000 µs: its
-/// low water mark is 20, so its counter has 80 numbers.
+/// A driver that has leased two ranges of 100 numbers. It uses one number in 100 µs and has a round trip of 1,000 µs, so its low
+/// water mark is 20 and its counter has 80 numbers.
 fn steady() -> Driver {
     let mut driver = Driver::new("orders", true);
     let request = reserve(&mut driver, 0);
@@ -144,7 +144,7 @@ fn pooled(waiting: u64, hold: bool) -> Driver {
     driver
 }
 
-/// What became of a first lease of 32: what the counter got, what the admission and then the driver parked.
+/// Leases 32 numbers; returns how many the counter got, how many the admission parked, and how many the driver parked afterwards.
 fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
     let request = asked(driver, 0);
     let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 32, "A") });
@@ -166,14 +166,14 @@ fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
 }
 
 #[test]
-fn those_who_wait_come_first_then_the_pool_and_the_rest_is_held() {
+fn waiting_callers_are_served_first_then_the_pool_and_memory_holds_the_rest() {
     assert_eq!(first_lease(&mut pooled(1, true)), (1, 8, 0));
-    assert_eq!(first_lease(&mut pooled(3, true)), (3, 24, 0), "eight for each that is used");
-    assert_eq!(first_lease(&mut pooled(10, false)), (10, 22, 0), "nothing is held while siblings live");
+    assert_eq!(first_lease(&mut pooled(3, true)), (3, 24, 0), "eight parked for each number in use");
+    assert_eq!(first_lease(&mut pooled(10, false)), (10, 22, 0), "nothing is held while siblings exist");
 }
 
 #[test]
-fn a_device_that_uses_more_keeps_more() {
+fn a_device_that_uses_more_numbers_keeps_more_parked() {
     let mut driver = pooled(1, true);
     first_lease(&mut driver);
     driver.set_conditions(Conditions { waiting: 0, pooled: true, hold: true, keep: 8, grow: true, capacity: 0 });
@@ -186,7 +186,7 @@ fn a_device_that_uses_more_keeps_more() {
 }
 
 #[test]
-fn numbers_of_a_source_that_tells_no_incarnation_are_not_parked() {
+fn numbers_of_a_source_without_incarnation_are_not_parked() {
     for (incarnation, parks) in [(Some("i"), 1), (None, 0)] {
         let mut driver = Driver::new("orders", true);
         let request = asked(&mut driver, 0);
@@ -197,7 +197,7 @@ fn numbers_of_a_source_that_tells_no_incarnation_are_not_parked() {
 }
 
 #[test]
-fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
+fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     let mut driver = pooled(1, true);
     let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
     driver.set_conditions(plan(1));
@@ -214,7 +214,7 @@ fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
     let (request, wanted) = leased(&mut driver, 1);
     let (record, outcome) = decide(None, &wanted);
     driver.admitted(request, Some(outcome), true, 2);
-    // The counter gets 2 to 6, of which it issues 2 alone. The device has not said yet that it knows when the page goes.
+    // The counter gets 2 to 6 and issues only 2. The page leaves before the report to the device is confirmed.
     driver.set_conditions(plan(5));
     driver.dry(3);
     let kind = driver.report_move().unwrap();
@@ -227,11 +227,11 @@ fn what_the_device_is_being_told_to_be_issued_does_not_go_back() {
     let (record, _) = decide(record, &note);
     let (_, wanted) = leased(&mut pooled(1, true), back.last + 1);
     let (_, outcome) = decide(record, &wanted);
-    assert_eq!(outcome.conflict, None, "the server has not gone back: it was given {back:?}");
+    assert_eq!(outcome.conflict, None, "the server has not gone back: {back:?} was returned");
 }
 
 #[test]
-fn a_slow_device_is_told_no_more_than_it_can_hear() {
+fn reports_to_a_slow_device_stop_until_one_is_confirmed() {
     let mut driver = pooled(1, true);
     driver.set_conditions(Conditions { waiting: 1, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 });
     let request = asked(&mut driver, 0);
@@ -243,14 +243,14 @@ fn a_slow_device_is_told_no_more_than_it_can_hear() {
         note.is_some_and(|kind| driver.build_move(kind, Some("i".into())).used > 0)
     };
     let notes = (0..60).filter(|_| told(&mut driver)).count();
-    assert!((8..20).contains(&notes), "{notes}: none of them has come to its end");
+    assert!((8..20).contains(&notes), "{notes} reports without confirmation");
     assert!(driver.report_move().is_none());
     driver.claimed(0, Outcome { highest: 100, ..Outcome::default() }, 4);
-    assert!(driver.report_move().is_some(), "what was left out is told as soon as one has");
+    assert!(driver.report_move().is_some(), "the rest is reported after a confirmation");
 }
 
 #[test]
-fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
+fn claims_in_a_loop_get_a_block_of_numbers() {
     let claims = |hold, step: u64| {
         let mut driver = pooled(1, hold);
         let mut low = 1;
@@ -263,18 +263,21 @@ fn who_claims_one_number_after_the_other_gets_a_block_of_them() {
                 Parked { range: Range::new(low, low + count - 1).unwrap(), prefix: "orders/".into(), tag: "A".into() };
             low += count;
             let effects = driver.claimed(request, Outcome { taken: vec![taken], ..Outcome::default() }, turn * step);
-            assert!(matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == count), "the counter has all");
+            assert!(
+                matches!(effects[..], [Effect::Hand { range, .. }] if range.len() == count),
+                "the counter gets all"
+            );
             count
         };
         (0..14).map(claim).collect::<Vec<u64>>()
     };
     assert_eq!(claims(true, LOOP_GAP - 1), [1, 1, 1, 1, 2, 3, 4, 6, 9, 14, 16, 16, 16, 16], "half of what was used");
-    assert_eq!(claims(true, LOOP_GAP), [1; 14], "a person does not wait for a transaction");
-    assert_eq!(claims(false, 1), [1; 14], "nothing is held that cannot go back");
+    assert_eq!(claims(true, LOOP_GAP), [1; 14], "a user does not notice one transaction per number");
+    assert_eq!(claims(false, 1), [1; 14], "no block while memory must not hold numbers");
 }
 
-/// A driver with a pool claims 40 to 43 of a sibling's range and issues them, before or after it asks for a lease; what becomes
-/// of the grant of 1 to 32.
+/// A driver with a pool claims 40 to 43 of a sibling's range and issues them, before or after it requests a lease. Returns the
+/// effects of the grant of 1 to 32.
 fn late_grant(claims_first: bool) -> Vec<Effect> {
     let mut driver = Driver::new("orders", true);
     driver.set_conditions(Conditions { pooled: true, waiting: 1, ..Conditions::default() });
@@ -294,13 +297,13 @@ fn late_grant(claims_first: bool) -> Vec<Effect> {
 }
 
 #[test]
-fn a_late_grant_below_numbers_that_a_sibling_has_leased_meanwhile_burns_without_an_alarm() {
+fn a_late_grant_below_numbers_that_a_sibling_has_leased_meanwhile_is_burnt_without_a_regression() {
     let effects = late_grant(false);
     assert!(matches!(effects[..], [Effect::Burnt { .. }, Effect::Lease { above: 43, .. }]), "{effects:?}");
 }
 
 #[test]
-fn a_grant_below_numbers_that_were_known_when_it_was_asked_for_is_a_regression() {
+fn a_grant_below_numbers_that_were_known_when_it_was_requested_is_a_regression() {
     let effects = late_grant(true);
     assert!(matches!(effects[..], [Effect::Regression { highest: 43, .. }, Effect::Lease { .. }]), "{effects:?}");
 }

@@ -14,14 +14,14 @@ fn hand(low_water: u64) -> Hand {
     Hand { low_water, block: 0 }
 }
 
-/// Asks for a lease and grants it; returns what the grant led to.
+/// Requests a lease and grants it; returns the effects of the grant.
 fn grant(ledger: &mut Ledger, lease: Lease) -> Vec<Effect> {
     let asked = ledger.on(Event::Wanted { group: 0 });
     let [Effect::Lease { request, .. }] = asked[..] else { panic!("{asked:?}") };
     ledger.on(Event::Granted { request, lease, admit: false, hand: hand(0) })
 }
 
-/// Takes the rest out of the counter and gives everything back.
+/// Takes the rest out of the counter and returns everything.
 fn close(ledger: &mut Ledger, next: u64) -> Vec<Effect> {
     assert_eq!(ledger.on(Event::Closing), vec![Effect::Surrender]);
     ledger.on(Event::Surrendered { next });
@@ -29,15 +29,15 @@ fn close(ledger: &mut Ledger, next: u64) -> Vec<Effect> {
 }
 
 #[test]
-fn one_order_then_everything_goes_back() {
+fn after_one_order_everything_else_is_returned() {
     let mut ledger = Ledger::default();
     assert_eq!(grant(&mut ledger, lease(1, 1, 32)), vec![Effect::Hand { range: range(1, 32), lease: 1 }]);
     assert_eq!(close(&mut ledger, 2), vec![Effect::Return { lease: 1, high: 32, last: 1 }]);
-    assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![], "a closed ledger asks for nothing");
+    assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![], "a closed ledger requests nothing");
 }
 
 #[test]
-fn a_lease_is_asked_for_once() {
+fn a_lease_is_requested_once_per_group() {
     let mut ledger = Ledger::default();
     assert_eq!(ledger.on(Event::Wanted { group: 0 }).len(), 1);
     assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![]);
@@ -47,7 +47,7 @@ fn a_lease_is_asked_for_once() {
 }
 
 #[test]
-fn at_low_water_the_next_lease_is_asked_for() {
+fn at_low_water_the_next_lease_is_requested() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: false, hand: hand(8) });
@@ -60,7 +60,7 @@ fn at_low_water_the_next_lease_is_asked_for() {
 }
 
 #[test]
-fn a_reserve_asks_although_numbers_are_at_hand() {
+fn a_reserve_leases_although_memory_has_numbers() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
     assert_eq!(ledger.on(Event::Wanted { group: 0 }), vec![Effect::Lease { request: 2, group: 0, above: 0 }]);
@@ -99,7 +99,7 @@ fn without_a_fence_nothing_is_returned() {
 }
 
 #[test]
-fn what_was_issued_is_not_taken_again() {
+fn a_grant_of_issued_numbers_is_refused() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
     ledger.on(Event::Dry(hand(0)));
@@ -127,7 +127,7 @@ fn the_same_numbers_under_another_node_tag_are_other_ids() {
 }
 
 #[test]
-fn numbers_that_went_back_come_again_rightly() {
+fn returned_numbers_may_be_granted_again() {
     let mut ledger = Ledger::default();
     grant(&mut ledger, lease(1, 1, 32));
     ledger.on(Event::Surrendered { next: 6 });
@@ -136,7 +136,7 @@ fn numbers_that_went_back_come_again_rightly() {
 }
 
 #[test]
-fn a_lease_of_an_older_generation_burns() {
+fn a_lease_of_an_older_generation_is_burnt() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     ledger.on(Event::Leaving);
@@ -147,7 +147,7 @@ fn a_lease_of_an_older_generation_burns() {
 }
 
 #[test]
-fn a_lease_that_arrives_while_closing_goes_back_too() {
+fn a_lease_that_arrives_while_closing_is_returned_too() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     ledger.on(Event::Closing);
@@ -155,17 +155,17 @@ fn a_lease_that_arrives_while_closing_goes_back_too() {
     assert_eq!(ledger.on(Event::GiveBack { refence: true }), vec![Effect::Return { lease: 1, high: 32, last: 0 }]);
 }
 
-/// A counter and a server beside the ledger: whatever happens in whatever order, no number is issued or returned twice.
+/// A counter and a server for the ledger. In any order of events, no number may be issued or returned twice.
 #[derive(Default)]
 struct World {
     max: u64,
     next_lease: u32,
-    /// The next number and the last one; exhausted while next > last.
+    /// The counter's next and last number; it is dry while next > last.
     counter: Option<(u64, u64)>,
     asked: Vec<u32>,
-    /// Grants that wait for their admission.
+    /// Requests of grants that wait for their admission.
     admissions: Vec<(u32, Range)>,
-    /// Leases by their number: the highest one is what an admission is about.
+    /// Leases by number.
     granted: Vec<Lease>,
     pool: Vec<u64>,
     issued: Vec<u64>,
@@ -181,9 +181,9 @@ impl World {
                     assert!(before.is_none_or(|(next, last)| next > last), "the counter had numbers");
                 }
                 Effect::Surrender => self.surrender(ledger),
-                // The world's only client: the server obeys if nobody leased since.
+                // There is only one client: the server applies the return if no lease was granted since.
                 Effect::Return { high, last, .. } => {
-                    assert!(self.issued.iter().all(|n| *n <= last || *n > high), "an issued number went back");
+                    assert!(self.issued.iter().all(|n| *n <= last || *n > high), "an issued number was returned");
                     if self.max == high {
                         self.max = last;
                     }
@@ -206,7 +206,7 @@ impl World {
                 Effect::Refence { request, .. } => {
                     self.run(ledger, Event::Refenced { request, found: Some((self.max, true)) });
                 }
-                Effect::Regression { .. } => panic!("{effect:?} from an honest server"),
+                Effect::Regression { .. } => panic!("{effect:?}, but the server has not gone back"),
             }
         }
     }
@@ -279,32 +279,36 @@ fn one_order() -> Ledger {
     ledger.on(Event::Wanted { group: 0 });
     let block = Hand { low_water: 0, block: 1 };
     let effects = ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: block });
-    assert_eq!(effects, vec![Effect::Admit { request: 2, lease: 1 }], "nothing is used before the pool has seen it");
+    assert_eq!(
+        effects,
+        vec![Effect::Admit { request: 2, lease: 1 }],
+        "no number is used before the pool has admitted the grant"
+    );
     let effects = ledger.on(Event::Admitted { request: 2, parked: Some(range(2, 9)), hand: block });
     assert_eq!(effects, vec![Effect::Hand { range: range(1, 1), lease: 1 }]);
     ledger
 }
 
-/// What came out of the pool.
+/// A lease that was taken out of the pool.
 fn parked(id: u32, low: u64, high: u64) -> Lease {
     Lease { fenced: false, merges: false, ..lease(id, low, high) }
 }
 
 #[test]
-fn at_unload_the_tail_goes_back_and_what_is_parked_stays() {
+fn at_unload_the_tail_is_returned_and_parked_numbers_stay() {
     let mut ledger = one_order();
     assert_eq!(ledger.on(Event::Leaving), vec![Effect::Surrender]);
     ledger.on(Event::Surrendered { next: 2 });
     assert_eq!(ledger.on(Event::GiveBack { refence: false }), vec![Effect::Return { lease: 1, high: 32, last: 9 }]);
     for event in [Event::Dry(hand(0)), Event::Wanted { group: 0 }, Event::Claim] {
-        assert_eq!(ledger.on(event), vec![], "a page that has gone asks for nothing");
+        assert_eq!(ledger.on(event), vec![], "a page that has left requests nothing");
     }
     ledger.on(Event::Back);
     assert_eq!(ledger.on(Event::Claim), vec![Effect::Claim { request: 3, all: false }]);
 }
 
 #[test]
-fn dispose_gives_back_tail_and_pool_in_one() {
+fn dispose_returns_tail_and_pool_together() {
     for merges in [true, false] {
         let mut ledger = one_order();
         ledger.leases.iter_mut().for_each(|lease| lease.merges = merges);
@@ -313,12 +317,12 @@ fn dispose_gives_back_tail_and_pool_in_one() {
         assert_eq!(ledger.on(Event::TakeOut), vec![Effect::Claim { request: 3, all: true }]);
         ledger.on(Event::Claimed { request: 3, leases: vec![parked(2, 2, 9)], hand: hand(0) });
         let back = vec![Effect::Return { lease: 1, high: 32, last: 1 }];
-        assert_eq!(ledger.on(Event::GiveBack { refence: true }), back, "they are of that very lease");
+        assert_eq!(ledger.on(Event::GiveBack { refence: true }), back, "both are parts of the same lease");
     }
 }
 
 #[test]
-fn parked_numbers_of_another_visit_go_back_under_a_fence_that_is_read_now() {
+fn parked_numbers_of_an_earlier_visit_are_returned_under_a_fence_that_is_read_now() {
     for (found, expected) in [
         (Some((9, true)), Effect::Return { lease: 1, high: 9, last: 1 }),
         (Some((9, false)), Effect::Burnt { range: range(2, 9), lease: 1 }),
@@ -336,7 +340,7 @@ fn parked_numbers_of_another_visit_go_back_under_a_fence_that_is_read_now() {
 }
 
 #[test]
-fn numbers_of_another_database_do_not_even_wait() {
+fn numbers_of_a_replaced_database_do_not_wait_for_a_fence() {
     let mut ledger = one_order();
     ledger.on(Event::Surrendered { next: 2 });
     ledger.on(Event::TakeOut);
@@ -349,7 +353,7 @@ fn numbers_of_another_database_do_not_even_wait() {
 }
 
 #[test]
-fn a_grant_that_comes_behind_a_later_one_burns_and_accuses_nobody() {
+fn a_grant_that_arrives_after_a_later_one_is_burnt_without_a_regression() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 1 });
     ledger.on(Event::Wanted { group: 2 });
@@ -362,12 +366,12 @@ fn a_grant_that_comes_behind_a_later_one_burns_and_accuses_nobody() {
     assert_eq!(
         back[0],
         Effect::Regression { range: range(2, 40), highest: 64 },
-        "it was asked for after the later one"
+        "it was requested after the later grant"
     );
 }
 
 #[test]
-fn a_grant_that_the_pool_refuses_is_asked_for_again_above() {
+fn after_a_grant_that_the_pool_refuses_a_higher_one_is_requested() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: hand(0) });
@@ -378,7 +382,7 @@ fn a_grant_that_the_pool_refuses_is_asked_for_again_above() {
 }
 
 #[test]
-fn what_arrives_after_the_page_left_burns() {
+fn a_grant_that_arrives_after_the_page_left_is_burnt() {
     let mut ledger = Ledger::default();
     ledger.on(Event::Wanted { group: 0 });
     ledger.on(Event::Granted { request: 1, lease: lease(1, 1, 32), admit: true, hand: hand(0) });

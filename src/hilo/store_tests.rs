@@ -8,7 +8,7 @@ use alloc::format;
 use alloc::vec;
 use core::cell::RefCell;
 
-/// What a store said, in words.
+/// Records the calls of a store as text.
 #[derive(Default)]
 struct Ear {
     handed: RefCell<Vec<Range>>,
@@ -54,13 +54,13 @@ fn store(parked: Option<u64>) -> Store {
     store
 }
 
-/// The task that the store wants to be run for those who wait.
+/// The task that the store orders for waiting callers.
 fn run(ear: &Ear) -> Task {
     let mut orders = ear.orders.take().into_iter();
     orders.find_map(|order| if let Order::Run(task, _) = order { Some(task) } else { None }).expect("a task")
 }
 
-/// A caller waits, and its flight is as far as its first task.
+/// Adds a waiting caller; returns the first task of its flight.
 fn ask(store: &mut Store, ear: &Ear) -> Task {
     store.ask(ear, AT, Want::Id, 1_000, 0);
     store.on(ear, AT, Event::Gathered, 0);
@@ -84,7 +84,7 @@ fn sent(waited: Waited) -> Attempt {
 }
 
 #[test]
-fn the_numbers_of_a_lease_go_to_the_counter() {
+fn the_numbers_of_a_lease_are_handed_to_the_counter() {
     let (mut store, ear) = (store(None), Ear::default());
     let mut task = ask(&mut store, &ear);
     assert!(sent(store.step(&ear, &mut task, Input::Proceed)).url.starts_with("http://a/databases/d/multi_get"));
@@ -94,7 +94,7 @@ fn the_numbers_of_a_lease_go_to_the_counter() {
 }
 
 #[test]
-fn a_grant_of_another_database_than_the_one_heard_of_last_is_not_used() {
+fn a_grant_of_an_incarnation_other_than_the_last_reported_is_not_used() {
     let (mut store, ear) = (store(None), Ear::default());
     let mut task = ask(&mut store, &ear);
     sent(store.step(&ear, &mut task, Input::Proceed));
@@ -104,7 +104,7 @@ fn a_grant_of_another_database_than_the_one_heard_of_last_is_not_used() {
 }
 
 #[test]
-fn a_lease_that_is_given_up_is_in_nobodys_way() {
+fn a_lease_that_is_given_up_does_not_block_the_next() {
     let (mut store, ear) = (store(None), Ear::default());
     let task = ask(&mut store, &ear);
     store.dropped(&task);
@@ -115,7 +115,7 @@ fn a_lease_that_is_given_up_is_in_nobodys_way() {
 }
 
 #[test]
-fn a_claim_gives_numbers_only_when_it_is_durable() {
+fn a_claim_yields_numbers_only_if_it_is_durable() {
     let parked = r#"{"version":1,"incarnation":"i","parked":[[5,9,"orders/","A"]],"issued":[["A",4]],"used":4}"#;
     for (durable, handed) in [(true, vec![Range::new(5, 5).unwrap()]), (false, vec![])] {
         let (mut store, ear) = (store(Some(8)), Ear::default());
@@ -148,7 +148,7 @@ fn a_grant_is_admitted_by_the_pool_before_its_first_number_is_used() {
 }
 
 #[test]
-fn a_return_that_is_lost_is_told_and_is_no_error() {
+fn a_lost_return_is_an_event_and_not_an_error() {
     let (mut store, ear) = (store(None), Ear::default());
     let mut task = ask(&mut store, &ear);
     sent(store.step(&ear, &mut task, Input::Proceed));

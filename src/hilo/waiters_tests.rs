@@ -10,7 +10,7 @@ fn ask(waiters: &mut Waiters, want: Want, supply: Supply) -> Vec<Effect> {
     effects
 }
 
-/// One who waits for an id, up to the lease.
+/// One caller waits for an id; its flight has reached the lease.
 fn leasing(supply: Supply) -> Waiters {
     let mut waiters = Waiters::default();
     assert_eq!(ask(&mut waiters, Want::Id, supply), vec![Effect::Gather]);
@@ -25,7 +25,7 @@ fn leasing(supply: Supply) -> Waiters {
 }
 
 #[test]
-fn who_asks_is_served_by_the_lease_and_nothing_is_under_way_then() {
+fn a_caller_is_served_by_the_lease_and_the_flight_ends() {
     let mut waiters = leasing(MEMORY);
     let supply = Supply { at_hand: 32, ..MEMORY };
     assert_eq!(waiters.on(Event::Leased, supply), vec![Effect::End, Effect::Serve(1), Effect::Settle]);
@@ -35,14 +35,14 @@ fn who_asks_is_served_by_the_lease_and_nothing_is_under_way_then() {
 }
 
 #[test]
-fn who_asks_while_a_number_is_at_hand_waits_for_nothing() {
+fn a_caller_does_not_wait_while_memory_has_a_number() {
     let mut waiters = Waiters::default();
     assert_eq!(ask(&mut waiters, Want::Id, Supply { at_hand: 1, ..MEMORY }), vec![Effect::Serve(1), Effect::Settle]);
     assert!(!waiters.is_busy());
 }
 
 #[test]
-fn who_finds_nothing_after_all_waits_on() {
+fn a_caller_that_finds_the_counter_empty_goes_on_waiting() {
     let mut waiters = Waiters::default();
     let supply = Supply { at_hand: 2, ..DEVICE };
     for _ in 0..2 {
@@ -58,13 +58,13 @@ fn who_finds_nothing_after_all_waits_on() {
 }
 
 #[test]
-fn those_who_ask_in_one_turn_of_the_event_loop_are_served_by_one_lease() {
+fn callers_of_one_turn_of_the_event_loop_are_served_by_one_lease() {
     let mut waiters = Waiters::default();
     ask(&mut waiters, Want::Id, MEMORY);
     for _ in 0..99 {
         assert_eq!(ask(&mut waiters, Want::Id, MEMORY), vec![]);
     }
-    // Somebody took in vain.
+    // Another caller finds the counter empty.
     waiters.missed();
     waiters.on(Event::Gathered, MEMORY);
     waiters.missed();
@@ -72,7 +72,7 @@ fn those_who_ask_in_one_turn_of_the_event_loop_are_served_by_one_lease() {
 }
 
 #[test]
-fn what_the_device_has_comes_first() {
+fn parked_numbers_are_claimed_before_a_lease() {
     let mut waiters = Waiters::default();
     ask(&mut waiters, Want::Id, DEVICE);
     assert_eq!(waiters.on(Event::Gathered, DEVICE), vec![Effect::Claim]);
@@ -81,7 +81,7 @@ fn what_the_device_has_comes_first() {
 }
 
 #[test]
-fn among_siblings_the_device_is_asked_again_when_the_turn_has_come() {
+fn among_siblings_the_pool_is_claimed_again_when_it_is_the_stores_turn() {
     let crowded = Supply { crowded: true, ..DEVICE };
     let mut waiters = Waiters::default();
     ask(&mut waiters, Want::Id, crowded);
@@ -95,7 +95,7 @@ fn among_siblings_the_device_is_asked_again_when_the_turn_has_come() {
 }
 
 #[test]
-fn after_an_outage_who_has_time_left_goes_on_and_the_others_are_told() {
+fn after_an_outage_callers_with_time_left_go_on_waiting_and_others_are_rejected() {
     let mut waiters = leasing(MEMORY);
     let mut effects = Vec::new();
     waiters.ask(Want::Id, 5_000, MEMORY, &mut effects);
@@ -106,16 +106,16 @@ fn after_an_outage_who_has_time_left_goes_on_and_the_others_are_told() {
 }
 
 #[test]
-fn what_is_no_outage_is_for_all_who_wait() {
+fn an_error_that_is_not_an_outage_rejects_all_callers() {
     let mut waiters = leasing(MEMORY);
     ask(&mut waiters, Want::Numbers(10), MEMORY);
     let effects = waiters.on(Event::Failed { outage: false }, MEMORY);
     assert_eq!(effects, vec![Effect::Refuse(1), Effect::Refuse(2), Effect::End]);
-    assert_eq!(waiters.on(Event::Leased, MEMORY), vec![], "the flight is over");
+    assert_eq!(waiters.on(Event::Leased, MEMORY), vec![], "the flight has ended");
 }
 
 #[test]
-fn who_waits_is_given_up_when_its_time_is_over_and_its_request_is_tried_no_more() {
+fn a_caller_is_rejected_at_its_deadline_and_its_request_is_not_retried() {
     let mut waiters = leasing(MEMORY);
     assert!(waiters.are_unserved(MEMORY));
     assert_eq!(waiters.on(Event::Expired(1), MEMORY), vec![Effect::Expire(1)]);
@@ -125,7 +125,7 @@ fn who_waits_is_given_up_when_its_time_is_over_and_its_request_is_tried_no_more(
 }
 
 #[test]
-fn a_reserve_counts_what_is_parked_and_leases_what_is_missing() {
+fn a_reserve_counts_parked_numbers_and_leases_the_missing_ones() {
     let mut waiters = Waiters::default();
     let some = Supply { parked: Some(30), ..DEVICE };
     assert_eq!(ask(&mut waiters, Want::Numbers(100), some), vec![Effect::Gather]);
@@ -139,7 +139,7 @@ fn a_reserve_counts_what_is_parked_and_leases_what_is_missing() {
 }
 
 #[test]
-fn a_counter_that_is_dry_has_numbers_fetched_although_nobody_waits() {
+fn a_dry_counter_fetches_numbers_although_no_caller_waits() {
     let mut waiters = Waiters::default();
     assert_eq!(waiters.on(Event::Dry, Supply { at_hand: 1, ..DEVICE }), vec![]);
     assert_eq!(waiters.on(Event::Dry, DEVICE), vec![Effect::Gather]);
@@ -150,7 +150,7 @@ fn a_counter_that_is_dry_has_numbers_fetched_although_nobody_waits() {
 }
 
 #[test]
-fn who_wants_to_be_ready_has_parked_numbers_or_none() {
+fn a_caller_of_ready_gets_parked_numbers_or_none() {
     for (found, parked) in [(8, 192), (0, 0)] {
         let mut waiters = Waiters::default();
         ask(&mut waiters, Want::Ready, DEVICE);
@@ -165,14 +165,14 @@ fn who_wants_to_be_ready_has_parked_numbers_or_none() {
 }
 
 #[test]
-fn while_another_lease_is_under_way_its_end_is_waited_for() {
+fn while_another_lease_is_in_flight_its_end_is_awaited() {
     let mut waiters = leasing(MEMORY);
     assert_eq!(waiters.on(Event::Busy, MEMORY), vec![Effect::Share]);
     assert_eq!(waiters.on(Event::Shared, MEMORY), vec![Effect::End, Effect::Gather]);
 }
 
 #[test]
-fn a_lease_ahead_of_need_is_the_flight_of_those_who_come_meanwhile() {
+fn a_lease_ahead_of_need_is_the_flight_of_callers_that_arrive_meanwhile() {
     let mut waiters = Waiters::default();
     assert!(waiters.begin_ahead());
     assert!(!waiters.begin_ahead(), "one at a time");
@@ -182,7 +182,7 @@ fn a_lease_ahead_of_need_is_the_flight_of_those_who_come_meanwhile() {
 }
 
 #[test]
-fn nothing_goes_on_when_the_store_has_ended() {
+fn after_the_store_has_ended_events_have_no_effect() {
     let mut waiters = leasing(MEMORY);
     assert_eq!(waiters.on(Event::Closed, MEMORY), vec![]);
     assert!(!waiters.is_busy() && !waiters.are_unserved(MEMORY));

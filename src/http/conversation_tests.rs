@@ -56,7 +56,7 @@ fn a_read_goes_to_the_next_node_at_once_and_begins_anew_after_a_pause() {
 }
 
 #[test]
-fn a_write_is_sent_once_unless_it_never_left() {
+fn a_write_is_sent_once_unless_nothing_was_sent() {
     let lost = Input::Unreachable { reason: String::new(), unsent: false };
     let unsent = Input::Unreachable { reason: String::new(), unsent: true };
     let body = br#"{"Type":"Raven.Client.Exceptions.Database.DatabaseNotRelevantException"}"#.to_vec();
@@ -72,7 +72,7 @@ fn a_write_is_sent_once_unless_it_never_left() {
 }
 
 #[test]
-fn what_the_package_reports_is_an_input() {
+fn reports_of_the_package_are_decoded_as_inputs() {
     let text = || Some(String::from("why"));
     for (status, input) in [
         (reply::PROCEED, Input::Proceed),

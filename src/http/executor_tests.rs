@@ -17,14 +17,14 @@ fn down() -> Error {
 }
 
 #[test]
-fn a_route_of_the_server_is_not_one_of_the_database() {
+fn a_route_of_the_server_does_not_get_the_databases_path() {
     let executor = two();
     assert_eq!(executor.route("docs"), "/databases/My%20Shop/docs");
     assert_eq!(executor.route("/admin/databases"), "/admin/databases");
 }
 
 #[test]
-fn a_method_is_known_by_its_name() {
+fn a_method_is_found_by_its_name() {
     let all = ["GET", "POST", "PUT", "DELETE", "HEAD", "PATCH", "RESET"];
     assert_eq!(all.map(|name| Method::named(name).name()), all);
 }
@@ -41,13 +41,13 @@ fn reads_fail_over_at_once_and_then_pause() {
     assert_eq!(second.url, "http://b/databases/My%20Shop/docs");
     executor.answered(&call, second.node);
     let next = executor.attempt(&executor.call(1, u64::MAX), &request, 1);
-    assert_eq!(next.node, second.node, "the node that answered stays in use");
+    assert_eq!(next.node, second.node, "the node that responded stays the current one");
     let Verdict::Again(pause) = executor.failed(&mut call, &request, second.node, down(), 0, 7) else { panic!() };
     assert!((50..=100).contains(&pause));
 }
 
 #[test]
-fn reads_that_are_spread_begin_where_it_is_their_turn_and_leave_the_node_in_use_alone() {
+fn balanced_reads_begin_with_the_node_of_their_turn_and_do_not_change_the_current_node() {
     let mut executor = two();
     let request = Request::get("/x".into());
     let begun = |executor: &Executor, turn| {
@@ -58,7 +58,7 @@ fn reads_that_are_spread_begin_where_it_is_their_turn_and_leave_the_node_in_use_
     assert_eq!([0, 1, 2, 3].map(|turn| begun(&executor, turn).0.0), [0, 1, 0, 1]);
     let (node, mut call) = begun(&executor, 1);
     assert_eq!(executor.failed(&mut call, &request, node, down(), 0, 7), Verdict::Again(0));
-    assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(0), "the other one is left");
+    assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(0), "the other node remains");
     executor.answered(&begun(&executor, 1).1, NodeId(1));
     assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &request, 0).node, NodeId(0));
     executor.begin_topology(2);
@@ -81,7 +81,7 @@ fn pauses_grow_and_end_at_the_deadline() {
 }
 
 #[test]
-fn those_who_came_second_step_aside_until_the_deadline() {
+fn clients_that_lose_a_race_retry_with_pauses_until_the_deadline() {
     let executor = reached_at(&["http://a"], "d", 5_000);
     let mut call = executor.call(0, u64::MAX);
     let (mut now, mut pauses) = (0, Vec::new());
@@ -94,7 +94,7 @@ fn those_who_came_second_step_aside_until_the_deadline() {
 }
 
 #[test]
-fn unsafe_writes_are_never_repeated() {
+fn writes_that_must_not_be_repeated_are_sent_once() {
     let mut executor = two();
     let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
     let mut call = executor.call(0, u64::MAX);
@@ -102,7 +102,7 @@ fn unsafe_writes_are_never_repeated() {
 }
 
 #[test]
-fn unsafe_writes_that_never_left_go_to_each_other_node_once() {
+fn writes_that_must_not_be_repeated_go_to_each_other_node_once_if_nothing_was_sent() {
     let mut executor = two();
     let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
     let mut call = executor.call(0, u64::MAX);
@@ -113,11 +113,11 @@ fn unsafe_writes_that_never_left_go_to_each_other_node_once() {
     assert_eq!(executor.failed(&mut lost, &request, NodeId(1), down(), 0, 0), Verdict::Fail(down()));
     call.unsent();
     let Verdict::Fail(error) = executor.failed(&mut call, &request, NodeId(1), down(), 0, 0) else { panic!() };
-    assert!(error.unsent, "no node got it");
+    assert!(error.unsent, "nothing was sent to any node");
 }
 
 #[test]
-fn a_node_that_has_no_database_did_nothing_but_it_was_sent_the_request() {
+fn after_a_410_a_write_goes_to_another_node_but_does_not_count_as_unsent() {
     let mut executor = reached_at(&["http://a"], "d", 10_000);
     let request = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
     let mut call = executor.call(0, u64::MAX);
@@ -127,7 +127,7 @@ fn a_node_that_has_no_database_did_nothing_but_it_was_sent_the_request() {
     assert_eq!(executor.failed(&mut call, &request, NodeId(0), gone.clone(), 0, 0), Verdict::Fail(gone));
 }
 
-/// What became of a read: how often it was sent, and whether its error says that nothing was.
+/// Sends a read until it fails; returns the nodes of its attempts, and whether its error says that nothing was sent.
 fn read_until_it_fails(executor: &mut Executor, request: &Request, unsent: impl Fn(usize) -> bool) -> (Vec<u32>, bool) {
     let mut call = executor.call(0, u64::MAX);
     let mut nodes = Vec::new();
@@ -138,20 +138,20 @@ fn read_until_it_fails(executor: &mut Executor, request: &Request, unsent: impl 
         }
         nodes.push(node.0);
         match executor.failed(&mut call, request, node, down(), 0, 7) {
-            Verdict::Again(pause) => assert_eq!(pause, 0, "nobody waits"),
+            Verdict::Again(pause) => assert_eq!(pause, 0, "there is no pause"),
             Verdict::Fail(error) => return (nodes, error.unsent),
         }
     }
 }
 
 #[test]
-fn a_read_that_cannot_be_connected_is_tried_on_each_node_once() {
+fn a_read_that_cannot_connect_is_tried_once_on_each_node() {
     let request = Request::get("/x".into()).repeated(Repeat::EachNode);
     assert_eq!(read_until_it_fails(&mut two(), &request, |_| true), ([0, 1].to_vec(), true));
 }
 
 #[test]
-fn a_read_whose_connection_breaks_is_tried_on_each_node_twice() {
+fn a_read_whose_connection_breaks_is_tried_twice_on_each_node() {
     let mut request = Request::get("/x".into()).repeated(Repeat::EachNode);
     assert_eq!(read_until_it_fails(&mut two(), &request, |_| false), ([0, 1, 0, 1].to_vec(), false));
     let first_broke = |attempt| attempt == 1;
@@ -161,7 +161,7 @@ fn a_read_whose_connection_breaks_is_tried_on_each_node_twice() {
 }
 
 #[test]
-fn a_read_that_a_proxy_refuses_or_that_is_late_is_not_tried_again_on_the_same_node() {
+fn a_read_that_a_proxy_refuses_or_that_times_out_is_not_retried_on_the_same_node() {
     let mut executor = reached_at(&["http://a"], "d", 5_000);
     let request = Request::get("/x".into()).repeated(Repeat::EachNode);
     let mut overloaded = Error::new(Code::Server, "overloaded");
@@ -173,7 +173,7 @@ fn a_read_that_a_proxy_refuses_or_that_is_late_is_not_tried_again_on_the_same_no
 }
 
 #[test]
-fn what_one_request_of_a_conversation_never_sent_says_nothing_of_the_next() {
+fn an_unsent_request_of_a_conversation_does_not_make_the_next_one_unsent() {
     let mut executor = two();
     let read = Request::get("/x".into());
     let write = Request::post("/bulk_docs".into(), b"{}".to_vec(), Repeat::Never);
@@ -198,7 +198,7 @@ fn fenced_writes_stay_on_their_node() {
 }
 
 #[test]
-fn refusals_are_not_repeated() {
+fn refused_requests_are_not_retried() {
     let mut executor = two();
     let request = Request::get("/x".into());
     let mut call = executor.call(0, u64::MAX);
@@ -208,7 +208,7 @@ fn refusals_are_not_repeated() {
 }
 
 #[test]
-fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
+fn a_topology_adds_nodes_but_keeps_the_node_that_responds() {
     let mut executor = reached_at(&["http://proxy"], "d", 1_000);
     executor.begin_topology(5);
     ["http://x", "http://y", "http://proxy"].iter().for_each(|url| executor.add(url));
@@ -222,7 +222,7 @@ fn a_topology_adds_nodes_but_keeps_the_one_that_answers() {
 }
 
 #[test]
-fn what_the_server_is_asked_to_wait_is_added_to_the_limit() {
+fn the_time_that_the_server_may_wait_is_added_to_the_limit() {
     let executor = two();
     let (read, write) = (Request::get("/q".into()), Request::post("/s".into(), Vec::new(), Repeat::Never));
     let mut call = executor.call(5, u64::MAX);
@@ -235,13 +235,13 @@ fn what_the_server_is_asked_to_wait_is_added_to_the_limit() {
         executor.failed(call, &read, NodeId(1), down(), at, 0)
     };
     assert!(matches!(failed(9_000, &mut call), Verdict::Again(_)));
-    assert_eq!(failed(10_005, &mut call), Verdict::Fail(down()), "a server that is gone waits for nothing");
+    assert_eq!(failed(10_005, &mut call), Verdict::Fail(down()), "the extra time is not for an unreachable server");
     call.extend(u64::MAX);
     assert_eq!(executor.attempt(&call, &write, 5).limit, LONGEST);
 }
 
 #[test]
-fn after_a_write_that_failed_the_next_one_begins_elsewhere() {
+fn after_a_write_that_failed_the_next_one_begins_with_another_node() {
     let mut executor = two();
     let write = Request::post(String::from("/save"), Vec::new(), Repeat::Never);
     let node = |executor: &Executor| executor.attempt(&executor.call(0, u64::MAX), &write, 0).node;
@@ -250,15 +250,15 @@ fn after_a_write_that_failed_the_next_one_begins_elsewhere() {
         let mut call = executor.call(0, u64::MAX);
         let refused = Error::new(Code::Server, "no");
         assert!(matches!(executor.failed(&mut call, &write, NodeId(expected), refused, 0, 0), Verdict::Fail(_)));
-        assert_eq!(node(&executor), NodeId(expected), "it was answered");
+        assert_eq!(node(&executor), NodeId(expected), "the server responded");
         assert!(matches!(executor.failed(&mut call, &write, NodeId(expected), down(), 0, 0), Verdict::Fail(_)));
     }
     let mut call = executor.call(0, u64::MAX);
     executor.failed(&mut call, &write, NodeId(0), down(), 0, 0);
-    assert_eq!(node(&executor), NodeId(1), "who failed late moves nobody");
+    assert_eq!(node(&executor), NodeId(1), "a failure of another node does not change the current one");
 }
 
-/// An executor whose node in use is in its topology no more.
+/// An executor whose current node is no longer in its topology.
 fn left_behind() -> Executor {
     let mut executor = two();
     executor.answered(&executor.call(0, u64::MAX), NodeId(1));
@@ -269,7 +269,7 @@ fn left_behind() -> Executor {
 }
 
 #[test]
-fn a_write_that_fails_on_a_node_that_the_topology_has_no_more_is_not_followed_by_another_there() {
+fn after_a_failed_write_the_next_one_leaves_a_node_that_is_no_longer_in_the_topology() {
     let mut executor = left_behind();
     let write = Request::post("/save".into(), Vec::new(), Repeat::Never);
     let mut call = executor.call(0, u64::MAX);
@@ -278,7 +278,7 @@ fn a_write_that_fails_on_a_node_that_the_topology_has_no_more_is_not_followed_by
 }
 
 #[test]
-fn a_node_that_the_topology_has_no_more_and_that_hangs_leaves_time_for_the_others() {
+fn a_hanging_node_that_is_no_longer_in_the_topology_leaves_time_for_the_others() {
     let executor = left_behind();
     let read = Request::get("/x".into());
     assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &read, 0).limit, 5_000);

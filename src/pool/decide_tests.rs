@@ -19,7 +19,7 @@ fn after(record: Option<Record>, kind: MoveKind) -> (Option<Record>, Outcome) {
 }
 
 #[test]
-fn another_incarnation_gives_nothing_and_a_grant_burns_it() {
+fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     assert_eq!(after(record.clone(), MoveKind::Claim(3)).1.taken, vec![parked(1, 3)]);
     for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
@@ -37,7 +37,7 @@ fn another_incarnation_gives_nothing_and_a_grant_burns_it() {
 }
 
 #[test]
-fn what_was_asked_for_under_another_incarnation_is_void() {
+fn a_move_that_was_requested_under_another_incarnation_does_nothing() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
     let grant = || MoveKind::Admit { grant: parked(33, 64), demand: 1, target: 40, known: 0 };
     for kind in [MoveKind::Park(vec![parked(40, 49)]), MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, grant()] {
@@ -46,11 +46,11 @@ fn what_was_asked_for_under_another_incarnation_is_void() {
     }
     let wanted = Move { incarnation: None, ..online(MoveKind::Claim(1)) };
     let taken = decide(record, Some("one"), Some("one"), &wanted).1.taken;
-    assert_eq!(taken, vec![parked(2, 2)], "who had heard of none goes by what it hears");
+    assert_eq!(taken, vec![parked(2, 2)], "a client without a known incarnation uses the one that it learns");
 }
 
 #[test]
-fn what_is_parked_already_is_not_parked_again() {
+fn numbers_that_are_parked_already_are_not_parked_again() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     let mut other = parked(4, 12);
     other.tag = "B".into();
@@ -67,22 +67,22 @@ fn an_offline_start_uses_the_stored_incarnation() {
 }
 
 #[test]
-fn a_grant_of_what_was_issued_or_is_parked_is_refused() {
+fn a_grant_of_issued_or_parked_numbers_is_refused() {
     let admit = |low, high| MoveKind::Admit { grant: parked(low, high), demand: 1, target: 8, known: 0 };
     let record = after(None, admit(33, 64)).0;
     let (record, outcome) = after(record, admit(33, 64));
     assert_eq!(outcome.conflict, Some(41), "34 to 41 are parked");
-    assert_eq!(record.as_ref().unwrap().parked, vec![], "and whoever else got them may use them");
+    assert_eq!(record.as_ref().unwrap().parked, vec![], "the overlapping parked numbers are burnt");
     let (record, outcome) = after(record, admit(20, 51));
-    assert_eq!(outcome.conflict, Some(33), "33 was for a caller who waited");
+    assert_eq!(outcome.conflict, Some(33), "33 was for a waiting caller");
     let mut other = parked(33, 64);
     other.tag = "B".into();
     let wanted = MoveKind::Admit { grant: other, demand: 1, target: 0, known: 0 };
-    assert_eq!(after(record, wanted).1.conflict, None, "under another node tag these are other ids");
+    assert_eq!(after(record, wanted).1.conflict, None, "under another node tag they are other ids");
 }
 
 #[test]
-fn numbers_that_were_given_back_come_again_rightly() {
+fn numbers_that_were_taken_out_may_be_granted_again() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 }).0;
     let (record, outcome) = after(record, MoveKind::TakeOut { keep: 0 });
     assert_eq!(outcome.taken, vec![parked(2, 9)]);
@@ -93,7 +93,7 @@ fn numbers_that_were_given_back_come_again_rightly() {
 }
 
 #[test]
-fn what_was_set_aside_and_given_back_unused_comes_again_rightly() {
+fn numbers_that_were_marked_and_returned_unused_may_be_granted_again() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
     let record = after(record, MoveKind::Claim(4)).0;
     let unused = vec![parked(3, 6), parked(7, 10)];
@@ -105,7 +105,7 @@ fn what_was_set_aside_and_given_back_unused_comes_again_rightly() {
 }
 
 #[test]
-fn what_was_set_aside_parked_and_given_back_comes_again_rightly() {
+fn numbers_that_were_marked_parked_and_returned_may_be_granted_again() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 31, known: 0 }).0;
     let record = after(record, MoveKind::Claim(16)).0;
     let record = after(record, MoveKind::Park(vec![parked(5, 17)])).0;
@@ -114,7 +114,7 @@ fn what_was_set_aside_parked_and_given_back_comes_again_rightly() {
 }
 
 #[test]
-fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
+fn an_overtaken_grant_is_distinguished_from_a_server_that_went_back() {
     let admit = |low, high, known| MoveKind::Admit { grant: parked(low, high), demand: 1, target: 0, known };
     let record = after(None, admit(33, 64, 0)).0;
     let overtaken = after(record.clone(), admit(1, 32, 0)).1;
@@ -124,7 +124,7 @@ fn a_grant_that_was_overtaken_is_told_from_a_server_that_went_back() {
 }
 
 #[test]
-fn what_this_client_issued_is_known_to_the_device() {
+fn numbers_that_this_client_issued_are_marked_on_the_device() {
     let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(MoveKind::Park(vec![])) };
     let (record, outcome) = decide(None, None, Some("one"), &wanted);
     assert_eq!(outcome.used, 12);
@@ -135,7 +135,7 @@ fn what_this_client_issued_is_known_to_the_device() {
 }
 
 #[test]
-fn a_trim_leaves_what_is_used_first() {
+fn a_take_out_leaves_the_numbers_that_are_used_first() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8), parked(40, 49)])).0;
     let (record, outcome) = after(record, MoveKind::TakeOut { keep: 10 });
     assert_eq!((outcome.taken, record.unwrap().parked), (vec![parked(42, 49)], vec![parked(1, 8), parked(40, 41)]));
@@ -143,7 +143,7 @@ fn a_trim_leaves_what_is_used_first() {
 
 proptest! {
     #[test]
-    fn a_number_is_in_the_record_or_taken_never_both(
+    fn a_number_is_in_the_record_or_taken_but_never_both(
         lens in proptest::collection::vec(1..9u64, 0..5), count in 0..40u64, out: bool,
     ) {
         let mut low = 1;
@@ -173,7 +173,7 @@ proptest! {
 }
 
 #[test]
-fn a_node_tag_in_other_letters_makes_no_other_ids() {
+fn node_tags_that_differ_in_case_make_the_same_ids() {
     let grant = |low, high| Parked { tag: "a".into(), ..parked(low, high) };
     let admit = |low, high| MoveKind::Admit { grant: grant(low, high), demand: 1, target: 8, known: 0 };
     let record = after(None, MoveKind::Park(vec![parked(3, 8)])).0;

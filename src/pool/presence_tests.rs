@@ -19,23 +19,26 @@ fn crowded() -> Presence {
 }
 
 #[test]
-fn a_page_alone_holds_what_it_does_not_keep_parked() {
+fn a_page_without_siblings_holds_what_is_not_parked() {
     let alone = present(true);
     let plan = Conditions { waiting: 0, pooled: true, hold: true, keep: KEEP, grow: true, capacity: 5 };
     assert_eq!(alone.conditions(KeepOptions::new(None, 5), true), plan);
     assert_eq!(alone.conditions(KeepOptions::new(Some(3), 5), true), Conditions { keep: 3, grow: false, ..plan });
-    assert!(!alone.conditions(KeepOptions::new(Some(u64::MAX), 0), true).hold, "all is to be kept");
-    assert!(!alone.conditions(KeepOptions::new(None, 0), false).hold, "what cannot go back would die with the page");
+    assert!(!alone.conditions(KeepOptions::new(Some(u64::MAX), 0), true).hold, "everything stays parked");
+    assert!(
+        !alone.conditions(KeepOptions::new(None, 0), false).hold,
+        "numbers that cannot be returned would be lost with the page"
+    );
 }
 
 #[test]
-fn a_worker_holds_nothing_because_it_ends_without_a_word() {
+fn a_worker_holds_nothing_because_it_ends_without_an_event() {
     let worker = present(false);
     assert!(!worker.conditions(KeepOptions::new(None, 0), true).hold);
 }
 
 #[test]
-fn a_sibling_that_comes_is_answered_and_makes_a_page_park() {
+fn a_new_sibling_gets_a_response_and_makes_the_page_park() {
     let mut page = present(true);
     assert_eq!(page.on(HELLO, 1), todo::HERE | todo::PARK);
     assert_eq!(page.on(HELLO, 2), todo::HERE, "parked already");
@@ -47,7 +50,7 @@ fn a_sibling_that_comes_is_answered_and_makes_a_page_park() {
 }
 
 #[test]
-fn a_store_that_ends_parks_for_siblings_and_otherwise_gives_all_back() {
+fn a_store_that_ends_parks_for_siblings_or_returns_everything() {
     assert_eq!(crowded().rest(), Rest::Park);
     assert_eq!(present(true).rest(), Rest::TakeOut);
     let mut failed = crowded();
@@ -56,15 +59,15 @@ fn a_store_that_ends_parks_for_siblings_and_otherwise_gives_all_back() {
 }
 
 #[test]
-fn a_page_that_leaves_gives_back_and_says_goodbye_once() {
+fn a_page_that_leaves_returns_numbers_and_sends_bye_once() {
     let mut page = crowded();
     assert_eq!(page.on(LEFT, 0), todo::GIVE_BACK | todo::BYE);
     assert_eq!(page.on(LEFT, 0), 0, "`pagehide`, then `freeze`");
-    assert_eq!(page.on(HERE, 2), 0, "on its way when the page left");
+    assert_eq!(page.on(HERE, 2), 0, "it was in flight when the page left");
     assert!(!page.crowded());
     assert_eq!(page.on(BACK, 0), todo::RESUME | todo::HELLO);
     assert_eq!(page.on(BACK, 0), 0, "`resume`, then `pageshow`");
-    assert!(!page.crowded(), "who is there now answers the hello");
+    assert!(!page.crowded(), "siblings that exist now respond to HELLO");
     assert_eq!(page.on(ENDED, 0), todo::BYE);
     assert_eq!(page.on(ENDED, 0), 0);
 }
@@ -76,7 +79,7 @@ fn a_lease_waits_for_its_turn_only_among_siblings() {
 }
 
 #[test]
-fn who_answers_no_question_is_forgotten() {
+fn a_sibling_that_does_not_respond_is_forgotten() {
     let mut page = crowded();
     page.on(HERE, 2);
     assert_eq!(page.on(ASKED, 0), todo::HELLO | todo::WAIT);
@@ -89,22 +92,22 @@ fn who_answers_no_question_is_forgotten() {
 }
 
 #[test]
-fn two_questions_at_once_both_hear_the_answers() {
+fn a_response_counts_for_two_open_questions() {
     let mut page = crowded();
     page.on(ASKED, 0);
     page.on(HERE, 1);
     page.on(ASKED, 0);
     assert_eq!(page.on(OVER, 0), 0);
-    assert!(page.crowded(), "the second question does not take the first one's response away");
+    assert!(page.crowded(), "the response counts for the first question too");
     page.on(HERE, 1);
     assert_eq!(page.on(OVER, 0), 0);
     assert!(page.crowded());
-    assert_eq!(page.on(OVER, 0), 0, "none is open");
+    assert_eq!(page.on(OVER, 0), 0, "no question is open");
     assert!(page.crowded());
 }
 
 #[test]
-fn a_sibling_that_answers_and_leaves_before_the_question_is_over_is_gone() {
+fn a_sibling_that_responds_and_leaves_before_the_question_times_out_is_forgotten() {
     let mut page = crowded();
     page.on(ASKED, 0);
     page.on(HERE, 1);
@@ -114,7 +117,7 @@ fn a_sibling_that_answers_and_leaves_before_the_question_is_over_is_gone() {
 }
 
 #[test]
-fn a_question_that_is_open_while_the_page_is_away_forgets_nobody_who_is_back() {
+fn a_question_from_before_the_page_left_forgets_no_sibling_that_responds_after_its_return() {
     let mut page = crowded();
     page.on(ASKED, 0);
     page.on(LEFT, 0);
@@ -125,19 +128,19 @@ fn a_question_that_is_open_while_the_page_is_away_forgets_nobody_who_is_back() {
 }
 
 #[test]
-fn a_device_that_fails_is_nobodys() {
+fn a_failed_device_has_no_siblings() {
     let mut page = crowded();
     assert_eq!(page.on(FAILED, 0), 0);
     assert!(!page.crowded() && !page.usable());
-    assert_eq!(page.on(HELLO, 3), todo::HERE, "whose own device works");
+    assert_eq!(page.on(HELLO, 3), todo::HERE, "the sibling's storage may work");
     let plan = page.conditions(KeepOptions::new(None, 0), true);
-    assert!(!plan.pooled && plan.hold, "memory is all that there is");
-    assert_eq!(page.on(ASKED, 0), 0, "it does not matter");
+    assert!(!plan.pooled && plan.hold, "only memory is left");
+    assert_eq!(page.on(ASKED, 0), 0, "siblings do not matter without a pool");
     assert_eq!(page.on(LEFT, 0), todo::GIVE_BACK | todo::BYE);
 }
 
 #[test]
-fn what_is_no_message_of_this_version_is_nothing() {
+fn messages_of_other_versions_are_ignored() {
     let mut page = crowded();
     assert_eq!(page.on(MESSAGE, 2), 0);
     assert_eq!(page, crowded());

@@ -26,18 +26,18 @@ fn refused(format: ResponseFormat, above: u64, body: &str) -> String {
 }
 
 #[test]
-fn the_app_is_asked_with_tag_size_and_what_is_behind() {
+fn the_app_is_called_with_tag_size_and_the_number_to_exceed() {
     let ask = Ask { tag: "o\"1".into(), size: Size::Exact(5), above: 9, proof: None, nonce: 1 };
     let Step::Send(request) = CustomSource::new(RANGE, true, '/').lease(ask).step(None) else { panic!() };
     assert_eq!(request.body.unwrap(), br#"{"tag":"o\"1","size":5,"above":9}"#);
 }
 
 #[test]
-fn a_range_with_and_without_names() {
+fn a_range_may_have_a_prefix_and_a_node_tag() {
     let grant = leased(RANGE, 0, r#"{"low":5,"high":"9"}"#).unwrap();
     assert_eq!((grant.range, grant.prefix.as_str(), grant.tag.as_str()), (Range::new(5, 9).unwrap(), "orders/", ""));
-    assert_eq!(grant.fence.as_deref(), Some(""), "it can go back");
-    assert!(!grant.is_single_node(), "and is merged with nothing");
+    assert_eq!(grant.fence.as_deref(), Some(""), "it can be returned");
+    assert!(!grant.is_single_node(), "it is not merged with other leases");
     let grant = leased(RANGE, 4, r#"{"low":5,"high":5,"nodeTag":"eu1","prefix":"o-"}"#).unwrap();
     assert_eq!((grant.prefix.as_str(), grant.tag.as_str()), ("o-", "eu1"));
     assert_eq!(grant.fence.as_deref(), Some("eu1"));
@@ -46,7 +46,7 @@ fn a_range_with_and_without_names() {
 }
 
 #[test]
-fn nonsense_is_refused_by_the_name_of_its_field() {
+fn an_invalid_response_is_refused_with_the_name_of_the_field() {
     for (body, field) in [
         ("null", "low"),
         ("", "low"),
@@ -72,7 +72,7 @@ fn nonsense_is_refused_by_the_name_of_its_field() {
 }
 
 #[test]
-fn the_worked_table_of_the_classic_formula() {
+fn a_hi_stands_for_the_numbers_of_the_classic_formula() {
     for (hi, low, high) in
         [("1", 1, 3), ("2", 4, 6), ("\"3\"", 7, 9), (r#"{"hi":4}"#, 10, 12), (r#"{"hi":"4","capacity":3}"#, 10, 12)]
     {
@@ -83,7 +83,7 @@ fn the_worked_table_of_the_classic_formula() {
 }
 
 #[test]
-fn a_hi_that_cannot_be_meant() {
+fn an_invalid_hi_is_refused() {
     for body in ["0", "-1", "1.5", "null", "{}", "\"x\"", "9007199254740991", "18446744073709551615"] {
         assert_eq!(refused(HI, 0, body), "hi", "{body}");
     }
@@ -103,7 +103,7 @@ fn a_release_is_sent_once_for_what_is_above_the_last_used_number() {
 }
 
 #[test]
-fn what_a_source_can_do() {
+fn the_response_format_and_the_scope_decide_the_capabilities() {
     let able = |format, scoped| {
         let Capabilities { returnable, fenced, scoped } = CustomSource::new(format, scoped, '/').capabilities();
         (returnable, fenced, scoped)
@@ -115,7 +115,7 @@ fn what_a_source_can_do() {
 
 proptest::proptest! {
     #[test]
-    fn any_answer_is_survived_and_no_number_is_one_of_old(body: String, low: u64, high: u64, above: u64) {
+    fn no_response_panics_and_no_grant_contains_an_old_number(body: String, low: u64, high: u64, above: u64) {
         let _ = leased(RANGE, above, &body);
         let _ = leased(HI, above, &body);
         if let Ok(grant) = leased(RANGE, above, &alloc::format!("{{\"low\":{low},\"high\":{high}}}")) {

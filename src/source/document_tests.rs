@@ -21,7 +21,7 @@ fn counter(members: &str) -> String {
     )
 }
 
-/// The write that follows from what was read, or the error.
+/// The write after a read, or the error.
 fn put(ask: Ask, read: &str) -> Result<(String, LeaseExchange), Error> {
     let mut lease = source().lease(ask);
     assert!(matches!(lease.step(None), Step::Send(_)));
@@ -32,7 +32,7 @@ fn put(ask: Ask, read: &str) -> Result<(String, LeaseExchange), Error> {
     }
 }
 
-/// The range that a counter with this `Max` leads to, or the message of the error.
+/// The range that a lease gets from a counter with this `Max`, or the message of the error.
 fn range(max: &str) -> Result<(u64, u64), String> {
     let (_, lease) = put(ask(Size::Adaptive(None), 0), &counter(&format!("\"Max\":{max},")))
         .map_err(|error| error.message.clone().into_owned())?;
@@ -40,7 +40,7 @@ fn range(max: &str) -> Result<(u64, u64), String> {
     Ok((range.low(), range.high()))
 }
 
-/// The response to a move of the counter.
+/// The response to the PATCH of a counter.
 const MOVED: &str = r#"{"Results":[{"Id":"Raven/Hilo/orders","ChangeVector":"A:2-x","LastModified":"t2","Type":"PATCH","PatchStatus":"Patched"}]}"#;
 
 /// The response to a PUT.
@@ -48,7 +48,7 @@ const WRITTEN: &str =
     r#"{"Results":[{"Type":"PUT","@id":"Raven/Hilo/orders","@change-vector":"A:2-x","@last-modified":"t"}]}"#;
 
 #[test]
-fn one_read_then_one_write_of_the_first_address() {
+fn a_lease_is_one_read_and_one_write_at_the_first_address() {
     let mut lease = source().lease(ask(Size::Adaptive(None), 0));
     let Step::Send(read) = lease.step(None) else { panic!() };
     assert_eq!(read.path, "/databases/Shop/docs?id=Raven%2FHilo%2Forders&id=Raven%2FServerPrefixForHilo");
@@ -69,7 +69,7 @@ fn one_read_then_one_write_of_the_first_address() {
     assert!(grant.is_single_node());
 }
 
-/// The arguments of the move that follows from a counter with these members.
+/// The arguments of the PATCH after reading a counter with these members.
 fn moved(members: &str) -> serde_json::Value {
     let (body, _) = put(ask(Size::Exact(3), 0), &counter(members)).unwrap();
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
@@ -83,7 +83,7 @@ fn moved(members: &str) -> serde_json::Value {
 }
 
 #[test]
-fn a_counter_moves_if_it_is_as_it_was_read_and_all_else_in_it_stays() {
+fn a_counter_changes_only_if_it_is_as_it_was_read_and_its_other_members_stay() {
     let fence = "A:1-x t1";
     assert_eq!(
         moved(r#""Owner":"a\"b","Max":7,"#),
@@ -93,20 +93,20 @@ fn a_counter_moves_if_it_is_as_it_was_read_and_all_else_in_it_stays() {
     for (max, last) in [("\"7\"", 10), ("null", 3), ("5.7", 8), ("-2", 3)] {
         let high: serde_json::Value = serde_json::from_str(max).unwrap();
         let values = serde_json::json!({ "fence": fence, "high": high, "last": last });
-        assert_eq!(moved(&format!("\"Max\":{max},")), values, "{max}: as it is written");
+        assert_eq!(moved(&format!("\"Max\":{max},")), values, "{max}: unchanged");
     }
-    assert_eq!(moved(""), serde_json::json!({ "fence": fence, "last": 3 }), "none is none");
+    assert_eq!(moved(""), serde_json::json!({ "fence": fence, "last": 3 }), "a missing Max stays missing");
 }
 
 #[test]
-fn the_fence_is_in_the_answer_to_the_move() {
+fn the_fence_is_in_the_response_to_the_write() {
     let (_, mut lease) = put(ask(Size::Exact(3), 0), &counter("\"Max\":7,")).unwrap();
     let Step::Done(grant) = lease.step(response(201, MOVED)) else { panic!() };
     assert_eq!((grant.range, grant.fence.as_deref()), (Range::new(8, 10).unwrap(), Some("A:2-x t2")));
 }
 
 #[test]
-fn max_as_it_may_stand_there() {
+fn max_is_read_in_every_form_that_a_document_may_have() {
     for (max, low) in [("32", 33), ("\"32\"", 33), ("null", 1), ("-5", 1), ("\"-5\"", 1), ("5.7", 6), ("0", 1)] {
         assert_eq!(range(max), Ok((low, low + 31)), "{max}");
     }
@@ -120,7 +120,7 @@ fn max_as_it_may_stand_there() {
 }
 
 #[test]
-fn a_counter_that_went_back_is_jumped_over() {
+fn a_counter_that_went_back_is_advanced_above_the_known_numbers() {
     let (_, lease) = put(ask(Size::Exact(3), 100), &counter("\"Max\":5,")).unwrap();
     assert_eq!(lease.putting.unwrap().0, Range::new(101, 103).unwrap());
     let (_, lease) = put(ask(Size::Exact(3), 4), &counter("\"Max\":5,")).unwrap();
@@ -128,7 +128,7 @@ fn a_counter_that_went_back_is_jumped_over() {
 }
 
 #[test]
-fn sizes_follow_demand_or_the_app() {
+fn the_size_follows_demand_or_the_apps_choice() {
     for (size, len) in [
         (Size::Adaptive(None), 32),
         (Size::Adaptive(Some(Echo { size: 64, at: String::new() })), 128),
@@ -141,7 +141,7 @@ fn sizes_follow_demand_or_the_app() {
 }
 
 #[test]
-fn who_came_second_and_who_was_not_heard_begin_anew_and_own_nothing() {
+fn a_lease_that_lost_a_race_or_its_response_starts_again_and_owns_nothing() {
     for input in [
         response(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"NotModified"}]}"#),
         response(201, r#"{"Results":[{"ChangeVector":null,"Type":"PATCH","PatchStatus":"DocumentDoesNotExist"}]}"#),
@@ -152,15 +152,15 @@ fn who_came_second_and_who_was_not_heard_begin_anew_and_own_nothing() {
         let (_, mut lease) = put(ask(Size::Exact(3), 0), &counter("\"Max\":5,")).unwrap();
         let Step::Again(read, error) = lease.step(input) else { panic!() };
         assert_eq!(read, lease.read());
-        assert!(error.is_outage(), "those who wait go on waiting");
-        // What was written meanwhile may be ours or another's: the next range is above it all the same.
+        assert!(error.is_outage(), "waiting callers go on waiting");
+        // The write found now may be this client's or another's: the next range is above it in both cases.
         assert!(matches!(lease.step(response(200, &counter("\"Max\":8,"))), Step::Send(_)));
         assert_eq!(lease.putting.unwrap().0, Range::new(9, 11).unwrap());
     }
 }
 
 #[test]
-fn the_server_prefix_is_known_by_its_id_wherever_it_stands() {
+fn the_server_prefix_is_found_by_its_id_at_any_position() {
     let document = |prefix: &str| {
         format!(
             r#"{{"Results":[{{"ServerPrefix":{prefix},"@metadata":{{"@id":"raven/serverprefixforhilo","@change-vector":"A:1-x"}}}}]}}"#
@@ -176,14 +176,14 @@ fn the_server_prefix_is_known_by_its_id_wherever_it_stands() {
 }
 
 #[test]
-fn a_fence_is_read_again_where_the_range_was_written() {
+fn a_fence_is_read_from_the_node_that_wrote_the_range() {
     let read = source().counters().read(["orders".into()].into_iter());
-    assert_eq!(read.node, Some(NodeId(0)), "another node's copy may be behind");
+    assert_eq!(read.node, Some(NodeId(0)), "another node's copy may lag behind");
     assert_eq!(Server::new("Shop", '/').read(["orders".into()].into_iter()).node, None);
 }
 
 #[test]
-fn another_spelling_is_another_document_for_leases_and_returns() {
+fn another_spelling_uses_another_document_for_leases_and_returns() {
     let source = Document::new("Shop", '-', SPELLINGS[2]);
     let mut lease = source.lease(ask(Size::Adaptive(None), 0));
     let Step::Send(read) = lease.step(None) else { panic!() };

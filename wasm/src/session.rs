@@ -111,7 +111,7 @@ impl Session {
         Task::of_app(&self.store, call, Extra { body, sink: None })
     }
 
-    /// The error that one of several answers is.
+    /// The error for one of the responses inside of a `multi_get`.
     pub fn refused(&self, status: u16, text: &str) -> JsValue {
         self.store.host.js(&describe(status, text.as_bytes()))
     }
