@@ -15,31 +15,160 @@
  * The law above all: an id is never issued twice. A gap is cheap.
  */
 
-export * from "./types/absent.js";
-export * from "./types/advanced.js";
-export * from "./types/batch.js";
-export * from "./types/changes.js";
-export * from "./types/commands.js";
-export * from "./types/conventions.js";
-export * from "./types/databases.js";
-export * from "./types/entities.js";
-export * from "./types/errors.js";
-export * from "./types/hilo.js";
-export * from "./types/identities.js";
-export * from "./types/index-definitions.js";
-export * from "./types/index-operations.js";
-export * from "./types/indexes.js";
-export * from "./types/lazy.js";
-export * from "./types/operations.js";
-export * from "./types/patches.js";
+export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
+export { version } from "./dts/common/version.js";
+export type { ChangeType, DocumentsChanges } from "./dts/documents/changes.js";
+export type {
+  DocumentType,
+  EntitiesCollectionObject,
+  EntityConstructor,
+  EntityInfo,
+  EntityType,
+  IMetadataDictionary,
+  ObjectLiteralDescriptor,
+  ObjectTypeDescriptor,
+  Tracked,
+} from "./dts/documents/entity-types.js";
+export * from "./dts/indexes/additional-assembly.js";
+export * from "./dts/indexes/definition.js";
+export { IndexDefinitionBuilder } from "./dts/indexes/definition-builder.js";
+export * from "./dts/indexes/index-creation.js";
+export * from "./dts/indexes/index-operations.js";
+export * from "./dts/indexes/index-settings.js";
+export * from "./dts/indexes/index-statistics.js";
+export {
+  AbstractCommonApiForIndexes,
+  AbstractCsharpIndexCreationTask,
+  /** By these names in npm `ravendb` before version 5. */
+  AbstractCsharpIndexCreationTask as AbstractIndexCreationTask,
+  AbstractCsharpMultiMapIndexCreationTask,
+  AbstractCsharpMultiMapIndexCreationTask as AbstractMultiMapIndexCreationTask,
+  AbstractGenericIndexCreationTask,
+  AbstractIndexCreationTaskBase,
+  AbstractRawJavaScriptIndexCreationTask,
+  type IAbstractIndexCreationTask,
+} from "./dts/indexes/index-tasks.js";
+export * from "./dts/indexes/javascript-tasks.js";
+export type * from "./dts/indexes/map-functions.js";
+export * from "./dts/indexes/spatial.js";
+export type {
+  EagerSessionOperations,
+  Lazy,
+  LazySessionOperations,
+} from "./dts/loading/lazy-types.js";
+export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./dts/numbers/hilo-generators.js";
+export { HiLo, type HiLoStatus, type IHiLoIdGenerator, type NextId } from "./dts/numbers/hilo-types.js";
+export type {
+  ClassicSource,
+  DocumentSource,
+  Hi,
+  LeasedRange,
+  OwnSource,
+  ReleasedRange,
+  ServerSource,
+} from "./dts/numbers/source-types.js";
+export type { AwaitableOperation, RavenCommand, RavenOperation } from "./dts/operations/command.js";
+export * from "./dts/operations/databases.js";
+export * from "./dts/operations/document-commands.js";
+export * from "./dts/operations/identities.js";
+export {
+  GetOperationStateOperation,
+  OperationCompletionAwaiter,
+  type OperationState,
+} from "./dts/operations/operation-completion.js";
+export type {
+  MaintenanceOperationExecutor,
+  OperationExecutor,
+} from "./dts/operations/operation-executor.js";
+export {
+  DeleteByQueryOperation,
+  PatchByQueryOperation,
+  PatchOperation,
+  type PatchOperationResult,
+  type PatchStatus,
+  type QueryOperationOptions,
+} from "./dts/operations/patch-operations.js";
+export * from "./dts/operations/statistics.js";
+export {
+  BatchPatchCommandData,
+  type IdAndChangeVector,
+  PatchCommandData,
+  PatchRequest,
+} from "./dts/patching/patch-request.js";
+export { JavaScriptArray, JavaScriptMap } from "./dts/patching/patch-script.js";
+export { IndexQuery } from "./dts/query/index-query.js";
+export {
+  DeleteCommandData,
+  type ICommandData,
+  PutCommandDataBase,
+  PutCommandDataWithJson,
+} from "./dts/saving/batch-commands.js";
+export type {
+  ConditionalLoadResult,
+  EntityToJson,
+  IndexBatchOptions,
+  ReplicationBatchOptions,
+  ServerNode,
+  SessionInfo,
+  SessionLoadStartingWithOptions,
+  StartingWithOptions,
+  WritableTarget,
+} from "./dts/session/advanced-options.js";
+export type {
+  AdvancedSession,
+  IAdvancedSessionOperations,
+} from "./dts/session/advanced-session.js";
+export {
+  DocumentSession,
+  type IDocumentSession,
+  type LoaderWithInclude,
+} from "./dts/session/document-session-types.js";
+export type {
+  AfterConversionToDocumentEventArgs,
+  AfterConversionToEntityEventArgs,
+  BeforeConversionToDocumentEventArgs,
+  BeforeConversionToEntityEventArgs,
+  InMemoryDocumentSessionOperations,
+  SessionAfterSaveChangesEventArgs,
+  SessionBeforeDeleteEventArgs,
+  SessionBeforeStoreEventArgs,
+  SessionEvents,
+} from "./dts/session/session-events.js";
+export type {
+  IncludeBuilder,
+  LoadOptions,
+  OptimisticConcurrencyMode,
+  SessionOptions,
+  StoreDocumentOptions,
+  TransactionMode,
+} from "./dts/session/session-options.js";
+export type { Absent, AbsentOfAdvanced, AbsentOfSession, AbsentOfStore } from "./dts/store/absent-types.js";
+export type { IdConvention } from "./dts/store/convention-settings.js";
+export { DocumentConventions } from "./dts/store/conventions.js";
+export type { HttpCache, RequestExecutor } from "./dts/store/request-executor-types.js";
+export type {
+  BeforeRequestEventArgs,
+  FailedRequestEventArgs,
+  LeaseEvent,
+  RegressionEvent,
+  RequestEvents,
+  ReturnEvent,
+  SessionEventArgs,
+  StorageEvent,
+  StoreEvents,
+  StoreSessionEvents,
+  SucceedRequestEventArgs,
+  TopologyUpdatedEventArgs,
+} from "./dts/store/store-events.js";
+export type { HeadersSource, StoreOptions } from "./dts/store/store-options.js";
+export { DocumentStore, DocumentStore as default, type IDocumentStore } from "./dts/store/store-types.js";
+export type {
+  DocumentResultStream,
+  NodeWritable,
+  OpenedStream,
+  StreamedQuery,
+  StreamOptions,
+  StreamQueryStatistics,
+  StreamResult,
+} from "./dts/stream/stream-types.js";
 export * from "./types/queries.js";
-export * from "./types/session.js";
-export * from "./types/session-events.js";
-export * from "./types/sources.js";
-export * from "./types/statistics.js";
-export * from "./types/store.js";
-export { DocumentStore as default } from "./types/store.js";
-export * from "./types/store-events.js";
-export * from "./types/store-options.js";
-export * from "./types/streams.js";
-export * from "./types/version.js";

@@ -1,10 +1,11 @@
 // Queries.
 
+import type { EntityType } from "../dts/documents/entity-types.js";
+import type { Lazy } from "../dts/loading/lazy-types.js";
+import type { IndexQuery } from "../dts/query/index-query.js";
 import type { QueryData } from "../dts/query/query-data.js";
-import type { EntityType } from "./entities.js";
-import type { Lazy } from "./lazy.js";
-import type { DocumentSession, IncludeBuilder } from "./session.js";
-import type { IndexQuery } from "./streams.js";
+import type { DocumentSession } from "../dts/session/document-session-types.js";
+import type { IncludeBuilder } from "../dts/session/session-options.js";
 
 export { QueryData } from "../dts/query/query-data.js";
 

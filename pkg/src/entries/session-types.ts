@@ -1,10 +1,10 @@
 // What `raven-edge/session` has other types for than `raven-edge`. Types alone.
 
-import type { DocumentStore as AllOfStore } from "../../types/store.js";
 import type { AdvancedSession as AllOfAdvanced } from "../session/advanced-session.js";
 import type { DocumentSession as AllOfSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { StoreOptions } from "../store/store-options.js";
+import type { DocumentStore as AllOfStore } from "../store/store-types.js";
 
 /** What reads or writes many documents, or parts of documents. */
 type OfQueries =

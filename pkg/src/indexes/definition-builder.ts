@@ -1,7 +1,7 @@
 // Makes the definition of an index from lists by field: which are stored, analyzed, spatial, ….
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import { fail } from "../common/error.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
 import {
   type ArchivedDataProcessingBehavior,

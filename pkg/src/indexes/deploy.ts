@@ -1,6 +1,6 @@
 // Sends the definitions of indexes.
 
-import type { DocumentConventions } from "../../types/conventions.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { IndexDefinition } from "./definition.js";
 import { PutIndexesOperation } from "./index-operations.js";

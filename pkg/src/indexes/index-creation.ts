@@ -1,6 +1,6 @@
 // Several indexes at once.
 
-import type { DocumentConventions } from "../../types/conventions.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { IndexDefinition } from "./definition.js";
 import { definitionsOf, send } from "./deploy.js";

@@ -1,7 +1,7 @@
 // Indexes as classes: an app extends one of them and says in the constructor what is indexed.
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import { fail } from "../common/error.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
 import {

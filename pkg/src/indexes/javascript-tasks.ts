@@ -1,9 +1,9 @@
 // Indexes whose maps and reduces are JavaScript functions. The server runs their text, so they see nothing of the app.
 
 import plural from "../../gen/plural.js";
-import type { DocumentConventions as Conventions } from "../../types/conventions.js";
 import { fail } from "../common/error.js";
 import type { EntityType } from "../documents/entity-types.js";
+import type { DocumentConventions as Conventions } from "../store/conventions.js";
 import { DocumentConventions } from "../store/conventions.js";
 import { type IndexDefinition, IndexDefinitionHelper } from "./definition.js";
 import { definitionOf } from "./definition-builder.js";

@@ -1,6 +1,6 @@
 // A store of ids alone, as apps see it (`raven-edge/hilo`). Types alone.
 
-import type { IdConventions } from "../store/id-conventions.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { StoreEvents } from "../store/store-events.js";
 import type { StoreOptions } from "../store/store-options.js";
 import type { HiLo } from "./hilo-types.js";
@@ -9,7 +9,7 @@ import type { HiLo } from "./hilo-types.js";
 export type HiLoStoreEvents = Omit<StoreEvents, "sessionCreated">;
 
 /** Conventions of ids; change them before {@link HiLoStore.initialize}. Defaults: `"/"`, `false`. */
-export type HiLoConventions = Pick<IdConventions, "identityPartsSeparator" | "disableTopologyUpdates">;
+export type HiLoConventions = Pick<DocumentConventions, "identityPartsSeparator" | "disableTopologyUpdates">;
 
 /** The ids of a database. As `DocumentStore` of `raven-edge`, without sessions, commands and operations. */
 export declare class HiLoStore {

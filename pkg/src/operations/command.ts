@@ -1,6 +1,6 @@
 // What commands and operations have in common. Types alone.
 
-import type { DocumentConventions } from "../../types/conventions.js";
+import type { DocumentConventions } from "../store/conventions.js";
 
 /** What is sent. */
 export interface CommandRequest {

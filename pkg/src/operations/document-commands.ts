@@ -1,9 +1,9 @@
 // Requests about documents that are no part of a session. Names and results are those of npm `ravendb`.
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import { isObject, isText, said } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { SERVERS } from "../documents/snapshots.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import { byIds, query } from "../wire/query-string.js";
 import type { CommandRequest, CommandResponse, RavenCommand } from "./command.js";
 

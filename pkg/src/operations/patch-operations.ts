@@ -1,12 +1,12 @@
 // Patches by operation: of one document at once, or of all documents of a query, which the app may wait for.
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time-span.js";
 import { EntityMapper, type MappingConventions } from "../documents/entity-mapper.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { PatchRequest } from "../patching/patch-request.js";
 import { bodyOf, type IndexQuery } from "../query/index-query.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { StreamedQuery } from "../stream/stream-types.js";
 import { query as parameters } from "../wire/query-string.js";
 import type { AwaitableOperation, CommandResponse, RavenCommand, SentCommand } from "./command.js";

@@ -1,12 +1,12 @@
 // Changes that the server makes to documents by a script.
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { EntityMapper, type MappingConventions } from "../documents/entity-mapper.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
+import type { DocumentConventions } from "../store/conventions.js";
 
 /**
  * A script that changes a document on the server (RavenDB documentation, "Single Document Patch Operations").

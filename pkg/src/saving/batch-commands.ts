@@ -1,10 +1,10 @@
 // Commands for `session.advanced.defer`: they are sent with the next `saveChanges`.
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { DocumentEvent } from "../session/document-events.js";
 import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
+import type { DocumentConventions } from "../store/conventions.js";
 
 /** A command for `session.advanced.defer`: one of this package, or one of the app's. */
 export interface ICommandData {

@@ -13,7 +13,6 @@ import {
   PREFIX_HILO,
   SAVE_UNSENT,
 } from "../../gen/protocol.js";
-import type { DocumentConventions } from "../../types/conventions.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { Entity } from "../documents/entity-types.js";
@@ -21,6 +20,7 @@ import { explained } from "../documents/unserializable.js";
 import { later, type Parts } from "../runtime/load-part.js";
 import { StoreEvent } from "../session/document-events.js";
 import type { SessionState } from "../session/session-state.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { ICommandData } from "./batch-commands.js";
 import { announce, finish, type SentCommands } from "./finish-save.js";
 import { assertApart, check } from "./save-checks.js";

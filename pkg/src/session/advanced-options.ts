@@ -1,7 +1,7 @@
 // Options and results of `session.advanced`. Types alone.
 
-import type { RequestExecutor } from "../../types/commands.js";
 import type { DocumentType } from "../documents/entity-types.js";
+import type { RequestExecutor } from "../store/request-executor-types.js";
 
 /** Options of {@link AdvancedSession.loadStartingWith}. */
 export interface StartingWithOptions {

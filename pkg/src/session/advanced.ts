@@ -1,6 +1,5 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
-import type { ICommandData } from "../../types/batch.js";
 import { isObject, isText, said } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -13,6 +12,7 @@ import { explained } from "../documents/unserializable.js";
 import { executeAll, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
 import { later } from "../runtime/load-part.js";
+import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { RequestExecutor } from "../store/request-executor.js";
 import type { StoreBase } from "../store/store.js";

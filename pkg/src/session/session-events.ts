@@ -1,8 +1,8 @@
 // What listeners of a session get. Types alone.
 
-import type { DocumentConventions } from "../../types/conventions.js";
 import type { SessionBeforeQueryEventArgs } from "../../types/queries.js";
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
+import type { DocumentConventions } from "../store/conventions.js";
 import type { SessionEventArgs } from "../store/store-events.js";
 import type { AdvancedSession } from "./advanced-session.js";
 import type { DocumentSession } from "./document-session-types.js";

@@ -1,3 +1,0 @@
-// What has changed in a session.
-
-export type { ChangeType, DocumentsChanges } from "../dts/documents/changes.js";

@@ -1,3 +1,0 @@
-// Databases of a server.
-
-export * from "../dts/operations/databases.js";

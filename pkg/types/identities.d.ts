@@ -1,3 +1,0 @@
-// Numbers of the cluster.
-
-export * from "../dts/operations/identities.js";

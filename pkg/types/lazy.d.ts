@@ -1,7 +1,0 @@
-// Loads that share one request.
-
-export type {
-  EagerSessionOperations,
-  Lazy,
-  LazySessionOperations,
-} from "../dts/loading/lazy-types.js";

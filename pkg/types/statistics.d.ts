@@ -1,3 +1,0 @@
-// What the server says of a database.
-
-export * from "../dts/operations/statistics.js";

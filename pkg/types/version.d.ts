@@ -1,3 +1,0 @@
-// Which build this is.
-
-export { version } from "../dts/common/version.js";
