@@ -27,12 +27,12 @@ pub trait Model {
     fn first(&self) -> Self::State;
     /// The transitions that are possible in a state.
     fn steps(&self, state: &Self::State) -> Vec<Self::Step>;
-    /// Takes a step. If `told` is given, adds a description of what happens to it.
+    /// Takes a step. If `trace` is given, adds a description of what happens to it.
     ///
     /// # Errors
     ///
     /// The law that was broken.
-    fn take(&self, state: &mut Self::State, step: Self::Step, told: &mut Option<Vec<String>>) -> Result<(), String>;
+    fn take(&self, state: &mut Self::State, step: Self::Step, trace: &mut Option<Vec<String>>) -> Result<(), String>;
     /// Checks an invariant; called once for each state.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ pub struct Trace {
     /// Number of steps.
     pub steps: usize,
     /// A description of each step.
-    pub told: Vec<String>,
+    pub lines: Vec<String>,
 }
 
 /// How a state was first reached: from which state, by which of its steps.
@@ -146,13 +146,13 @@ fn replay<M: Model>(model: &M, links: &[Link], last: Link, law: String) -> Trace
         at = link.from;
     }
     let mut state = model.first();
-    let mut told = Vec::new();
+    let mut text = Vec::new();
     for (number, choice) in (1..).zip(steps.iter().rev()) {
         let step = model.steps(&state)[usize::from(*choice)];
         let mut lines = Some(Vec::new());
         let _ = model.take(&mut state, step, &mut lines);
-        told.push(format!("{number:3}. {step:?}"));
-        told.extend(lines.into_iter().flatten().map(|line| format!("       {line}")));
+        text.push(format!("{number:3}. {step:?}"));
+        text.extend(lines.into_iter().flatten().map(|line| format!("       {line}")));
     }
-    Trace { law, steps: steps.len(), told }
+    Trace { law, steps: steps.len(), lines: text }
 }

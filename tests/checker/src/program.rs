@@ -66,7 +66,7 @@ fn print(job: &Job, report: &Report) -> bool {
         Some(trace) => format!("{} in {} steps", trace.law, trace.steps),
     };
     let mut lines = vec![format!("law: {}: {states} states, {:.1} s: {found}", job.name, time.as_secs_f64())];
-    lines.extend(trace.iter().flat_map(|trace| trace.told.iter().map(|line| format!("law: {line}"))));
+    lines.extend(trace.iter().flat_map(|trace| trace.lines.iter().map(|line| format!("law: {line}"))));
     lines.push(format!("test {} ... {}", job.name, if as_expected { "ok" } else { "FAILED" }));
     println!("{}", lines.join("\n"));
     as_expected

@@ -19,12 +19,12 @@ impl Model for Configuration {
         world.steps(self)
     }
 
-    fn take(&self, world: &mut World, step: Step, told: &mut Option<Vec<String>>) -> Result<(), String> {
-        let mut turn = Turn { world, configuration: self, told: told.take() };
+    fn take(&self, world: &mut World, step: Step, trace: &mut Option<Vec<String>>) -> Result<(), String> {
+        let mut turn = Turn { world, configuration: self, trace: trace.take() };
         let kept = turn.take(step);
-        *told = turn.told;
+        *trace = turn.trace;
         kept.map_err(|law| law.0)?;
-        world.settle(self);
+        world.normalise(self);
         Ok(())
     }
 

@@ -25,8 +25,8 @@ impl Turn<'_> {
         let client = self.client(c);
         client.texts.retain(|text| client.ledger.knows(text.lease));
         let (held, memory) = (client.ledger.held(), client.memory.count());
-        self.demand(held <= memory || !self.is_honest(), || {
-            format!("the ledger holds {held} numbers, but only {memory} came in")
+        self.require(held <= memory || !self.is_honest(), || {
+            format!("the ledger holds {held} numbers, but only {memory} arrived")
         })
     }
 
@@ -35,12 +35,12 @@ impl Turn<'_> {
         let open = stage == Stage::Open;
         match effect {
             Effect::Lease { request, above, .. } => {
-                self.demand(open, || "a lease is asked for after the page left or closed".into())?;
+                self.require(open, || "a lease is requested after the page left or closed".into())?;
                 let document = self.place(c).document;
                 self.send(c, request, if document { Leg::Wanted { above } } else { Leg::Lease { above } });
             }
             Effect::Claim { request, all } => {
-                self.demand(open || all, || "a claim is made after the page left or closed".into())?;
+                self.require(open || all, || "a claim is made after the page left or closed".into())?;
                 self.queue(c, request, if all { MoveKind::TakeOut { keep: 0 } } else { MoveKind::Claim });
             }
             Effect::Admit { request, lease } => {
@@ -75,22 +75,22 @@ impl Turn<'_> {
         let text = self.text(c, lease)?;
         let ids = Ids::of(text.owner, range);
         let client = &self.world.clients[c];
-        self.demand(client.stage == Stage::Open, || format!("{ids} is handed out after the page left or closed"))?;
+        self.require(client.stage == Stage::Open, || format!("{ids} is handed out after the page left or closed"))?;
         let empty = client.counter.is_none_or(|block| block.ids().is_empty());
-        self.demand(empty, || format!("the counter gets {ids} while it has numbers"))?;
-        self.demand(client.incarnation.is_none_or(|known| known == text.incarnation), || {
+        self.require(empty, || format!("the counter gets {ids} while it has numbers"))?;
+        self.require(client.incarnation.is_none_or(|known| known == text.incarnation), || {
             format!("{ids} of another incarnation is handed out")
         })?;
         let waiting = self.world.moves.iter().any(|known| known.client == Some(c) && known.waits().meets(ids));
         // If the server was rolled back, the pool may already contain the same number.
-        self.demand(!waiting || !self.is_honest(), || format!("{ids} is used before its admission"))?;
+        self.require(!waiting || !self.is_honest(), || format!("{ids} is used before its admission"))?;
         self.leave_memory(c, ids, "handed out")?;
         let Text { owner: node, incarnation, .. } = text;
         self.client(c).counter = Some(Block { node, incarnation, next: range.low(), last: range.high() });
         Ok(())
     }
 
-    /// Empties the counter and tells the ledger its position.
+    /// Empties the counter and reports its position to the ledger.
     pub(crate) fn surrender(&mut self, c: usize) -> Kept {
         let keeps = self.configuration.variant == Some(Variant::KeepIssuing);
         let client = self.client(c);
@@ -111,9 +111,12 @@ impl Turn<'_> {
         let back = Return { node: text.node, owner: text.owner, fence, high, last, copies: 2 };
         if fence != Vector::DEAD && fence.incarnation != text.incarnation {
             let (own, other) = (text.incarnation, fence.incarnation);
-            return Err(Broken(format!("{} of life {own} go back under a fence of life {other}", back.ids())));
+            return Err(Broken(format!(
+                "{} of incarnation {own} are returned under a fence of incarnation {other}",
+                back.ids()
+            )));
         }
-        self.demand(text.single || last + 1 >= text.range.low(), || {
+        self.require(text.single || last + 1 >= text.range.low(), || {
             format!("Max may fall to {last}, below the lease {:?} whose fence is used", text.range)
         })?;
         self.leave_memory(c, back.ids(), "returned")?;
@@ -125,7 +128,7 @@ impl Turn<'_> {
     fn leave_memory(&mut self, c: usize, ids: Ids, why: &str) -> Kept {
         let memory = self.world.clients[c].memory;
         // If the server is rolled back, a number may rightly be in memory twice, which this set cannot express.
-        self.demand(memory.covers(ids) || !self.is_honest(), || {
+        self.require(memory.covers(ids) || !self.is_honest(), || {
             format!("{ids} is {why}, but only {memory} is in memory")
         })?;
         self.client(c).memory = memory.without(ids);
@@ -145,14 +148,14 @@ impl Turn<'_> {
 
     /// Takes the incarnation of a response to a request that was sent under `under`. A different incarnation discards
     /// all numbers.
-    pub(crate) fn hear(&mut self, c: usize, under: Option<u8>, incarnation: u8) -> Kept {
+    pub(crate) fn take_incarnation(&mut self, c: usize, under: Option<u8>, incarnation: u8) -> Kept {
         if self.is_recreated() {
             let client = self.client(c);
             // A response that was on its way while another one reported a new incarnation may be of the old one.
-            if client.told != under || under == Some(incarnation) {
+            if client.reported != under || under == Some(incarnation) {
                 return Ok(());
             }
-            client.told = Some(incarnation);
+            client.reported = Some(incarnation);
             self.queue(c, 0, MoveKind::Note(incarnation));
         }
         let before = self.client(c).incarnation.replace(incarnation);
@@ -169,7 +172,7 @@ impl Turn<'_> {
     pub(crate) fn queue(&mut self, c: usize, request: u32, kind: MoveKind) {
         let Some(pool) = self.place(c).pool else { return };
         let client = &self.world.clients[c];
-        // Nobody waits for a put-in: its numbers have left memory whatever its result.
+        // No client waits for a put-in: its numbers have left memory, whatever the result.
         let waits = !matches!(kind, MoveKind::Park(_) | MoveKind::Note(_));
         self.world.moves.push(Move {
             client: waits.then_some(c),
@@ -180,7 +183,7 @@ impl Turn<'_> {
                 MoveKind::Admit(granted) => Some(granted.incarnation),
                 _ => client.incarnation,
             },
-            told: client.told,
+            reported: client.reported,
             issued: client.ledger.issued().to_vec(),
             kind,
             progress: Progress::Queued,
@@ -188,7 +191,7 @@ impl Turn<'_> {
     }
 
     pub(crate) fn send(&mut self, client: usize, request: u32, leg: Leg) {
-        let under = self.world.clients[client].told;
+        let under = self.world.clients[client].reported;
         self.world.network.exchanges.push(Exchange { client, request, under, leg });
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct Budget {
     pub(crate) late: u8,
     /// The document of a lease cannot be read, or another client leased in between: no fence.
     pub(crate) unfenced: u8,
-    /// A lease is executed whose response nobody uses: a repeated or abandoned request, or another client's.
+    /// A lease is executed whose response no client uses: a repeated or abandoned request, or another client's.
     pub(crate) strays: u8,
     /// The server is rolled back.
     pub(crate) disasters: u8,
@@ -50,7 +50,7 @@ pub(crate) struct Budget {
 pub(crate) enum History {
     /// It is never rolled back.
     Honest,
-    /// Somebody lowers `Max`, with a new change vector.
+    /// Another program lowers `Max`, with a new change vector.
     Edited,
     /// A copy of the data folder is restored: earlier `Max`, documents and change vectors.
     PutBack,

@@ -27,15 +27,15 @@ impl Disk {
     }
 
     /// The same with another known incarnation.
-    pub(crate) fn told(self, incarnation: u8) -> Disk {
+    pub(crate) fn with_incarnation(self, incarnation: u8) -> Disk {
         Disk { stored: Some(incarnation), ..self }
     }
 
     /// Removes marks that cannot matter any more.
-    pub(crate) fn forget_marks(&mut self, settled: u64) {
-        let marked = |record: &&Record| record.issued.iter().any(|(_, highest)| *highest <= settled);
+    pub(crate) fn forget_marks(&mut self, unreachable: u64) {
+        let marked = |record: &&Record| record.issued.iter().any(|(_, highest)| *highest <= unreachable);
         let Some(mut record) = self.record().filter(marked).cloned() else { return };
-        record.issued.retain(|(_, highest)| *highest > settled);
+        record.issued.retain(|(_, highest)| *highest > unreachable);
         self.write(&record);
     }
 }
@@ -128,7 +128,7 @@ pub(crate) struct Move {
     pub(crate) incarnation: Option<u8>,
     /// The incarnation that responses had reported when the move was queued. It is written with the record, in case
     /// its own write was lost.
-    pub(crate) told: Option<u8>,
+    pub(crate) reported: Option<u8>,
     /// The highest number that the client had issued, by node.
     pub(crate) issued: Vec<(u32, u64)>,
     pub(crate) kind: MoveKind,
@@ -136,13 +136,13 @@ pub(crate) struct Move {
 }
 
 impl Move {
-    /// Runs the real decision on what was read. `heard`: the incarnation that the client knows now. `with`: the
+    /// Runs the real decision on what was read. `known_now`: the incarnation that the client knows now. `with`: the
     /// number of waiting callers, and for an admission of numbers to park, which are known only when it runs. Without
     /// a disk nothing is written.
-    pub(crate) fn decide(&self, disk: &Disk, heard: Option<u8>, with: (u64, u64)) -> (Option<Disk>, Done) {
+    pub(crate) fn decide(&self, disk: &Disk, known_now: Option<u8>, with: (u64, u64)) -> (Option<Disk>, Done) {
         let kind = match &self.kind {
             MoveKind::Note(incarnation) => {
-                return (Some(disk.clone().told(*incarnation)), Done::default());
+                return (Some(disk.clone().with_incarnation(*incarnation)), Done::default());
             }
             MoveKind::Claim => RealWish::Claim(with.0),
             MoveKind::TakeOut { keep } => RealWish::TakeOut { keep: *keep },
@@ -153,8 +153,8 @@ impl Move {
         };
         let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
         let wanted = Real { incarnation: self.incarnation.map(name), issued, unused: Vec::new(), used: 0, kind };
-        let (stored, heard) = (disk.stored.map(name), heard.map(name));
-        let (record, outcome) = decide(disk.record().cloned(), stored.as_deref(), heard.as_deref(), &wanted);
+        let (stored, known_now) = (disk.stored.map(name), known_now.map(name));
+        let (record, outcome) = decide(disk.record().cloned(), stored.as_deref(), known_now.as_deref(), &wanted);
         let after = record.map(|record| {
             let mut after = disk.clone();
             after.write(&record);
@@ -182,7 +182,7 @@ impl Move {
             self.pool,
             self.request,
             self.incarnation,
-            self.told,
+            self.reported,
             &self.issued,
             &self.kind,
             &self.progress,

@@ -19,7 +19,7 @@ impl Turn<'_> {
     /// A device dies with all its tabs and everything that was not flushed.
     pub(crate) fn os_crash(&mut self, device: u8, kept: [usize; 2]) -> Kept {
         self.world.budget.os_crashes -= 1;
-        self.say(|| format!("device {device} dies; of what is not flushed so many writes are on disk: {kept:?}"));
+        self.say(|| format!("device {device} dies; unflushed writes on disk: {kept:?}"));
         let places = self.configuration.places;
         for (c, place) in places.iter().enumerate().filter(|(_, place)| place.device == device) {
             self.reset(c);
@@ -57,14 +57,14 @@ impl Turn<'_> {
     pub(crate) fn put_back(&mut self) -> Kept {
         self.world.server.put_back();
         let max = self.world.server.nodes[0].max;
-        self.say(|| format!("server: the copy is put back, Max is {max}"));
+        self.say(|| format!("server: the copy is restored, Max is {max}"));
         Ok(())
     }
 
     pub(crate) fn edit(&mut self, max: u64) -> Kept {
         self.world.budget.disasters -= 1;
         self.world.server.edit(max);
-        self.say(|| format!("server: somebody sets Max to {max}"));
+        self.say(|| format!("server: Max is set to {max}"));
         Ok(())
     }
 
@@ -72,7 +72,7 @@ impl Turn<'_> {
         self.world.budget.disasters -= 1;
         self.world.server.recreate();
         self.world.issued = Ids::default();
-        self.say(|| "server: the database is deleted and made anew".into());
+        self.say(|| "server: the database is deleted and recreated".into());
         Ok(())
     }
 }

@@ -46,7 +46,7 @@ impl Attempt {
         };
         match lease.step(answer(200, format!(r#"{{"Results":[{found},null]}}"#))) {
             Step::Send(write) => Ok((lease, write)),
-            other => Err(Broken(format!("after its read an exchange wants {other:?}"))),
+            other => Err(Broken(format!("after its read an exchange continues with {other:?}"))),
         }
     }
 }
@@ -66,19 +66,19 @@ fn answer(status: u16, body: String) -> Option<Result<Box<Response>, Error>> {
 
 /// The condition of a write.
 #[derive(Debug)]
-enum Demand {
+enum WriteCondition {
     /// A PUT: the counter must not exist.
     Missing,
     /// A move: this fence and this `Max`.
     AsRead(String, u64),
 }
 
-impl Demand {
+impl WriteCondition {
     fn holds(&self, counter: Counter, variant: Option<Variant>) -> bool {
         match self {
             _ if variant == Some(Variant::UnconditionalPut) => true,
-            Demand::Missing => condition(counter.vector).is_empty(),
-            Demand::AsRead(fence, max) => {
+            WriteCondition::Missing => condition(counter.vector).is_empty(),
+            WriteCondition::AsRead(fence, max) => {
                 *fence == format!("{} {}", condition(counter.vector), counter.vector.time) && *max == counter.max
             }
         }
@@ -86,16 +86,16 @@ impl Demand {
 }
 
 /// The new `Max` of a write, and its condition.
-fn parts(write: &Request) -> Option<(u64, Demand)> {
+fn parts(write: &Request) -> Option<(u64, WriteCondition)> {
     let command = json::elements(json::get(write.body.as_ref()?, "Commands")?).next()?;
     let number = |object, name| json::get(object, name).and_then(json::integer);
     if let Some(document) = json::get(command, "Document") {
         let missing = json::get(command, "ChangeVector") == Some(b"\"\"");
-        return number(document, "Max").filter(|_| missing).map(|max| (max, Demand::Missing));
+        return number(document, "Max").filter(|_| missing).map(|max| (max, WriteCondition::Missing));
     }
     let values = json::get(json::get(command, "Patch")?, "Values")?;
     let fence = json::string(json::get(values, "fence")?)?;
-    Some((number(values, "last")?, Demand::AsRead(fence, number(values, "high")?)))
+    Some((number(values, "last")?, WriteCondition::AsRead(fence, number(values, "high")?)))
 }
 
 impl Turn<'_> {
@@ -106,7 +106,7 @@ impl Turn<'_> {
         let exchange = &mut self.world.network.exchanges[at];
         let Leg::Wanted { above } = exchange.leg else { return Ok(()) };
         exchange.leg = Leg::Found { attempt: Attempt { above, size, read }, incarnation };
-        self.say(|| format!("server: tells Max {} under {}", read.max, read.vector));
+        self.say(|| format!("server: responds Max {} under {}", read.max, read.vector));
         Ok(())
     }
 
@@ -124,27 +124,30 @@ impl Turn<'_> {
     }
 
     /// A write that its client has abandoned arrives. It stays pending as long as it can have an effect.
-    pub(crate) fn forsaken(&mut self, at: usize) -> Kept {
-        self.execute(self.world.network.forsaken[at]).map(|_| ())
+    pub(crate) fn abandoned(&mut self, at: usize) -> Kept {
+        self.execute(self.world.network.abandoned[at]).map(|_| ())
     }
 
     /// Writes if the condition holds; returns the new change vector, or `None` for a 409.
     fn execute(&mut self, attempt: Attempt) -> Result<Option<Vector>, Broken> {
         let (_, write) = attempt.write()?;
-        let (max, demand) = parts(&write).ok_or_else(|| Broken(format!("{write:?} is no write of a counter")))?;
-        self.demand(attempt.high() == max, || format!("{attempt:?} writes Max {max}"))?;
-        let writes = demand.holds(self.world.server.nodes[0], self.configuration.variant);
+        let (max, condition_of_write) =
+            parts(&write).ok_or_else(|| Broken(format!("{write:?} is not a write of a counter")))?;
+        self.require(attempt.high() == max, || format!("{attempt:?} writes Max {max}"))?;
+        let writes = condition_of_write.holds(self.world.server.nodes[0], self.configuration.variant);
         let vector = writes.then(|| self.world.server.put(max));
-        self.say(|| format!("server: Max {max} if {demand:?} is {}", if writes { "written" } else { "refused" }));
+        self.say(|| {
+            format!("server: Max {max} if {condition_of_write:?} is {}", if writes { "written" } else { "refused" })
+        });
         Ok(vector)
     }
 
     /// The response to the write arrives.
-    pub(crate) fn written(&mut self, c: usize, request: u32, attempt: Attempt, told: (Option<Vector>, u8)) -> Kept {
+    pub(crate) fn written(&mut self, c: usize, request: u32, attempt: Attempt, result: (Option<Vector>, u8)) -> Kept {
         let (mut exchange, write) = attempt.write()?;
-        let moves = matches!(parts(&write), Some((_, Demand::AsRead(..))));
+        let moves = matches!(parts(&write), Some((_, WriteCondition::AsRead(..))));
         let anyway = (self.configuration.variant == Some(Variant::RefusedPutUsed)).then_some(Vector::DEAD);
-        let (vector, incarnation) = told;
+        let (vector, incarnation) = result;
         let input = match vector.or(anyway) {
             Some(vector) => {
                 let (of, time) = (condition(vector), vector.time);
@@ -174,7 +177,7 @@ impl Turn<'_> {
         let lost = self.world.network.exchanges.remove(at);
         let (Leg::Put { attempt } | Leg::Written { attempt, .. }) = lost.leg else { return Ok(()) };
         let (c, request) = (lost.client, lost.request);
-        self.say(|| format!("{} gets no answer to its write", self.configuration.places[c].name));
+        self.say(|| format!("{} gets no response to its write", self.configuration.places[c].name));
         self.world.network.forsake(lost.leg);
         let (mut exchange, write) = attempt.write()?;
         let now = self.world.server.nodes[0];
@@ -189,7 +192,7 @@ impl Turn<'_> {
     /// The lease is repeated, beginning with a read.
     fn again(&mut self, c: usize, request: u32, attempt: Attempt, next: &Step<Box<Grant>>) -> Kept {
         let reads = matches!(next, Step::Again(read, _) if read.body.is_none());
-        self.demand(reads, || format!("after its write an exchange wants {next:?}"))?;
+        self.require(reads, || format!("after its write an exchange continues with {next:?}"))?;
         self.send(c, request, Leg::Wanted { above: attempt.above });
         Ok(())
     }

@@ -27,7 +27,7 @@ impl Turn<'_> {
         if !with_fence && let Leg::Grant { fence, single, .. } = &mut self.world.network.exchanges[at].leg {
             (*fence, *single) = (None, false);
             self.world.budget.unfenced -= 1;
-            self.say(|| "  but somebody leased in between, or the document could not be read: no fence".into());
+            self.say(|| "  but another client leased in between, or the document could not be read: no fence".into());
         }
         Ok(())
     }
@@ -62,23 +62,23 @@ impl Turn<'_> {
     pub(crate) fn answer(&mut self, at: usize) -> Kept {
         let exchange = self.world.network.exchanges.remove(at);
         let (c, request, under) = (exchange.client, exchange.request, exchange.under);
-        self.say(|| format!("{} is answered: {:?}", self.configuration.places[c].name, exchange.leg));
+        self.say(|| format!("{} gets a response: {:?}", self.configuration.places[c].name, exchange.leg));
         match exchange.leg {
             Leg::Grant { granted, fence, single } => {
-                self.hear(c, under, granted.incarnation)?;
+                self.take_incarnation(c, under, granted.incarnation)?;
                 self.granted(c, request, granted, fence, single)
             }
             Leg::Found { attempt, incarnation } => {
-                self.hear(c, under, incarnation)?;
+                self.take_incarnation(c, under, incarnation)?;
                 self.send(c, request, Leg::Put { attempt });
                 Ok(())
             }
             Leg::Written { attempt, vector, incarnation } => {
-                self.hear(c, under, incarnation)?;
+                self.take_incarnation(c, under, incarnation)?;
                 self.written(c, request, attempt, (vector, incarnation))
             }
             Leg::Document { reading, node, incarnation } => {
-                self.hear(c, under, incarnation)?;
+                self.take_incarnation(c, under, incarnation)?;
                 let known =
                     !self.is_foreign(c, incarnation) || self.configuration.variant == Some(Variant::ForeignFence);
                 let found = known.then_some((reading.max, reading.fence, reading.single, node));
@@ -160,11 +160,11 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A lease whose response nobody uses.
+    /// A lease whose response no client uses.
     pub(crate) fn stray(&mut self, node: u32, size: u64) -> Kept {
         self.world.budget.strays -= 1;
         let range = self.world.server.grant(node, 0, size);
-        self.say(|| format!("server: executes a lease that nobody uses: {range:?}"));
+        self.say(|| format!("server: executes a lease that no client uses: {range:?}"));
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl Turn<'_> {
     pub(crate) fn replicate(&mut self, from: usize) -> Kept {
         self.world.server.replicate(from);
         let nodes = &self.world.server.nodes;
-        let text = self.told.is_some().then(|| {
+        let text = self.trace.is_some().then(|| {
             nodes.iter().map(|node| format!("Max {} under {}", node.max, node.vector)).collect::<Vec<_>>().join(", ")
         });
         self.say(|| format!("replication from node {from}: {}", text.unwrap_or_default()));

@@ -11,7 +11,7 @@
 //! | `checker` | the model as `tests/checker` explores it |
 //! | `world`, `turn`, `steps` | a state; the execution of a step; the possible steps |
 //! | `laws` | every number has exactly one place; other laws are checked where they could be broken |
-//! | `client`, `wishes` | the adapter around a ledger; the actions of apps and pages |
+//! | `client`, `app_actions` | the adapter around a ledger; the actions of apps and pages |
 //! | `device`, `stored`, `moves` | storage and its rollback; the text of a record; the transaction of a move |
 //! | `network`, `exchanges`, `server` | pending messages; requests, responses, returns; the counter on its nodes |
 //! | `document` | leases of the source `document`: its real exchange |
@@ -20,6 +20,7 @@
 //! | `presence` | a separate model: what sibling stores know of each other, and what pages do as they leave and return |
 #![forbid(unsafe_code)]
 
+mod app_actions;
 mod checker;
 mod client;
 mod configurations;
@@ -37,7 +38,6 @@ mod steps;
 mod stored;
 mod turn;
 mod variants;
-mod wishes;
 mod world;
 
 pub use checker::jobs;

@@ -12,11 +12,11 @@ impl Turn<'_> {
     pub(crate) fn commit(&mut self, at: usize, with: (u64, u64)) -> Kept {
         let mut known = self.world.moves[at].clone();
         let variant = self.configuration.variant;
-        let heard = self.heard(&known);
+        let known_now = self.known_now(&known);
         if variant == Some(Variant::RelabelledMove) {
-            (known.incarnation, known.told) = (heard, known.told.and(heard));
+            (known.incarnation, known.reported) = (known_now, known.reported.and(known_now));
         }
-        if known.client.is_some() && matches!(known.kind, MoveKind::Admit(_)) && known.incarnation != heard {
+        if known.client.is_some() && matches!(known.kind, MoveKind::Admit(_)) && known.incarnation != known_now {
             // Its client has abandoned the grant already.
             self.world.moves.remove(at);
             return Ok(());
@@ -34,21 +34,23 @@ impl Turn<'_> {
             self.world.moves[at].progress = Progress::Read(read);
             return Ok(());
         }
-        let (disk, done) = known.decide(&read, heard, with);
+        let (disk, done) = known.decide(&read, known_now, with);
         self.say(|| format!("pool: commits {:?} of {} with {with:?}: {done:?}", known.kind, who));
         if !self.is_honest() {
-            self.admitted_rightly(&known, heard, &read, disk.as_ref(), &done, with.0)?;
+            self.admitted_rightly(&known, known_now, &read, disk.as_ref(), &done, with.0)?;
         }
-        let disk = match (known.told, disk) {
-            (Some(told), Some(disk)) => Some(disk.told(told)),
-            (Some(told), None) if variant == Some(Variant::StaleNote) => Some(read.clone().told(told)),
+        let disk = match (known.reported, disk) {
+            (Some(reported), Some(disk)) => Some(disk.with_incarnation(reported)),
+            (Some(reported), None) if variant == Some(Variant::StaleNote) => {
+                Some(read.clone().with_incarnation(reported))
+            }
             (_, disk) => disk,
         };
         // Only a response may report that an older incarnation is the current one.
         let noted = disk.as_ref().map_or(read.stored, |disk| disk.stored);
-        let told = matches!(known.kind, MoveKind::Note(_) | MoveKind::Admit(_));
-        if !told && noted < read.stored {
-            return Err(Broken(format!("{who} takes back what the device has noted, {:?}", read.stored)));
+        let notes = matches!(known.kind, MoveKind::Note(_) | MoveKind::Admit(_));
+        if !notes && noted < read.stored {
+            return Err(Broken(format!("{who} replaces the newer incarnation on the device, {:?}", read.stored)));
         }
         if variant == Some(Variant::SendBeforeForget) && matches!(known.kind, MoveKind::TakeOut { .. }) {
             // Reported without having been deleted; the deletion runs at any later time.
@@ -75,7 +77,7 @@ impl Turn<'_> {
     }
 
     /// The incarnation that the client of a move knows now.
-    fn heard(&self, known: &Move) -> Option<u8> {
+    fn known_now(&self, known: &Move) -> Option<u8> {
         known.client.or(known.of).map_or(known.incarnation, |c| self.world.clients[c].incarnation)
     }
 
@@ -83,7 +85,7 @@ impl Turn<'_> {
     pub(crate) fn report(&mut self, at: usize) -> Kept {
         let known = self.world.moves.remove(at);
         let (Some(c), Progress::Done(done)) = (known.client, known.progress) else { return Ok(()) };
-        self.say(|| format!("{} hears of its move", self.configuration.places[c].name));
+        self.say(|| format!("{} gets the result of its move", self.configuration.places[c].name));
         let (request, hand) = (known.request, self.configuration.hand);
         if matches!(known.kind, MoveKind::Admit(_)) {
             return self.admission_over(c, &known.kind, request, &done);
@@ -124,7 +126,7 @@ impl Turn<'_> {
         self.world.budget.late -= 1;
         let known = self.world.moves.remove(at);
         let Some(c) = known.client else { return Ok(()) };
-        let (_, done) = known.decide(self.world.pools[known.pool].seen(), self.heard(&known), with);
+        let (_, done) = known.decide(self.world.pools[known.pool].seen(), self.known_now(&known), with);
         self.say(|| format!("pool: aborts the admission of {}: {done:?}", self.configuration.places[c].name));
         self.put_in(c, &known.kind, &done);
         self.admission_over(c, &known.kind, known.request, &done)
@@ -155,15 +157,15 @@ impl Turn<'_> {
     fn admitted_rightly(
         &mut self,
         known: &Move,
-        heard: Option<u8>,
+        known_now: Option<u8>,
         read: &Disk,
         after: Option<&Disk>,
         done: &Done,
         demand: u64,
     ) -> Kept {
-        let current = heard.or(read.stored);
+        let current = known_now.or(read.stored);
         let foreign = done.taken.iter().find(|taken| Some(taken.incarnation) != current);
-        self.demand(foreign.is_none(), || format!("{foreign:?} comes out of the pool, of another incarnation"))?;
+        self.require(foreign.is_none(), || format!("{foreign:?} leaves the pool, of another incarnation"))?;
         let life = |disk: &Disk| disk.record().map(|record| record.incarnation.clone());
         let goes_on = after.is_none_or(|after| life(read) == life(after));
         let issued = &mut self.world.known[known.pool];
@@ -173,8 +175,8 @@ impl Turn<'_> {
         let issued_before = *issued;
         // A move of another incarnation writes nothing: its marks are about other numbers than the record's.
         if known.is_strict() && after.is_some() {
-            let told = known.issued.iter().map(|(node, highest)| Ids::run(*node, 1, *highest));
-            *issued = told.fold(*issued, Ids::with);
+            let marked = known.issued.iter().map(|(node, highest)| Ids::run(*node, 1, *highest));
+            *issued = marked.fold(*issued, Ids::with);
         }
         match known.kind {
             MoveKind::Claim => *issued = issued.with(done.ids()),
@@ -182,7 +184,7 @@ impl Turn<'_> {
                 *issued = issued.with(range.split(demand).0.map_or(Ids::default(), |now| Ids::of(node, now)));
                 let parked = if goes_on { read.ids } else { Ids::default() };
                 let bad = Ids::of(node, range).and(issued_before.with(parked));
-                self.demand(bad.is_empty(), || format!("{bad} is admitted though the device knows it"))?;
+                self.require(bad.is_empty(), || format!("{bad} is admitted although the device knows it"))?;
             }
             _ => {}
         }

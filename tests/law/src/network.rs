@@ -78,14 +78,14 @@ pub(crate) struct Network {
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) returns: Vec<Return>,
     /// Writes of leases that their clients have abandoned.
-    pub(crate) forsaken: Vec<Attempt>,
+    pub(crate) abandoned: Vec<Attempt>,
 }
 
 impl Network {
     /// The response is abandoned. A write that has not been received yet can still arrive.
     pub(crate) fn forsake(&mut self, leg: Leg) {
         if let Leg::Put { attempt } = leg {
-            self.forsaken.push(attempt);
+            self.abandoned.push(attempt);
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) struct Counter {
     pub(crate) vector: Vector,
 }
 
-/// What a read of the document tells the client that owns numbers of a node.
+/// What a read of the document reports to the client that owns numbers of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Reading {
     pub(crate) max: u64,
@@ -171,7 +171,7 @@ impl Server {
         }
     }
 
-    /// Somebody writes a lower `Max` into the document.
+    /// Another program writes a lower `Max` into the document.
     pub(crate) fn edit(&mut self, max: u64) {
         self.write(0, max);
     }

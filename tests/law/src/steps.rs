@@ -11,7 +11,7 @@ use crate::world::{Client, Stage, World};
 pub(crate) enum Step {
     /// The app takes the counter's next number.
     Take(usize),
-    /// A caller needs more numbers than are at hand: a lease is requested.
+    /// A caller needs more numbers than memory holds: a lease is requested.
     Wanted(usize),
     /// A caller requests numbers that may be parked.
     Claim(usize),
@@ -41,7 +41,7 @@ pub(crate) enum Step {
     Report(usize),
     /// A move times out or aborts. The transaction of a take-out may still run.
     LateMove(usize),
-    /// An admission was decided, but its transaction aborts without the client being told.
+    /// An admission was decided, but its transaction aborts without a report to the client.
     LostAdmission(usize, (u64, u64)),
     /// A node executes `hilo/next`.
     Lease(usize, u32, u64),
@@ -63,7 +63,7 @@ pub(crate) enum Step {
     LateAnswer(usize),
     /// A return is delivered.
     Return(usize),
-    /// A lease is executed whose response nobody will use.
+    /// A lease is executed whose response no client will use.
     Stray(u32, u64),
     /// One node's document is replicated to the other.
     Replicate(usize),
@@ -73,7 +73,7 @@ pub(crate) enum Step {
     OsCrash(u8, [usize; 2]),
     /// The data folder is copied.
     BackUp,
-    /// The copy is put back.
+    /// The copy is restored.
     PutBack,
     /// `Max` is set to this.
     Edit(u64),
@@ -131,7 +131,7 @@ impl World {
                 out.push(step);
             }
         };
-        // A take that finds a used-up block tells the ledger; after that, a take that finds nothing changes nothing.
+        // A take that finds a used-up block reports that to the ledger; after that, a take that finds nothing changes nothing.
         let dries = client.stage == Stage::Open && (held || client.counter.is_some());
         when(has_block || dries, Step::Take(c));
         match client.stage {
@@ -250,7 +250,7 @@ impl World {
             }
         }
         out.extend((0..self.network.returns.len()).map(Step::Return));
-        out.extend((0..self.network.forsaken.len()).map(Step::Forsaken));
+        out.extend((0..self.network.abandoned.len()).map(Step::Forsaken));
         if self.budget.strays > 0 {
             for node in nodes() {
                 let sizes = configuration.sizes.iter().filter(|size| fits(node, 0, **size));
@@ -309,7 +309,7 @@ impl Turn<'_> {
             Step::Find(at, size) => self.find(at, size),
             Step::Put(at, twice) => self.put(at, twice),
             Step::Lose(at) => self.lose(at),
-            Step::Forsaken(at) => self.forsaken(at),
+            Step::Forsaken(at) => self.abandoned(at),
             Step::Answer(at) => self.answer(at),
             Step::LateAnswer(at) => self.late_answer(at),
             Step::Return(at) => self.deliver_return(at),

@@ -15,19 +15,19 @@ pub(crate) struct Turn<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) configuration: &'a Configuration,
     /// The description; not created while states are only counted.
-    pub(crate) told: Option<Vec<String>>,
+    pub(crate) trace: Option<Vec<String>>,
 }
 
 impl Turn<'_> {
     /// Adds a line to the description.
     pub(crate) fn say(&mut self, text: impl FnOnce() -> String) {
-        if let Some(told) = &mut self.told {
-            told.push(text());
+        if let Some(trace) = &mut self.trace {
+            trace.push(text());
         }
     }
 
     /// Fails if a law is broken. A broken variant continues until its duplicate appears.
-    pub(crate) fn demand(&self, kept: bool, law: impl FnOnce() -> String) -> Kept {
+    pub(crate) fn require(&self, kept: bool, law: impl FnOnce() -> String) -> Kept {
         if kept || self.configuration.variant.is_some() { Ok(()) } else { Err(Broken(law())) }
     }
 

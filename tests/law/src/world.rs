@@ -68,7 +68,7 @@ pub(crate) struct Client {
     /// The incarnation of its numbers: the last reported one, or the device's.
     pub(crate) incarnation: Option<u8>,
     /// The incarnation that responses have reported; kept only if it can change.
-    pub(crate) told: Option<u8>,
+    pub(crate) reported: Option<u8>,
     /// The numbers that it holds besides the counter, tracked independently of the ledger.
     pub(crate) memory: Ids,
     /// The numbers that it has issued since it learned of another incarnation; kept only if the server is rolled
@@ -87,7 +87,7 @@ pub(crate) struct World {
     pub(crate) moves: Vec<Move>,
     pub(crate) network: Network,
     /// Up to here no number will be granted or used again, so it does not matter which were issued or lost.
-    pub(crate) settled: u64,
+    pub(crate) unreachable: u64,
     /// All ids that apps got; if the database is recreated, those of its present incarnation.
     pub(crate) issued: Ids,
     /// The numbers that each pool durably knows as issued; kept only if the server is rolled back.
@@ -111,7 +111,7 @@ impl World {
             touched: 0,
             moves: Vec::new(),
             network: Network::default(),
-            settled: 0,
+            unreachable: 0,
             issued: Ids::default(),
             known: Default::default(),
             budget: configuration.budget,
@@ -119,13 +119,13 @@ impl World {
     }
 
     /// Normalises whatever makes no difference any more, so that states that behave alike are equal.
-    pub(crate) fn settle(&mut self, configuration: &Configuration) {
+    pub(crate) fn normalise(&mut self, configuration: &Configuration) {
         for (client, number) in self.clients.iter_mut().zip(0..) {
             if self.touched >> number & 1 == 0 {
                 continue;
             }
             let client = Rc::make_mut(client);
-            let old = client.ledger.renumber(self.settled);
+            let old = client.ledger.renumber(self.unreachable);
             let new = |request: u32| old.iter().zip(1..).find(|(old, _)| **old == request).map_or(0, |(_, new)| new);
             let exchanges = self.network.exchanges.iter_mut().filter(|exchange| exchange.client == number);
             exchanges.for_each(|exchange| exchange.request = new(exchange.request));
@@ -145,24 +145,24 @@ impl World {
         self.network.exchanges.sort_unstable();
         self.network.returns.sort_unstable();
         self.network.returns.dedup();
-        self.network.forsaken.sort_unstable();
-        self.network.forsaken.dedup();
+        self.network.abandoned.sort_unstable();
+        self.network.abandoned.dedup();
         self.moves.sort_unstable();
     }
 
     /// Forgets numbers that are in no place any more, below all that are in one.
-    pub(crate) fn settle_numbers(&mut self, settled: u64) {
-        if self.settled == settled {
+    pub(crate) fn forget_numbers(&mut self, unreachable: u64) {
+        if self.unreachable == unreachable {
             return;
         }
-        self.settled = settled;
+        self.unreachable = unreachable;
         for node in [0, 1] {
-            self.issued = self.issued.with(Ids::run(node, 1, settled));
+            self.issued = self.issued.with(Ids::run(node, 1, unreachable));
         }
         self.touched = u32::MAX;
         let pools = Rc::make_mut(&mut self.pools);
-        pools.iter_mut().flat_map(|pool| &mut pool.writes).for_each(|disk| disk.forget_marks(settled));
-        self.moves.iter_mut().for_each(|known| known.issued.retain(|(_, highest)| *highest > settled));
+        pools.iter_mut().flat_map(|pool| &mut pool.writes).for_each(|disk| disk.forget_marks(unreachable));
+        self.moves.iter_mut().for_each(|known| known.issued.retain(|(_, highest)| *highest > unreachable));
     }
 
     /// A hash that identifies the state.
@@ -180,10 +180,10 @@ impl World {
         if configuration.twins {
             clients[..2].sort_unstable();
         }
-        let World { server, pools, settled, issued, known, budget, .. } = self;
+        let World { server, pools, unreachable, issued, known, budget, .. } = self;
         let mut hash = hasher.build_hasher();
-        (server, pools, settled, issued, known, budget, clients).hash(&mut hash);
-        (&self.network.returns, &self.network.forsaken).hash(&mut hash);
+        (server, pools, unreachable, issued, known, budget, clients).hash(&mut hash);
+        (&self.network.returns, &self.network.abandoned).hash(&mut hash);
         let orphans = self.moves.iter().filter(|known| known.client.is_none() && known.of.is_none());
         orphans.for_each(|orphan| orphan.hash(&mut hash));
         hash.finish()
@@ -237,8 +237,8 @@ impl World {
         for back in &mut self.network.returns {
             alive(back.node, &mut back.fence);
         }
-        self.network.forsaken.iter_mut().for_each(possible);
-        self.network.forsaken.retain(|attempt| attempt.read.vector != Vector::DEAD);
+        self.network.abandoned.iter_mut().for_each(possible);
+        self.network.abandoned.retain(|attempt| attempt.read.vector != Vector::DEAD);
         let unfenced = configuration.variant == Some(Variant::UnfencedReturn);
         self.network.returns.retain(|back| unfenced || back.fence != Vector::DEAD);
         self.server.forget_times();

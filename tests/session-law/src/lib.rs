@@ -43,10 +43,10 @@ impl Model for Configuration {
         world.steps(self)
     }
 
-    fn take(&self, world: &mut World, step: Step, told: &mut Option<Vec<String>>) -> Result<(), String> {
+    fn take(&self, world: &mut World, step: Step, trace: &mut Option<Vec<String>>) -> Result<(), String> {
         let kept = world.take(step, self);
-        if let Some(told) = told {
-            told.extend(world.tell());
+        if let Some(trace) = trace {
+            trace.extend(world.tell());
         }
         kept
     }

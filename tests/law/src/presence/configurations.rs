@@ -1,4 +1,4 @@
-//! Who takes part, how often something may happen, and what must be found.
+//! The explored configurations: the number of pages, limits of events, and the broken variants.
 
 use super::steps::Step;
 use super::world::World;
@@ -6,26 +6,26 @@ use foldhash::quality::FixedState;
 use raven_edge_checker::{Job, Model, explore};
 use std::hash::BuildHasher;
 
-/// A mistake in what the package does around the core.
+/// A mistake of the package around the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variant {
-    /// Two questions at once share what is heard: when the first is over, the second is taken for answered, too.
-    SharedAnswers,
-    /// A store that ends does not ask who is there.
+    /// When one of two open questions times out, the other one times out with it.
+    SharedTimeout,
+    /// A store that ends does not ask which siblings exist.
     EndsUnasked,
-    /// A question is over before siblings can have answered: a store that ends takes from them what is parked.
+    /// A question times out before siblings can have responded: a store that ends takes their parked numbers.
     TooSoon,
-    /// A page that leaves twice (`pagehide`, `freeze`) gives back twice.
+    /// A page that leaves twice (`pagehide`, `freeze`) returns numbers twice.
     ReturnsTwice,
-    /// A page that is restored opens its channel and says nothing.
+    /// A restored page opens its channel and sends no HELLO.
     SilentReturn,
-    /// A page leaves without a word.
+    /// A page leaves without sending BYE.
     NoGoodbye,
-    /// A sibling comes, and the tail stays in memory.
+    /// When a sibling appears, the tail stays in memory.
     NothingParked,
 }
 
-/// How often each thing may happen in one run.
+/// How often each event may occur in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Budget {
     pub(super) leaves: u8,
@@ -59,7 +59,7 @@ const CONFIGURATIONS: [Configuration; 12] = [
     three("presence-three-pages-ask", Budget { crashes: 1, questions: 1, ..NONE }),
     three("presence-three-pages-end", Budget { ends: 1, leases: 1, ..NONE }),
     Configuration { name: "presence-failure", budget: Budget { failures: 1, questions: 1, ..TWO.budget }, ..TWO },
-    broken("presence-shared-answers", Variant::SharedAnswers),
+    broken("presence-shared-timeout", Variant::SharedTimeout),
     broken("presence-ends-unasked", Variant::EndsUnasked),
     broken("presence-too-soon", Variant::TooSoon),
     broken("presence-returns-twice", Variant::ReturnsTwice),
@@ -88,12 +88,12 @@ impl Model for Configuration {
         world.steps()
     }
 
-    fn take(&self, world: &mut World, step: Step, told: &mut Option<Vec<String>>) -> Result<(), String> {
+    fn take(&self, world: &mut World, step: Step, trace: &mut Option<Vec<String>>) -> Result<(), String> {
         let taken = world.take(step);
-        if let Some(told) = told {
-            told.append(&mut world.told);
+        if let Some(trace) = trace {
+            trace.append(&mut world.trace);
         }
-        world.told.clear();
+        world.trace.clear();
         taken
     }
 
@@ -106,7 +106,7 @@ impl Model for Configuration {
     }
 }
 
-/// All configurations, to be run.
+/// All configurations.
 pub(crate) fn jobs() -> impl Iterator<Item = Job> {
     CONFIGURATIONS.iter().map(|of| Job {
         name: of.name,

@@ -1,11 +1,11 @@
-//! What can happen next, and what the package does about it, as `pkg/src/device/parked-numbers` does.
+//! The possible steps, and the reactions of the package (as in `pkg/src/device/parked-numbers`).
 
 use super::configurations::Variant;
-use super::world::{Life, Question, Said, World};
+use super::world::{Life, Message, Question, World};
 use raven_edge::pool::presence::{KeepOptions, Rest};
 use raven_edge::protocol::{presence, todo};
 
-/// One thing that happens; pages are named by their places.
+/// One event. Pages are named by their indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// A page opens.
@@ -15,13 +15,13 @@ pub(super) enum Step {
     /// `pageshow` or `resume`.
     Returns(usize),
     Crashes(usize),
-    /// What the first page said reaches the second one.
-    Hears(usize, usize),
-    /// A lease: the numbers that nobody waits for are the tail, or are parked.
+    /// A message from the first page arrives at the second one.
+    Receives(usize, usize),
+    /// A lease: numbers that no caller waits for become the tail, or are parked.
     Leases(usize),
-    /// It waits for its turn to lease, and asks who is still there.
+    /// The page waits for its turn to lease, and asks which siblings exist.
     Asks(usize),
-    /// The time to answer the oldest question is over.
+    /// The oldest question times out.
     Over(usize),
     /// `dispose()`.
     Ends(usize),
@@ -51,21 +51,21 @@ impl World {
             when(open && budget.questions > 0 && page.presence.crowded(), Step::Asks(at));
             when(open && budget.ends > 0, Step::Ends(at));
             when(open && budget.failures > 0, Step::Fails(at));
-            // Siblings answer in time.
+            // Siblings respond in time.
             let early = self.variant == Some(Variant::TooSoon);
             let oldest = page.questions.first();
-            when(oldest.is_some_and(|question| early || self.is_answered(at, question.number)), Step::Over(at));
+            when(oldest.is_some_and(|question| early || self.is_complete(at, question.number)), Step::Over(at));
             for other in 0..self.pages.len() {
-                when(!self.wires[other][at].is_empty() && page.channel, Step::Hears(other, at));
+                when(!self.wires[other][at].is_empty() && page.channel, Step::Receives(other, at));
             }
         }
         steps
     }
 
-    /// Whether nothing of a page's question is on its way any more, nor of those before it.
-    fn is_answered(&self, page: usize, number: u8) -> bool {
-        let mut wires = self.wires.iter().flatten().flatten();
-        !wires.any(|said| said.question.is_some_and(|(of, question)| of == page && question <= number))
+    /// Whether all messages about a page's question, and about the ones before it, have arrived.
+    fn is_complete(&self, page: usize, number: u8) -> bool {
+        let mut messages = self.wires.iter().flatten().flatten();
+        !messages.any(|message| message.question.is_some_and(|(of, question)| of == page && question <= number))
     }
 
     pub(super) fn take(&mut self, step: Step) -> Kept {
@@ -82,18 +82,18 @@ impl World {
             }
             Step::Crashes(at) => {
                 self.budget.crashes -= 1;
-                self.goes(at, Life::Dead);
+                self.deactivate(at, Life::Dead);
                 let page = &mut self.pages[at];
                 (page.block, page.tail) = (false, false);
                 page.questions.clear();
                 Ok(())
             }
-            Step::Hears(from, at) => {
-                let said = self.wires[from][at].pop_front().ok_or("nothing was said")?;
-                if said.what != presence::BYE {
-                    self.pages[at].questions.iter_mut().for_each(|question| question.heard = true);
+            Step::Receives(from, at) => {
+                let message = self.wires[from][at].pop_front().ok_or("there is no message")?;
+                if message.kind != presence::BYE {
+                    self.pages[at].questions.iter_mut().for_each(|question| question.responded = true);
                 }
-                self.reports(at, said.what, from as u32, said.question)
+                self.reports(at, message.kind, from as u32, message.question)
             }
             Step::Leases(at) => {
                 self.budget.leases -= 1;
@@ -137,20 +137,20 @@ impl World {
             todo |= todo::GIVE_BACK;
         }
         if again && todo != 0 {
-            return Err(format!("page {at} gives back or says goodbye although it has left"));
+            return Err(format!("page {at} returns numbers or sends BYE although it has left"));
         }
-        self.goes(at, Life::Away);
+        self.deactivate(at, Life::Away);
         self.pages[at].left = true;
-        // Who is there when it comes back answers its hello.
-        self.pages[at].questions.iter_mut().for_each(|question| question.there = 0);
+        // When it is restored, active siblings respond to its HELLO.
+        self.pages[at].questions.iter_mut().for_each(|question| question.active = 0);
         self.does(at, todo, None)
     }
 
-    /// It is not there any more; who asks from here on does not count on it.
-    fn goes(&mut self, at: usize, life: Life) {
+    /// The page is no longer active: open questions of other pages do not expect its response.
+    fn deactivate(&mut self, at: usize, life: Life) {
         self.pages[at].life = life;
         for page in &mut self.pages {
-            page.questions.iter_mut().for_each(|question| question.there &= !(1 << at));
+            page.questions.iter_mut().for_each(|question| question.active &= !(1 << at));
         }
         if life == Life::Dead {
             self.closes(at);
@@ -158,8 +158,8 @@ impl World {
     }
 
     fn asks(&mut self, at: usize, event: u8, ends: bool) -> Kept {
-        let bit = |(other, page): (usize, &super::world::Page)| u8::from(page.is_there() && other != at) << other;
-        let there = self.pages.iter().enumerate().map(bit).sum();
+        let bit = |(other, page): (usize, &super::world::Page)| u8::from(page.is_active() && other != at) << other;
+        let active = self.pages.iter().enumerate().map(bit).sum();
         let page = &mut self.pages[at];
         let todo = page.presence.on(event, 0);
         if todo & todo::WAIT == 0 {
@@ -167,62 +167,62 @@ impl World {
         }
         page.asked += 1;
         let number = page.asked;
-        page.questions.push(Question { number, there, heard: false, ends });
+        page.questions.push(Question { number, active, responded: false, ends });
         self.does(at, todo, Some((at, number)))
     }
 
     fn over(&mut self, at: usize) -> Kept {
         let question = self.pages[at].questions.remove(0);
         self.reports(at, presence::OVER, 0, None)?;
-        if self.variant == Some(Variant::SharedAnswers) {
+        if self.variant == Some(Variant::SharedTimeout) {
             for _ in 0..self.pages[at].questions.len() {
                 self.reports(at, presence::OVER, 0, None)?;
             }
         }
         let crowded = self.pages[at].presence.crowded();
-        let sits = self.pages[at].is_there() && self.pages[at].device;
-        if sits && crowded && !question.heard {
-            return Err(format!("page {at} counts a sibling that has said nothing to its question"));
+        let shares = self.pages[at].is_active() && self.pages[at].device;
+        if shares && crowded && !question.responded {
+            return Err(format!("page {at} counts a sibling that has not responded to its question"));
         }
-        if sits && !crowded && question.there > 0 && self.variant != Some(Variant::TooSoon) {
-            return Err(format!("page {at} forgets a sibling although it asked, and was answered"));
+        if shares && !crowded && question.active > 0 && self.variant != Some(Variant::TooSoon) {
+            return Err(format!("page {at} forgets a sibling that has responded to its question"));
         }
         if question.ends { self.empties(at, Some(question)) } else { Ok(()) }
     }
 
-    /// A store that ends has asked.
+    /// Ends a store after its question, if it asked one, has timed out.
     fn empties(&mut self, at: usize, question: Option<Question>) -> Kept {
         let rest = self.pages[at].presence.rest();
-        let there = self.pages.iter().enumerate().any(|(other, page)| other != at && page.is_there());
+        let active = self.pages.iter().enumerate().any(|(other, page)| other != at && page.is_active());
         match rest {
             Rest::Park => {
-                let last = !there && !question.is_some_and(|question| question.heard);
+                let last = !active && !question.is_some_and(|question| question.responded);
                 if last {
                     return Err(format!("page {at} parks although it is the last one"));
                 }
                 self.pool = true;
             }
             Rest::TakeOut => {
-                if self.pool && question.is_some_and(|question| question.there > 0) {
-                    return Err(format!("page {at} gives back what a sibling has parked"));
+                if self.pool && question.is_some_and(|question| question.active > 0) {
+                    return Err(format!("page {at} returns numbers that a sibling has parked"));
                 }
                 self.pool = false;
             }
             Rest::Memory => {}
         }
         (self.pages[at].block, self.pages[at].tail) = (false, false);
-        self.told.push(format!("page {at} ends: {rest:?}"));
+        self.trace.push(format!("page {at} ends: {rest:?}"));
         self.reports(at, presence::ENDED, 0, None)?;
-        self.goes(at, Life::Ended);
+        self.deactivate(at, Life::Ended);
         self.pages[at].questions.clear();
         Ok(())
     }
 
-    /// Reports an event to the core, and does what it says; `answers`: the question that a message asks.
-    fn reports(&mut self, at: usize, event: u8, detail: u32, answers: Option<(usize, u8)>) -> Kept {
+    /// Reports an event to the core, and does what it returns. `question`: the question that a message asks.
+    fn reports(&mut self, at: usize, event: u8, detail: u32, question: Option<(usize, u8)>) -> Kept {
         let todo = self.pages[at].presence.on(event, detail);
-        self.told.push(format!("page {at} is told {event} about {detail}: {todo:#b}"));
-        self.does(at, todo, answers)
+        self.trace.push(format!("page {at} reports event {event} with detail {detail}: {todo:#b}"));
+        self.does(at, todo, question)
     }
 
     fn does(&mut self, at: usize, todo: u8, question: Option<(usize, u8)>) -> Kept {
@@ -232,15 +232,15 @@ impl World {
         if todo & todo::HELLO > 0 {
             self.pages[at].channel = true;
             if self.variant != Some(Variant::SilentReturn) || question.is_some() || !self.pages[at].left {
-                self.says(at, presence::HELLO, question)?;
+                self.sends(at, presence::HELLO, question)?;
             }
         }
         if todo & todo::HERE > 0 {
-            self.says(at, presence::HERE, question)?;
+            self.sends(at, presence::HERE, question)?;
         }
         if todo & todo::BYE > 0 {
             if self.variant != Some(Variant::NoGoodbye) {
-                self.says(at, presence::BYE, None)?;
+                self.sends(at, presence::BYE, None)?;
             }
             self.closes(at);
         }
@@ -252,20 +252,20 @@ impl World {
         Ok(())
     }
 
-    /// Everybody whose channel is open will hear it.
-    fn says(&mut self, at: usize, what: u8, question: Option<(usize, u8)>) -> Kept {
+    /// Sends a message to every other page with an open channel.
+    fn sends(&mut self, at: usize, kind: u8, question: Option<(usize, u8)>) -> Kept {
         if !self.pages[at].channel {
-            return Err(format!("page {at} speaks although its channel is closed"));
+            return Err(format!("page {at} sends a message although its channel is closed"));
         }
         for other in 0..self.pages.len() {
             if other != at && self.pages[other].channel {
-                self.wires[at][other].push_back(Said { what, question });
+                self.wires[at][other].push_back(Message { kind, question });
             }
         }
         Ok(())
     }
 
-    /// What was on its way to it is dropped.
+    /// Closes the page's channel: messages in flight to it are dropped.
     fn closes(&mut self, at: usize) {
         self.pages[at].channel = false;
         self.wires.iter_mut().for_each(|wires| wires[at].clear());

@@ -1,4 +1,4 @@
-//! Pages, what they have said and nobody has heard yet, and the laws that hold in every state.
+//! The state: pages and messages in flight; and the laws that hold in every state.
 
 use super::configurations::{Budget, Configuration, Variant};
 use raven_edge::pool::Presence;
@@ -12,30 +12,30 @@ pub(super) enum Life {
     Open,
     /// After `pagehide` or `freeze`.
     Away,
-    /// `dispose()` has asked who is there.
+    /// `dispose()` has asked which siblings exist.
     Ending,
-    /// Disposed of.
+    /// Disposed.
     Ended,
-    /// It crashed without a word.
+    /// It crashed, without a message.
     Dead,
 }
 
-/// A question whose time is not over.
+/// A question that has not timed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     pub(super) number: u8,
-    /// The pages that have been there ever since it was asked, as bits.
-    pub(super) there: u8,
-    /// Whether anything was heard since.
-    pub(super) heard: bool,
+    /// The pages that have been active ever since it was asked, as bits.
+    pub(super) active: u8,
+    /// Whether any message has arrived since.
+    pub(super) responded: bool,
     /// Whether a store that ends waits for it.
     pub(super) ends: bool,
 }
 
-/// What is said; `question`: whose, and which, it asks or answers.
+/// A message. `question`: the page and number of the question that it asks or responds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Said {
-    pub(super) what: u8,
+pub(super) struct Message {
+    pub(super) kind: u8,
     pub(super) question: Option<(usize, u8)>,
 }
 
@@ -47,8 +47,9 @@ pub(super) struct Page {
     pub(super) left: bool,
     /// Whether its channel is open.
     pub(super) channel: bool,
-    /// Memory holds numbers that it may use, and more than that.
+    /// Whether memory holds the block in use.
     pub(super) block: bool,
+    /// Whether memory holds more than the block in use.
     pub(super) tail: bool,
     /// Whether numbers can be parked, as far as the page knows.
     pub(super) device: bool,
@@ -57,23 +58,23 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Whether it takes part.
-    pub(super) fn is_there(&self) -> bool {
+    /// Whether it is active: open, or ending.
+    pub(super) fn is_active(&self) -> bool {
         matches!(self.life, Life::Open | Life::Ending)
     }
 }
 
-/// Everything that there is, at one moment.
+/// A state.
 #[derive(Clone, Debug)]
 pub(super) struct World {
     pub(super) pages: Vec<Page>,
-    /// What is on its way from one page to another, the oldest first: `wires[from][to]`.
-    pub(super) wires: Vec<Vec<VecDeque<Said>>>,
+    /// Messages in flight from one page to another, oldest first: `wires[from][to]`.
+    pub(super) wires: Vec<Vec<VecDeque<Message>>>,
     pub(super) pool: bool,
     pub(super) budget: Budget,
     pub(super) variant: Option<Variant>,
-    /// What the step that is being taken did, in words.
-    pub(super) told: Vec<String>,
+    /// The description of the current step.
+    pub(super) trace: Vec<String>,
 }
 
 impl std::hash::Hash for World {
@@ -102,11 +103,11 @@ impl World {
             pool: false,
             budget: configuration.budget,
             variant: configuration.variant,
-            told: Vec::new(),
+            trace: Vec::new(),
         }
     }
 
-    /// Whether nothing is on its way between two pages.
+    /// Whether no message between two pages is in flight.
     fn is_quiet(&self, one: usize, other: usize) -> bool {
         self.wires[one][other].is_empty() && self.wires[other][one].is_empty()
     }
@@ -116,25 +117,25 @@ impl World {
         for (at, page) in self.pages.iter().enumerate() {
             let others = || self.pages.iter().enumerate().filter(move |(other, _)| *other != at);
             if matches!(page.life, Life::Away | Life::Ended) && (page.block || page.tail || page.channel) {
-                return Err(format!("page {at} is away, and has numbers in memory or an open channel"));
+                return Err(format!("page {at} is away, but has numbers in memory or an open channel"));
             }
-            if !page.is_there() {
+            if !page.is_active() {
                 continue;
             }
             let crowded = page.presence.crowded();
             if !page.device && crowded {
                 return Err(format!("page {at} shares a device that has failed"));
             }
-            let known = others().any(|(other, of)| of.is_there() && self.is_quiet(at, other));
+            let known = others().any(|(other, of)| of.is_active() && self.is_quiet(at, other));
             if page.device && known && !crowded {
-                return Err(format!("page {at} does not know of a page that is there"));
+                return Err(format!("page {at} does not know an active page"));
             }
-            let may = others().any(|(other, of)| of.is_there() || of.life == Life::Dead || !self.is_quiet(at, other));
+            let may = others().any(|(other, of)| of.is_active() || of.life == Life::Dead || !self.is_quiet(at, other));
             if crowded && !may {
-                return Err(format!("page {at} counts a page that has said goodbye"));
+                return Err(format!("page {at} counts a page that has sent BYE"));
             }
             if page.device && page.tail && !page.presence.conditions(KeepOptions::new(None, 0), true).hold {
-                return Err(format!("page {at} has siblings and keeps a tail in memory"));
+                return Err(format!("page {at} has siblings but keeps a tail in memory"));
             }
         }
         Ok(())

@@ -26,7 +26,7 @@ impl Turn<'_> {
             client.issued = client.issued.with(id);
         }
         self.say(|| format!("{name} issues {id}"));
-        self.demand(stage == Stage::Open, || format!("{id} is issued after the page left or closed"))?;
+        self.require(stage == Stage::Open, || format!("{id} is issued after the page left or closed"))?;
         if again {
             return Err(Broken(format!("{name} issues {id} twice")));
         }
@@ -95,7 +95,7 @@ impl Turn<'_> {
             self.event(c, Event::Leaving)?;
             self.event(c, Event::GiveBack { refence: false })?;
             let held = self.world.clients[c].ledger.held();
-            self.demand(held == 0, || format!("{held} numbers are in memory after the page left"))?;
+            self.require(held == 0, || format!("{held} numbers are in memory after the page left"))?;
         }
         Ok(())
     }
@@ -136,7 +136,7 @@ impl Turn<'_> {
         self.client(c).stage = Stage::Closed;
         let client = &self.world.clients[c];
         let held = client.ledger.held();
-        self.demand(held == 0 && client.counter.is_none(), || format!("{held} numbers are left after dispose"))
+        self.require(held == 0 && client.counter.is_none(), || format!("{held} numbers are left after dispose"))
     }
 
     /// The clients of a tab.
