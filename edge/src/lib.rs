@@ -6,7 +6,7 @@
 //! | `authority` | the class that the shell of the authority's Durable Object, `pkg/src/entries/authority`, calls |
 //! | `authority_storage` | the authority's storage over a Durable Object's SQLite |
 //! | `gateway` | what callers may do with RavenDB: the pure core, and the class that `pkg/src/entries/gateway` calls |
-//! | `hub` | the lease hub; its shell is `pkg/src/entries/hub` |
+//! | `hub` | the lease hub; its shell is `pkg/src/hub` |
 //! | `random` | random bytes of the platform |
 //! | `reply` | response bodies in RavenDB's format |
 //! | `sql` | SQL statements of a Durable Object |

@@ -388,7 +388,7 @@ test("a store in the same Worker can use the hub as its fetch", { skip: missing(
 });
 
 test("invalid configurations are refused", async () => {
-  const { settle } = await import("../../pkg/dist/numbers/hub-options.js");
+  const { settingsOf } = await import("../../pkg/dist/hub/hub-options.js");
   const namespace = () => {};
   for (const options of [
     {},
@@ -399,9 +399,9 @@ test("invalid configurations are refused", async () => {
     { namespace, loans: { first: 17 } },
     { namespace, source: "nobody's" },
   ]) {
-    assert.throws(() => settle(options), { code: "InvalidArgument" }, JSON.stringify(options));
+    assert.throws(() => settingsOf(options), { code: "InvalidArgument" }, JSON.stringify(options));
   }
-  const { upstream } = settle({ namespace, upstream: "no address" });
+  const { upstream } = settingsOf({ namespace, upstream: "no address" });
   assert.throws(() => upstream({}), { code: "InvalidArgument" });
 });
 

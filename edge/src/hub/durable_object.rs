@@ -1,4 +1,4 @@
-//! The wasm class that the hub's Durable Object (`pkg/src/entries/hub`) calls.
+//! The wasm class that the hub's Durable Object (`pkg/src/hub/hub-object`) calls.
 
 use super::lease_hub::{Config, Hub as Core, HubRequest, Reply, Step};
 use super::source_conversation::Report;

@@ -1,0 +1,200 @@
+// The Durable Object of one counter: what its hub holds is in its SQLite, written before anything is answered or sent. The core
+// decides what happens with numbers; this makes transactions and sends requests.
+
+import { Hub } from "../../gen/edge_hub.js";
+import { HEADER_INCARNATION } from "../../gen/protocol.js";
+import { within } from "../common/timeout.js";
+import { callApp } from "../numbers/number-source.js";
+import { split } from "../wire/database-route.js";
+import { failure, HEARD, NOTHING, PAGE } from "./hub-messages.js";
+import type { HubSettings } from "./hub-options.js";
+
+/** What a conversation gets in place of an HTTP status. */
+const [GO_ON, UNREACHABLE, LATE] = [0, 1, 2] as const;
+
+const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" };
+
+/** What the object uses of the platform's state. */
+export interface ObjectState {
+  readonly storage: {
+    readonly sql: unknown;
+    transactionSync<Result>(work: () => Result): Result;
+    setAlarm(time: number): Promise<void>;
+  };
+  waitUntil(promise: Promise<unknown>): void;
+  abort(reason: string): void;
+}
+
+/** A response of the core. */
+interface HubResponse {
+  status: number;
+  body: string;
+  incarnation?: string;
+  /** Whether the hub needs another range soon. */
+  low: boolean;
+}
+
+/** A request of the core to the source. */
+interface SourceRequest {
+  method: string;
+  /** A URL, or the name of a function of the app. */
+  url: string;
+  body?: Uint8Array<ArrayBuffer>;
+  /** Time limit in milliseconds. */
+  limit: number;
+}
+
+/** What a conversation has to do next: one of these. */
+interface Action {
+  send?: SourceRequest;
+  /** Milliseconds. */
+  pause?: number;
+  /** The conversation has failed; the response for the callers. */
+  failed?: Failure;
+}
+
+interface Failure {
+  status: number;
+  body: string;
+}
+
+/** The result of an action: an HTTP status or one of the constants above, the body, and the incarnation or the reason of a failure. */
+type Outcome = readonly [status: number, body: Uint8Array, text?: string | undefined];
+
+export class HubObject<Env> {
+  #ctx;
+  #env;
+  #settings;
+  #hub: Hub | undefined;
+  /** The conversation with the source that began last. */
+  #conversation: Promise<unknown> | undefined;
+  #alarmed = false;
+  #refilling: Promise<Failure | undefined> | undefined;
+
+  constructor(ctx: ObjectState, env: Env, settings: HubSettings<Env>) {
+    this.#ctx = ctx;
+    this.#env = env;
+    this.#settings = settings;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { path, target } = split(request.url);
+    const { pathname } = new URL(request.url);
+    try {
+      if (pathname.startsWith("/release/")) return await this.#release();
+      if (pathname.startsWith("/burn/")) return this.#burn();
+      const body = new Uint8Array(await request.arrayBuffer());
+      const heard = request.headers.get(HEARD) ?? undefined;
+      const page = request.headers.has(PAGE);
+      for (;;) {
+        const response = this.#write((hub): HubResponse | undefined =>
+          hub.handle(request.method, target, body, heard, page, Date.now()),
+        );
+        if (response) return this.#answer(response);
+        const failed = await this.#refill();
+        if (failed) return new Response(failed.body, { status: failed.status, headers: JSON_TYPE });
+      }
+    } catch (error) {
+      return this.#broken(error as Error, path);
+    }
+  }
+
+  /** If the hub is idle, it returns its numbers. */
+  async alarm(): Promise<void> {
+    const idle = Date.now() - this.#write((hub) => hub.lentAt());
+    if (idle < this.#settings.idle) return this.#wake(this.#settings.idle - idle);
+    this.#alarmed = false;
+    await this.#converse((hub) => hub.giveBack(Date.now()));
+  }
+
+  #answer({ status, body, incarnation, low }: HubResponse): Response {
+    // Ahead of need; callers that find nothing left wait for the same range.
+    if (low) this.#ctx.waitUntil(this.#refill().catch(() => {}));
+    if (!this.#alarmed) this.#wake(this.#settings.idle);
+    return new Response(body, {
+      status,
+      headers: incarnation === undefined ? JSON_TYPE : { ...JSON_TYPE, [HEADER_INCARNATION]: incarnation },
+    });
+  }
+
+  #wake(after: number): Promise<void> | undefined {
+    this.#alarmed = true;
+    return Number.isFinite(after) ? this.#ctx.storage.setAlarm(Date.now() + after) : undefined;
+  }
+
+  async #release(): Promise<Response> {
+    const failed = await this.#converse((hub) => hub.giveBack(Date.now()));
+    return failed ? new Response(failed.body, { status: failed.status }) : new Response(null);
+  }
+
+  #burn(): Response {
+    this.#write((hub) => hub.burn());
+    return new Response(null);
+  }
+
+  /** One transaction: an error undoes all of it, and memory is read again. */
+  #write<Result>(change: (hub: Hub) => Result): Result {
+    return this.#ctx.storage.transactionSync(() => {
+      this.#hub ??= new Hub(this.#ctx.storage.sql, this.#settings.config(this.#env));
+      return change(this.#hub);
+    });
+  }
+
+  /** One range for all callers that wait; resolves with the response for them if it fails. */
+  #refill(): Promise<Failure | undefined> {
+    this.#refilling ??= this.#converse((hub) => hub.refill(Date.now())).finally(() => {
+      this.#refilling = undefined;
+    });
+    return this.#refilling;
+  }
+
+  /** A conversation with the source, after the one under way: a hub has one at a time. */
+  async #converse(begin: (hub: Hub) => Action | undefined): Promise<Failure | undefined> {
+    const before = this.#conversation;
+    const conversation = (async () => {
+      await before?.catch(() => {});
+      let next = this.#write(begin);
+      while (next && !next.failed) {
+        const [status, body, text] = next.send ? await this.#send(next.send) : await pause(next.pause);
+        next = this.#write((hub): Action | undefined => hub.step(status, body, text, Date.now()));
+      }
+      return next?.failed;
+    })();
+    this.#conversation = conversation;
+    return conversation;
+  }
+
+  /** Sends one request; resolves with its outcome for the conversation. */
+  async #send({ method, url, body, limit }: SourceRequest): Promise<Outcome> {
+    const call = this.#settings.call?.[url];
+    const { fetch, headers } = this.#settings.upstream(this.#env);
+    const signal = AbortSignal.timeout(limit);
+    const exchanged = async (): Promise<Outcome> => {
+      if (call) return callApp(call, body as Uint8Array);
+      const init = { method, body: body ?? null, signal, headers: new Headers(headers?.()) };
+      if (body) init.headers.set("Content-Type", "application/json");
+      const response = await fetch(url, init);
+      const incarnation = response.headers.get(HEADER_INCARNATION) ?? undefined;
+      return [response.status, new Uint8Array(await response.arrayBuffer()), incarnation];
+    };
+    try {
+      // The app's functions ignore the signal, and all later callers would wait for them.
+      return (await within(limit, exchanged())) ?? [LATE, NOTHING];
+    } catch (error) {
+      if (signal.aborted) return [LATE, NOTHING];
+      const reason = (error as Error | undefined)?.message ?? error;
+      return [UNREACHABLE, NOTHING, `the source cannot be reached: ${reason}`];
+    }
+  }
+
+  #broken(error: Error, path: string): Response {
+    this.#hub = undefined;
+    // A trap leaves the wasm in an unknown state: the platform makes this object anew for the next request.
+    if (error instanceof WebAssembly.RuntimeError) this.#ctx.abort(error.message);
+    return failure(path, "Storage", error.message, 500);
+  }
+}
+
+function pause(millis: number | undefined): Promise<Outcome> {
+  return new Promise((resolve) => setTimeout(resolve, millis, [GO_ON, NOTHING]));
+}
