@@ -43,7 +43,7 @@ export class SessionCore {
   constructor(store: StoreBase) {
     this.store = store;
     this.runtime = store.runtime;
-    this.conventions = store.conventions as DocumentConventions;
+    this.conventions = store.conventions;
     this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
   }
 
@@ -94,7 +94,7 @@ export class SessionCore {
     // A session ends with its instance: this call throws if another one has taken its place.
     if (this.#core) return this.enter(() => {});
     const { maxIdLength, allowBackslashInIds } = this.conventions;
-    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.sessions++ : undefined;
+    const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.takeTurn() : undefined;
     const core = store.session(maxIdLength, allowBackslashInIds, turn);
     this.#core = core;
     this.#store = store;
@@ -162,14 +162,11 @@ export class SessionCore {
   remember(): void {
     if (this.#remembered || !this.#self) return;
     this.#remembered = true;
-    const { unsaved } = this.store;
-    // Sessions that the app dropped without a save do not report it.
-    if (unsaved.size % 1_000 === 999) for (const each of unsaved) if (!each.deref()) unsaved.delete(each);
-    unsaved.add(this.#self);
+    this.store.addUnsaved(this.#self);
   }
 
   settled(): void {
     this.#remembered = false;
-    this.store.unsaved.delete(this.#self);
+    if (this.#self) this.store.removeUnsaved(this.#self);
   }
 }

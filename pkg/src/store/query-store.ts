@@ -1,0 +1,34 @@
+// A store whose sessions query, and that deploys indexes.
+
+import { fail } from "../common/error.js";
+import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
+import { later } from "../runtime/load-part.js";
+import { DocumentSession } from "../session/query-session.js";
+import { StoreBase as Base } from "./store.js";
+import type { DocumentStore } from "./store-types.js";
+
+export class StoreBase extends Base implements Pick<DocumentStore, "executeIndex" | "executeIndexes"> {
+  override get Session(): typeof DocumentSession {
+    return DocumentSession;
+  }
+
+  override async ready(...tags: string[]): Promise<void> {
+    // If it cannot be loaded, the methods that need it report it.
+    await Promise.all([super.ready(...tags), later("rql").catch(() => {})]);
+  }
+
+  // The classes of indexes contain the code that deploys them: an app without indexes does not load it.
+
+  async executeIndex(task: AbstractIndexCreationTaskBase, database?: string): Promise<void> {
+    this.assertInitialized();
+    await task.execute(this as this & DocumentStore, this.conventions, database);
+  }
+
+  async executeIndexes(tasks: AbstractIndexCreationTaskBase[], database?: string): Promise<void> {
+    this.assertInitialized();
+    const [task] = tasks;
+    if (!task?.executeAll)
+      fail("InvalidArgument", "executeIndexes takes instances of raven-edge's index classes");
+    await task.executeAll(tasks, this as this & DocumentStore, database);
+  }
+}

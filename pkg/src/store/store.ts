@@ -1,0 +1,215 @@
+// The store: ids, sessions, commands, and the other databases of its server.
+
+import { fail } from "../common/error.js";
+import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
+import { idKey } from "../common/id-key.js";
+import { checkNames } from "../common/known-names.js";
+import { within } from "../common/timeout.js";
+import { IdStore } from "../numbers/id-store.js";
+import type { RavenCommand, SentCommand } from "../operations/command.js";
+import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
+import { later } from "../runtime/load-part.js";
+import type { Runtime } from "../runtime/runtime.js";
+import { DocumentSession } from "../session/document-session.js";
+import type { DocumentSession as PublicSession } from "../session/document-session-types.js";
+import type { SessionOptions } from "../session/session-options.js";
+import type { AttachedSession, Implemented } from "../session/session-types.js";
+import { Cache } from "../wire/response-cache.js";
+import type { AbsentOfStore } from "./absent-types.js";
+import { ClientConfiguration } from "./client-configuration.js";
+import { DocumentConventions } from "./conventions.js";
+import { RequestExecutor } from "./request-executor.js";
+import type { RequestEvents, StoreSessionEvents } from "./store-events.js";
+import type { StoreOptions } from "./store-options.js";
+import type { DocumentStore } from "./store-types.js";
+
+const SESSION_OPTIONS = ["database", "noTracking", "transactionMode", "optimisticConcurrencyMode"] as const;
+
+/** Does not compile if `SessionOptions` has an option that the list lacks. */
+type AllOptions = keyof SessionOptions extends (typeof SESSION_OPTIONS)[number] ? readonly string[] : never;
+
+/** Members whose results TypeScript cannot compare: they return `this`, or a session with the members of its entry. */
+type Uncompared =
+  | "initialize"
+  | "once"
+  | "removeListener"
+  | "addSessionListener"
+  | "removeSessionListener"
+  | "openSession";
+
+/** Members that some entries do not have, and the symbol of disposal, which depends on the platform. */
+type NotEverywhere = keyof AbsentOfStore | "executeIndex" | "executeIndexes" | typeof Symbol.asyncDispose;
+
+type GeneratorMethod = keyof DocumentStore["hiLoIdGenerator"];
+
+type Listener<Name extends keyof StoreSessionEvents> = (event: StoreSessionEvents[Name]) => void;
+
+export class StoreBase
+  extends IdStore
+  implements
+    Omit<DocumentStore, Uncompared | NotEverywhere>,
+    Implemented<Pick<DocumentStore, Uncompared>, never>
+{
+  declare conventions: DocumentConventions;
+  /** The stores of other databases, by the keys of their names. */
+  #others = new Map<string, this>();
+  #cache: Cache | undefined;
+  #executor = new RequestExecutor(this);
+  /** How many sessions have taken their turn. */
+  #turns = 0;
+
+  /** Sessions with new documents that are not saved yet. Empty in workerd of 2024, which has no weak references. */
+  readonly unsaved = new Set<WeakRef<AttachedSession>>();
+
+  /** The configuration that the server has for its clients. */
+  override readonly settings = new ClientConfiguration(this);
+
+  /** Listeners of all sessions. */
+  sessionEvents = new Events<StoreSessionEvents>(undefined, [...SESSION, ...REQUESTS]);
+
+  constructor(runtime: Runtime, urls: string | string[], database: string, options?: StoreOptions | null) {
+    super(runtime, urls, database, options, new DocumentConventions());
+  }
+
+  /** Responses that may be requested again; `undefined`: none are kept. */
+  override get cache(): Cache | undefined {
+    const { maxHttpCacheSize } = this.conventions;
+    if (maxHttpCacheSize > 0) this.#cache ??= new Cache(maxHttpCacheSize);
+    return this.#cache;
+  }
+
+  /** The class of its sessions. */
+  get Session(): typeof DocumentSession {
+    return DocumentSession;
+  }
+
+  override initialize(): this {
+    const { readBalanceBehavior } = this.conventions;
+    if (!["None", "RoundRobin"].includes(readBalanceBehavior))
+      fail("Unsupported", 'readBalanceBehavior: "None" or "RoundRobin"');
+    super.initialize();
+    if (!this.runtime.isolated) this.conventions.prefetch();
+    return this;
+  }
+
+  override async ready(...tags: string[]): Promise<void> {
+    await Promise.all([super.ready(...tags), within(this.timeout, this.conventions.ready())]);
+  }
+
+  openSession(options?: string | SessionOptions): DocumentSession {
+    this.assertOpen();
+    const given: SessionOptions = typeof options === "string" ? { database: options } : (options ?? {});
+    const { database, ...chosen } = given;
+    const store = this.of(database);
+    if (store !== this) return store.openSession(chosen);
+    this.assertDatabase();
+    checkNames("session option", chosen, SESSION_OPTIONS satisfies AllOptions);
+    const session = new this.Session(this, chosen);
+    const event = { session: session as typeof session & PublicSession };
+    this.sessionEvents.emit("sessionCreated", event);
+    this.events.emit("sessionCreated", event);
+    return session;
+  }
+
+  /** The store of a database of the server, by default this one. Another one is disposed of together with this one. */
+  of(database?: string | null): this {
+    const key = idKey(database ?? "");
+    if (!key || key === idKey(this.database ?? "")) return this;
+    let other = this.#others.get(key);
+    if (!other) {
+      this.assertOpen();
+      const Store = this.constructor as new (...given: [string[], string, StoreOptions]) => this;
+      other = new Store(this.urls, database as string, this.options);
+      other.conventions = this.conventions;
+      other.events = this.events;
+      other.sessionEvents = this.sessionEvents;
+      this.#others.set(key, other.initialize());
+    }
+    return other;
+  }
+
+  /** Listens to all sessions that are opened from now on. */
+  addSessionListener<Name extends keyof StoreSessionEvents>(name: Name, listener: Listener<Name>): this {
+    this.sessionEvents.on(name, listener);
+    return this;
+  }
+
+  removeSessionListener<Name extends keyof StoreSessionEvents>(name: Name, listener: Listener<Name>): this {
+    this.sessionEvents.off(name, listener);
+    return this;
+  }
+
+  /** The path of a route of the database on the server. */
+  path(route: string): string {
+    return `/databases/${encodeURIComponent(this.database)}/${route}`;
+  }
+
+  getRequestExecutor(database?: string | null): RequestExecutor {
+    return this.of(database).#executor;
+  }
+
+  /** Numbers and ids by the members of npm `ravendb`, which are loaded when one is called. */
+  get hiLoIdGenerator(): DocumentStore["hiLoIdGenerator"] {
+    const call = async (name: GeneratorMethod, given: unknown[]) => {
+      const { MultiDatabaseHiLoIdGenerator: Generator } = await later("hilo");
+      const generator = new Generator(this as this & DocumentStore);
+      return Reflect.apply(generator[name], generator, given);
+    };
+    const names: GeneratorMethod[] = ["generateNextIdFor", "generateDocumentId", "returnUnusedRange"];
+    const methods = names.map((name) => [name, (...given: unknown[]) => call(name, given)]);
+    return Object.fromEntries(methods) as DocumentStore["hiLoIdGenerator"];
+  }
+
+  /** Sends a command, which keeps its result. */
+  async execute(command: RavenCommand<unknown>): Promise<void> {
+    return (await later("session")).execute(this, command as SentCommand<unknown>);
+  }
+
+  get operations(): OperationExecutor {
+    const send = (operation: object, _session: unknown, type: unknown) => this.#operate(operation, type);
+    return {
+      send: send as OperationExecutor["send"],
+      forDatabase: (database) => this.of(database).operations,
+    };
+  }
+
+  get maintenance(): MaintenanceOperationExecutor {
+    // Operations of the server concern no database, but the core needs the name of one.
+    return { ...this.operations, server: this.of(this.database || "-").operations };
+  }
+
+  async #operate(operation: object, type: unknown): Promise<unknown> {
+    return (await later("session")).operate(this, operation, type);
+  }
+
+  override listenersOf(event: string): ((detail: never) => void)[] {
+    const name = event as keyof RequestEvents;
+    return [...super.listenersOf(name), ...this.sessionEvents.of(name), ...this.#executor.events.of(name)];
+  }
+
+  /** The number of sessions that have asked before: each session asks once, and begins its reads with another node. */
+  takeTurn(): number {
+    return this.#turns++;
+  }
+
+  /** Adds a session with new documents that are not saved yet. */
+  addUnsaved(session: WeakRef<AttachedSession>): void {
+    const { unsaved } = this;
+    // Sessions that the app dropped without a save do not report it.
+    if (unsaved.size % 1_000 === 999) for (const each of unsaved) if (!each.deref()) unsaved.delete(each);
+    unsaved.add(session);
+  }
+
+  /** Removes a session that has saved its documents, or is closed. */
+  removeUnsaved(session: WeakRef<AttachedSession>): void {
+    this.unsaved.delete(session);
+  }
+
+  override unsavedDocuments(): string[] {
+    return [...this.unsaved].flatMap((session) => session.deref()?.unsaved() ?? []);
+  }
+
+  override others(method: "end" | "release"): Promise<unknown> {
+    return Promise.all([...this.#others.values()].map((other) => other[method]()));
+  }
+}
