@@ -86,7 +86,7 @@ impl Hasher for AsIs {
     }
 
     fn write(&mut self, _: &[u8]) {
-        unreachable!("only states' hashes are kept");
+        unreachable!("only hashes of states are written");
     }
 
     fn write_u64(&mut self, value: u64) {

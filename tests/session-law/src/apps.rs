@@ -3,7 +3,7 @@
 
 use crate::configurations::Configuration;
 use crate::server::{Content, FOREIGN};
-use crate::world::{Slot, Stage, Told, World};
+use crate::world::{AppError, Slot, Stage, World};
 use raven_edge::session::{Advice, Facts};
 
 impl World {
@@ -110,34 +110,34 @@ impl World {
         self.sessions[s].deferred.push((id, mark));
     }
 
-    /// The app follows the documentation's advice, and reads from this node.
+    /// The app follows the documented advice, and reads from this node.
     pub(crate) fn follow(&mut self, s: usize, node: usize, configuration: &Configuration) {
-        let Stage::Told(told) = self.sessions[s].stage else { return };
+        let Stage::Failed(error) = self.sessions[s].stage else { return };
         self.sessions[s].stage = Stage::Idle;
-        match told {
-            Told::NotSaved => {}
-            Told::Unknown(Advice::SaveAgain) => {
+        match error {
+            AppError::NotSaved => {}
+            AppError::Unknown(Advice::SaveAgain) => {
                 let session = &mut self.sessions[s];
                 session.safe = session.batch.clone();
                 session.safe_patches |= session.deferred[..session.patches.min(session.deferred.len())]
                     .iter()
                     .fold(0, |all, (_, mark)| all | mark);
             }
-            Told::Unknown(Advice::Refresh) => self.refresh_guarded(s, node, configuration),
-            Told::Unknown(Advice::CheckFirst) => {
-                self.start_reading(s, node);
+            AppError::Unknown(Advice::Refresh) => self.refresh_guarded(s, node, configuration),
+            AppError::Unknown(Advice::CheckFirst) => {
+                self.check_first(s, node);
                 self.refresh_guarded(s, node, configuration);
             }
-            Told::Conflict { slot, unknown } => {
+            AppError::Conflict { slot, unknown } => {
                 if unknown {
-                    self.start_reading(s, node);
+                    self.check_first(s, node);
                 }
                 if let Some(slot) = slot {
                     self.after_conflict(s, slot, unknown, node);
                 }
             }
             // The app looks for the document, and deletes it by its id.
-            Told::NoId(slot) => self.drop_slot(s, slot),
+            AppError::NoId(slot) => self.drop_slot(s, slot),
         }
     }
 
@@ -155,9 +155,9 @@ impl World {
         }
     }
 
-    /// Looks for what cannot be repeated: patches that have run are not deferred again, and documents for which the
-    /// server has generated an id are evicted.
-    fn start_reading(&mut self, s: usize, node: usize) {
+    /// Checks what must not be repeated: patches that have run are not deferred again, and documents for which the server has
+    /// generated an id are evicted.
+    fn check_first(&mut self, s: usize, node: usize) {
         let documents = self.server.nodes[node];
         let ran = |id: u8, mark: u16| documents[id as usize].is_some_and(|stored| stored.content.real & mark != 0);
         self.sessions[s].deferred.retain(|(id, mark)| !ran(*id, *mark));

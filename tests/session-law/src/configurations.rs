@@ -1,4 +1,4 @@
-//! The explored configurations: what apps do, and what goes wrong.
+//! The explored configurations: actions of apps, and faults.
 
 use crate::variants::Wrong;
 use raven_edge::session::Variant;
@@ -23,7 +23,7 @@ pub(crate) struct Budget {
     pub(crate) patches: u8,
     /// Loads of documents that other writers have created.
     pub(crate) loads: u8,
-    // What goes wrong.
+    // Faults.
     /// A response is lost or too late; the request may or may not arrive.
     pub(crate) lost: u8,
     /// A request is not sent, and the platform reports that.

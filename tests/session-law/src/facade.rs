@@ -5,7 +5,7 @@ use crate::configurations::Configuration;
 use crate::network::{Command, Kind, Outgoing, Response, Results, When};
 use crate::server::{Content, Stored};
 use crate::variants::Wrong;
-use crate::world::{Session, Slot, Stage, Told, World};
+use crate::world::{AppError, Session, Slot, Stage, World};
 use raven_edge::session::{Action, Document, Event, Expectation, Finding, Mode, Next, Refusal, Seen};
 
 /// An error describes the broken law.
@@ -63,10 +63,10 @@ impl World {
             Ok(plan) if plan.is_empty() => return self.finish(s),
             Ok(plan) => plan.commands.clone(),
             Err(Refusal::NoId(slot)) => {
-                session.stage = Stage::Told(Told::NoId(slot as usize));
+                session.stage = Stage::Failed(AppError::NoId(slot as usize));
                 return Ok(());
             }
-            Err(Refusal::Busy) => return Err("a save begins while another one is under way".into()),
+            Err(Refusal::Busy) => return Err("a save begins while another one is in progress".into()),
         };
         let mut commands = Vec::new();
         for command in plan {
@@ -81,7 +81,9 @@ impl World {
                 (Expectation::Any, _) => When::Any,
                 (Expectation::Absent, _) => When::Absent,
                 (Expectation::Known, Some(vector)) => When::Vector(vector),
-                (Expectation::Known, None) => return Err("a change vector is expected that nobody knows".into()),
+                (Expectation::Known, None) => {
+                    return Err("a change vector is expected that the façade does not have".into());
+                }
             };
             if kind == Kind::Put {
                 session.outgoing.push((at, slot.entity));
@@ -106,7 +108,7 @@ impl World {
         if once {
             if session.once & session.executed != 0 || session.once != 0 && session.given_up {
                 return Err(
-                    "a patch, or what the server makes an id for, is sent again although it may have been carried out"
+                    "a patch, or a document with a server-generated id, is sent again although it may have been carried out"
                         .into(),
                 );
             }
@@ -118,7 +120,7 @@ impl World {
     }
 
     /// The response to a request arrives.
-    pub(crate) fn answer(&mut self, r: usize, configuration: &Configuration) -> Kept {
+    pub(crate) fn receive(&mut self, r: usize, configuration: &Configuration) -> Kept {
         let request = self.network.remove(r);
         let s = request.session;
         match request.response {
@@ -138,7 +140,7 @@ impl World {
             Some(Response::Refused) => {
                 self.on(s, Event::Refused { conflict: None, sharded: configuration.sharded }, 0, configuration)
             }
-            None => Err("a response that is not there".into()),
+            None => Err("there is no response".into()),
         }
     }
 
@@ -227,21 +229,21 @@ impl World {
             Next::Done => self.finish(s)?,
             Next::Saved => self.finish_waited(s, node, configuration)?,
             Next::NotSaved => {
-                session.told_not |= 1 << version;
-                session.stage = Stage::Told(Told::NotSaved);
+                session.reported_not_saved |= 1 << version;
+                session.stage = Stage::Failed(AppError::NotSaved);
                 session.end();
             }
             Next::Conflict { unknown } => {
                 if !unknown {
-                    session.told_not |= 1 << version;
+                    session.reported_not_saved |= 1 << version;
                 }
                 let slot = session.refused.filter(|slot| session.slots[*slot].is_some());
-                session.stage = Stage::Told(Told::Conflict { slot, unknown });
+                session.stage = Stage::Failed(AppError::Conflict { slot, unknown });
                 self.assert_safe(s, slot, configuration)?;
                 self.sessions[s].end();
             }
             Next::Unknown(advice) => {
-                session.stage = Stage::Told(Told::Unknown(advice));
+                session.stage = Stage::Failed(AppError::Unknown(advice));
                 session.end();
             }
             Next::Nothing => return Err(format!("the core does not expect {event:?}")),
@@ -258,9 +260,9 @@ impl World {
         let sent = session.outgoing.iter().find(|(sent, _)| *sent == at && current).map(|(_, text)| *text);
         let Some(slot) = &mut session.slots[at] else { return Ok(()) };
         let kept = slot.texts.iter().find(|(known, _)| *known == version).map(|(_, text)| *text);
-        let Some(text) = kept.or(sent) else { return Err("the text of a version is not kept any more".into()) };
+        let Some(text) = kept.or(sent) else { return Err("the text of a version was not kept".into()) };
         if text.real & !ever != 0 {
-            return Err(format!("changes {:#b} are told to be saved, and were never written", text.real & !ever));
+            return Err(format!("changes {:#b} are reported as saved, but were never written", text.real & !ever));
         }
         slot.snapshot = Some(text);
         slot.vector = found.map(|found| found.vector);
@@ -292,7 +294,7 @@ impl World {
             let Some(slot) = &self.sessions[s].slots[at] else { continue };
             if slot.deleted {
                 if slot.sent && !slot.delete_executed {
-                    return Err(format!("a deletion of slot {at} is told to be saved, and was never carried out"));
+                    return Err(format!("a deletion of slot {at} is reported as saved, but was never carried out"));
                 }
                 self.drop_slot(s, at);
             }

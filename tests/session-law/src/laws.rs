@@ -11,10 +11,10 @@ impl World {
     /// Invariants after every step.
     pub(crate) fn laws(&self) -> Kept {
         for (s, session) in self.sessions.iter().enumerate() {
-            let late = session.executed & session.told_not;
+            let late = session.executed & session.reported_not_saved;
             if late != 0 {
                 return Err(format!(
-                    "session {s} was told that save {} is not saved, and it is",
+                    "save {} of session {s} was reported as not saved, but it is saved",
                     late.trailing_zeros()
                 ));
             }
@@ -27,21 +27,19 @@ impl World {
             seen |= marks;
         }
         if twice != 0 {
-            return Err(format!("changes {twice:#b} are there twice"));
+            return Err(format!("changes {twice:#b} are stored twice"));
         }
         Ok(())
     }
 
-    /// If an app was told that saving again is safe, its save is not refused because of the session's own writes.
+    /// If the advice was to save again, that save is not refused because of the session's own writes.
     pub(crate) fn assert_safe(&self, s: usize, slot: Option<usize>, configuration: &Configuration) -> Kept {
         let session = &self.sessions[s];
         let Some(at) = slot.filter(|slot| session.safe.contains(slot) && !configuration.lags) else { return Ok(()) };
         let own = session.slots[at].as_ref().map_or(0, |slot| slot.entity.real & session.made);
         let there = self.found(s, at, 0).map_or(0, |found| found.content.real);
         if there & own != 0 && there & !session.made == 0 {
-            return Err(
-                "saving again was said to be safe, and is refused for what the session has written itself".into()
-            );
+            return Err("the advice was to save again, but that save conflicts with the session's own write".into());
         }
         Ok(())
     }
@@ -57,21 +55,24 @@ impl World {
             while world.sessions[s].stage != Stage::Idle || world.has_changes(s) {
                 rounds += 1;
                 if rounds > ROUNDS {
-                    return Err(format!("session {s}: the advice has no end ({:?})", world.sessions[s].stage));
+                    return Err(format!(
+                        "session {s}: following the advice does not end ({:?})",
+                        world.sessions[s].stage
+                    ));
                 }
                 match world.sessions[s].stage {
                     Stage::Idle => world.save(s, configuration)?,
                     Stage::Reads => world.read_back(s, 0, configuration)?,
-                    Stage::Told(_) => world.follow(s, 0, configuration),
+                    Stage::Failed(_) => world.follow(s, 0, configuration),
                     Stage::Waits => {
                         let awaited = |of: &crate::network::Outgoing| of.session == s && of.awaited;
                         let Some(r) = world.network.iter().position(awaited) else {
-                            return Err(format!("session {s} waits for nothing"));
+                            return Err(format!("session {s} waits for a response that cannot arrive"));
                         };
                         if world.network[r].response.is_none() {
                             world.carry(r, configuration)?;
                         }
-                        world.answer(r, configuration)?;
+                        world.receive(r, configuration)?;
                     }
                 }
                 world.laws()?;
@@ -85,7 +86,7 @@ impl World {
         let there = world.server.nodes[0].iter().flatten().fold(0, |all, stored| all | stored.content.real);
         let missing = world.sessions.iter().fold(0, |all, session| all | session.owed) & !there;
         if missing != 0 {
-            return Err(format!("changes {missing:#b} are missing once the advice was followed"));
+            return Err(format!("changes {missing:#b} are missing after the advice was followed"));
         }
         Ok(())
     }

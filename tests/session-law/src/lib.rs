@@ -1,5 +1,4 @@
-//! Proves the session's law "what an app is told about a save is true" for every reachable state of each
-//! configuration.
+//! Proves the session's law "what is reported to the app about a save is true" for every reachable state of each configuration.
 //!
 //! The real [`Saves`](raven_edge::session::Saves) is a part of the state and runs unchanged. The rest is modelled:
 //! the façade, apps that follow the documentation's advice, network, server, other writers. Every order of events is
@@ -46,7 +45,7 @@ impl Model for Configuration {
     fn take(&self, world: &mut World, step: Step, trace: &mut Option<Vec<String>>) -> Result<(), String> {
         let kept = world.take(step, self);
         if let Some(trace) = trace {
-            trace.extend(world.tell());
+            trace.extend(world.describe());
         }
         kept
     }
@@ -60,7 +59,7 @@ impl Model for Configuration {
     }
 }
 
-/// All configurations, to be run.
+/// All configurations.
 pub fn jobs() -> Vec<Job> {
     let job = |of: &'static Configuration| Job {
         name: of.name,

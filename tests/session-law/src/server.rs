@@ -126,7 +126,7 @@ impl World {
             (Kind::Put, Some(id)) => {
                 let undone = old(self, id).map_or(0, |old| old.real) & !command.content.real;
                 if undone != 0 && command.when != When::Any {
-                    return Err(format!("a write on condition undoes changes {undone:#b} that its session never saw"));
+                    return Err(format!("a conditional write undoes changes {undone:#b} that its session never read"));
                 }
                 self.release(undone);
                 self.write(id, Some(command.content));
@@ -149,7 +149,7 @@ impl World {
             (Kind::Patch, Some(id)) => {
                 if let Some(content) = old(self, id) {
                     if content.real & command.content.real & self.sessions[session].safe_patches != 0 {
-                        return Err("a patch has run twice, and saving again was said to be safe".into());
+                        return Err("a patch has run twice after the advice to save again".into());
                     }
                     let content = content.with(command.content.real);
                     self.write(id, Some(content));

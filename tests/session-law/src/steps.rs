@@ -27,7 +27,7 @@ pub(crate) enum Step {
     /// The server executes a request.
     Execute(usize),
     /// The response arrives.
-    Answer(usize),
+    Receive(usize),
     /// No response arrives in time.
     GiveUp(usize),
     Unsent(usize),
@@ -80,7 +80,7 @@ impl World {
                         out.push(Step::Unsent(s));
                     }
                 }
-                Stage::Told(_) => out.extend((0..nodes).map(|node| Step::Follow(s, node))),
+                Stage::Failed(_) => out.extend((0..nodes).map(|node| Step::Follow(s, node))),
             }
         }
         for (r, request) in self.network.iter().enumerate() {
@@ -110,7 +110,7 @@ impl World {
         let Budget {
             saves, stores, pending, chosen, changes, deletes, evicts, refreshes, clears, patches, loads, ..
         } = session.budget;
-        if matches!(session.stage, Stage::Told(_)) {
+        if matches!(session.stage, Stage::Failed(_)) {
             return;
         }
         let idle = session.stage == Stage::Idle;
@@ -157,7 +157,7 @@ impl World {
 
     fn steps_of_request(&self, r: usize, request: &Outgoing, out: &mut Vec<Step>) {
         if request.response.is_some() {
-            out.push(Step::Answer(r));
+            out.push(Step::Receive(r));
             return;
         }
         out.push(Step::Execute(r));
@@ -229,7 +229,7 @@ impl World {
                 self.on(s, Event::Unread, 0, configuration)?;
             }
             Step::Execute(r) => self.carry(r, configuration)?,
-            Step::Answer(r) => self.answer(r, configuration)?,
+            Step::Receive(r) => self.receive(r, configuration)?,
             Step::GiveUp(s) => {
                 spend(&mut self.budget.lost);
                 self.give_up(s, configuration)?;
@@ -281,7 +281,7 @@ impl World {
             }
         }
         self.laws()?;
-        self.settle();
+        self.normalise();
         Ok(())
     }
 

@@ -48,9 +48,9 @@ impl Slot {
     }
 }
 
-/// What the app was told.
+/// The error that was reported to the app.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Told {
+pub(crate) enum AppError {
     NotSaved,
     Conflict {
         slot: Option<usize>,
@@ -70,7 +70,7 @@ pub(crate) enum Stage {
     /// Waits for the response to its batch.
     Waits,
     /// Its app has received an error and has not followed the advice yet.
-    Told(Told),
+    Failed(AppError),
 }
 
 /// A session: the real decisions, and the façade around them.
@@ -101,8 +101,8 @@ pub(crate) struct Session {
     pub(crate) guarded: u16,
     /// Executed saves, and saves that were reported as not executed; one bit each.
     pub(crate) executed: u16,
-    pub(crate) told_not: u16,
-    /// Documents in the last batch; and in the batch about which the app was last told that saving again is safe.
+    pub(crate) reported_not_saved: u16,
+    /// Documents in the last batch; and in the batch for which the app last got the advice to save again.
     pub(crate) batch: Vec<usize>,
     pub(crate) safe: Vec<usize>,
     /// The patches in that batch.
@@ -156,7 +156,7 @@ impl World {
             owed: 0,
             guarded: 0,
             executed: 0,
-            told_not: 0,
+            reported_not_saved: 0,
             batch: Vec::new(),
             safe: Vec::new(),
             safe_patches: 0,
@@ -171,7 +171,7 @@ impl World {
 
     /// Normalises whatever makes no difference, so that states that behave alike are equal: of change vectors only
     /// equality matters.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn normalise(&mut self) {
         self.network.retain(|request| request.awaited || request.response.is_none());
         self.network.sort_unstable();
         let mut used = Vec::new();
@@ -210,7 +210,7 @@ impl World {
 
 impl World {
     /// Describes the state, for a trace.
-    pub(crate) fn tell(&self) -> Vec<String> {
+    pub(crate) fn describe(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let documents = self.server.nodes[0].iter().enumerate();
         let there: Vec<String> = documents
@@ -218,9 +218,9 @@ impl World {
                 stored.map(|stored| format!("{id}: {:#b} at {}", stored.content.real, stored.vector))
             })
             .collect();
-        lines.push(format!("server: [{}], {} on their way", there.join("; "), self.network.len()));
+        lines.push(format!("server: [{}], {} in flight", there.join("; "), self.network.len()));
         for (s, session) in self.sessions.iter().enumerate() {
-            let slots: Vec<String> = session.slots.iter().flatten().map(Slot::tell).collect();
+            let slots: Vec<String> = session.slots.iter().flatten().map(Slot::describe).collect();
             lines.push(format!("session {s}: {:?}; {}", session.stage, slots.join("; ")));
         }
         lines
@@ -228,7 +228,7 @@ impl World {
 }
 
 impl Slot {
-    fn tell(&self) -> String {
+    fn describe(&self) -> String {
         let id = self.id.map_or("?".to_owned(), |id| id.to_string());
         let state = match self {
             Slot { deleted: true, .. } => "to be deleted",

@@ -25,7 +25,7 @@ impl App {
         let prefix = format!("{tag}/{}/", if classic { "hi" } else { "own" });
         let max = self.granted.entry(prefix.clone()).or_default();
         if path == custom::RELEASE {
-            // Taken back only if nobody has leased since.
+            // Taken back only if no other client has leased since.
             if *max == number("high") {
                 *max = number("low") - 1;
             }

@@ -1,4 +1,4 @@
-//! What must never happen, and a record of what happened.
+//! Records what happened, and reports what must never happen.
 
 use crate::plan::Past;
 use std::collections::HashMap;

@@ -87,8 +87,8 @@ fn main() -> ExitCode {
         sum.events,
         since.elapsed().as_secs_f64()
     );
-    println!("{} ids came again on a device after the server was restored, which it could not know of", sum.unknowable);
-    println!("{} grants of an app that keeps no fences were taken for a regression", sum.false_alarms);
+    println!("{} ids were issued again on a device that could not know that the server was restored", sum.unknowable);
+    println!("{} grants of an app without fences were mistaken for a regression", sum.false_alarms);
     let (word, failed) = if sum.failed.is_empty() { ("ok", 0) } else { ("FAILED", 1) };
     println!("test {} seeds from {} on, {} failed ... {word}", sum.seeds, args.from, sum.failed.len());
     println!("test result: {word}. {} passed; {failed} failed; 0 ignored", 1 - failed);

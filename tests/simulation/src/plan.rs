@@ -113,7 +113,7 @@ impl Weather {
 pub(crate) enum Kind {
     /// Pages: with a pool, and an event before they close.
     Pages,
-    /// Workers with IndexedDB, which may die at any moment without a word.
+    /// Workers with IndexedDB, which may die at any moment without an event.
     Workers,
     /// Node, Deno, Bun: memory only.
     Node,
@@ -146,9 +146,9 @@ impl Origin {
 pub(crate) struct Habits {
     pub(crate) kind: Kind,
     pub(crate) most_tabs: usize,
-    /// How many numbers the app wants to be kept parked, if it has said.
+    /// How many numbers to keep parked, if the app has configured it.
     pub(crate) keep: Option<u64>,
-    /// A proxy lets no `multi_get` through.
+    /// A proxy blocks `multi_get`.
     pub(crate) narrow: bool,
     /// Prefers the second node.
     pub(crate) second: bool,

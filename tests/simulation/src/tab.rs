@@ -1,4 +1,4 @@
-//! A store as a tab has it: counters and callers. What `pkg/src/numbers` keeps around the store of the core.
+//! A tab's store: the core's store with counters and callers. Corresponds to `pkg/src/numbers`.
 
 use crate::plan::Habits;
 use raven_edge::hilo::waiters::Want;
@@ -50,7 +50,7 @@ impl Counter {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller {
-    /// The number that the store gave it.
+    /// Its number in the store.
     pub(crate) waiter: u32,
     pub(crate) want: Want,
     /// The faults have ended, so an error is not acceptable.
@@ -69,11 +69,11 @@ pub(crate) struct Group {
 pub(crate) struct Hilo {
     pub(crate) tag: String,
     pub(crate) counter: Counter,
-    /// The first is the common one. On workerd each caller has its own; eager adapters have several.
+    /// The first group is shared. On workerd each caller has its own; eager adapters have several.
     pub(crate) groups: Vec<Group>,
     /// The groups that wait for the end of another group's lease.
     pub(crate) sharing: Vec<u32>,
-    /// What the store wants done for those who wait, in order, until it is done.
+    /// The store's pending orders for waiting callers, in order.
     pub(crate) orders: Vec<(u32, Order)>,
 }
 
@@ -104,7 +104,7 @@ pub(crate) enum Phase {
     Away,
     /// `dispose()`: waits for pending work.
     Settling,
-    /// `dispose()`: asks which other stores are on the device.
+    /// `dispose()`: asks which siblings exist.
     Asking,
     /// `dispose()`: empties the pool, or parks.
     Moving,
@@ -120,8 +120,8 @@ pub(crate) struct Tab {
     /// The nodes in the order in which the app named them.
     pub(crate) nodes: Vec<usize>,
     pub(crate) hilos: Vec<Hilo>,
-    /// The database's incarnation, as the last response told it.
-    pub(crate) heard: Option<String>,
+    /// The database's incarnation according to the last response.
+    pub(crate) incarnation: Option<String>,
     /// Number of consecutive failed moves.
     pub(crate) failures: u32,
     /// Events that arrived while it was frozen.
@@ -146,7 +146,7 @@ impl Tab {
             device,
             phase: Phase::Open,
             store,
-            heard: None,
+            incarnation: None,
             nodes: order,
             hilos: TAGS.iter().take(tags).map(|tag| Hilo::new(tag)).collect(),
             failures: 0,

@@ -13,7 +13,7 @@ use raven_edge_authority::Request;
 /// What happens to unused numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// The app says how many numbers stay parked, or nothing.
+    /// `keep`, or its default.
     Keep(Option<u64>),
     /// npm `ravendb`: a page loses its range when it is closed.
     Npm,
@@ -62,7 +62,7 @@ fn npm(crowd: Crowd) -> Cost {
     Cost { numbers: server.max(0, "orders"), ..cost }
 }
 
-/// `GET hilo/next`, and what the next request says about it.
+/// `GET hilo/next`; returns what the next request repeats about it.
 fn lease(server: &mut Server, echo: Option<Echo>, now: u64) -> Echo {
     let ask = Ask { tag: "orders".into(), size: Size::Adaptive(echo), above: 0, proof: None, nonce: now };
     let url = format!("/databases/{DATABASE}/hilo/next{}", lease_query(&ask, '/'));

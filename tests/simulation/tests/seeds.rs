@@ -1,14 +1,13 @@
-//! A few seeds, and the proof that a duplicate would be seen: each broken adapter is caught. The many seeds are run by
-//! `cargo xtask test simulation`.
+//! A few seeds, and a test that each broken adapter is detected. `cargo xtask test simulation` runs many seeds.
 
 use raven_edge_simulation::broken::Broken;
 use raven_edge_simulation::run;
 
-/// By then every broken adapter has been caught many times over.
+/// Number of seeds: every broken adapter is detected many times within them.
 const PATIENCE: u64 = 4_000;
 
 #[test]
-fn a_few_seeds_pass_and_run_again_as_they_did() {
+fn a_few_seeds_pass_and_are_reproducible() {
     for seed in 0..20 {
         let (first, again) = (run(seed, Broken::Nothing, false), run(seed, Broken::Nothing, false));
         assert_eq!(first.verdicts, Vec::<String>::new(), "seed {seed}");
@@ -29,7 +28,7 @@ fn a_claim_that_is_not_durable_is_caught() {
 }
 
 #[test]
-fn keeping_what_was_returned_is_caught() {
+fn keeping_returned_numbers_is_caught() {
     println!("seed {}", caught(Broken::KeptAfterReturn));
 }
 
@@ -39,11 +38,11 @@ fn a_return_without_a_fence_is_caught() {
 }
 
 #[test]
-fn parking_what_goes_back_is_caught() {
+fn parking_returned_numbers_is_caught() {
     println!("seed {}", caught(Broken::ParkedAndReturned));
 }
 
 #[test]
-fn using_a_write_that_was_refused_is_caught() {
+fn using_a_refused_write_is_caught() {
     println!("seed {}", caught(Broken::RefusedWriteUsed));
 }

@@ -1,4 +1,4 @@
-//! What the default costs: `cargo xtask bench waste` prints the whole table.
+//! The cost of the default `keep`. `cargo xtask bench waste` prints the whole table.
 
 use raven_edge_simulation::Crowd;
 use raven_edge_simulation::waste::{DEFAULT, Policy, cost};
@@ -11,7 +11,7 @@ fn the_default_is_cheap_in_round_trips_and_in_numbers() {
 }
 
 #[test]
-fn a_lease_per_visit_is_what_it_is_measured_against() {
+fn npm_ravendb_leases_one_range_per_visit() {
     let cost = cost(Crowd { devices: 200, visits: 10, at_once: 1 }, Policy::Npm);
     assert_eq!(cost.numbers, cost.leases * 32, "no visit creates more than a lease holds");
     assert!(cost.trips_per_document() > 0.3);

@@ -1,4 +1,4 @@
-//! What a store wants done: counters fed, callers served. What `pkg/src/numbers/hilo` and `waiting-callers` do.
+//! Carries out what a store orders: supplies counters, serves callers. Corresponds to `pkg/src/numbers/hilo` and `waiting-callers`.
 
 use super::wires::After;
 use super::{At, Event, World};
@@ -16,27 +16,27 @@ use std::cell::RefCell;
 /// How many groups of callers a tag has with an eager adapter.
 const EAGER: usize = 4;
 
-/// What a store says while it is called.
-pub(super) struct Ear {
+/// Records the store's calls to its shell while the store is being called.
+pub(super) struct Recorder {
     now: u64,
     rng: RefCell<Rng>,
-    said: RefCell<Vec<Said>>,
+    calls: RefCell<Vec<ShellCall>>,
 }
 
-enum Said {
+enum ShellCall {
     Hand(u32, Range, Grant),
     Spawn(u32, Task, bool),
     Order(hilo::At, Order),
     Regression(Range),
 }
 
-impl Ear {
-    fn hear(&self, said: Said) {
-        self.said.borrow_mut().push(said);
+impl Recorder {
+    fn record(&self, call: ShellCall) {
+        self.calls.borrow_mut().push(call);
     }
 }
 
-impl Shell for Ear {
+impl Shell for Recorder {
     fn micros(&self) -> u64 {
         self.now
     }
@@ -46,15 +46,15 @@ impl Shell for Ear {
     }
 
     fn hand(&self, tag: u32, range: Range, grant: &Grant, _: Option<&str>) {
-        self.hear(Said::Hand(tag, range, grant.clone()));
+        self.record(ShellCall::Hand(tag, range, grant.clone()));
     }
 
     fn spawn(&self, tag: u32, task: Task, reports: bool) {
-        self.hear(Said::Spawn(tag, task, reports));
+        self.record(ShellCall::Spawn(tag, task, reports));
     }
 
     fn order(&self, at: hilo::At, order: Order) {
-        self.hear(Said::Order(at, order));
+        self.record(ShellCall::Order(at, order));
     }
 
     fn leased(&self, _: &str, _: &Grant, _: bool) {}
@@ -62,7 +62,7 @@ impl Shell for Ear {
     fn returned(&self, _: &Return, _: bool, _: Option<&Error>) {}
 
     fn regression(&self, _: &str, range: Range, _: u64) {
-        self.hear(Said::Regression(range));
+        self.record(ShellCall::Regression(range));
     }
 
     fn topology(&self, _: &[u8]) {}
@@ -78,50 +78,50 @@ impl World {
         (0..self.tabs[tab].hilos.len()).map(|hilo| At { tab, hilo }).collect()
     }
 
-    /// Calls the store of a tab. Counters are fed at once; what is wanted for those who wait is left to [`World::performs`].
-    pub(super) fn enter<T>(&mut self, tab: usize, call: impl FnOnce(&mut Store, &Ear) -> T) -> T {
-        let ear = Ear { now: self.now, rng: RefCell::new(self.rng.fork()), said: RefCell::default() };
-        let result = call(&mut self.tabs[tab].store, &ear);
-        for said in ear.said.into_inner() {
-            match said {
-                Said::Hand(tag, range, grant) => self.hilo(at(tab, tag)).counter.hand(range, &grant),
-                Said::Spawn(tag, task, reports) => {
+    /// Calls the store of a tab. Counters are supplied at once; orders for waiting callers are left to [`World::performs`].
+    pub(super) fn enter<T>(&mut self, tab: usize, call: impl FnOnce(&mut Store, &Recorder) -> T) -> T {
+        let recorder = Recorder { now: self.now, rng: RefCell::new(self.rng.fork()), calls: RefCell::default() };
+        let result = call(&mut self.tabs[tab].store, &recorder);
+        for call in recorder.calls.into_inner() {
+            match call {
+                ShellCall::Hand(tag, range, grant) => self.hilo(at(tab, tag)).counter.hand(range, &grant),
+                ShellCall::Spawn(tag, task, reports) => {
                     let after = if reports { After::Reports(0, Happened::Leased) } else { After::Nothing };
                     self.starts(at(tab, tag), task, after, Some(0));
                 }
-                Said::Order(of, order) => self.hilo(at(tab, of.tag)).orders.push((of.group, order)),
-                Said::Regression(range) => self.hears_alarm(tab, range),
+                ShellCall::Order(of, order) => self.hilo(at(tab, of.tag)).orders.push((of.group, order)),
+                ShellCall::Regression(range) => self.report_regression(tab, range),
             }
         }
         result
     }
 
-    /// A grant is taken for a regression. An honest server's never may be, but for returns that have no fence: two pages of a device
-    /// give back all they have, the higher numbers first, and the device still takes the lower ones for issued.
-    fn hears_alarm(&mut self, tab: usize, range: Range) {
+    /// A grant was reported as a regression. Without a rollback that is a fault, except for returns without a fence: when two pages of
+    /// a device return all numbers, the higher ones first, the device still marks the lower ones as issued.
+    fn report_regression(&mut self, tab: usize, range: Range) {
         if self.weather.past != Past::Honest {
             return;
         }
         if self.origin(tab) == Origin::Custom {
             self.judge.false_alarms += 1;
         } else {
-            self.judge.object(format!("tab {tab} takes {range:?} for a regression although the server is honest"));
+            self.judge.object(format!("tab {tab} mistakes {range:?} for a regression: the server was not rolled back"));
         }
     }
 
-    /// A group waits for the end of another group's lease. A page that has gone leases nothing: it asks again later.
+    /// A group waits for the end of another group's lease. A page that has left leases nothing: the group asks again later.
     fn shares(&mut self, at: At, group: u32) {
         if self.tasks.values().any(|task| task.at == at && task.is_lease()) {
             self.hilo(at).sharing.push(group);
         } else {
-            self.waits_later(at, group, 150 * MILLI, Happened::Shared);
+            self.notify_waiters_later(at, group, 150 * MILLI, Happened::Shared);
         }
     }
 
     /// A lease has ended, whatever its result: the groups that waited for it continue a moment later.
     pub(super) fn wakes(&mut self, at: At) {
         for group in std::mem::take(&mut self.hilo(at).sharing) {
-            self.waits_later(at, group, MILLI, Happened::Shared);
+            self.notify_waiters_later(at, group, MILLI, Happened::Shared);
         }
     }
 
@@ -129,30 +129,30 @@ impl World {
         self.devices[self.tabs[at.tab].device].habits.kind == Kind::Isolate
     }
 
-    /// Whether somebody of a group still waits for what a task may bring.
+    /// Whether a caller of a group still waits for the result of a task.
     pub(super) fn is_wanted(&mut self, at: At, group: u32) -> bool {
         let rest = self.hilo(at).counter.rest();
-        self.enter(at.tab, |store, ear| store.is_wanted(ear, of(at, group), rest))
+        self.enter(at.tab, |store, recorder| store.is_wanted(recorder, of(at, group), rest))
     }
 
-    /// Something has happened to those who wait.
-    pub(super) fn waits_on(&mut self, at: At, group: u32, event: Happened) {
-        // A tab that is gone has none.
+    /// Passes an event for waiting callers to the store.
+    pub(super) fn notify_waiters(&mut self, at: At, group: u32, event: Happened) {
+        // A tab that has ended has no callers.
         if self.hilo(at).group(group).is_none() {
             return;
         }
         let rest = self.hilo(at).counter.rest();
-        self.enter(at.tab, |store, ear| store.on(ear, of(at, group), event, rest));
+        self.enter(at.tab, |store, recorder| store.on(recorder, of(at, group), event, rest));
         self.performs(at);
     }
 
-    fn waits_later(&mut self, at: At, group: u32, micros: u64, event: Happened) {
+    fn notify_waiters_later(&mut self, at: At, group: u32, micros: u64, event: Happened) {
         self.later(micros, Event::Waits { at, group, event });
     }
 
-    /// Does what the store wants done for those who wait.
+    /// Carries out the store's orders for waiting callers.
     pub(super) fn performs(&mut self, at: At) {
-        // Taken out first: to serve a caller may have the counter refilled, which has orders of its own.
+        // Taken out first: serving a caller may refill the counter, which adds orders.
         for (group, order) in std::mem::take(&mut self.hilo(at).orders) {
             self.note(|| format!("tab {} {} group {group}: {order:?}", at.tab, self.tabs[at.tab].hilos[at.hilo].tag));
             match order {
@@ -165,24 +165,24 @@ impl World {
     fn does(&mut self, at: At, group: u32, effect: Effect) {
         match effect {
             Effect::Serve(waiter) => self.serves(at, group, waiter),
-            Effect::Gather => self.waits_later(at, group, 0, Happened::Gathered),
-            // The siblings' lock is a hint, which may be late.
+            Effect::Gather => self.notify_waiters_later(at, group, 0, Happened::Gathered),
+            // The turn among siblings is a hint, and may be late.
             Effect::Turn => {
                 let crowded = self.tabs[at.tab].store.presence().crowded();
                 self.device(at.tab, presence::TURN, 0);
                 let wait = if crowded { self.rng.u64(0..40 * MILLI) } else { 0 };
-                self.waits_later(at, group, wait, Happened::Turned);
+                self.notify_waiters_later(at, group, wait, Happened::Turned);
             }
             Effect::Share => self.shares(at, group),
-            Effect::Settle => self.waits_on(at, group, Happened::Settled),
+            Effect::Settle => self.notify_waiters(at, group, Happened::Settled),
             Effect::Expire(waiter) => self.expires(at, group, waiter),
             Effect::Refuse(waiter) => self.refuses(at, group, waiter, "the lease failed"),
-            // The store does these itself, and nobody here holds a turn.
+            // The store carries these out itself, and turns are not modelled here.
             Effect::End | Effect::Park | Effect::Claim | Effect::Lease { .. } => {}
         }
     }
 
-    /// A caller of a group is told something. On workerd its group goes with it.
+    /// Removes a caller from its group. On workerd the group is removed too.
     fn caller(&mut self, at: At, group: u32, waiter: u32) -> Option<Caller> {
         let isolated = self.is_isolated(at);
         let callers = &mut self.hilo(at).group(group)?.callers;
@@ -204,14 +204,14 @@ impl World {
         }
         self.caller(at, group, waiter);
         if for_id {
-            self.waits_on(at, group, Happened::Served(waiter));
+            self.notify_waiters(at, group, Happened::Served(waiter));
         }
     }
 
     /// `take()`: returns whether an id was at hand.
     pub(super) fn take(&mut self, at: At) -> bool {
         if self.hilo(at).counter.rest() == 0 {
-            self.enter(at.tab, |store, ear| store.dry(ear, at.hilo as u32));
+            self.enter(at.tab, |store, recorder| store.dry(recorder, at.hilo as u32));
             self.performs(at);
         }
         let id = self.hilo(at).counter.take();
@@ -246,7 +246,7 @@ impl World {
         let phase = tab.phase;
         self.judge.issued(&id, &tag, number, issuer);
         if phase != Phase::Open {
-            self.judge.object(format!("tab {} issued {id} after it had gone", at.tab));
+            self.judge.object(format!("tab {} issued {id} after it had left", at.tab));
         }
         if !self.server.has_granted(&prefix, &node_tag, number) {
             self.judge.object(format!("{id} was never granted"));
@@ -272,13 +272,13 @@ impl World {
         let place = if self.is_isolated(at) { groups - 1 } else { self.rng.usize(0..groups) };
         let group = self.hilo(at).groups[place].number;
         let rest = self.hilo(at).counter.rest();
-        let waiter = self.enter(at.tab, |store, ear| store.ask(ear, of(at, group), want, TIMEOUT, rest));
+        let waiter = self.enter(at.tab, |store, recorder| store.ask(recorder, of(at, group), want, TIMEOUT, rest));
         self.hilo(at).groups[place].callers.push(Caller { waiter, want, must });
-        self.waits_later(at, group, TIMEOUT * MILLI, Happened::Expired(waiter));
+        self.notify_waiters_later(at, group, TIMEOUT * MILLI, Happened::Expired(waiter));
         self.performs(at);
     }
 
-    /// A caller has waited long enough and is told so.
+    /// A caller's time limit has passed: it gets an error.
     fn expires(&mut self, at: At, group: u32, waiter: u32) {
         let Some(caller) = self.caller(at, group, waiter) else { return };
         self.note(|| format!("tab {}: a caller gets no id in time", at.tab));
@@ -286,7 +286,7 @@ impl World {
         let crowd = self.devices.iter().filter(|device| device.habits.origin == Origin::Document).count() > 4;
         let writes = self.devices[self.tabs[at.tab].device].habits.origin == Origin::Document;
         if caller.must && !(writes && crowd) {
-            self.judge.object(format!("tab {} gave no id although nothing was wrong any more", at.tab));
+            self.judge.object(format!("tab {} gave no id after all faults had ended", at.tab));
         }
     }
 
@@ -295,7 +295,7 @@ impl World {
         self.note(|| format!("tab {}: a caller is refused: {reason}", at.tab));
         // A rollback of the server may be detected twice in a row, which is a clear error too.
         if self.weather.past == Past::Honest && caller.must {
-            self.judge.object(format!("tab {} refused although nothing was wrong any more: {reason}", at.tab));
+            self.judge.object(format!("tab {} refused after all faults had ended: {reason}", at.tab));
         }
     }
 
@@ -303,7 +303,7 @@ impl World {
     pub(super) fn refuses_all(&mut self, at: At, reason: &str) {
         let groups = self.hilo(at).groups.iter().map(|group| (group.number, group.callers.clone()));
         for (group, callers) in groups.collect::<Vec<_>>() {
-            self.waits_on(at, group, Happened::Closed);
+            self.notify_waiters(at, group, Happened::Closed);
             for caller in callers {
                 self.refuses(at, group, caller.waiter, reason);
             }

@@ -128,7 +128,7 @@ impl World {
             self.judge.object(format!("tab {tab} is stuck: {:?}", self.tabs[tab].phase));
         }
         if let Some(tab) = self.tabs.iter().position(|tab| tab.hilos.iter().any(Hilo::has_callers)) {
-            self.judge.object(format!("tab {tab} has callers who wait for ever"));
+            self.judge.object(format!("tab {tab} has callers that wait for ever"));
         }
         if let Some(task) = self.tasks.values().next() {
             self.judge.object(format!("tab {} has a request that never ends", task.at.tab));
@@ -147,11 +147,11 @@ impl World {
         for device in 0..self.devices.len() {
             let records: Vec<Record> =
                 self.devices[device].disk.state.records.values().filter_map(|text| Record::read(text)).collect();
-            // Numbers of an unknown incarnation stay parked: only a response of the server could tell.
+            // Numbers of an unknown incarnation stay parked: only a response of the server could show whether they are valid.
             let known = self.devices[device].disk.state.incarnation.clone();
             let left = |record: &Record| record.count() > 0 && Some(&record.incarnation) == known.as_ref();
             if self.devices[device].emptied && records.iter().any(left) {
-                self.judge.object(format!("device {device} has numbers parked although it was disposed of alone"));
+                self.judge.object(format!("device {device} has parked numbers although its last store was disposed"));
             }
             for entry in records.iter().flat_map(|record| &record.parked) {
                 for number in entry.range.low()..=entry.range.high() {

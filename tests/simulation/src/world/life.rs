@@ -33,36 +33,36 @@ impl World {
         number
     }
 
-    /// Empties a counter and tells the store.
+    /// Empties a counter and reports that to the store.
     pub(super) fn surrenders(&mut self, at: At) {
         let broken = self.broken;
         let hilo = self.hilo(at);
         let before = hilo.counter.clone();
         let next = hilo.counter.surrender();
-        self.enter(at.tab, |store, ear| store.surrendered(ear, at.hilo as u32, next));
+        self.enter(at.tab, |store, recorder| store.surrendered(recorder, at.hilo as u32, next));
         if broken == Broken::KeptAfterReturn {
             self.hilo(at).counter = before;
         }
     }
 
-    /// Nothing more is issued; `away`: until the page is back.
+    /// Stops issuing numbers; `away`: until the page is restored.
     fn closes(&mut self, tab: usize, away: bool) {
         self.ats(tab).into_iter().for_each(|at| self.surrenders(at));
         self.tabs[tab].store.close(away);
     }
 
-    /// `pagehide`: memory is emptied, and one request per node goes, for which nobody waits.
+    /// `pagehide`: memory is emptied and returned in one request per node, whose response is not awaited.
     pub(super) fn hides(&mut self, tab: usize) {
         self.note(|| format!("tab {tab} hides"));
         self.tabs[tab].phase = Phase::Away;
         self.tabs[tab].era += 1;
-        // `freeze` behind `pagehide`.
+        // `freeze` after `pagehide`.
         for _ in 0..self.rng.u32(1..3) {
             self.device(tab, presence::LEFT, 0);
         }
     }
 
-    /// Memory is emptied, and one request per node goes, for which nobody waits.
+    /// Empties memory and returns it in one request per node, whose response is not awaited.
     pub(super) fn gives_back_leaving(&mut self, tab: usize) {
         self.closes(tab, true);
         let returned = self.posts_back(tab);
@@ -71,7 +71,7 @@ impl World {
         }
     }
 
-    /// The broken one: what goes back is parked as well.
+    /// A broken adapter: returned numbers are parked as well.
     fn parks_too(&mut self, tab: usize, returns: &[(NodeId, Return)]) {
         let of = &self.tabs[tab];
         let Some(incarnation) = of.store.incarnation().map(str::to_owned) else { return };
@@ -135,7 +135,7 @@ impl World {
         if self.tabs[tab].phase == Phase::Gone {
             return;
         }
-        self.note(|| format!("tab {tab} is gone"));
+        self.note(|| format!("tab {tab} ends"));
         let device = self.tabs[tab].device;
         self.tabs[tab].phase = Phase::Gone;
         for at in self.ats(tab) {
@@ -152,7 +152,7 @@ impl World {
         }
     }
 
-    /// `release()`: gives back what memory holds, and goes on. The device hears what goes back unused.
+    /// `release()`: returns what memory holds; the tab continues. The device's marks of the returned numbers are withdrawn.
     pub(super) fn releases(&mut self, tab: usize) {
         self.note(|| format!("tab {tab} releases"));
         self.ats(tab).into_iter().for_each(|at| self.surrenders(at));
@@ -176,7 +176,7 @@ impl World {
         }
     }
 
-    /// What memory and pool hold is to go back, or to siblings; so many numbers stay parked.
+    /// Prepares the return of memory and pool, or parks for siblings. `keep`: how many numbers stay parked.
     fn lets_go(&mut self, tab: usize, keep: u64, after: After) {
         for at in self.ats(tab) {
             if let Some(task) = self.tabs[tab].store.let_go(at.hilo as u32, Some(keep)) {
@@ -215,7 +215,7 @@ impl World {
         }
     }
 
-    /// A disposal goes on although something hangs; a page that lingered ends.
+    /// A disposal continues although a task hangs; a page that stayed open ends.
     pub(super) fn goodbye(&mut self, tab: usize, era: u32) {
         if self.tabs[tab].era == era {
             self.next_stage(tab);

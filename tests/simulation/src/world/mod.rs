@@ -1,4 +1,4 @@
-//! The devices, the network and the events that join them.
+//! The devices, the network, and the events between them.
 
 mod adapter;
 mod apps;
@@ -30,18 +30,18 @@ use raven_edge::source::{AnySource, server};
 use std::collections::BTreeMap;
 use visits::Moment;
 pub use visits::{Cost, Crowd, visits};
-use wires::{Heard, Packet, Task};
+use wires::{Packet, Reply, Task};
 
-/// Something happens at its time.
+/// An event.
 pub(crate) enum Event {
     /// A device without a tab opens one.
     Visit(usize),
-    /// The app in a tab does something.
+    /// The app in a tab acts.
     Act(usize),
     /// A request arrives at a node.
     Arrives(Box<Packet>),
-    /// A request is answered or given up.
-    Answers { task: u32, attempt: u32, answer: Heard },
+    /// A response arrives, or the request is given up.
+    Answers { task: u32, attempt: u32, answer: Reply },
     /// The pause before the next attempt is over.
     Resumes { task: u32, attempt: u32 },
     /// A transaction waits its turn (again).
@@ -50,23 +50,23 @@ pub(crate) enum Event {
     Runs(u32),
     /// A transaction is complete.
     Ends(u32),
-    /// A tab hears what became of its transaction.
-    Told(u32),
+    /// The result of a transaction is reported to its tab.
+    Reported(u32),
     /// A transaction has taken longer than a tab waits.
     Late(u32),
     /// The engine flushes what was written.
     Flushes(usize),
-    /// Something happens to those who wait.
+    /// An event for waiting callers.
     Waits { at: At, group: u32, event: waiters::Event },
-    /// A tab receives what another one says.
-    Hears { tab: usize, said: u8, of: usize },
-    /// The time to answer a tab's question is over.
+    /// A message of a sibling arrives at a tab.
+    Receives { tab: usize, message: u8, of: usize },
+    /// The time to respond to a tab's question has passed.
     Over(usize),
     /// A disposal has waited long enough.
     Goodbye { tab: usize, era: u32 },
     /// A page in the back/forward cache is restored or dropped.
     Comes { tab: usize, era: u32 },
-    /// Something breaks or mends.
+    /// A fault begins or ends.
     Fault(Fault),
     /// A visit of an ordinary page.
     Visits(Moment),
@@ -92,18 +92,18 @@ struct Device {
     emptied: bool,
 }
 
-/// What became of a seed.
+/// The result of a seed.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// What must not happen and did.
+    /// What happened although it must not.
     pub verdicts: Vec<String>,
     /// Ids issued.
     pub issued: u64,
     /// Requests that reached a node.
     pub requests: u64,
-    /// Ids that a device issued twice because the server was restored and the device could not know.
+    /// Ids that a device issued twice because the server was restored, which the device could not know.
     pub unknowable: u64,
-    /// Grants of an honest app, without fences, that were taken for a regression.
+    /// Grants of an app without fences that were mistaken for a regression.
     pub false_alarms: u64,
     /// Events processed.
     pub events: u64,
@@ -117,7 +117,7 @@ pub(crate) struct World {
     broken: Broken,
     verbose: bool,
     server: Server,
-    /// Those of an [`crate::plan::Origin`], in its order.
+    /// The sources of each [`crate::plan::Origin`], in its order.
     sources: [AnySource; 4],
     app: App,
     devices: Vec<Device>,
@@ -130,16 +130,16 @@ pub(crate) struct World {
     /// `Max` of each tag on a single node.
     max: [u64; TAGS.len()],
     requests: u64,
-    /// Leases that were asked for, and requests that gave back.
+    /// Number of lease requests and of return requests.
     leases: u64,
     returns: u64,
-    /// Nothing is wrong any more, and apps do nothing by themselves.
+    /// Whether all faults have ended; apps do not act by themselves any more.
     calm: bool,
     /// The devices that will visit, the next one last.
     guests: Vec<usize>,
 }
 
-/// No seed has so many events unless something goes round in circles.
+/// More events than any seed has, unless it loops.
 const MOST_EVENTS: u64 = 300_000;
 
 /// Runs a seed to its end, or to the first verdict. `verbose`: prints what happens.
@@ -152,7 +152,7 @@ pub fn run(seed: u64, broken: Broken, verbose: bool) -> Outcome {
 }
 
 impl World {
-    /// A seed: who takes part, and what will break.
+    /// The world of a seed: its participants and faults.
     fn new(seed: u64, broken: Broken, verbose: bool) -> Self {
         let mut rng = Rng::with_seed(seed);
         let weather = Weather::of(&mut rng);
@@ -170,7 +170,7 @@ impl World {
         world
     }
 
-    /// A server and nobody else.
+    /// A world with a server and no devices.
     fn empty(weather: Weather, mut rng: Rng) -> Self {
         Self {
             now: 0,
@@ -202,7 +202,7 @@ impl World {
         }
     }
 
-    /// Lets happen what happens until there is nothing left or a verdict; how many events that were.
+    /// Processes events until none is left or there is a verdict; returns their number.
     fn runs_out(&mut self, most: u64) -> u64 {
         let mut events = 0;
         while let Some((at, event)) = self.queue.next() {
@@ -229,9 +229,9 @@ impl World {
     fn happen(&mut self, event: Event) {
         if let Some(tab) = self.addressee(&event) {
             match self.tabs[tab].phase {
-                // What a disposed tab has parked is stored all the same.
-                Phase::Gone if !matches!(event, Event::Runs(_) | Event::Told(_)) => return,
-                // A page that has gone may still run for a moment, or freeze at once.
+                // Numbers that a disposed tab has parked are stored nevertheless.
+                Phase::Gone if !matches!(event, Event::Runs(_) | Event::Reported(_)) => return,
+                // A page that has left may run for another moment, or freeze at once.
                 Phase::Away if self.rng.bool() => return self.defer(tab, event),
                 _ => {}
             }
@@ -245,12 +245,12 @@ impl World {
             Event::Queues(transaction) => self.queues(transaction),
             Event::Runs(transaction) => self.runs(transaction),
             Event::Ends(transaction) => self.ends(transaction),
-            Event::Told(transaction) => self.told(transaction),
+            Event::Reported(transaction) => self.reported(transaction),
             Event::Late(transaction) => self.late(transaction),
             Event::Flushes(device) => self.devices[device].disk.flush(),
-            Event::Waits { at, group, event } => self.waits_on(at, group, event),
-            Event::Hears { tab, said, of } => self.hears(tab, said, of),
-            Event::Over(tab) => self.hears(tab, presence::OVER, tab),
+            Event::Waits { at, group, event } => self.notify_waiters(at, group, event),
+            Event::Receives { tab, message, of } => self.receives(tab, message, of),
+            Event::Over(tab) => self.receives(tab, presence::OVER, tab),
             Event::Goodbye { tab, era } => self.goodbye(tab, era),
             Event::Comes { tab, era } => self.comes(tab, era),
             Event::Fault(fault) => self.fault(fault),
@@ -263,7 +263,7 @@ impl World {
     fn addressee(&self, event: &Event) -> Option<usize> {
         match *event {
             Event::Answers { task, .. } | Event::Resumes { task, .. } => Some(self.tasks.get(&task)?.at.tab),
-            Event::Runs(number) | Event::Told(number) | Event::Late(number) => {
+            Event::Runs(number) | Event::Reported(number) | Event::Late(number) => {
                 Some(self.transactions.get(&number)?.at.tab)
             }
             Event::Waits { at, .. } => Some(at.tab),

@@ -8,13 +8,13 @@ use raven_edge::protocol::presence;
 /// How long a tab waits for a transaction.
 const LIMIT: u64 = SECOND;
 
-/// After so many failures in a row a tab leaves the disk alone.
+/// After this many consecutive failures a tab stops using the disk.
 const ENOUGH: u32 = 2;
 
 pub(super) struct Transaction {
     pub(super) at: At,
     pub(super) device: usize,
-    /// The task that moves numbers; without one it notes which incarnation was heard last.
+    /// The task that moves numbers; `None`: the transaction stores the last known incarnation.
     task: Option<u32>,
     strict: bool,
     /// The incarnation that was known when it began.
@@ -22,7 +22,7 @@ pub(super) struct Transaction {
     /// It has run.
     decided: bool,
     durable: bool,
-    /// Its tab has been told.
+    /// Its result was reported to its tab.
     over: bool,
 }
 
@@ -30,7 +30,7 @@ impl World {
     /// Begins the move of a task, or a note.
     pub(super) fn moves(&mut self, at: At, task: Option<u32>, strict: bool) {
         let tab = &self.tabs[at.tab];
-        let (device, known) = (tab.device, tab.heard.clone());
+        let (device, known) = (tab.device, tab.incarnation.clone());
         let number = self.number();
         self.note(|| {
             let kind = task.and_then(|task| self.tasks.get(&task)).and_then(|task| task.task.move_kind());
@@ -86,7 +86,7 @@ impl World {
         let (at, device) = (transaction.at, transaction.device);
         if aborts {
             self.leaves(device, number);
-            self.later(0, Event::Told(number));
+            self.later(0, Event::Reported(number));
             return;
         }
         let mut after = self.devices[device].disk.state.clone();
@@ -102,7 +102,7 @@ impl World {
             notes = text.is_some();
             after.records.extend(text.map(|text| (key.clone(), text)));
         }
-        // Who was overtaken by a newer one writes nothing.
+        // A note that a newer one has overtaken writes nothing.
         if let Some(known) = known.filter(|_| notes) {
             after.incarnation = Some(known);
         }
@@ -131,13 +131,13 @@ impl World {
             }
         }
         self.leaves(device, number);
-        self.later(0, Event::Told(number));
+        self.later(0, Event::Reported(number));
     }
 
-    /// A tab hears what became of its move.
-    pub(super) fn told(&mut self, number: u32) {
+    /// The result of a move is reported to its tab.
+    pub(super) fn reported(&mut self, number: u32) {
         let Some(transaction) = self.transactions.remove(&number) else { return };
-        // After its time limit a move is burnt, whatever became of it.
+        // After its time limit a move's numbers are burnt, whatever its result.
         if transaction.over {
             return;
         }
@@ -145,7 +145,7 @@ impl World {
             transaction.task.and_then(|task| self.tasks.remove(&task));
             return;
         }
-        self.note(|| format!("tab {} hears of move {number}: {}", transaction.at.tab, transaction.durable));
+        self.note(|| format!("tab {} gets the result of move {number}: {}", transaction.at.tab, transaction.durable));
         self.moved(transaction.at, transaction.task, transaction.durable);
     }
 
@@ -158,12 +158,12 @@ impl World {
         if let Some(number) = task
             && let Some(mut task) = self.tasks.remove(&number)
         {
-            let waited = self.enter(at.tab, |store, ear| store.moved(ear, &mut task.task, durable));
+            let waited = self.enter(at.tab, |store, recorder| store.moved(recorder, &mut task.task, durable));
             self.goes_on(number, task, waited);
         }
     }
 
-    /// A tab waits no longer for its move, and asks the engine to abort it.
+    /// A tab stops waiting for its move, and requests its abort.
     pub(super) fn late(&mut self, number: u32) {
         let commits = self.rng.bool();
         let Some(transaction) = self.transactions.get_mut(&number) else { return };
@@ -173,7 +173,7 @@ impl World {
         transaction.over = true;
         let (at, device, task, decided) = (transaction.at, transaction.device, transaction.task, transaction.decided);
         self.note(|| format!("tab {} gives up move {number}", at.tab));
-        // One that has run may be past aborting.
+        // A transaction that has run may complete nevertheless.
         if !decided || !commits {
             let disk = &mut self.devices[device].disk;
             if disk.running.as_ref().is_some_and(|(running, _)| *running == number) {
@@ -185,7 +185,7 @@ impl World {
         self.moved(at, task, false);
     }
 
-    /// A tab ends: what it had asked of the disk may or may not happen.
+    /// A tab ends: its pending transactions may or may not run.
     pub(super) fn drops_moves(&mut self, tab: usize) {
         let numbers: Vec<u32> = self
             .transactions
@@ -197,7 +197,7 @@ impl World {
             let device = self.tabs[tab].device;
             let disk = &mut self.devices[device].disk;
             let runs = disk.running.as_ref().is_some_and(|(running, _)| *running == number);
-            // What has run and is not complete is committed without its tab, or not.
+            // A transaction that has run and is not complete may be committed without its tab.
             if runs && self.rng.bool() {
                 continue;
             }

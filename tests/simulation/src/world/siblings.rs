@@ -1,11 +1,11 @@
-//! What the stores of a device say to each other, and do about it. Corresponds to `pkg/src/device/parked-numbers`.
+//! Messages between the stores of a device, and their effects. Corresponds to `pkg/src/device/parked-numbers`.
 
 use super::{Event, World};
 use crate::plan::{Kind, MILLI};
 use crate::tab::Phase;
 use raven_edge::protocol::{presence, todo};
 
-/// How long siblings have to answer, in microseconds.
+/// The time that siblings have to respond, in microseconds.
 pub(super) const PATIENCE: u64 = 60 * MILLI;
 
 impl World {
@@ -19,23 +19,24 @@ impl World {
         }
     }
 
-    /// A sibling said something, or the time to answer is over. A tab that is away has closed its channel.
-    pub(super) fn hears(&mut self, tab: usize, said: u8, of: usize) {
+    /// A message of a sibling arrives, or a question times out. A tab that is away has closed its channel.
+    pub(super) fn receives(&mut self, tab: usize, message: u8, of: usize) {
         if self.tabs[tab].phase != Phase::Gone {
-            self.device(tab, said, of as u32);
+            self.device(tab, message, of as u32);
         }
     }
 
-    /// Tells a store what happened to its device, and does what the store says.
+    /// Reports an event of the device to the store, and does what the store returns.
     pub(super) fn device(&mut self, tab: usize, event: u8, detail: u32) {
-        let todo = self.enter(tab, |store, ear| store.device(ear, event, detail));
+        let todo = self.enter(tab, |store, recorder| store.device(recorder, event, detail));
         self.note(|| format!("tab {tab} device {event} {detail}: {todo:#b}"));
         if todo & todo::GIVE_BACK > 0 {
             self.gives_back_leaving(tab);
         }
-        for (bit, said) in [(todo::HELLO, presence::HELLO), (todo::HERE, presence::HERE), (todo::BYE, presence::BYE)] {
+        for (bit, message) in [(todo::HELLO, presence::HELLO), (todo::HERE, presence::HERE), (todo::BYE, presence::BYE)]
+        {
             if todo & bit > 0 {
-                self.says(tab, said);
+                self.sends(tab, message);
             }
         }
         if todo & todo::WAIT > 0 {
@@ -43,13 +44,13 @@ impl World {
         }
     }
 
-    /// All other tabs of the device hear it soon, or late if they are busy.
-    fn says(&mut self, tab: usize, said: u8) {
+    /// Sends a message to all other tabs of the device; it arrives soon, or late if they are busy.
+    fn sends(&mut self, tab: usize, message: u8) {
         for other in self.devices[self.tabs[tab].device].tabs.clone() {
             let busy = !self.calm && self.rng.u32(0..20) == 0;
             let delay = self.rng.u64(MILLI..if busy { 200 } else { 20 } * MILLI);
             if other != tab {
-                self.later(delay, Event::Hears { tab: other, said, of: tab });
+                self.later(delay, Event::Receives { tab: other, message, of: tab });
             }
         }
     }

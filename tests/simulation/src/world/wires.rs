@@ -1,4 +1,4 @@
-//! Requests on their way: tasks of stores, and a network that loses, delays, repeats and reorders.
+//! Requests in flight: tasks of stores, and a network that loses, delays, repeats and reorders messages.
 
 use super::{At, Event, World};
 use crate::plan::MILLI;
@@ -22,13 +22,13 @@ const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
     Nothing,
-    /// These callers hear of it.
+    /// The event that is reported to these callers.
     Reports(u32, waiters::Event),
-    /// What has a fence by then goes back under it, if that was asked for.
+    /// Numbers that have a fence by then are returned, if that was requested.
     GivesBack(bool),
-    /// `reserve(0)`: what came out of the pool goes back.
+    /// `reserve(0)`: numbers taken out of the pool are returned.
     Trims,
-    /// `release()`: what memory holds goes back.
+    /// `release()`: numbers in memory are returned.
     Releases,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct Task {
     pub(super) at: At,
     pub(super) task: hilo::Task,
     pub(super) after: After,
-    /// The callers who must still want it when it is tried again.
+    /// The group whose callers must still wait for it when it is retried.
     wanted: Option<u32>,
-    /// Which effect its events belong to: what comes to an earlier one comes too late.
+    /// Number of the current attempt: results of earlier attempts arrive too late.
     attempt: u32,
     /// The incarnation that was known when it was sent.
     under: Option<String>,
@@ -66,10 +66,10 @@ pub(crate) struct Packet {
 }
 
 /// Status, body and incarnation of a response, or the reason why there is none.
-pub(super) type Heard = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
+pub(super) type Reply = Result<Box<(u16, Vec<u8>, Option<String>)>, Code>;
 
 impl World {
-    /// Where a device leases.
+    /// The source of a device.
     pub(super) fn source(&self, device: usize) -> AnySource {
         let [server, document, classic, own] = &self.sources;
         let source = match self.devices[device].habits.origin {
@@ -81,18 +81,18 @@ impl World {
         source.clone()
     }
 
-    /// Gives back what memory holds, one request per node; `refence`: what has no fence gets one first.
+    /// Returns what memory holds, in one request per node; `refence`: reads a fence first for numbers without one.
     pub(super) fn gives_back(&mut self, tab: usize, refence: bool) {
-        while let Some(task) = self.enter(tab, |store, ear| store.give_back(ear, refence)) {
+        while let Some(task) = self.enter(tab, |store, recorder| store.give_back(recorder, refence)) {
             self.starts(At { tab, hilo: 0 }, task, After::GivesBack(refence), None);
         }
     }
 
-    /// The same as a page goes: nobody waits for it.
+    /// The same when a page leaves: responses are not awaited.
     pub(super) fn posts_back(&mut self, tab: usize) -> Vec<(NodeId, Return)> {
         let mut returned = Vec::new();
-        while let Some(mut task) = self.enter(tab, |store, ear| store.give_back(ear, false)) {
-            let waited = self.enter(tab, |store, ear| store.step(ear, &mut task, Input::Proceed));
+        while let Some(mut task) = self.enter(tab, |store, recorder| store.give_back(recorder, false)) {
+            let waited = self.enter(tab, |store, recorder| store.step(recorder, &mut task, Input::Proceed));
             let (Ok(Wait::Send(attempt)), Some(request)) = (waited, task.request()) else { continue };
             self.returns += 1;
             returned.extend(task.returns().iter().map(|item| (attempt.node, item.clone())));
@@ -103,7 +103,7 @@ impl World {
         returned
     }
 
-    /// Sends a document that must not exist yet, as a session does; nobody waits for the response.
+    /// Sends a document that must not exist yet, as a session does; the response is not awaited.
     pub(super) fn saves(&mut self, tab: usize, id: &str) {
         let mut body = String::from("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":");
         json::push_string(&mut body, id);
@@ -127,7 +127,7 @@ impl World {
         for item in &items {
             let request = Box::new(unfenced(item));
             let call = Call { request, expects: Expects::Any, wait: 0, turn: None };
-            let task = self.enter(at.tab, |store, ear| store.call(ear, call));
+            let task = self.enter(at.tab, |store, recorder| store.call(recorder, call));
             self.begins(at, task, after, wanted);
         }
     }
@@ -138,14 +138,14 @@ impl World {
         self.steps(number, Input::Proceed);
     }
 
-    /// A task goes on.
+    /// Advances a task.
     fn steps(&mut self, number: u32, input: Input) {
         let Some(mut task) = self.tasks.remove(&number) else { return };
-        let waited = self.enter(task.at.tab, |store, ear| store.step(ear, &mut task.task, input));
+        let waited = self.enter(task.at.tab, |store, recorder| store.step(recorder, &mut task.task, input));
         self.goes_on(number, task, waited);
     }
 
-    /// What a task waits for is done.
+    /// Starts what a task waits for.
     pub(super) fn goes_on(&mut self, number: u32, mut task: Task, waited: Waited) {
         task.attempt += 1;
         let (at, attempt) = (task.at, task.attempt);
@@ -153,7 +153,7 @@ impl World {
         match waited {
             Ok(Wait::Send(sending)) => {
                 let Some(request) = request else { return };
-                task.under.clone_from(&self.tabs[at.tab].heard);
+                task.under.clone_from(&self.tabs[at.tab].incarnation);
                 self.tasks.insert(number, task);
                 self.leases += u64::from(request.path.contains("/multi_get"));
                 let late = Event::Answers { task: number, attempt, answer: Err(Code::Timeout) };
@@ -165,7 +165,7 @@ impl World {
                 self.later(pause * MILLI, Event::Resumes { task: number, attempt });
             }
             Ok(Wait::Move { strict, .. }) => {
-                // The broken one takes numbers out without waiting for the disk.
+                // A broken adapter takes numbers out without waiting for the disk.
                 let claims = task.task.move_kind().is_some_and(|kind| !matches!(kind, MoveKind::Admit { .. }));
                 let strict = strict && !(self.broken == Broken::RelaxedClaim && claims);
                 self.tasks.insert(number, task);
@@ -201,7 +201,7 @@ impl World {
         self.later(delay, Event::Arrives(Box::new(packet)));
     }
 
-    /// A function of the app is called. It keeps its counters elsewhere, so it may be late, fail, or fail to tell.
+    /// A function of the app is called. Its counters are on another server, so it may be late, fail, or lose its response.
     pub(super) fn origin(&self, tab: usize) -> Origin {
         self.devices[self.tabs[tab].device].habits.origin
     }
@@ -235,7 +235,7 @@ impl World {
         }
     }
 
-    fn replies(&mut self, reply: Option<(u32, u32)>, delay: u64, answer: Heard) {
+    fn replies(&mut self, reply: Option<(u32, u32)>, delay: u64, answer: Reply) {
         if let Some((task, attempt)) = reply {
             self.later(delay, Event::Answers { task, attempt, answer });
         }
@@ -279,7 +279,7 @@ impl World {
         }
     }
 
-    pub(super) fn answers(&mut self, number: u32, attempt: u32, answer: Heard) {
+    pub(super) fn answers(&mut self, number: u32, attempt: u32, answer: Reply) {
         let Some(task) = self.tasks.get(&number) else { return };
         if task.attempt != attempt {
             return;
@@ -295,7 +295,7 @@ impl World {
                     (status, body) =
                         (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
                 }
-                self.hears_incarnation(tab, incarnation.as_deref(), under.as_deref());
+                self.receives_incarnation(tab, incarnation.as_deref(), under.as_deref());
                 Input::Response { status, body, incarnation }
             }
         };
@@ -307,7 +307,7 @@ impl World {
         if task.attempt != attempt {
             return;
         }
-        // A lease that nobody waits for any more is not tried again.
+        // A lease that no caller waits for any more is not retried.
         if let (at, Some(group)) = (task.at, task.wanted)
             && !self.is_wanted(at, group)
             && let Some(task) = self.tasks.remove(&number)
@@ -333,7 +333,7 @@ impl World {
                     Ok(()) => event,
                     Err(error) => waiters::Event::Failed { outage: error.is_outage() },
                 };
-                self.waits_on(at, group, event);
+                self.notify_waiters(at, group, event);
             }
             After::GivesBack(refence) if refence && is_last => self.gives_back(at.tab, true),
             After::Trims if open => {
@@ -349,7 +349,7 @@ impl World {
         self.advance(at.tab);
     }
 
-    /// A tab ends: nobody waits for its answers, but what was sent is on its way.
+    /// A tab ends: responses are dropped, but sent requests stay in flight.
     pub(super) fn drops_tasks(&mut self, tab: usize, abruptly: bool) {
         self.tasks.retain(|_, task| task.at.tab != tab || !abruptly && task.task.move_kind().is_some());
     }
@@ -359,19 +359,21 @@ impl World {
         self.tasks.values().any(|task| task.at.tab == tab)
     }
 
-    /// The first answer of another database burns what is in memory, before the next id. One that was on its way while another
-    /// one told of a new incarnation (`under` is older) may be of the old one.
-    fn hears_incarnation(&mut self, number: usize, incarnation: Option<&str>, under: Option<&str>) {
+    /// The first response of another incarnation burns the numbers in memory, before the next id. A response that was in flight while
+    /// another one reported a new incarnation (`under` is older) may be of the old one.
+    fn receives_incarnation(&mut self, number: usize, incarnation: Option<&str>, under: Option<&str>) {
         let tab = &mut self.tabs[number];
-        let Some(heard) = incarnation.filter(|heard| tab.heard.as_deref() == under && under != Some(*heard)) else {
+        let Some(incarnation) =
+            incarnation.filter(|incarnation| tab.incarnation.as_deref() == under && under != Some(*incarnation))
+        else {
             return;
         };
-        tab.heard = Some(heard.to_owned());
-        if tab.store.update_incarnation(heard) {
+        tab.incarnation = Some(incarnation.to_owned());
+        if tab.store.update_incarnation(incarnation) {
             for hilo in &mut tab.hilos {
                 hilo.counter.surrender();
             }
-            self.note(|| format!("tab {number} hears of another database"));
+            self.note(|| format!("tab {number} learns of another incarnation"));
         }
         if self.tabs[number].store.presence().usable() {
             self.moves(At { tab: number, hilo: 0 }, None, true);
