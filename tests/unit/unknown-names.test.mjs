@@ -1,6 +1,7 @@
 // Options, conventions, members and commands that do not exist: an error names them, and nothing is ignored.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
 import { DocumentStore } from "../../pkg/dist/entries/node.js";
 
 const store = () => new DocumentStore("http://127.0.0.1:1", "Shop");
@@ -42,6 +43,21 @@ test("an unknown convention is refused when it is set, before and after initiali
   assert.throws(set("dateUtil"), refused("dateUtil"));
   assert.throws(set("identityProperty"), { code: "InvalidOperation", message: /identityProperty/ });
   assert.equal(conventions.identityProperty, "id");
+});
+
+test("the conventions of a store can be replaced before initialize, and not afterwards", () => {
+  for (const Store of [DocumentStore, HiLoStore]) {
+    const [first, second] = [0, 1].map(() => new Store("http://127.0.0.1:1", "Shop"));
+    const shared = first.conventions;
+    shared.identityPartsSeparator = "-";
+    second.conventions = shared;
+    second.initialize();
+    const replace = () => {
+      second.conventions = new Store("http://127.0.0.1:1", "Shop").conventions;
+    };
+    assert.throws(replace, { code: "InvalidOperation", message: /conventions .*initialize/ });
+    assert.equal(second.conventions, shared);
+  }
 });
 
 test("a member of npm ravendb that this package lacks throws an error that names an alternative", () => {

@@ -20,12 +20,13 @@ export interface StoreConventions {
   freeze(store: unknown): void;
 }
 
-export class ConfiguredStore {
+export class ConfiguredStore<Conventions extends StoreConventions = StoreConventions> {
   #runtime;
   #urls;
   #database;
   #options: StoreOptions;
-  declare conventions: StoreConventions;
+  #conventions;
+  #frozen = false;
   /** For people who read logs. */
   declare identifier: string;
 
@@ -39,9 +40,9 @@ export class ConfiguredStore {
     urls: string | string[],
     database: string,
     options?: StoreOptions | null,
-    conventions: StoreConventions = new IdConventions(),
+    conventions = new IdConventions() as StoreConventions as Conventions,
   ) {
-    this.conventions = conventions;
+    this.#conventions = conventions;
     this.#runtime = runtime;
     this.#urls = (Array.isArray(urls) ? urls : [urls]).map(String);
     this.#database = database;
@@ -64,6 +65,23 @@ export class ConfiguredStore {
 
   get options(): StoreOptions {
     return this.#options;
+  }
+
+  get conventions(): Conventions {
+    return this.#conventions;
+  }
+
+  /** Before `initialize()`, stores can be made to share conventions, as in npm `ravendb`. */
+  set conventions(conventions: Conventions) {
+    if (this.#frozen)
+      fail("InvalidOperation", "conventions cannot be replaced after initialize(): do it before");
+    this.#conventions = conventions;
+  }
+
+  /** From now on, the store keeps its conventions, and they keep their values. */
+  freezeConventions(): void {
+    this.#conventions.freeze(this);
+    this.#frozen = true;
   }
 
   /** Time limit in milliseconds. */

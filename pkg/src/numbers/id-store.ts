@@ -9,7 +9,7 @@ import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import { addressOf, check, countFor, type SendRequest, senderOf } from "../store/options.js";
 import type { Host } from "../wire/http-request.js";
-import { ConfiguredStore } from "./configured-store.js";
+import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
 import { HiLo } from "./hilo.js";
 import type { HiLoStore } from "./id-store-types.js";
 import { type NumberSource, sourceOf } from "./number-source.js";
@@ -18,8 +18,8 @@ import { coreOf, hostOf } from "./store-host.js";
 /** How long `dispose` waits for leases under way, in milliseconds. */
 const GOODBYE = 5_000;
 
-export class IdStore
-  extends ConfiguredStore
+export class IdStore<Conventions extends StoreConventions = StoreConventions>
+  extends ConfiguredStore<Conventions>
   implements Omit<HiLoStore, "initialize" | typeof Symbol.asyncDispose>
 {
   #core: CoreStore | undefined;
@@ -49,7 +49,7 @@ export class IdStore
     if (!("openSession" in this)) this.assertDatabase();
     this.#source = sourceOf(this.options.source);
     this.#fetch = senderOf(this.runtime, this.options, this.options.fetch ?? this.conventions.customFetch);
-    this.conventions.freeze(this);
+    this.freezeConventions();
     this.#parking = this.#park(this.#source);
     this.#initialized = true;
     this.#attach();

@@ -45,12 +45,11 @@ type GeneratorMethod = keyof DocumentStore["hiLoIdGenerator"];
 type Listener<Name extends keyof StoreSessionEvents> = (event: StoreSessionEvents[Name]) => void;
 
 export class StoreBase
-  extends IdStore
+  extends IdStore<DocumentConventions>
   implements
     Omit<DocumentStore, Uncompared | NotEverywhere>,
     Implemented<Pick<DocumentStore, Uncompared>, never>
 {
-  declare conventions: DocumentConventions;
   /** The stores of other databases, by the keys of their names. */
   #others = new Map<string, this>();
   #cache: Cache | undefined;
