@@ -239,7 +239,7 @@ inChromium("a store for a server of another origin fails with one clear error", 
     t.diagnostic(`${what}: ${JSON.stringify(error)}`);
     // The browser hides the response because it lacks CORS headers, so it looks like an unreachable server.
     assert.ok(["Unreachable", "ForeignOrigin", "Timeout"].includes(error.code), JSON.stringify(error));
-    assert.match(error.message, /origin/i, `${what}: the message says what a page may reach`);
+    assert.match(error.message, /origin/i, `${what}: the message names the origin that a page may reach`);
   }
   assert.equal(await counter(server, name, "orders"), undefined);
   assert.deepEqual(problems, []);
@@ -261,7 +261,7 @@ inChromium("the package works in a dedicated worker", async (t, server) => {
   };
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: server.url });
   const { page } = await visit(t, site.url);
-  const said = await page.evaluate(
+  const result = await page.evaluate(
     () =>
       new Promise((resolve, reject) => {
         const made = new Worker("/worker.mjs", { type: "module" });
@@ -269,7 +269,7 @@ inChromium("the package works in a dedicated worker", async (t, server) => {
         made.onerror = (event) => reject(new Error(event.message));
       }),
   );
-  assert.equal(said, "orders/1-A");
+  assert.equal(result, "orders/1-A");
   assert.equal((await document(server, name, "orders/1-A")).total, 5);
   assert.equal(await counter(server, name, "orders"), 1);
 });
@@ -294,7 +294,7 @@ test("if the module cannot be loaded the error is LoadFailed, and a later call t
     raven: authority.url,
   });
   const { page } = await visit(t, site.url);
-  const said = await run(
+  const result = await run(
     page,
     name,
     `
@@ -302,6 +302,6 @@ test("if the module cannot be loaded the error is LoadFailed, and a later call t
     const tell = (error) => error.code;
     return Promise.all([store.ready().catch(tell), store.hilo("orders").next().catch(tell), store.openSession().load("a/1").catch(tell)]);`,
   );
-  assert.deepEqual(said, ["LoadFailed", "LoadFailed", "LoadFailed"]);
+  assert.deepEqual(result, ["LoadFailed", "LoadFailed", "LoadFailed"]);
   broken = false;
 });

@@ -1,4 +1,4 @@
-// What a store keeps and what it returns: keep, release, dispose, and the last request of a closing page.
+// Which numbers a store keeps and which it returns: keep, release, dispose, and the last request of a closing page.
 import assert from "node:assert/strict";
 import { after } from "../support/cleanup.mjs";
 import { becomes, distinct, inPage } from "../support/pages.mjs";
@@ -116,7 +116,7 @@ inPage("release does not return parked numbers", async ({ base, page }) => {
 /** Work that may be pending during dispose: runs in the page and returns promises. */
 const UNDER_WAY = {
   "ids asked for": "Array.from({ length: 50 }, () => hilo.next())",
-  "a first id on its way": "[hilo.next()]",
+  "a first id in flight": "[hilo.next()]",
   "a reserve": "[hilo.reserve(500), hilo.next()]",
   "a reserve lifted": "[hilo.reserve(0), hilo.next()]",
   "a release": "[store.release(), hilo.next(), hilo.next()]",

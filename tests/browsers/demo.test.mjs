@@ -45,7 +45,7 @@ async function listed(page) {
 }
 
 const numbers = (homes, home) => homes.flatMap((is, at) => (is === home ? [at + 1] : []));
-const said = (page) => page.textContent("#said");
+const shownMessage = (page) => page.textContent("#message");
 
 /** Kills the process of a tab. */
 async function crash(context, page) {
@@ -67,13 +67,13 @@ inDemo(
     const lost = numbers(first.homes, "hand A");
     assert.equal(lost.length, 14, "a single tab holds the rest");
 
-    // Not `act`, because the page that it would wait for is gone.
+    // Not `act`, because it would wait for the page, which has died.
     await a.click("#kill");
-    await a.waitForFunction(() => /died/.test(document.getElementById("said").textContent));
+    await a.waitForFunction(() => /died/.test(document.getElementById("message").textContent));
     const dead = await agree(base, { A: a }, 32);
     assert.deepEqual(numbers(dead.homes, "burnt"), lost, "exactly what was in its memory");
     assert.equal(dead.max, 32, "none of it was returned");
-    assert.match(await said(a), /19 – 32 died with it/);
+    assert.match(await shownMessage(a), /19 – 32 died with it/);
 
     await act(a, "create-ten");
     const again = await agree(base, { A: a }, 64);
@@ -98,7 +98,7 @@ inDemo(
     await act(a, "give-back");
     const back = await agree(base, { A: a }, 64);
     assert.ok(back.max < 64);
-    assert.match(await said(a), new RegExp(`Max 64 → ${back.max}`));
+    assert.match(await shownMessage(a), new RegExp(`Max 64 → ${back.max}`));
     assert.equal(numbers(back.homes, "returned").length, 64 - back.max);
     await act(a, "create");
     const anew = await agree(base, { A: a }, back.max + 32);
@@ -132,7 +132,7 @@ inDemo("the map shows what a closed tab has returned", async ({ base, tab }) => 
 });
 
 inDemo(
-  "offline, ids continue until none is left, nothing leaves the page, and later one request saves them",
+  "offline, ids continue until the numbers are used up, the page sends nothing, and later one request saves all",
   async (tools) => {
     const { base, tab, wire } = tools;
     const page = await tab();
@@ -141,11 +141,11 @@ inDemo(
     await act(page, "offline");
     const before = wire.requests.length;
     for (let turn = 0; turn < 3; turn++) await act(page, "create-ten");
-    assert.match(await said(page), /10 orders, with final ids without asking/);
+    assert.match(await shownMessage(page), /10 orders, with final ids without asking/);
     await act(page, "create-ten");
-    assert.match(await said(page), /^1 order, /, "31 were left");
+    assert.match(await shownMessage(page), /^1 order, /, "31 were left");
     await act(page, "create");
-    assert.match(await said(page), /No number is left on this device/);
+    assert.match(await shownMessage(page), /No number is left on this device/);
     await act(page, "give-back");
     await act(page, "reserve");
     await assert.rejects(
@@ -160,7 +160,7 @@ inDemo(
     );
     assert.equal(await page.locator("#orders .waits").count(), 8);
     await act(page, "offline");
-    assert.match(await said(page), /31 orders saved in one request/);
+    assert.match(await shownMessage(page), /31 orders saved in one request/);
     assert.equal(wire.of(isSave).length, 2, "one before, and one for all pending orders");
     assert.equal(wire.of(isLease).length, 1);
     await agree(base, { A: page }, 32);
@@ -173,7 +173,7 @@ inDemo(
 );
 
 inDemo(
-  "while the server is unreachable, orders are pending and the page says so; later they are saved",
+  "while the server is unreachable, orders are pending and the page shows that; later they are saved",
   async ({ base, tab, wire }) => {
     const page = await tab();
     await act(page, "create");
@@ -186,7 +186,7 @@ inDemo(
     await wire.on();
     await page.waitForSelector("#problem", { state: "hidden" });
     await page.waitForFunction(() =>
-      /10 orders that waited/.test(document.getElementById("said").textContent),
+      /10 orders that waited/.test(document.getElementById("message").textContent),
     );
     const { homes } = await agree(base, { A: page }, 32);
     assert.equal(numbers(homes, "issued").length, 11);
@@ -253,7 +253,7 @@ inDemo(
 
     await page.focus("#create");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => /^1 order, /.test(document.getElementById("said").textContent));
+    await page.waitForFunction(() => /^1 order, /.test(document.getElementById("message").textContent));
     assert.equal(await focused(), "create", "a button that was pressed keeps the focus");
   },
 );
@@ -293,7 +293,7 @@ for (const colorScheme of ["light", "dark"]) {
     await check("before the first order");
     await act(page, "create-ten");
     await page.click("#kill");
-    await page.waitForFunction(() => /died/.test(document.getElementById("said").textContent));
+    await page.waitForFunction(() => /died/.test(document.getElementById("message").textContent));
     await settled(page);
     await page.waitForSelector("#map [data-home=burnt]");
     await act(page, "create-ten");

@@ -28,7 +28,7 @@ const pages = {
 };
 
 inTabs(
-  "what one entry parks the other takes, and no number comes twice",
+  "numbers that one entry parks are used by the other, and none is issued twice",
   async ({ base, tab, load, site }) => {
     const first = await tab();
     const taken = await first.evaluate(async (name) => [await open(name).hilo("orders").next()], base);

@@ -149,7 +149,7 @@ inChromium(
 
 inChromium("`complete` works in a service worker as `raven-edge` does in a page", async (t, name) => {
   await fill(ravendb, name, 300);
-  const told = await inServiceWorker(t, "/dist/entries/complete.js", name, async (store) => {
+  const result = await inServiceWorker(t, "/dist/entries/complete.js", name, async (store) => {
     const session = store.openSession();
     class Visit {}
     const visit = new Visit();
@@ -167,7 +167,7 @@ inChromium("`complete` works in a service worker as `raven-edge` does in a page"
     const isThere = await session.advanced.exists("orders/0000299");
     return { id: visit.id, count, customer, several: several.length, next, isThere };
   });
-  assert.deepEqual(told, {
+  assert.deepEqual(result, {
     id: "visits/1-A",
     count: 300,
     customer: "somebody",
@@ -181,7 +181,7 @@ inChromium("`complete` works in a service worker as `raven-edge` does in a page"
 inChromium(
   "`session/complete` works in a service worker as `raven-edge/session` does in a page",
   async (t, name) => {
-    const told = await inServiceWorker(t, "/dist/entries/session/complete.js", name, async (store) => {
+    const result = await inServiceWorker(t, "/dist/entries/session/complete.js", name, async (store) => {
       const session = store.openSession();
       class Visit {}
       const visit = new Visit();
@@ -190,21 +190,21 @@ inChromium(
       await session.advanced.refresh(visit);
       return [visit.id, await session.advanced.exists("visits/2-A")];
     });
-    assert.deepEqual(told, ["visits/1-A", false]);
+    assert.deepEqual(result, ["visits/1-A", false]);
   },
 );
 
 inChromium(
   "`raven-edge` in a service worker can save, and its error names the entry that has the rest",
   async (t, name) => {
-    const told = await inServiceWorker(t, "/dist/entries/web.js", name, async (store) => {
+    const result = await inServiceWorker(t, "/dist/entries/web.js", name, async (store) => {
       const session = store.openSession();
       await session.store({ total: 5, "@metadata": { "@collection": "Orders" } });
       await session.saveChanges();
       return session.advanced.exists("orders/2-A").catch(({ code, message }) => ({ code, message }));
     });
-    assert.equal(told.code, "LoadFailed");
-    assert.match(told.message, /raven-edge\/complete/);
+    assert.equal(result.code, "LoadFailed");
+    assert.match(result.message, /raven-edge\/complete/);
     assert.ok(await document(ravendb, name, "orders/1-A"));
   },
 );

@@ -20,12 +20,12 @@ const app = (name, keep, when) => `<!doctype html><meta charset=utf-8><title>dyi
   import { DocumentStore } from "/dist/entries/web.js";
   let left = false;
   globalThis.tell = (id, where, how = "beacon") => {
-    const n = Number(sessionStorage.told ?? 0) + 1;
-    sessionStorage.told = n;
+    const n = Number(sessionStorage.reported ?? 0) + 1;
+    sessionStorage.reported = n;
     const text = JSON.stringify({ n, id, where, left });
-    if (how === "beacon") return navigator.sendBeacon("/told", text);
+    if (how === "beacon") return navigator.sendBeacon("/report", text);
     const request = new XMLHttpRequest();
-    request.open("POST", "/told", false);
+    request.open("POST", "/report", false);
     request.send(text);
   };
   const ask = (hilo, where) => {
@@ -61,13 +61,13 @@ function dying(name, { keep = 8, when = "none" }, body) {
   test(name, { skip: missingChromium || missing(ravendb), timeout: 60_000 }, async (t) => {
     const base = await database(t, ravendb);
     const wire = await proxy(t, ravendb.url);
-    const told = [];
+    const reports = [];
     const site = await serve(t, {
       folder: pkg,
       pages: { "/": app(base, keep, when), "/away": "<!doctype html><title>away</title>" },
       answers: {
-        "/told": async (request, response) => {
-          told.push(JSON.parse(await whole(request)));
+        "/report": async (request, response) => {
+          reports.push(JSON.parse(await whole(request)));
           response.writeHead(204).end();
         },
       },
@@ -83,7 +83,7 @@ function dying(name, { keep = 8, when = "none" }, body) {
       base,
       wire,
       tab,
-      told,
+      reports,
       some: (count) => tab.evaluate((count) => some(count), count),
       away: () => tab.goto(`${site.url}/away`),
       back: () => tab.back(),
@@ -93,9 +93,9 @@ function dying(name, { keep = 8, when = "none" }, body) {
       },
       /** The reported ids, once all have arrived. */
       all: async () => {
-        const count = await tab.evaluate(() => Number(sessionStorage.told));
-        await until(() => told.length >= count, "what the page told");
-        return told.filter(({ id }) => id !== null);
+        const count = await tab.evaluate(() => Number(sessionStorage.reported));
+        await until(() => reports.length >= count, "the reports of the page");
+        return reports.filter(({ id }) => id !== null);
       },
     });
     await tab.close();
@@ -114,7 +114,7 @@ for (const when of ["before", "after"]) {
   });
 
   dying(`back and forth, listeners ${when} the package's`, { when }, async (tools) => {
-    const { tab, wire, told, some, away, back, all } = tools;
+    const { tab, wire, reports, some, away, back, all } = tools;
     for (let round = 0; round < 4; round++) {
       await some(5);
       const asked = wire.of(isLease).length;
@@ -129,7 +129,7 @@ for (const when of ["before", "after"]) {
     const ids = await all();
     distinct(ids.map(({ id }) => id));
     assert.ok(ids.length >= 40);
-    const kinds = new Set(told.map(({ where }) => where));
+    const kinds = new Set(reports.map(({ where }) => where));
     for (const event of ["pagehide", "visibilitychange", "freeze", "pageshow"])
       assert.ok(kinds.has(event), `ids were requested in ${event}`);
     if (when === "after") {
@@ -159,7 +159,7 @@ dying("a reload whose first lease overtakes the return of the page before", { ke
   await some(1);
   await back;
   assert.equal(await counter(ravendb, base, "orders"), 64, "the lease came first");
-  const applied = wire.next(isReturn, { answered: true });
+  const applied = wire.next(isReturn, { responded: true });
   deliver();
   const { answer } = await applied;
   const [{ Result }] = JSON.parse(answer).Results;

@@ -18,7 +18,7 @@ const GAP = 16;
 async function history(page) {
   await act(page, "create-ten");
   await page.click("#kill");
-  await page.waitForFunction(() => /died/.test(document.getElementById("said").textContent));
+  await page.waitForFunction(() => /died/.test(document.getElementById("message").textContent));
   await page.waitForSelector("#map [data-home=burnt]");
   await act(page, "create-ten");
   await act(page, "create");

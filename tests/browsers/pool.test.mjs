@@ -1,4 +1,4 @@
-// Numbers that stay on the device: what a page leaves, and what the next one finds.
+// Numbers that stay on the device: a page parks them, and the next one finds them.
 import assert from "node:assert/strict";
 import { becomes, inPage } from "../support/pages.mjs";
 import {
@@ -184,8 +184,8 @@ inPage("another incarnation discards parked numbers before the next id", async (
   }, base);
   assert.equal(number(ids[0]), 2, "it came from the device before the server was asked");
   assert.equal(number(ids[1]), 1, "the new database begins with 1");
-  const [, told] = seen.find(([event]) => event === "regression");
-  assert.deepEqual(told.unsaved, [ids[0]], "the app is notified about unsaved documents with old numbers");
+  const [, details] = seen.find(([event]) => event === "regression");
+  assert.deepEqual(details.unsaved, [ids[0]], "the app is notified about unsaved documents with old numbers");
 });
 
 inPage("a lowered counter is noticed after a reload", async ({ base, page, next }) => {

@@ -20,7 +20,7 @@ const KINDS = {
     traps: 0,
     device: 0,
     back: true,
-    // Only with `--full`: what it has found has its own tests (`pool`, `tabs`), which find it every time.
+    // Only with `--full`: faults that it has found have their own tests (`pool`, `tabs`), which find them every time.
     seeds: [],
   },
 };

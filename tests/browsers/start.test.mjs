@@ -171,16 +171,16 @@ inPage(
         ];
         return {
           store,
-          told: Promise.all(waiting.map((each) => each.catch(({ code }) => code))),
+          codes: Promise.all(waiting.map((each) => each.catch(({ code }) => code))),
           next: waiting[0],
         };
       };
-      const late = await begun(300).told;
+      const late = await begun(300).codes;
       const { store, next } = begun(2 ** 31 - 1);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      const gone = next.catch(({ code }) => code);
+      const disposed = next.catch(({ code }) => code);
       await store.dispose();
-      return [...late, await gone];
+      return [...late, await disposed];
     }, base);
     assert.deepEqual(codes, [...Array(5).fill("Timeout"), "Disposed"]);
   },

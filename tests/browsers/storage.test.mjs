@@ -98,7 +98,7 @@ const SABOTAGE = {
       throw new DOMException("full", "QuotaExceededError");
     };
   },
-  "durability is not told": () => {
+  "durability is not reported": () => {
     delete IDBTransaction.prototype.durability;
   },
   "durability is relaxed": () => {

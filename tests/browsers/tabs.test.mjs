@@ -7,7 +7,7 @@ import { counter, database, number, ravendb, setCounter } from "../support/serve
 /** Makes a page report how many other tabs it knows: its behaviour depends on that, and no API shows it. */
 function listen() {
   const names = new Set();
-  globalThis.heard = () => names.size;
+  globalThis.siblings = () => names.size;
   globalThis.BroadcastChannel = class extends BroadcastChannel {
     constructor(name) {
       super(name);
@@ -32,7 +32,7 @@ async function crowd({ context, tab, base }, count, options) {
       [base, options],
     );
   }
-  for (const page of pages) await page.waitForFunction((others) => heard() >= others, count - 1);
+  for (const page of pages) await page.waitForFunction((others) => siblings() >= others, count - 1);
   return pages;
 }
 

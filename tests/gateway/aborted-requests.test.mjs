@@ -8,7 +8,7 @@ import { client, document } from "./requests.mjs";
 
 test("requests of callers that disconnect are freed", { timeout: 60_000 }, async (t) => {
   const options = { database: "Shop", secret: SECRET, path: "/raven", collections: { Orders: "write" } };
-  const { gone, memory } = await forgetful(t, {
+  const { disconnect, memory } = await forgetful(t, {
     module: "edge_gateway",
     worker: (upstream) => `
       import gateway from "raven-edge/gateway";
@@ -18,7 +18,7 @@ test("requests of callers that disconnect are freed", { timeout: 60_000 }, async
   const { batch, put } = client("Shop");
   const large = { ...document("Orders"), text: "x".repeat(1_000_000) };
   const saving = batch([{ ...put("orders/1-A", "Orders"), Document: large }]);
-  for (let i = 0; i < 20; i++) await gone(saving);
+  for (let i = 0; i < 20; i++) await disconnect(saving);
   const used = (await memory()) / 2 ** 20;
   assert.ok(used < 16, `${used} MiB`);
 });

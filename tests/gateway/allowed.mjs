@@ -63,7 +63,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
     ["several documents", get("id=products%2F1-A&id=notes%2F1-A"), 200, shows("products/1-A", "notes/1-A")],
     ["a missing one is null", get("id=products%2F1-A&id=products%2F404-A"), 200, shows("products/1-A", null)],
     ["one that is missing alone", get("id=products%2F404-A"), 404],
-    ["a document of another collection under such an id is not there", get("id=products%2F9-A"), 404],
+    ["a document of another collection under an allowed id is not found", get("id=products%2F9-A"), 404],
     ["among others it is null", get("id=products%2F1-A&id=products%2F9-A"), 200, shows("products/1-A", null)],
     ["its metadata alone is not there either", get("id=products%2F9-A&metadataOnly=true"), 404],
     [
@@ -98,7 +98,7 @@ export function allowed({ of, get, batch, several, part, lease, put, remove, one
       shows("products/1-A"),
     ],
     ["whether a document is there", one("HEAD", "products/1-A"), 200],
-    ["whether one of another collection is there: no", one("HEAD", "products/9-A"), 404],
+    ["whether a document of another collection exists: no", one("HEAD", "products/9-A"), 404],
     ["whether one is there that is not", one("HEAD", "products/404-A"), 404],
     [
       "a listing without documents of other collections",

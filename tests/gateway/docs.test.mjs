@@ -42,6 +42,6 @@ test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t
 test("the page lists every reason of a refusal", () => {
   const [, table] = /const fn name[\s\S]*?match self \{([\s\S]*?)\n {8}\}/.exec(kinds);
   const names = [...table.matchAll(/RavenEdge\.Gateway\.(\w+)/g)].map(([, name]) => name);
-  const told = [...text.matchAll(/^\| `(\w+)` \| \d+ \|/gm)].map(([, name]) => name);
-  assert.deepEqual(told.sort(), names.sort());
+  const described = [...text.matchAll(/^\| `(\w+)` \| \d+ \|/gm)].map(([, name]) => name);
+  assert.deepEqual(described.sort(), names.sort());
 });

@@ -96,7 +96,7 @@ test("numbers of a hub's custom source, which have no incarnation, can be return
   const session = store.openSession();
   const saved = order();
   await session.store(saved);
-  // Its response tells the gateway the database's incarnation.
+  // Its response reports the database's incarnation to the gateway.
   await session.saveChanges();
   assert.equal(saved.id, "orders/1-H");
   await store.dispose();

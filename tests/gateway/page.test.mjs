@@ -49,7 +49,7 @@ test("a page leases, saves, loads, and returns exactly the unused numbers", opti
 test("a closing page returns its numbers by a beacon", options, async (t) => {
   const { base, page, wire } = await opened(t);
   assert.equal(await page.evaluate(async (name) => order(open(name)), base), "orders/1-A");
-  const back = wire.next(isReturn, { answered: true });
+  const back = wire.next(isReturn, { responded: true });
   await page.goto("about:blank");
   const { path, answer } = await back;
   assert.match(path, /multi_get$/);

@@ -25,7 +25,7 @@ const SENT = new Set([
   "content-type",
   "host",
   "if-match",
-  // Informs hubs; the gateway sends it whatever the caller says.
+  // Informs hubs; the gateway sends it whatever the caller sends.
   "raven-edge-page",
   "connection",
   "cf-connecting-ip",
@@ -116,7 +116,7 @@ test("accepted requests get the expected responses", options, async (t) => {
 
 test("refused requests never reach the server", options, async (t) => {
   const { base, wire, ask } = await prepared(t);
-  // This lease belongs to another client, so that 0 is in nobody's range.
+  // This lease belongs to another client, so that 0 is in no range of the caller.
   await otherLease(ravendb, base, "orders");
   const ann = await leased(ask, base, "ann");
   const bob = await leased(ask, base, "bob");

@@ -71,11 +71,11 @@ test("authorize gets the operations of a request and returns the caller's identi
     if (operations[0].ids.includes("orders/13-A")) throw new Error("bad luck");
     return request.headers.get("authorization") ?? false;
   }`;
-  const told = [];
-  const more = { handleRuntimeStdio: (stdout) => stdout.on("data", (data) => told.push(String(data))) };
+  const logged = [];
+  const more = { handleRuntimeStdio: (stdout) => stdout.on("data", (data) => logged.push(String(data))) };
   const { url, base, wire } = await gateway(t, { options: { collections }, functions, more });
-  const who = (user) => ({ headers: () => ({ Authorization: user }) });
-  const store = open(t, url, base, who("ann"));
+  const as = (user) => ({ headers: () => ({ Authorization: user }) });
+  const store = open(t, url, base, as("ann"));
   const session = store.openSession();
   const one = order();
   await session.store(one);
@@ -86,13 +86,13 @@ test("authorize gets the operations of a request and returns the caller's identi
   await session.delete(one);
   const refused = await failure(session.saveChanges());
   assert.deepEqual([refused.type, refused.status], ["RavenEdge.Gateway.NotAuthorized", 403]);
-  for (const nobody of [{}, who("")]) {
+  for (const nobody of [{}, as("")]) {
     const { type } = await failure(open(t, url, base, nobody).hilo("orders").next());
     assert.equal(type, "RavenEdge.Gateway.NotAuthorized");
   }
   await store.dispose();
   assert.equal(await counter(ravendb, base, "orders"), 1);
-  const operations = told
+  const operations = logged
     .join("")
     .split("\n")
     .filter((line) => line.startsWith("["))
@@ -136,7 +136,7 @@ test("authorize gets the included documents of a read before they are sent", opt
   }
 });
 
-test("includes do not reveal what a hidden document refers to", options, async (t) => {
+test("includes do not reveal the references of a hidden document", options, async (t) => {
   const { url, base } = await gateway(t, { options: { collections: { Users: "read" } } });
   const { get, several, part } = client(base);
   const store = (id, collection, fields) =>
@@ -231,7 +231,7 @@ test("a client that sends too many requests is refused", options, async (t) => {
   assert.equal(wire.requests.length, before);
 });
 
-test("a missing rate limiter refuses everybody, and its error is logged only", options, async (t) => {
+test("a missing rate limiter refuses all callers, and its error is logged only", options, async (t) => {
   const { url, base, wire } = await gateway(t, {
     options: { collections },
     functions: "rateLimit: { limiter: (env) => env.MISSING }",
@@ -323,9 +323,9 @@ test("the gateway does not wait for an endless body", options, async (t) => {
   const limits = { body: 4_096 };
   const { url, base } = await gateway(t, { options: { collections, limits } });
   const sent = http.request(`${url}/databases/${base}/bulk_docs`, { method: "POST" });
-  const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  const response = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
   sent.write(" ".repeat(8_192));
-  const { statusCode } = await within(10_000, answered);
+  const { statusCode } = await within(10_000, response);
   sent.destroy();
   assert.equal(statusCode, 413);
 });
@@ -352,8 +352,8 @@ test("no two leases look the same, whatever nonces callers send", options, async
 });
 
 test("no part of a server's response is forwarded by accident", { timeout: 60_000 }, async (t) => {
-  let said = {};
-  const server = await scriptedServer(t, () => said);
+  let scripted = {};
+  const server = await scriptedServer(t, () => scripted);
   const { url, wire } = await gateway(t, { server, base: "Shop", options: { collections } });
   const port = new URL(server.url).port;
   const headers = {
@@ -374,14 +374,14 @@ test("no part of a server's response is forwarded by accident", { timeout: 60_00
     [{ status: 418, body: `{"Type":"<b>","Message":"x"}` }, 502],
     [{ status: 204, body: "" }, 502],
   ]) {
-    said = { ...answer, headers };
+    scripted = { ...answer, headers };
     for (const request of [get("id=orders%2F1-A"), lease("orders"), batch([put("orders/1-A", "Orders")])]) {
       wire.requests.length = 0;
-      const answered = await ask(url, request);
-      const text = await answered.text();
+      const response = await ask(url, request);
+      const text = await response.text();
       assert.equal(wire.requests.length, 1, "no redirect is followed and nothing is retried");
-      if (expected) assert.equal(answered.status, expected, `${said.status} ${said.body}: ${text}`);
-      const all = `${JSON.stringify([...answered.headers])}${text}`;
+      if (expected) assert.equal(response.status, expected, `${scripted.status} ${scripted.body}: ${text}`);
+      const all = `${JSON.stringify([...response.headers])}${text}`;
       for (const leak of [port, "Kestrel", "Raven.Server", "a=b", "<html>", "go away"]) {
         assert.ok(!all.includes(leak), `${leak}: ${all}`);
       }
@@ -394,10 +394,10 @@ test("no part of a server's response is forwarded by accident", { timeout: 60_00
     ["404 page not found", 502],
     ["{}", 502],
   ]) {
-    said = { status: 404, body, headers };
+    scripted = { status: 404, body, headers };
     for (const request of reads) assert.equal((await ask(url, request)).status, expected, body);
   }
-  said = {
+  scripted = {
     status: 200,
     body: `{"Results":[]}`,
     headers: { "Refresh-Topology": "true", ETag: '"x"', "Database-Cluster-Tx-Id": "i" },

@@ -42,7 +42,7 @@ test("the tarball contains what is needed and nothing else", () => {
   assert.deepEqual(
     packed.files.filter((file) => !expected.some((pattern) => pattern.test(file))),
     [],
-    "files that nobody needs",
+    "unneeded files",
   );
   for (const file of [
     "gen/node.js",

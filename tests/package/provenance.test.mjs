@@ -40,12 +40,12 @@ test("`version` of every entry is the package's, with the revision of its source
     "main.cjs":
       'console.log(require("raven-edge").version); console.log(require("raven-edge/hilo").version);',
   });
-  const said = [];
+  const printed = [];
   for (const file of ["main.mjs", "main.cjs"])
-    said.push(...(await run(process.execPath, [file], { cwd: folder })).stdout.trim().split("\n"));
-  assert.equal(said.length, ENTRIES.length + 2);
-  const [version] = said;
-  assert.deepEqual([...new Set(said)], [version]);
+    printed.push(...(await run(process.execPath, [file], { cwd: folder })).stdout.trim().split("\n"));
+  assert.equal(printed.length, ENTRIES.length + 2);
+  const [version] = printed;
+  assert.deepEqual([...new Set(printed)], [version]);
   const { version: ofPackage } = JSON.parse(await readFile(join(root, "pkg/package.json"), "utf8"));
   const revision = git("rev-parse", "HEAD")?.slice(0, 12) ?? "unknown";
   const [before, after] = version.split("+");

@@ -133,20 +133,20 @@ tool({ name: "a page without a bundler, under a strict policy," }, async (t, nam
 });
 
 for (const [kind, start] of [
-  ["a module worker", 'new Worker("/worker.js", { type: "module" }).onmessage = told;'],
+  ["a module worker", 'new Worker("/worker.js", { type: "module" }).onmessage = show;'],
   [
     "a shared worker",
-    'const shared = new SharedWorker("/worker.js", { type: "module" }); shared.port.onmessage = told;',
+    'const shared = new SharedWorker("/worker.js", { type: "module" }); shared.port.onmessage = show;',
   ],
   [
     "a service worker",
-    'navigator.serviceWorker.onmessage = told; navigator.serviceWorker.register("/worker.js", { type: "module" });',
+    'navigator.serviceWorker.onmessage = show; navigator.serviceWorker.register("/worker.js", { type: "module" });',
   ],
 ])
   tool({ name: kind }, async (t, name) => {
     const folder = await project(`worker-${name}`, {
       "index.html": HTML("/main.js"),
-      "main.js": `const told = ({ data }) => { document.title = data; };\n${start}`,
+      "main.js": `const show = ({ data }) => { document.title = data; };\n${start}`,
       "worker.js": `import { DocumentStore } from "/node_modules/raven-edge/dist/entries/web.js";
 async function main() {${saving("/raven", name)}return "saved " + order.id;}
 const result = main().catch((error) => "failed: " + error.stack);

@@ -84,10 +84,10 @@ const settings = ([moduleResolution, module]) => ({
 
 /** The output of a compiler for a project. */
 async function compiled(tsc, cwd, config) {
-  const said = await run(tsc, ["-p", config], { cwd }).catch(({ stdout, stderr }) => ({
+  const output = await run(tsc, ["-p", config], { cwd }).catch(({ stdout, stderr }) => ({
     stdout: stdout + stderr,
   }));
-  return said.stdout;
+  return output.stdout;
 }
 
 for (const version of [own, ...(full ? OTHERS : [])])

@@ -179,7 +179,7 @@ test("a release in waitUntil returns all numbers, and the store stays usable", {
 }, async (t) => {
   const site = await prepared(t, DATES[1]);
   assert.deepEqual(await ask(site.url), { id: "orders/1-A" });
-  const returned = site.wire.next(({ body }) => /"PATCH"/.test(body), { answered: true });
+  const returned = site.wire.next(({ body }) => /"PATCH"/.test(body), { responded: true });
   await ask(site.url, "/release");
   await returned;
   const { json } = await send(ravendb.url, "GET", `/databases/${site.name}/docs?id=Raven/Hilo/orders`);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { forgetful } from "../support/aborted-requests.mjs";
 
 test("requests of callers that disconnect are freed", { timeout: 60_000 }, async (t) => {
-  const { gone, memory } = await forgetful(t, {
+  const { disconnect, memory } = await forgetful(t, {
     module: "edge_hub",
     worker: (upstream) => `
       import { hub } from "raven-edge/hub";
@@ -14,7 +14,7 @@ test("requests of callers that disconnect are freed", { timeout: 60_000 }, async
     objects: { HUB: "LeaseHub" },
   });
   // Different counters: with the same one the second request would wait for the first one's range.
-  const lease = (at) => gone({ path: `/databases/Shop/hilo/next?tag=${at % 20}${"x".repeat(400)}` });
+  const lease = (at) => disconnect({ path: `/databases/Shop/hilo/next?tag=${at % 20}${"x".repeat(400)}` });
   for (let i = 0; i < 40; i++) await lease(i);
   const before = await memory();
   for (let i = 0; i < 300; i++) await lease(i);

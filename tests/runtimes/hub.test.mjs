@@ -236,7 +236,7 @@ onServers("a killed hub continues where it was", async (t, server) => {
 
 onServers("an idle hub returns its numbers", async (t, server) => {
   const { name, hub, wire } = await prepared(t, server, "idle: 200");
-  const returned = wire.next(isReturn, { answered: true });
+  const returned = wire.next(isReturn, { responded: true });
   assert.equal((await lease(hub, name)).Low, 1);
   await returned;
   assert.equal(await counter(server, name, "orders"), 8);
@@ -309,7 +309,7 @@ test("a hanging source is abandoned after the timeout", { timeout: 60_000 }, asy
   const source = `source: { lease: ${lease}, release: () => ${hang} }`;
   const hub = await startHub(t, "http://127.0.0.1:9", `timeout: 300.5, nodeTag: "H", ${source}`);
   const ask = () => send(hub.url, "GET", "/databases/Shop/hilo/next?tag=orders");
-  const hung = await within(10_000, ask(), "the answer to who waits for the source");
+  const hung = await within(10_000, ask(), "the response to the caller that waits for the source");
   assert.deepEqual([hung.status, hung.json.Type], [503, "RavenEdge.Hub.Timeout"]);
   assert.equal((await ask()).json.Low, 1);
   const release = send(hub.url, "POST", "/release/Shop/orders");
@@ -348,9 +348,9 @@ test("a large body is streamed to the server", { timeout: 60_000 }, async (t) =>
   const hub = await startHub(t, `http://127.0.0.1:${server.address().port}`);
   const sent = http.request(`${hub.url}/databases/Shop/bulk_docs`, { method: "POST" });
   after(t, () => sent.destroy());
-  const answered = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
+  const response = new Promise((resolve, reject) => sent.on("response", resolve).on("error", reject));
   sent.write(" ".repeat(100_000));
-  const { statusCode } = await within(10_000, answered);
+  const { statusCode } = await within(10_000, response);
   assert.equal(statusCode, 200, "the hub did not wait for its end");
 });
 

@@ -145,10 +145,10 @@ for (const compatibilityDate of DATES) {
     };
     const asked = wire.next(isLease);
     const controller = new AbortController();
-    const gone = fetch("/ids?count=1", { signal: controller.signal }).catch(() => "gone");
+    const aborted = fetch("/ids?count=1", { signal: controller.signal }).catch(() => "aborted");
     await asked;
     controller.abort();
-    assert.equal(await within(10_000, gone), "gone");
+    assert.equal(await within(10_000, aborted), "aborted");
     const others = Array.from({ length: 10 }, async () => (await fetch("/ids?count=10")).json());
     const ids = (await within(15_000, Promise.all(others), "the others' answers")).flatMap(
       (answer) => answer.ids ?? assert.fail(JSON.stringify(answer)),

@@ -56,7 +56,7 @@ onServers("the response to a request of a dead instance does not reach the new o
     answer = resolve;
   });
   wire.rule = (request) => (isLoad(request) ? answered : undefined);
-  const [asked, told] = [wire.next(isLoad), wire.next(isLoad, { answered: true })];
+  const [asked, told] = [wire.next(isLoad), wire.next(isLoad, { responded: true })];
   const loading = failure(store.openSession().load("orders/1-A"));
   await asked;
   kill();

@@ -20,7 +20,7 @@ onServers("headers are computed for every request, including the return of dispo
     topology: true,
     headers: () => ({ Authorization: `Bearer ${++calls}`, "X-App": "shop" }),
   });
-  const topology = wire.next(({ path }) => path === "/topology", { answered: true });
+  const topology = wire.next(({ path }) => path === "/topology", { responded: true });
   const session = store.openSession();
   await session.store(order());
   await session.saveChanges();

@@ -12,7 +12,7 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * A Worker in a workerd without FinalizationRegistry, in front of a server that responds with 500 once the caller has
- * disconnected. `worker`: returns the Worker's text for the server's URL; its handler is `handler`. Returns `gone`,
+ * disconnected. `worker`: returns the Worker's text for the server's URL; its handler is `handler`. Returns `disconnect`,
  * which sends a request and disconnects, and `memory`, the size of the memory of `module` in bytes.
  */
 export async function forgetful(t, { module, worker, alias, objects }) {
@@ -23,7 +23,7 @@ export async function forgetful(t, { module, worker, alias, objects }) {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  const folder = await mkdtemp(join(tmpdir(), "raven-edge-gone-"));
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-disconnect-"));
   after(t, () => rm(folder, { recursive: true, force: true }));
   const text = `
     import { initSync } from ${JSON.stringify(file(`../../pkg/gen/${module}.js`))};
@@ -41,7 +41,7 @@ export async function forgetful(t, { module, worker, alias, objects }) {
   const memory = async () => Number(await (await fetch(`${url}/memory`)).text());
   return {
     memory,
-    async gone({ method = "GET", path, headers, body }) {
+    async disconnect({ method = "GET", path, headers, body }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
       sent.end(body);
       const [, answer] = await once(server, "request");

@@ -1,4 +1,4 @@
-// Kills pages: kills the processes that run them, and closes what is left of their tabs.
+// Kills pages: kills the processes that run them, and closes the remaining tabs.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { until } from "./store.mjs";
 

@@ -91,11 +91,11 @@ class Wire {
     return this.requests.filter(kind);
   }
 
-  /** The next request of a kind that arrives, or one that has a response if `answered` is set. */
-  next(kind, { answered = false, limit = 10_000 } = {}) {
+  /** The next request of a kind that arrives, or one that has a response if `responded` is set. */
+  next(kind, { responded = false, limit = 10_000 } = {}) {
     const seen = new Promise((resolve) => {
       const watcher = (request, done) => {
-        if (done !== answered || !kind(request)) return;
+        if (done !== responded || !kind(request)) return;
         this.#watchers.delete(watcher);
         resolve(request);
       };

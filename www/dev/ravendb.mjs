@@ -17,11 +17,11 @@ async function create(server, database) {
 
 /** Creates the database if it is missing, as soon as the server responds. */
 export async function createDatabase(server, database) {
-  for (let told = false; ; told = true) {
+  for (let warned = false; ; warned = true) {
     try {
       return await create(server, database);
     } catch (error) {
-      if (!told)
+      if (!warned)
         console.error(
           `raven-edge demo: ${server} does not respond yet (${error.cause?.code ?? error.message})`,
         );

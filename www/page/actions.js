@@ -32,7 +32,7 @@ export class Actions {
     this.#at = this.#at.then(async () => {
       busy(button, true);
       try {
-        write(at("said"), await action());
+        write(at("message"), await action());
       } catch (error) {
         this.#page.problem.show(error);
       } finally {
@@ -50,7 +50,7 @@ export class Actions {
       const waited = client.waiting.length;
       try {
         await client.save();
-        if (waited > 0) write(at("said"), `${orders(waited)} that waited: saved in one request.`);
+        if (waited > 0) write(at("message"), `${orders(waited)} that waited: saved in one request.`);
       } catch (error) {
         problem.show(error);
       }
@@ -138,6 +138,6 @@ export class Actions {
     const [held, unsaved] = JSON.parse(text);
     const lost = held.length > 0 ? `${words(held)} died with it and are burnt` : "nothing was in its memory";
     const drafts = unsaved > 0 ? `; ${orders(unsaved)} that waited are lost, too` : "";
-    write(at("said"), `The tab died and is open again: ${lost}${drafts}. What is parked outlived it.`);
+    write(at("message"), `The tab died and is open again: ${lost}${drafts}. What is parked outlived it.`);
   }
 }

@@ -50,7 +50,7 @@ export class Server {
     const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
     if (response.ok) return { body: await response.json(), incarnation };
     const body = await response.json().catch(() => ({}));
-    throw Object.assign(new Error(body.Message ?? `the server answered with status ${response.status}`), {
+    throw Object.assign(new Error(body.Message ?? `the server responded with status ${response.status}`), {
       status: response.status,
     });
   }

@@ -123,7 +123,7 @@ export function transport(kind, count) {
     return reply(200, "{}");
   };
   const fetch = async (input, init = {}) => {
-    // A text must be encoded by somebody; bytes are only copied.
+    // A string must be encoded in some place; bytes are only copied.
     const body = typeof init.body === "string" ? encoder.encode(init.body) : init.body?.slice();
     const start = cpu();
     const made = answer(String(input?.url ?? input), body);

@@ -73,7 +73,11 @@ export class Device {
     if (!this.#spares) return;
     this.counts.starts++;
     if (parked > 0) this.counts.kept++;
-    assert.deepEqual(await this.#spared(), this.#spares, "the device has kept the numbers that nobody took");
+    assert.deepEqual(
+      await this.#spared(),
+      this.#spares,
+      "the device has kept the numbers that no caller took",
+    );
     this.#spares = undefined;
   }
 
@@ -133,7 +137,7 @@ export class Device {
 
   /**
    * Before the browser is killed, spare numbers that no work uses are put on the device. The work's own numbers may
-   * all be returned by the moment of death; of the spare ones it is known what the next start must find.
+   * all be returned by the moment of death; the next start must find the spare ones.
    */
   async #stock() {
     const { url, faults, ledger } = this.#world;
@@ -142,7 +146,7 @@ export class Device {
     for (let turn = 0; total(spares) < FILLING && turn < 3; turn++) {
       const { tab } = await this.#seat(await this.#running.open(`${url}/spare`));
       await faults.without(() => tab.evaluate((count) => globalThis.stock(count), FILLING));
-      // The page is left first, so that the others know that it is gone.
+      // The page is left first, so that its siblings receive its BYE.
       await tab.goto(`${url}/away`);
       await tab.close();
       spares = await this.#spared();

@@ -74,9 +74,9 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
 }
 
 function tellLease({ body, fault, answer }, ledger) {
-  const told = `lease ${fault ?? ""} ${body.slice(0, 300)} -> ${answer?.slice(0, 600)}`;
+  const line = `lease ${fault ?? ""} ${body.slice(0, 300)} -> ${answer?.slice(0, 600)}`;
   const { Prefix, Low, High } = grant(answer) ?? {};
-  ledger.say(told, Prefix ? Prefix.slice(0, -1).toLowerCase() : undefined, Low, High);
+  ledger.say(line, Prefix ? Prefix.slice(0, -1).toLowerCase() : undefined, Low, High);
 }
 
 function grant(answer) {

@@ -95,10 +95,10 @@ export class Ledger {
 
   /** What is known about numbers of a tag. */
   about({ tag, low, high }) {
-    const told = this.#lines.filter(
+    const lines = this.#lines.filter(
       (line) => line.tag === undefined || (line.tag === tag && line.low <= high && low <= line.high),
     );
-    return told.map(({ text }) => text).join("\n");
+    return lines.map(({ text }) => text).join("\n");
   }
 }
 

@@ -26,8 +26,8 @@ const happen = {
   late(transaction, random) {
     const wait = random.below(LATE);
     Object.defineProperty(transaction, "oncomplete", {
-      set(told) {
-        transaction.addEventListener("complete", () => setTimeout(() => told.call(transaction), wait));
+      set(listener) {
+        transaction.addEventListener("complete", () => setTimeout(() => listener.call(transaction), wait));
       },
     });
   },

@@ -37,8 +37,8 @@ export function atRandom(name, { seed, again, ...options }) {
   const body = async (tools) => {
     const ledger = new Ledger();
     try {
-      const said = await live({ ...tools, ledger, seed, ...options });
-      tools.t.diagnostic(`seed ${seed}: ${said}`);
+      const summary = await live({ ...tools, ledger, seed, ...options });
+      tools.t.diagnostic(`seed ${seed}: ${summary}`);
     } catch (error) {
       error.message += `\nagain: ${again}; the whole story: ${await ledger.write("random", seed)}`;
       throw error;

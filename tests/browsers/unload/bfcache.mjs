@@ -88,7 +88,7 @@ export async function bfcache(browser, times, tell) {
     let kept = 0;
     const reasons = new Set();
     for (let i = 0; i < times; i++) {
-      // A new origin each time, so that what a page left behind cannot block the next one.
+      // A new origin each time, so that leftovers of a page cannot block the next one.
       const here = await site({ "/": page(code), "/elsewhere": ELSEWHERE });
       const elsewhere = `${here.url}elsewhere`;
       const sibling = await browser.open(elsewhere);

@@ -10,7 +10,7 @@ async function ask() {
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
   });
-  const durability = (options) => base.transaction("keys", "readwrite", options).durability ?? "not told";
+  const durability = (options) => base.transaction("keys", "readwrite", options).durability ?? "not reported";
   return {
     "`isSecureContext`": isSecureContext,
     "`durability`, if strict is requested": durability({ durability: "strict" }),

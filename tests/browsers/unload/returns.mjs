@@ -40,9 +40,9 @@ export async function returns(t, browser, times, tell) {
       const leave = await actions[action](browser, `${url}/`, `${url}/elsewhere`);
       const of = (n) => (request) => isReturn(request) && request.body.includes(`"Raven/Hilo/tag${n}"`);
       for (let n = 0; n < times; n++) {
-        const answered = wire.next(of(n), { answered: true, limit: LATE }).catch(() => {});
+        const response = wire.next(of(n), { responded: true, limit: LATE }).catch(() => {});
         await leave(n);
-        await answered;
+        await response;
       }
       let [delivered, applied] = [0, 0];
       for (let n = 0; n < times; n++) {

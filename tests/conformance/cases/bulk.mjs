@@ -84,7 +84,7 @@ export default [
     ],
   },
   {
-    name: "a vector for what is not there",
+    name: "a vector for a missing document",
     steps: [
       { ...bulk(put("nt/1", { ChangeVector: "zzz" })), names: "nt/1" },
       bulk(put("nt/1"), del("nt/1")),
@@ -211,7 +211,7 @@ export default [
     steps: [raw(`{"Commands":[${P("fine/1")},${command}]}`), get("fine/1")],
   })),
   {
-    name: "what is misspelt anywhere is refused before any conflict",
+    name: "a misspelt command anywhere is refused before any conflict",
     steps: [bulk(put("o/1", { ChangeVector: "x" }), { Type: "FROB" })],
   },
   {
@@ -237,7 +237,7 @@ export default [
       .concat([raw(`{"Commands":[${P("wf/1")}]}garbage`)]),
   },
   {
-    name: "heart beats have no result; noReply has none at all",
+    name: "heartbeats have no result; a noReply batch has no results at all",
     steps: [
       raw(`{"Commands":[{"Type":"HeartBeat"},${P("hb/1")}]}`),
       raw(`{"Commands":[${P("hb/2")}]}`, json, "?noReply=true"),

@@ -44,7 +44,7 @@ export default [
   },
   // Not sent to the reference: about 2,040 bytes stop all commands of its cluster.
   ...[`name=${"i".repeat(513)}`, `name=a&raft-request-id=${"r".repeat(513)}`].map((query) => ({
-    name: `identities: what is longer than an id can be: ${query.slice(0, 25)}`,
+    name: `identities: a name longer than an id can be: ${query.slice(0, 25)}`,
     steps: [{ method: "POST", path: `{D}/identity/next?${query}` }],
     reference: status(200),
     subject: refused(500, "System.ArgumentException"),
@@ -90,7 +90,7 @@ export default [
     ["a query inside Url", { Url: "{D}/docs?id=a", Query: "", Method: "GET" }],
     ["a wrong method", { Url: "{D}/hilo/next", Query: "?tag=x", Method: "POST" }],
   ].map(([what, request]) => ({
-    name: `multi_get with ${what}: RavenDB answers malformed JSON`,
+    name: `multi_get with ${what}: RavenDB responds with malformed JSON`,
     steps: [multi(request, { Url: "{D}/docs", Query: "?id=none", Method: "GET" })],
     reference: (answers) => {
       assert.equal(answers[0].status, 200);

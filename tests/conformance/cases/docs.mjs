@@ -208,7 +208,7 @@ export default [
     ],
   },
   {
-    name: "collections: no change, any case, none, after deletion",
+    name: "collections: unchanged, other case, missing, after deletion",
     steps: [
       put("co%2F1", '{"@metadata":{"@collection":"Users"}}'),
       { ...put("co%2F1", '{"@metadata":{"@collection":"Other"}}'), names: "co/1" },

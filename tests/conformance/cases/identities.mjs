@@ -42,7 +42,7 @@ export default [
     ],
   },
   {
-    name: "seed: zero and below are stored, zero is answered",
+    name: "seed: zero and below are stored, zero is returned",
     steps: [
       seed("is2", 0),
       next("is2"),
@@ -229,7 +229,7 @@ export default [
     ],
   },
   {
-    name: "batch: what is there already under the next id stays",
+    name: "batch: a document that exists under the next id stays",
     steps: [
       put("bi3/1", '{"old":1}'),
       bulk(P("bi3|")),
@@ -247,7 +247,7 @@ export default [
     ],
   },
   {
-    name: "batch: numbers are burned by conflicts, not by what is misspelt",
+    name: "batch: numbers are burnt by conflicts, not by misspelt commands",
     steps: [
       bulk(P("bi5|"), P("bi5/c", { ChangeVector: "zzz" })),
       next("bi5"),

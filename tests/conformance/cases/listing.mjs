@@ -135,7 +135,7 @@ export default [
     steps: [{ ...list(query), names: query.includes("pageSize") ? "pageSize" : "start" }],
   })),
   {
-    name: "deleted documents are gone; any write makes every listing another one",
+    name: "deleted documents are not listed; any write changes the ETag of every listing",
     steps: [
       ...fill.slice(0, 3),
       list("startsWith=b"),

@@ -108,7 +108,7 @@ export default [
     ],
   },
   {
-    name: "incomplete requests are answered {}",
+    name: "the result of an incomplete request is {}",
     steps: [
       multi(
         "{}",

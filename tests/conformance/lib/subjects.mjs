@@ -12,7 +12,7 @@ export const reference = {
 };
 
 /** `older`: compared only in leases, returns and the ids that servers make. `admin`: databases are created there, else on first use.
- *  `without`: what a case may need and this one lacks. `returnStatus`: what hilo/return answers there instead of 200. */
+ *  `without`: features that cases need and this subject lacks. `returnStatus`: what hilo/return answers there instead of 200. */
 export const subjects = [
   { name: "authority", variable: "AUTHORITY_URL", url: env("AUTHORITY_URL"), admin: true, authority: true },
   {
@@ -61,7 +61,7 @@ async function create(subject, name) {
     answer.status === 201 ||
     (subject.older &&
       (await send(subject.url, { path: `/databases/${name}/configuration/client` })).status === 200);
-  if (!usable) throw new Error(`${subject.name}: creating ${name} answered ${answer.status} ${answer.text}`);
+  if (!usable) throw new Error(`${subject.name}: creating ${name} returned ${answer.status} ${answer.text}`);
   created.push({ subject, name });
   return name;
 }

@@ -27,5 +27,5 @@ export const origins = ({ raven, get }) => [
     }),
     "OriginRefused",
   ],
-  ["a caller whom the app refuses", get("id=products%2F1-A", { "x-user": "nobody" }), "NotAuthorized"],
+  ["a caller that the app refuses", get("id=products%2F1-A", { "x-user": "nobody" }), "NotAuthorized"],
 ];

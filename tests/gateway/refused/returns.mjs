@@ -72,7 +72,7 @@ export function returns({ text, batch, several, part, lease, put, patch }, { ann
       back("orders", ann.fence, bob.high, bob.low),
       "ReturnRefused",
     ],
-    ["somebody else's token", back("orders", bob.fence, bob.high, bob.low), "ReturnRefused"],
+    ["a token of another caller", back("orders", bob.fence, bob.high, bob.low), "ReturnRefused"],
     ["a token without its caller", batch([patch("orders", ann.fence, ann.high, ann.low)]), "ReturnRefused"],
     ["a token for another tag", back("drafts", ann.fence, ann.high, ann.low), "ReturnRefused"],
     ["a counter that may not be leased", back("products", ann.fence, ann.high, ann.low), "CollectionRefused"],
