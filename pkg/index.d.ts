@@ -96,7 +96,39 @@ export {
   PatchRequest,
 } from "./dts/patching/patch-request.js";
 export { JavaScriptArray, JavaScriptMap } from "./dts/patching/patch-script.js";
+export {
+  type AbsentOfDocumentQuery,
+  DocumentQuery,
+  GroupByDocumentQuery,
+  type IDocumentQuery,
+  type QueryClauses,
+} from "./dts/query/document-query-types.js";
+export type { FieldOf } from "./dts/query/field-paths.js";
+export { GroupBy } from "./dts/query/group-by.js";
 export { IndexQuery } from "./dts/query/index-query.js";
+export { QueryData } from "./dts/query/query-data.js";
+export type {
+  AbsentFromQueries,
+  DocumentQueryOptions,
+  GroupByField,
+  IndexWithName,
+  NullsOrdering,
+  OrderingOptions,
+  OrderingType,
+  ProjectionBehavior,
+  QueriedIndex,
+  QueryOperator,
+  QueryValue,
+  SearchOperator,
+} from "./dts/query/query-options.js";
+export { type QueryResult, QueryStatistics, QueryTimings } from "./dts/query/query-result-types.js";
+export {
+  type IDocumentQueryCustomization,
+  type IRawDocumentQuery,
+  type QueryEvents,
+  RawDocumentQuery,
+  type SessionBeforeQueryEventArgs,
+} from "./dts/query/raw-query-types.js";
 export {
   DeleteCommandData,
   type ICommandData,
@@ -171,4 +203,3 @@ export type {
   StreamQueryStatistics,
   StreamResult,
 } from "./dts/stream/stream-types.js";
-export * from "./types/queries.js";

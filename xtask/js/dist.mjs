@@ -56,7 +56,7 @@ function removeAll(folder, unwanted) {
 }
 
 /**
- * Runs tsc. Declarations of before go first: hand-written ones in pkg/types lead to pkg/dts, where tsc would take what it
+ * Runs tsc. Declarations of before go first: hand-written ones of the entries, pkg/*.d.ts, lead to pkg/dts, where tsc would take what it
  * finds in place of the sources (`rootDirs` in pkg/tsconfig.json).
  */
 function check(...flags) {

@@ -21,14 +21,7 @@ pub(crate) fn bundle() -> Result<()> {
     for (types, name) in TYPES {
         copy_types(types, name)?;
     }
-    emitted_types()?;
-    fs::create_dir_all(repo::path("pkg/gen/types"))?;
-    for part in fs::read_dir(repo::path("pkg/types"))? {
-        let part = part?.file_name().into_string().unwrap_or_default();
-        let name = format!("types/{}", part.trim_end_matches(".d.ts"));
-        copy_types(&name, &name)?;
-    }
-    Ok(())
+    emitted_types()
 }
 
 fn bundler(entry: &str, format: &str) -> Command {

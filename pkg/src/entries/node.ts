@@ -2,7 +2,7 @@
 
 import * as plural from "../../gen/plural.js";
 import { refuseAbsent } from "../query/absent-methods.js";
-import { GroupByDocumentQuery } from "../query/document-query.js";
+import { GroupByDocumentQuery } from "../query/group-by-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import { bring } from "../runtime/load-part.js";
 import { addStubs } from "../store/absent-members.js";

@@ -11,7 +11,9 @@ export {
   PatchOperation,
 } from "../operations/patch-operations.js";
 export { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
-export { DocumentQuery, GroupBy, GroupByDocumentQuery } from "../query/document-query.js";
+export { DocumentQuery } from "../query/document-query.js";
+export { GroupBy } from "../query/group-by.js";
+export { GroupByDocumentQuery } from "../query/group-by-query.js";
 export { IndexQuery } from "../query/index-query.js";
 export { QueryData } from "../query/query-data.js";
 export { QueryStatistics, QueryTimings } from "../query/query-results.js";

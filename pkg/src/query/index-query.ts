@@ -1,12 +1,19 @@
 // The body of a request for a query.
 
-import type { ProjectionBehavior } from "../../types/queries.js";
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { upper } from "../common/member-case.js";
+import { bare } from "../wire/server-error.js";
+import type { ProjectionBehavior } from "./query-options.js";
 
 /** The exception of RavenDB's clients for an index that does not exist; the server does not send a type. */
 export const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
+
+/** Throws the error for a 404 without a text, which is RavenDB's response if an index does not exist. */
+export function missingIndex(indexName: string | undefined): never {
+  const message = indexName ? `there is no index ${indexName}` : bare(404, "");
+  fail("Server", message, { type: indexName && NO_INDEX, status: 404 });
+}
 
 /** The sum of the milliseconds that the pattern finds in a body. */
 export function waited(body: string, pattern: RegExp): number {

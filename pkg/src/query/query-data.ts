@@ -1,7 +1,7 @@
 // The fields that a query returns of its documents, under names that the app chooses.
 
-import type { ProjectionBehavior } from "../../types/queries.js";
 import { fail } from "../common/error.js";
+import type { ProjectionBehavior } from "./query-options.js";
 
 /**
  * The fields that a query returns of its documents, under names that the app chooses, for `selectFields`.

@@ -1,6 +1,5 @@
 // Results of a query: documents or parts of them, statistics and timings.
 
-import type { ProjectionBehavior } from "../../types/queries.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
@@ -9,6 +8,7 @@ import { dateOf, instance, type Notes } from "../documents/entity-mapper.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { type ConversionEvent, convert, type FetchedEntities } from "../loading/fetch-entities.js";
 import type { SessionState } from "../session/session-state.js";
+import type { ProjectionBehavior } from "./query-options.js";
 
 /** The member of a projection that names the classes of its values. */
 export const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";

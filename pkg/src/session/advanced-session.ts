@@ -1,11 +1,14 @@
 // `session.advanced` as apps see it. Types alone.
 
-import type { DocumentQuery, DocumentQueryOptions, FieldOf, RawDocumentQuery } from "../../types/queries.js";
 import type { DocumentsChanges } from "../documents/changes.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
 import type { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
+import type { DocumentQuery } from "../query/document-query-types.js";
+import type { FieldOf } from "../query/field-paths.js";
 import type { IndexQuery } from "../query/index-query.js";
+import type { DocumentQueryOptions } from "../query/query-options.js";
+import type { RawDocumentQuery } from "../query/raw-query-types.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { AbsentOfAdvanced } from "../store/absent-types.js";
 import type { RequestExecutor } from "../store/request-executor-types.js";

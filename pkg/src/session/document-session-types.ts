@@ -1,7 +1,9 @@
 // A session as apps see it. Types alone.
 
-import type { DocumentQuery, DocumentQueryOptions, FieldOf, QueriedIndex } from "../../types/queries.js";
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { DocumentQuery } from "../query/document-query-types.js";
+import type { FieldOf } from "../query/field-paths.js";
+import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
 import type { AbsentOfSession } from "../store/absent-types.js";
 import type { AdvancedSession } from "./advanced-session.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";

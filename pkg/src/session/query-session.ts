@@ -1,11 +1,11 @@
 // A session with queries.
 
-import type { DocumentQueryOptions, QueriedIndex } from "../../types/queries.js";
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import { Patches } from "../patching/session-patches.js";
 import { DocumentQuery } from "../query/document-query.js";
+import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import type { AbsentOfAdvanced, AbsentOfSession } from "../store/absent-types.js";
 import type { StoreBase } from "../store/store.js";

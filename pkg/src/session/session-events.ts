@@ -1,7 +1,7 @@
 // What listeners of a session get. Types alone.
 
-import type { SessionBeforeQueryEventArgs } from "../../types/queries.js";
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
+import type { SessionBeforeQueryEventArgs } from "../query/raw-query-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { SessionEventArgs } from "../store/store-events.js";
 import type { AdvancedSession } from "./advanced-session.js";

@@ -1,0 +1,187 @@
+// Queries in methods, as apps see them. Types alone.
+
+import type { EntityType } from "../documents/entity-types.js";
+import type { IncludeBuilder } from "../session/session-options.js";
+import type { FieldOf } from "./field-paths.js";
+import type { GroupBy } from "./group-by.js";
+import type { QueryData } from "./query-data.js";
+import type {
+  AbsentFromQueries,
+  GroupByField,
+  NullsOrdering,
+  OrderingOptions,
+  OrderingType,
+  ProjectionBehavior,
+  QueryValue,
+  SearchOperator,
+} from "./query-options.js";
+import type { RawDocumentQuery } from "./raw-query-types.js";
+
+/** The methods of a {@link DocumentQuery} that are recorded with their arguments. */
+export interface QueryClauses<Field extends string> {
+  /** `exact`: letters by their case, and without the analyzer of the field. */
+  whereEquals(field: Field, value: QueryValue, exact?: boolean): this;
+  whereEquals(condition: { fieldName: Field; value: QueryValue; exact?: boolean }): this;
+  whereNotEquals(field: Field, value: QueryValue, exact?: boolean): this;
+  whereNotEquals(condition: { fieldName: Field; value: QueryValue; exact?: boolean }): this;
+  /** One of several values. */
+  whereIn(field: Field, values: Iterable<QueryValue>, exact?: boolean): this;
+  /** From one value to another, both included; `null`: open on that side. */
+  whereBetween(field: Field, start: QueryValue, end: QueryValue, exact?: boolean): this;
+  whereGreaterThan(field: Field, value: QueryValue, exact?: boolean): this;
+  whereGreaterThanOrEqual(field: Field, value: QueryValue, exact?: boolean): this;
+  whereLessThan(field: Field, value: QueryValue, exact?: boolean): this;
+  whereLessThanOrEqual(field: Field, value: QueryValue, exact?: boolean): this;
+  whereStartsWith(field: Field, value: string, exact?: boolean): this;
+  whereEndsWith(field: Field, value: string, exact?: boolean): this;
+  /** Documents that have the field. */
+  whereExists(field: Field): this;
+  whereRegex(field: Field, pattern: string): this;
+  /** A clause in Lucene's syntax. */
+  whereLucene(field: Field, clause: string, exact?: boolean): this;
+  /** Words in a text; any of them, unless `operator` is `"AND"`. The default operator after a search is `or`. */
+  search(field: Field, terms: string, operator?: SearchOperator): this;
+  /** A list that has any of the values. */
+  containsAny(field: Field, values: Iterable<QueryValue>): this;
+  /** A list that has all of the values. */
+  containsAll(field: Field, values: Iterable<QueryValue>): this;
+  /** Negates the next condition. */
+  not(): this;
+  /** The same. */
+  negateNext(): this;
+  /** `wrapPreviousQueryClauses`: puts everything before into brackets. */
+  andAlso(wrapPreviousQueryClauses?: boolean): this;
+  orElse(): this;
+  openSubclause(): this;
+  closeSubclause(): this;
+  /** Documents that are in the results of both conditions, for indexes with several entries for a document. */
+  intersect(): this;
+  /**
+   * The weight of the condition, or of the brackets, before it when ordering by score; 0 or more.
+   * @throws {RavenEdgeError} `InvalidArgument` below 0, `InvalidOperation` behind something else.
+   */
+  boost(factor: number): this;
+  /**
+   * The similarity that is sufficient for the `whereEquals` before it, from 0 to 1.
+   * @throws {RavenEdgeError} `InvalidArgument` outside of that, `InvalidOperation` behind something else.
+   */
+  fuzzy(distance: number): this;
+  /**
+   * The maximum number of words between the words of the `search` before it, 0 or more.
+   * @throws {RavenEdgeError} `InvalidArgument` below 0, `InvalidOperation` behind something else.
+   */
+  proximity(distance: number): this;
+  orderBy(field: Field, ordering?: OrderingType): this;
+  orderBy(field: Field, nulls: NullsOrdering, ordering?: OrderingType): this;
+  orderBy(field: Field, options: OrderingOptions): this;
+  orderByDescending(field: Field, ordering?: OrderingType): this;
+  orderByDescending(field: Field, nulls: NullsOrdering, ordering?: OrderingType): this;
+  orderByDescending(field: Field, options: OrderingOptions): this;
+  /** Best matches first. */
+  orderByScore(): this;
+  orderByScoreDescending(): this;
+  /** A random order; the same seed gives the same order. */
+  randomOrdering(seed?: string): this;
+  /** Leaves out results that are equal to another one. */
+  distinct(): this;
+}
+
+/** Members of npm `ravendb`'s queries that a {@link DocumentQuery} does not have. */
+export interface AbsentOfDocumentQuery {
+  readonly aggregateBy: AbsentFromQueries;
+  readonly aggregateUsing: AbsentFromQueries;
+  readonly filter: AbsentFromQueries;
+  readonly highlight: AbsentFromQueries;
+  readonly includeExplanations: AbsentFromQueries;
+  readonly moreLikeThis: AbsentFromQueries;
+  readonly orderByDistance: AbsentFromQueries;
+  readonly orderByDistanceDescending: AbsentFromQueries;
+  readonly relatesToShape: AbsentFromQueries;
+  readonly selectTimeSeries: AbsentFromQueries;
+  readonly shardContext: AbsentFromQueries;
+  readonly spatial: AbsentFromQueries;
+  readonly suggestUsing: AbsentFromQueries;
+  readonly vectorSearch: AbsentFromQueries;
+  readonly withinRadiusOf: AbsentFromQueries;
+}
+
+/**
+ * A query in methods, with the names of npm `ravendb`. Conditions follow each other, joined by `and` unless the app says something
+ * else. A call that has no meaning fails with a `RavenEdgeError`: at the call if its place or value is wrong (in a browser once the
+ * module is loaded, see `store.ready()`), otherwise when the query is sent or shown.
+ *
+ * Values become parameters of the query and never part of its text. A field becomes part of the text only as one name: a text
+ * that RQL would read otherwise (`my field`, `Order`, `a' or true`) is quoted.
+ *
+ * ```ts
+ * const session = store.openSession();
+ * const open = await session
+ *   .query<Order>({ collection: "Orders" })
+ *   .whereEquals("customer", "customers/7-A")
+ *   .whereGreaterThan("total", 100)
+ *   .orderByDescending("total", "Double")
+ *   .include("customer")
+ *   .all();
+ * ```
+ * `Field`: names that it takes; `session.query<Order, string>({ indexName })` takes the fields of an index, too.
+ */
+export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends RawDocumentQuery<T> {
+  readonly indexName: string | undefined;
+  readonly collectionName: string;
+  addOrder(field: Field, descending?: boolean, ordering?: OrderingType): this;
+  /** Also sends the documents whose ids are at a path: `load` finds them in the session without a request. */
+  include(path: string | ((includes: IncludeBuilder) => void)): this;
+  /**
+   * Fields in place of documents, which the session does not track. One field without a class gives its values, unless they are
+   * objects or lists. `beforeConversionToEntity` and `afterConversionToEntity` are raised for objects.
+   * `projectionBehavior`: see {@link ProjectionBehavior}; a {@link QueryData} brings its own.
+   *
+   * ```ts
+   * const names = await session.query<Order>({ collection: "Orders" }).selectFields<string>("customer").all();
+   * ```
+   */
+  selectFields<TProjection = unknown>(field: Field): DocumentQuery<TProjection, Field>;
+  selectFields<TProjection extends object>(
+    fields: Field | readonly Field[],
+    type?: EntityType<TProjection>,
+    projectionBehavior?: ProjectionBehavior,
+  ): DocumentQuery<TProjection, Field>;
+  selectFields<TProjection extends object>(
+    data: QueryData,
+    type?: EntityType<TProjection>,
+  ): DocumentQuery<TProjection, Field>;
+  /** The same query, with results of another class. */
+  ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;
+  /** Groups of documents that are equal in these fields; the next calls say what is shown of each group. */
+  groupBy(...fields: (Field | GroupBy)[]): GroupByDocumentQuery;
+}
+
+// biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
+export interface DocumentQuery<T, Field extends string> extends QueryClauses<Field>, AbsentOfDocumentQuery {}
+
+/** By this name in npm `ravendb`. */
+export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery<T, Field>;
+
+/**
+ * What is shown of groups.
+ *
+ * ```ts
+ * const sums = await session
+ *   .query<Order>({ collection: "Orders" })
+ *   .groupBy("customer")
+ *   .selectKey("customer")
+ *   .selectSum({ fieldName: "total", projectedName: "spent" })
+ *   .all();                                        // [{ customer: "customers/7-A", spent: 812 }, …]
+ * ```
+ */
+export declare class GroupByDocumentQuery {
+  private constructor();
+  readonly filter: AbsentFromQueries;
+  /** The key, or one field of it. */
+  selectKey(field?: string | null, projected?: string | null): this;
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a group has only the members that the app selects
+  selectSum(field: GroupByField, ...fields: GroupByField[]): DocumentQuery<any, string>;
+  /** The number of documents; `projected`: its name in results, default `"count"`. */
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a group has only the members that the app selects
+  selectCount(projected?: string): DocumentQuery<any, string>;
+}

@@ -1,0 +1,31 @@
+// What a query shows of groups.
+
+import { fail } from "../common/error.js";
+import type { DocumentQuery } from "./document-query.js";
+import type { GroupByDocumentQuery as PublicGroupBy } from "./document-query-types.js";
+import type { AbsentFromQueries, GroupByField } from "./query-options.js";
+
+export class GroupByDocumentQuery implements PublicGroupBy {
+  declare readonly filter: AbsentFromQueries;
+  #query;
+
+  constructor(query: DocumentQuery) {
+    this.#query = query;
+  }
+
+  selectKey(field?: string | null, projected?: string | null): this {
+    this.#query.record("selectKey", field, projected);
+    return this;
+  }
+
+  selectSum(...fields: GroupByField[]): DocumentQuery {
+    if (fields.length === 0) fail("InvalidArgument", "selectSum takes a field");
+    for (const { fieldName, projectedName } of fields)
+      this.#query.record("selectSum", fieldName, projectedName);
+    return this.#query;
+  }
+
+  selectCount(projected = "count"): DocumentQuery {
+    return this.#query.record("selectCount", null, projected);
+  }
+}

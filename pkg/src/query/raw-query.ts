@@ -1,0 +1,289 @@
+// A raw query, and what all queries have. Calls of the app are recorded; `rql/render.ts` makes RQL of them when the query is sent or
+// shown.
+
+import { fail } from "../common/error.js";
+import { Events } from "../common/event-listeners.js";
+import { lower } from "../common/member-case.js";
+import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
+import type { Lazy } from "../loading/lazy-operations.js";
+import type { RecordedCall } from "../rql/call.js";
+import { here, later } from "../runtime/load-part.js";
+import type { SessionState } from "../session/session-state.js";
+import { IndexQuery, written } from "./index-query.js";
+import { type ExecutedQuery, QueryExecution } from "./query-execution.js";
+import type { AbsentFromQueries, ProjectionBehavior, QueryOperator } from "./query-options.js";
+import { plain } from "./query-parameters.js";
+import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
+import { Reading, type ReadingChanges } from "./query-results.js";
+import type {
+  IDocumentQueryCustomization,
+  RawDocumentQuery as PublicQuery,
+  QueryEvents,
+} from "./raw-query-types.js";
+
+/** A query in RQL, and what all queries have: parameters, paging, options, endings. */
+export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQuery {
+  declare readonly executeAggregation: AbsentFromQueries;
+  declare readonly withTag: AbsentFromQueries;
+  #state;
+  #calls;
+  #reading;
+  /** `never`: listeners of any type of results. */
+  #events = new Events<QueryEvents<never>>();
+  #execution;
+
+  /** `calls` say what is queried: a text in RQL, a collection, an index. */
+  constructor(state: SessionState, calls: RecordedCall[], type: ObjectTypeDescriptor | undefined) {
+    this.#state = state;
+    this.#calls = calls;
+    this.#reading = new Reading(state, type);
+    this.#execution = new QueryExecution(state, this);
+    // The ending reports a failure.
+    later("rql").catch(() => {});
+  }
+
+  /** Records a call. */
+  record(...call: RecordedCall): this {
+    if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
+    this.#calls.push(call);
+    return this;
+  }
+
+  /** The same for a call that depends on the calls before it: it is checked at once, in a browser once the part is loaded. */
+  place(...call: RecordedCall): this {
+    // The name of the collection may not be known yet.
+    const source: RecordedCall = [(this as ExecutedQuery).indexName ? "index" : "collection", "any"];
+    here("rql")?.check([source, ...this.#calls, call]);
+    return this.record(...call);
+  }
+
+  /** The name of the last call. */
+  get last(): string | undefined {
+    return this.#calls.at(-1)?.[0];
+  }
+
+  /** Gives another query the calls and listeners of this one. */
+  with<Query extends RawDocumentQuery>(made: Query, reading: ReadingChanges): Query {
+    made.#calls = [...this.#calls];
+    made.#events = new Events(this.#events);
+    made.#reading = this.#reading.with(reading);
+    return made;
+  }
+
+  get reading(): Reading {
+    return this.#reading;
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  skip(count: number): this {
+    return this.record("skip", count);
+  }
+
+  take(count: number): this {
+    return this.record("take", count);
+  }
+
+  waitForNonStaleResults(timeout?: number): this {
+    this.#reading.waits = true;
+    const { waitForNonStaleResultsTimeout } = this.#state.conventions;
+    return this.record("waitForNonStaleResults", timeout || waitForNonStaleResultsTimeout);
+  }
+
+  noCaching(): this {
+    return this.record("noCaching");
+  }
+
+  noTracking(): this {
+    this.#reading.untracked = true;
+    return this;
+  }
+
+  usingDefaultOperator(operator: QueryOperator): this {
+    return this.place("usingDefaultOperator", operator);
+  }
+
+  addParameter(name: string, value: unknown): this {
+    return this.place("addParameter", name, plain(value));
+  }
+
+  projection(behavior: ProjectionBehavior): this {
+    this.#reading.projection = behavior;
+    return this;
+  }
+
+  statistics(tell: (statistics: QueryStatistics) => void): this {
+    this.#reading.counts = true;
+    // Its members are `undefined` until the response is there.
+    tell(this.#reading.statistics as QueryStatistics);
+    return this;
+  }
+
+  timings(tell: (timings: QueryTimings) => void): this {
+    this.record("timings");
+    tell(this.#reading.timings as QueryTimings);
+    return this;
+  }
+
+  on<Name extends keyof QueryEvents<T>>(name: Name, listener: (event: QueryEvents<T>[Name]) => void): this {
+    this.#events.on(name, listener);
+    return this;
+  }
+
+  once<Name extends keyof QueryEvents<T>>(name: Name, listener: (event: QueryEvents<T>[Name]) => void): this {
+    const first = (event: QueryEvents<T>[Name]) => {
+      this.#events.off(name, first);
+      listener(event);
+    };
+    return this.on(name, first);
+  }
+
+  removeListener<Name extends keyof QueryEvents<T>>(
+    name: Name,
+    listener: (event: QueryEvents<T>[Name]) => void,
+  ): this {
+    this.#events.off(name, listener);
+    return this;
+  }
+
+  /** Calls that say what is queried, before the calls of the app. */
+  get source(): RecordedCall[] {
+    return [];
+  }
+
+  #render(): string {
+    const { render } =
+      here("rql") ??
+      fail(
+        "InvalidOperation",
+        "queries are not loaded yet: a query has no text before `await store.ready()`",
+      );
+    return render([...this.source, ...this.#calls]);
+  }
+
+  body(): string {
+    const changes = this.#reading.projection || this.#events.has("beforeQueryExecuted");
+    return changes ? written(this.getIndexQuery()) : this.#render();
+  }
+
+  /** Changes by listeners are sent. */
+  getIndexQuery(): IndexQuery {
+    const query = new IndexQuery("");
+    for (const [name, value] of Object.entries(JSON.parse(this.#render())))
+      Reflect.set(query, lower(name), value);
+    query.projectionBehavior = this.#reading.projection;
+    query.skipStatistics = !this.#reading.counts;
+    this.#events.emit("beforeQueryExecuted", query);
+    return query;
+  }
+
+  /** Listeners of `beforeQuery` get the query itself to customize. */
+  getQuery(): this {
+    return this;
+  }
+
+  /** The body of `POST /queries`. */
+  async indexQuery(): Promise<string> {
+    await this.#state.store.ready();
+    await this.prepare();
+    return this.body();
+  }
+
+  toString(): string {
+    return JSON.parse(this.#render()).Query;
+  }
+
+  async prepare(): Promise<void> {
+    await later("rql");
+  }
+
+  limit(most: number | undefined): () => void {
+    const { length } = this.#calls;
+    const said = this.#calls.filter(([name]) => name === "take").at(-1)?.[1] as number | null | undefined;
+    if (most !== undefined && (!said || said > most)) this.take(most);
+    return () => {
+      this.#calls.length = length;
+    };
+  }
+
+  announce(): void {
+    const { session } = this.#state;
+    // Only queries in methods have `randomOrdering`; the type is npm `ravendb`'s.
+    this.#state.emit("beforeQuery", {
+      session,
+      queryCustomization: this as object as IDocumentQueryCustomization,
+    });
+  }
+
+  notify(): void {
+    this.#events.emit("afterQueryExecuted", this.#reading.result() as QueryResult<never>);
+  }
+
+  /** The results, after the response. */
+  #entities(): T[] {
+    return this.#reading.entities() as T[];
+  }
+
+  async #atMost(count: number): Promise<T[]> {
+    await this.#execution.run(count);
+    return this.#entities();
+  }
+
+  async all(): Promise<T[]> {
+    await this.#execution.run();
+    return this.#entities();
+  }
+
+  async getQueryResult(): Promise<QueryResult<T>> {
+    await this.#execution.run();
+    return this.#reading.result() as QueryResult<T>;
+  }
+
+  async first(): Promise<T> {
+    const [first] = await this.#atMost(1);
+    return first ?? fail("InvalidOperation", "the query has no result");
+  }
+
+  async firstOrNull(): Promise<T | null> {
+    const [first] = await this.#atMost(1);
+    return first ?? null;
+  }
+
+  async single(): Promise<T> {
+    return (await this.singleOrNull()) ?? fail("InvalidOperation", "the query has no result");
+  }
+
+  async singleOrNull(): Promise<T | null> {
+    const found = await this.#atMost(2);
+    if (found.length > 1) fail("InvalidOperation", "the query has more than one result");
+    return found[0] ?? null;
+  }
+
+  async any(): Promise<boolean> {
+    if (this.#calls.some(([name]) => name === "distinct")) return (await this.#atMost(1)).length > 0;
+    return (await this.count()) > 0;
+  }
+
+  async count(): Promise<number> {
+    await this.#execution.run(0);
+    return this.#reading.statistics.totalResults as number;
+  }
+
+  longCount(): Promise<number> {
+    return this.count();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    yield* await this.all();
+  }
+
+  lazily(onEval?: (results: T[]) => void): Lazy<T[]> {
+    return this.#execution.lazy(undefined, () => this.#entities(), onEval);
+  }
+
+  countLazily(onEval?: (count: number) => void): Lazy<number> {
+    return this.#execution.lazy(0, () => this.#reading.statistics.totalResults as number, onEval);
+  }
+}
