@@ -61,6 +61,12 @@ test("an invalid configuration is an error at startup that names the field", {
       const message = await tried(of);
       assert.ok(message.includes(field.replace(/\.+$/, "")), `${field}: ${message || "no error"}`);
     }
+    for (const [misspelt, name] of [
+      ["orgins", "origins"],
+      ["authorise", "authorize"],
+      ["ratelimit", "rateLimit"],
+    ])
+      assert.match(await tried({ ...fine, [misspelt]: "x" }), new RegExp(`"${misspelt}".*"${name}"`));
   }
 });
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HiLoStore } from "../../pkg/dist/entries/hilo/node.js";
 import { DocumentStore } from "../../pkg/dist/entries/node.js";
+import { settingsOf } from "../../pkg/dist/hub/hub-options.js";
 
 const store = () => new DocumentStore("http://127.0.0.1:1", "Shop");
 const refused = (...names) => ({ code: "InvalidArgument", message: new RegExp(names.join(".*")) });
@@ -26,10 +27,40 @@ test("a misspelt option, mode or event is refused, and the error suggests the ri
   assert.throws(() => ready.on("leases", () => {}), refused("leases", "lease"));
   assert.throws(() => ready.once("leases", () => {}), refused("leases", "lease"));
   assert.throws(() => session.advanced.on("beforeDeletes", () => {}), refused("beforeDelete"));
-  const misspelt = new DocumentStore("http://127.0.0.1:1", "Shop", { certifcate: "x" });
-  assert.throws(() => misspelt.initialize(), refused("certifcate", "certificate"));
+  for (const Store of [DocumentStore, HiLoStore]) {
+    const misspelt = new Store("http://127.0.0.1:1", "Shop", { certifcate: "x" });
+    assert.throws(() => misspelt.initialize(), refused("certifcate", "certificate"));
+  }
   // An option with a falsy value has no effect, so its name is not checked.
   ready.openSession({ noTrackng: false, anything: undefined }).dispose();
+});
+
+test("an unknown option of a source is refused", () => {
+  for (const [wrong, right] of [
+    ["speling", "spelling"],
+    ["capacty", "capacity"],
+  ]) {
+    const source = { kind: "document", [wrong]: "Replication/HiLo" };
+    for (const Store of [DocumentStore, HiLoStore]) {
+      const misspelt = new Store("http://127.0.0.1:1", "Shop", { source });
+      assert.throws(() => misspelt.initialize(), refused(wrong, right));
+    }
+  }
+  // A source of the app is any object with the functions.
+  const source = { lease: () => ({ low: 1, high: 9 }), connection: {} };
+  new DocumentStore("http://127.0.0.1:1", "Shop", { source }).initialize();
+});
+
+test("an unknown option of a hub is refused", () => {
+  const namespace = () => ({});
+  const settings = (options) => () => settingsOf({ namespace, upstream: "http://127.0.0.1:1", ...options });
+  settings({ nodTag: undefined })();
+  assert.throws(settings({ nodTag: "H1" }), refused("nodTag", "nodeTag"));
+  assert.throws(settings({ loans: { frist: 4 } }), refused("loans", "frist", "first"));
+  assert.throws(settings({ ranges: { biggest: 4 } }), refused("ranges", "biggest", "largest"));
+  const upstream = { url: "http://127.0.0.1:1", header: () => ({}) };
+  assert.throws(() => settings({ upstream })().upstream({}), refused("upstream", "header", "headers"));
+  settings({ upstream: new URL("http://127.0.0.1:1") })().upstream({});
 });
 
 test("an unknown convention is refused when it is set, before and after initialize", () => {

@@ -2,6 +2,7 @@
 
 import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
+import { checkNames } from "../common/known-names.js";
 
 initSync({ module: wasm });
 
@@ -202,10 +203,29 @@ function log(error: unknown): void {
   console.error(`raven-edge gateway: ${(error as Error | undefined)?.message ?? error}`);
 }
 
+const OPTIONS = [
+  "upstream",
+  "database",
+  "path",
+  "collections",
+  "secret",
+  "authorize",
+  "origins",
+  "credentials",
+  "headers",
+  "limits",
+  "rateLimit",
+  "separator",
+] as const;
+
+/** Does not compile if `GatewayOptions` has an option that the list lacks. */
+type AllOptions = keyof GatewayOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
+
 /** The configuration, with its functions in their places. */
 function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> {
   if (typeof options !== "object" || options === null)
     throw new TypeError("the gateway needs a configuration");
+  checkNames("option", options, OPTIONS satisfies AllOptions);
   const { upstream, secret, authorize, rateLimit } = options;
   const either = (value: unknown, kinds: string[]) =>
     kinds.includes(Array.isArray(value) ? "array" : typeof value);

@@ -1,7 +1,9 @@
 // The options of a hub, checked; and those of them that the core needs.
 
 import { LIMIT_RANGE } from "../../gen/protocol.js";
+import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { checkNames } from "../common/known-names.js";
 import { checkTimeout, TIMEOUT } from "../common/timeout.js";
 import { type AppCalls, sourceOf } from "../numbers/number-source.js";
 import type { HeadersSource } from "../store/store-options.js";
@@ -13,6 +15,11 @@ const IDLE = 600_000;
 const LOANS: Span = { first: 8, largest: 16 };
 /** How many numbers the source is asked for at first and at most. */
 const RANGES: Span = { first: 1_024, largest: 65_536 };
+
+const OPTIONS = ["upstream", "namespace", "source", "nodeTag", "loans", "ranges", "idle", "timeout"] as const;
+
+/** Does not compile if `HubOptions` has an option that the list lacks. */
+type AllOptions = keyof HubOptions<unknown> extends (typeof OPTIONS)[number] ? readonly string[] : never;
 
 /** A RavenDB, checked. */
 export interface Upstream {
@@ -35,6 +42,7 @@ export interface HubSettings<Env> {
 }
 
 export function settingsOf<Env>(options: Partial<HubOptions<Env>> = {}): HubSettings<Env> {
+  checkNames("option", options, OPTIONS satisfies AllOptions);
   const { upstream, namespace, nodeTag, timeout = TIMEOUT, idle = IDLE } = options;
   const source = sourceOf(options.source);
   if (typeof namespace !== "function")
@@ -71,6 +79,7 @@ function span(
   normal: Span,
   options: { readonly [name in "loans" | "ranges"]?: Partial<Span> },
 ): Span {
+  checkNames(`option of ${name}`, options[name], ["first", "largest"]);
   const { first, largest } = { ...normal, ...options[name] };
   for (const size of [first, largest])
     if (!(Number.isInteger(size) && size >= 1 && size <= LIMIT_RANGE && first <= largest))
@@ -80,6 +89,9 @@ function span(
 
 /** `chosen`: a URL, several, or `{ url, fetch, headers }`. */
 function upstreamOf(chosen: string | string[] | HubUpstream | undefined): Upstream {
+  // A `URL` object is an address, too.
+  if (isObject(chosen) && "url" in chosen)
+    checkNames("option of upstream", chosen, ["url", "fetch", "headers"]);
   const {
     url = chosen as string | string[],
     fetch = globalThis.fetch,

@@ -1,8 +1,10 @@
 // The source of numbers that the app has chosen: what the core, the device and calls of the app need to know of it.
 
 import { LIMIT_RANGE, LIST_SOURCES, LIST_SPELLINGS, SOURCE_OWN } from "../../gen/protocol.js";
+import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import { checkNames } from "../common/known-names.js";
 import { decoder, encoder } from "../common/text-codec.js";
 import type { Reply } from "../runtime/core.js";
 import type { AnySource, ClassicSource, OwnSource, ReleasedRange } from "./source-types.js";
@@ -51,6 +53,8 @@ export function sourceOf(source: AnySource | null | undefined): NumberSource {
   const calls = own ? (at === SOURCE_OWN ? [lease, release ?? lease] : [next]) : [];
   if (at < 0 || calls.some((call) => typeof call !== "function"))
     fail("InvalidArgument", 'source: "server", "document", { kind: "classic", next, capacity }, { lease }');
+  // Other sources are objects of the app, which may have members of their own.
+  if (!own && isObject(chosen)) checkNames("option of the source", chosen, ["kind", "capacity", "spelling"]);
   const speller = LIST_SPELLINGS.indexOf(spelling as string);
   if (speller < 0 || scope === "" || typeof (scope ?? "") !== "string")
     fail("InvalidArgument", `scope is a name, spelling one of ${LIST_SPELLINGS}`);
