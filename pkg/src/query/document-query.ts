@@ -21,26 +21,11 @@ import { NESTED, type ReadingChanges } from "./query-results.js";
 import { RawDocumentQuery } from "./raw-query.js";
 
 /** Methods that record what they are given. */
-const RECORDED = [
-  "whereRegex",
-  "whereExists",
-  "whereLucene",
-  "whereStartsWith",
-  "whereEndsWith",
-  "whereBetween",
-  "whereGreaterThan",
-  "whereGreaterThanOrEqual",
-  "whereLessThan",
-  "whereLessThanOrEqual",
-  "search",
-  "not",
-  "negateNext",
-  "openSubclause",
-  "closeSubclause",
-  "orderByScore",
-  "orderByScoreDescending",
-  "randomOrdering",
-];
+const RECORDED = (
+  "whereRegex whereExists whereLucene whereStartsWith whereEndsWith whereBetween whereGreaterThan " +
+  "whereGreaterThanOrEqual whereLessThan whereLessThanOrEqual search not negateNext openSubclause " +
+  "closeSubclause orderByScore orderByScoreDescending randomOrdering"
+).split(" ");
 /** The same, but whether they are valid depends on the calls before; operators only if another operator is before them. */
 const PLACED = ["intersect", "boost", "fuzzy", "proximity", "distinct", "andAlso", "orElse"];
 const OPERATOR = /^(and|orElse)/;
@@ -117,12 +102,8 @@ export class DocumentQuery<T = unknown, Field extends string = string>
   }
 
   get collectionName(): string {
-    return this.#source.collection ?? this.#collection();
-  }
-
-  #collection(): string {
-    const { documentType: type } = this.#source;
-    return type ? this.state.conventions.getCollectionNameForType(type) : "@all_docs";
+    const { documentType: type, collection } = this.#source;
+    return collection ?? (type ? this.state.conventions.getCollectionNameForType(type) : "@all_docs");
   }
 
   override get source(): RecordedCall[] {

@@ -5,6 +5,7 @@ import { Lazy } from "../loading/lazy-operations.js";
 import type { SessionState } from "../session/session-state.js";
 import { missingIndex, waited } from "./index-query.js";
 import type { Reading } from "./query-results.js";
+import type { IDocumentQueryCustomization } from "./raw-query-types.js";
 
 /** For how many milliseconds a query lets the server wait. In texts of the app each quote has a `\` before it. */
 const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
@@ -17,8 +18,6 @@ export interface ExecutedQuery {
   limit(most: number | undefined): () => void;
   /** Loads what the query needs to be rendered. */
   prepare(): Promise<void>;
-  /** Calls listeners of `beforeQuery`, which may add to the query. */
-  announce(): void;
   /** The text that is sent. */
   body(): string;
   /** Calls listeners of `afterQueryExecuted`. */
@@ -66,9 +65,10 @@ export class QueryExecution {
 
   #begin(): void {
     const done = this.#done;
-    // Listeners may still add to the query.
+    // Listeners may still add to the query. Only queries in methods have all members of the type, which is npm `ravendb`'s.
     this.#done = undefined;
-    this.#query.announce();
+    const queryCustomization = this.#query as object as IDocumentQueryCustomization;
+    this.#state.emit("beforeQuery", { session: this.#state.session, queryCustomization });
     this.#done = done;
   }
 

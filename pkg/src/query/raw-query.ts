@@ -15,11 +15,7 @@ import type { AbsentFromQueries, ProjectionBehavior, QueryOperator } from "./que
 import { plain } from "./query-parameters.js";
 import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
 import { Reading, type ReadingChanges } from "./query-results.js";
-import type {
-  IDocumentQueryCustomization,
-  RawDocumentQuery as PublicQuery,
-  QueryEvents,
-} from "./raw-query-types.js";
+import type { RawDocumentQuery as PublicQuery, QueryEvents } from "./raw-query-types.js";
 
 /** A query in RQL, and what all queries have: parameters, paging, options, endings. */
 export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQuery {
@@ -208,32 +204,18 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
     };
   }
 
-  announce(): void {
-    const { session } = this.#state;
-    // Only queries in methods have `randomOrdering`; the type is npm `ravendb`'s.
-    this.#state.emit("beforeQuery", {
-      session,
-      queryCustomization: this as object as IDocumentQueryCustomization,
-    });
-  }
-
   notify(): void {
     this.#events.emit("afterQueryExecuted", this.#reading.result() as QueryResult<never>);
   }
 
-  /** The results, after the response. */
-  #entities(): T[] {
-    return this.#reading.entities() as T[];
-  }
-
   async #atMost(count: number): Promise<T[]> {
     await this.#execution.run(count);
-    return this.#entities();
+    return this.#reading.entities() as T[];
   }
 
   async all(): Promise<T[]> {
     await this.#execution.run();
-    return this.#entities();
+    return this.#reading.entities() as T[];
   }
 
   async getQueryResult(): Promise<QueryResult<T>> {
@@ -280,7 +262,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   lazily(onEval?: (results: T[]) => void): Lazy<T[]> {
-    return this.#execution.lazy(undefined, () => this.#entities(), onEval);
+    return this.#execution.lazy(undefined, () => this.#reading.entities() as T[], onEval);
   }
 
   countLazily(onEval?: (count: number) => void): Lazy<number> {
