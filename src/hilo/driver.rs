@@ -209,7 +209,7 @@ impl Driver {
         Some(MoveKind::Admit { grant, demand: self.conditions.waiting, target, known: self.pool.known_at_lease() })
     }
 
-    /// What the [`Effect::Park`]s among the effects wish, if there are any.
+    /// The move for the [`Effect::Park`]s among the effects, if there are any.
     pub fn parking_move(&self, effects: &[Effect]) -> Option<MoveKind> {
         let mut numbers = Vec::new();
         for effect in effects {
@@ -332,7 +332,7 @@ impl Driver {
     pub fn granted(&mut self, request: u32, grant: Box<Grant>, now: u64) -> Vec<Effect> {
         if let Some(at) = self.sent.iter().position(|sent| sent.request == request) {
             let sent = self.sent.swap_remove(at);
-            self.sizing.answered(now, now.saturating_sub(sent.at));
+            self.sizing.responded(now, now.saturating_sub(sent.at));
         }
         self.echo.clone_from(&grant.echo);
         self.scoped = grant.incarnation.is_some();

@@ -202,14 +202,14 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
     driver.set_conditions(plan(1));
     let decide = |record, wanted: &Move| pool::decide(record, Some("i"), Some("i"), wanted);
-    let told = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
+    let built = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
     let leased = |driver: &mut Driver, low| {
         let request = asked(driver, 0);
         let grant = Box::new(Grant { incarnation: Some("i".into()), ..*grant(low, low + 31, "A") });
         let effects = driver.granted(request, grant, 1);
         let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
         let kind = driver.admission_move(lease).unwrap();
-        (request, told(driver, kind))
+        (request, built(driver, kind))
     };
     let (request, wanted) = leased(&mut driver, 1);
     let (record, outcome) = decide(None, &wanted);
@@ -218,7 +218,7 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     driver.set_conditions(plan(5));
     driver.dry(3);
     let kind = driver.report_move().unwrap();
-    let note = told(&mut driver, kind);
+    let note = built(&mut driver, kind);
     driver.leaving();
     driver.surrendered(3, 4);
     let effects = driver.give_back(false);
@@ -237,12 +237,12 @@ fn reports_to_a_slow_device_stop_until_one_is_confirmed() {
     let request = asked(&mut driver, 0);
     driver.granted(request, Box::new(Grant { incarnation: Some("i".into()), ..*grant(1, 1_000, "A") }), 1);
     driver.admitted(request + 1, Some(Outcome::default()), true, 2);
-    let told = |driver: &mut Driver| {
+    let reports = |driver: &mut Driver| {
         driver.dry(3);
         let note = driver.report_move();
         note.is_some_and(|kind| driver.build_move(kind, Some("i".into())).used > 0)
     };
-    let notes = (0..60).filter(|_| told(&mut driver)).count();
+    let notes = (0..60).filter(|_| reports(&mut driver)).count();
     assert!((8..20).contains(&notes), "{notes} reports without confirmation");
     assert!(driver.report_move().is_none());
     driver.claimed(0, Outcome { highest: 100, ..Outcome::default() }, 4);

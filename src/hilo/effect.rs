@@ -94,7 +94,7 @@ pub enum Event {
         /// How many, at most.
         count: u64,
     },
-    /// The page leaves, perhaps for ever: nothing is issued or requested until [`Event::Back`].
+    /// The page leaves, perhaps permanently: nothing is issued or requested until [`Event::Back`].
     Leaving,
     /// The page was restored.
     Back,

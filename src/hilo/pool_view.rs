@@ -97,7 +97,7 @@ impl PoolView {
         self.parked = 0;
     }
 
-    /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease under way was
+    /// The database was replaced: usage counts stay valid, marks do not. `known_at_lease` stays: the lease in flight was
     /// requested before.
     pub(super) fn forget(&mut self) {
         *self =

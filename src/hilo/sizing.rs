@@ -10,7 +10,7 @@ const LONGEST: u64 = 60_000_000;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sizing {
     /// When the response to the last lease arrived.
-    answered: Option<u64>,
+    responded: Option<u64>,
     /// Numbers issued since then.
     used: u64,
     rate: Option<Rate>,
@@ -39,16 +39,16 @@ impl Sizing {
     }
 
     /// The response to a lease arrived after this round trip.
-    pub fn answered(&mut self, now: u64, round_trip: u64) {
+    pub fn responded(&mut self, now: u64, round_trip: u64) {
         self.rate = self.rate(now);
-        self.answered = Some(now);
+        self.responded = Some(now);
         self.used = 0;
         self.round_trip = if self.round_trip == 0 { round_trip } else { (self.round_trip * 3 + round_trip) / 4 };
     }
 
     /// The rate since the last response, if there was one. If no time has elapsed, the rate before that.
     fn rate(&self, now: u64) -> Option<Rate> {
-        let elapsed = now.saturating_sub(self.answered?);
+        let elapsed = now.saturating_sub(self.responded?);
         if elapsed == 0 {
             return self.rate;
         }
@@ -96,7 +96,7 @@ mod tests {
     /// 32 numbers used since the first response, `elapsed` ago.
     fn after(elapsed: u64) -> Sizing {
         let mut sizing = Sizing::default();
-        sizing.answered(1_000, 2_000);
+        sizing.responded(1_000, 2_000);
         sizing.used(32);
         assert_eq!(sizing.low_water(), 0, "there is no rate before the second lease");
         assert_eq!(sizing.rate(1_000 + elapsed).is_some(), elapsed > 0);
@@ -120,7 +120,7 @@ mod tests {
     fn a_slow_writer_gets_no_more_than_a_minute_holds() {
         assert_eq!(after(40_000_000).size(echo(32), 1, 0, 40_001_000), Size::Exact(32));
         let mut sizing = after(1_000_000);
-        sizing.answered(1_001_000, 2_000);
+        sizing.responded(1_001_000, 2_000);
         sizing.used(100);
         assert_eq!(sizing.size(echo(512), 1, 0, 61_001_000), Size::Exact(100));
     }
@@ -139,11 +139,11 @@ mod tests {
     #[test]
     fn low_water_is_what_two_round_trips_use() {
         let mut sizing = after(1_000_000);
-        sizing.answered(1_001_000, 2_000);
+        sizing.responded(1_001_000, 2_000);
         // 32 per second and twice 2 ms: less than one number; 2,000,000 per second: 8,000.
         assert_eq!(sizing.low_water(), 0);
         sizing.used(2_000_000);
-        sizing.answered(2_001_000, 2_000);
+        sizing.responded(2_001_000, 2_000);
         assert_eq!(sizing.low_water(), 8_000);
     }
 }

@@ -262,7 +262,7 @@ impl Store {
             Next::Done(Output::Grant(grant)) => self.leased(shell, task, grant),
             Next::Done(Output::Response(response)) => Ok(self.finish(shell, task, Ok(response))),
             Next::Fail(error) => match task.purpose {
-                // Numbers whose return fails are burnt, which harms nobody. So the failure is an event and not an error.
+                // Numbers whose return fails are burnt, which is harmless. So the failure is an event and not an error.
                 Purpose::Return(_) | Purpose::Fences(_) => Ok(self.finish(shell, task, Err(error))),
                 // The ledger is notified of a failed lease by `Store::dropped`.
                 _ => Err(error),

@@ -10,14 +10,14 @@ use core::cell::RefCell;
 
 /// Records the calls of a store as text.
 #[derive(Default)]
-struct Ear {
+struct Recorder {
     handed: RefCell<Vec<Range>>,
     orders: RefCell<Vec<Order>>,
     spawned: RefCell<Vec<Task>>,
     returned: RefCell<Vec<(u64, bool)>>,
 }
 
-impl Shell for Ear {
+impl Shell for Recorder {
     fn micros(&self) -> u64 {
         0
     }
@@ -49,25 +49,25 @@ fn store(parked: Option<u64>) -> Store {
     let mut store = Store::new(executor, source::AnySource::Server(Server::new("d", '/')), '/', false);
     store.add("orders", KeepOptions::new(Some(parked.unwrap_or(0)), 0)).unwrap();
     if parked.is_some() {
-        store.device(&Ear::default(), presence::BEGUN, 1);
+        store.device(&Recorder::default(), presence::BEGUN, 1);
     }
     store
 }
 
 /// The task that the store orders for waiting callers.
-fn run(ear: &Ear) -> Task {
-    let mut orders = ear.orders.take().into_iter();
+fn run(recorder: &Recorder) -> Task {
+    let mut orders = recorder.orders.take().into_iter();
     orders.find_map(|order| if let Order::Run(task, _) = order { Some(task) } else { None }).expect("a task")
 }
 
 /// Adds a waiting caller; returns the first task of its flight.
-fn ask(store: &mut Store, ear: &Ear) -> Task {
-    store.ask(ear, AT, Want::Id, 1_000, 0);
-    store.on(ear, AT, Event::Gathered, 0);
-    if ear.orders.borrow().iter().any(|order| matches!(order, Order::Effect(waiters::Effect::Turn))) {
-        store.on(ear, AT, Event::Turned, 0);
+fn ask(store: &mut Store, recorder: &Recorder) -> Task {
+    store.ask(recorder, AT, Want::Id, 1_000, 0);
+    store.on(recorder, AT, Event::Gathered, 0);
+    if recorder.orders.borrow().iter().any(|order| matches!(order, Order::Effect(waiters::Effect::Turn))) {
+        store.on(recorder, AT, Event::Turned, 0);
     }
-    run(ear)
+    run(recorder)
 }
 
 fn granted(low: u64, high: u64, incarnation: &str) -> Input {
@@ -85,85 +85,85 @@ fn sent(waited: Waited) -> Attempt {
 
 #[test]
 fn the_numbers_of_a_lease_are_handed_to_the_counter() {
-    let (mut store, ear) = (store(None), Ear::default());
-    let mut task = ask(&mut store, &ear);
-    assert!(sent(store.step(&ear, &mut task, Input::Proceed)).url.starts_with("http://a/databases/d/multi_get"));
+    let (mut store, recorder) = (store(None), Recorder::default());
+    let mut task = ask(&mut store, &recorder);
+    assert!(sent(store.step(&recorder, &mut task, Input::Proceed)).url.starts_with("http://a/databases/d/multi_get"));
     store.update_incarnation("i");
-    assert_eq!(store.step(&ear, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
-    assert_eq!(ear.handed.take(), vec![Range::new(1, 32).unwrap()]);
+    assert_eq!(store.step(&recorder, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
+    assert_eq!(recorder.handed.take(), vec![Range::new(1, 32).unwrap()]);
 }
 
 #[test]
 fn a_grant_of_an_incarnation_other_than_the_last_reported_is_not_used() {
-    let (mut store, ear) = (store(None), Ear::default());
-    let mut task = ask(&mut store, &ear);
-    sent(store.step(&ear, &mut task, Input::Proceed));
+    let (mut store, recorder) = (store(None), Recorder::default());
+    let mut task = ask(&mut store, &recorder);
+    sent(store.step(&recorder, &mut task, Input::Proceed));
     store.update_incarnation("newer");
-    assert_eq!(store.step(&ear, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
-    assert_eq!(ear.handed.take(), vec![]);
+    assert_eq!(store.step(&recorder, &mut task, granted(1, 32, "i")), Ok(Wait::Done(None)));
+    assert_eq!(recorder.handed.take(), vec![]);
 }
 
 #[test]
 fn a_lease_that_is_given_up_does_not_block_the_next() {
-    let (mut store, ear) = (store(None), Ear::default());
-    let task = ask(&mut store, &ear);
+    let (mut store, recorder) = (store(None), Recorder::default());
+    let task = ask(&mut store, &recorder);
     store.dropped(&task);
-    store.on(&ear, AT, Event::Failed { outage: true }, 0);
-    store.on(&ear, AT, Event::Gathered, 0);
-    store.on(&ear, AT, Event::Turned, 0);
-    run(&ear);
+    store.on(&recorder, AT, Event::Failed { outage: true }, 0);
+    store.on(&recorder, AT, Event::Gathered, 0);
+    store.on(&recorder, AT, Event::Turned, 0);
+    run(&recorder);
 }
 
 #[test]
 fn a_claim_yields_numbers_only_if_it_is_durable() {
     let parked = r#"{"version":1,"incarnation":"i","parked":[[5,9,"orders/","A"]],"issued":[["A",4]],"used":4}"#;
     for (durable, handed) in [(true, vec![Range::new(5, 5).unwrap()]), (false, vec![])] {
-        let (mut store, ear) = (store(Some(8)), Ear::default());
-        let mut task = ask(&mut store, &ear);
-        assert_eq!(store.step(&ear, &mut task, Input::Proceed), Ok(Wait::Move { tag: 0, strict: true }));
+        let (mut store, recorder) = (store(Some(8)), Recorder::default());
+        let mut task = ask(&mut store, &recorder);
+        assert_eq!(store.step(&recorder, &mut task, Input::Proceed), Ok(Wait::Move { tag: 0, strict: true }));
         let text = store.decide(&mut task, Some(parked), Some(String::from("i"))).expect("a record");
         assert!(text.contains("[[6,9,"), "{text}");
-        assert_eq!(store.moved(&ear, &mut task, durable), Ok(Wait::Done(None)));
-        assert_eq!(ear.handed.take(), handed);
+        assert_eq!(store.moved(&recorder, &mut task, durable), Ok(Wait::Done(None)));
+        assert_eq!(recorder.handed.take(), handed);
     }
 }
 
 #[test]
 fn a_grant_is_admitted_by_the_pool_before_its_first_number_is_used() {
-    let (mut store, ear) = (store(Some(8)), Ear::default());
-    let mut claim = ask(&mut store, &ear);
-    store.step(&ear, &mut claim, Input::Proceed).unwrap();
+    let (mut store, recorder) = (store(Some(8)), Recorder::default());
+    let mut claim = ask(&mut store, &recorder);
+    store.step(&recorder, &mut claim, Input::Proceed).unwrap();
     store.decide(&mut claim, None, None);
-    store.moved(&ear, &mut claim, true).unwrap();
-    store.on(&ear, AT, Event::Claimed, 0);
-    store.on(&ear, AT, Event::Turned, 0);
-    let mut task = run(&ear);
-    sent(store.step(&ear, &mut task, Input::Proceed));
+    store.moved(&recorder, &mut claim, true).unwrap();
+    store.on(&recorder, AT, Event::Claimed, 0);
+    store.on(&recorder, AT, Event::Turned, 0);
+    let mut task = run(&recorder);
+    sent(store.step(&recorder, &mut task, Input::Proceed));
     store.update_incarnation("i");
-    let waited = store.step(&ear, &mut task, granted(1, 32, "i"));
-    assert_eq!((waited, ear.handed.take()), (Ok(Wait::Move { tag: 0, strict: true }), vec![]));
+    let waited = store.step(&recorder, &mut task, granted(1, 32, "i"));
+    assert_eq!((waited, recorder.handed.take()), (Ok(Wait::Move { tag: 0, strict: true }), vec![]));
     store.decide(&mut task, None, None);
-    store.moved(&ear, &mut task, true).unwrap();
-    assert_eq!(ear.handed.take(), vec![Range::new(1, 1).unwrap()]);
+    store.moved(&recorder, &mut task, true).unwrap();
+    assert_eq!(recorder.handed.take(), vec![Range::new(1, 1).unwrap()]);
 }
 
 #[test]
 fn a_lost_return_is_an_event_and_not_an_error() {
-    let (mut store, ear) = (store(None), Ear::default());
-    let mut task = ask(&mut store, &ear);
-    sent(store.step(&ear, &mut task, Input::Proceed));
+    let (mut store, recorder) = (store(None), Recorder::default());
+    let mut task = ask(&mut store, &recorder);
+    sent(store.step(&recorder, &mut task, Input::Proceed));
     store.update_incarnation("i");
-    store.step(&ear, &mut task, granted(1, 32, "i")).unwrap();
-    store.surrendered(&ear, 0, 11);
+    store.step(&recorder, &mut task, granted(1, 32, "i")).unwrap();
+    store.surrendered(&recorder, 0, 11);
     store.close(false);
-    let mut back = store.give_back(&ear, true).expect("a return");
+    let mut back = store.give_back(&recorder, true).expect("a return");
     assert_eq!(back.returns().len(), 1);
-    assert!(store.give_back(&ear, true).is_none());
-    sent(store.step(&ear, &mut back, Input::Proceed));
+    assert!(store.give_back(&recorder, true).is_none());
+    sent(store.step(&recorder, &mut back, Input::Proceed));
     assert_eq!(
-        store.step(&ear, &mut back, Input::Response { status: 400, body: Vec::new(), incarnation: None }),
+        store.step(&recorder, &mut back, Input::Response { status: 400, body: Vec::new(), incarnation: None }),
         Ok(Wait::Done(None))
     );
-    assert_eq!(ear.returned.take(), vec![(10, false)]);
-    assert!(ear.spawned.take().is_empty());
+    assert_eq!(recorder.returned.take(), vec![(10, false)]);
+    assert!(recorder.spawned.take().is_empty());
 }

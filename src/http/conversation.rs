@@ -97,7 +97,7 @@ impl<E: Exchange> Conversation<E> {
                 }
                 Error::new(Code::Unreachable, reason).at(request)
             }
-            Input::Late => Error::new(Code::Timeout, "the server did not answer in time").at(request),
+            Input::Late => Error::new(Code::Timeout, "the server did not respond in time").at(request),
             Input::Response { status, body, .. } if is_outage_status(status) => {
                 let error = server_error(request, status, &body);
                 // A typed 410 is from RavenDB, which has not carried out the request. The 410 of a proxy has no type and proves
@@ -108,7 +108,7 @@ impl<E: Exchange> Conversation<E> {
                 error
             }
             Input::Response { status, body, incarnation } => {
-                executor.answered(&self.call, self.node);
+                executor.responded(&self.call, self.node);
                 let response = Box::new(Response { status, body, node: self.node, incarnation });
                 return self.go_on(executor, Some(Ok(response)), now, random);
             }

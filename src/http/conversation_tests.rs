@@ -60,9 +60,9 @@ fn a_write_is_sent_once_unless_nothing_was_sent() {
     let lost = Input::Unreachable { reason: String::new(), unsent: false };
     let unsent = Input::Unreachable { reason: String::new(), unsent: true };
     let body = br#"{"Type":"Raven.Client.Exceptions.Database.DatabaseNotRelevantException"}"#.to_vec();
-    let gone = Input::Response { status: 410, body, incarnation: None };
+    let moved = Input::Response { status: 410, body, incarnation: None };
     let page = response(410);
-    for (input, again) in [(lost, false), (unsent, true), (gone, true), (page, false), (response(503), false)] {
+    for (input, again) in [(lost, false), (unsent, true), (moved, true), (page, false), (response(503), false)] {
         let mut executor = executor(&["http://a", "http://b"]);
         let mut conversation = single(&executor, Repeat::Never);
         conversation.step(&mut executor, Input::Proceed, 0, 0);

@@ -185,7 +185,7 @@ impl Executor {
     }
 
     /// A response arrived: its node becomes the current one, unless it was chosen by turns.
-    pub fn answered(&mut self, call: &Call, node: NodeId) {
+    pub fn responded(&mut self, call: &Call, node: NodeId) {
         if call.first.is_none() && self.nodes.contains(&node) {
             self.current = node;
         }

@@ -39,7 +39,7 @@ fn reads_fail_over_at_once_and_then_pause() {
     assert_eq!(executor.failed(&mut call, &request, first.node, down(), 0, 7), Verdict::Again(0));
     let second = executor.attempt(&call, &request, 0);
     assert_eq!(second.url, "http://b/databases/My%20Shop/docs");
-    executor.answered(&call, second.node);
+    executor.responded(&call, second.node);
     let next = executor.attempt(&executor.call(1, u64::MAX), &request, 1);
     assert_eq!(next.node, second.node, "the node that responded stays the current one");
     let Verdict::Again(pause) = executor.failed(&mut call, &request, second.node, down(), 0, 7) else { panic!() };
@@ -59,7 +59,7 @@ fn balanced_reads_begin_with_the_node_of_their_turn_and_do_not_change_the_curren
     let (node, mut call) = begun(&executor, 1);
     assert_eq!(executor.failed(&mut call, &request, node, down(), 0, 7), Verdict::Again(0));
     assert_eq!(executor.attempt(&call, &request, 0).node, NodeId(0), "the other node remains");
-    executor.answered(&begun(&executor, 1).1, NodeId(1));
+    executor.responded(&begun(&executor, 1).1, NodeId(1));
     assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &request, 0).node, NodeId(0));
     executor.begin_topology(2);
     begun(&executor, 7);
@@ -261,7 +261,7 @@ fn after_a_write_that_failed_the_next_one_begins_with_another_node() {
 /// An executor whose current node is no longer in its topology.
 fn left_behind() -> Executor {
     let mut executor = two();
-    executor.answered(&executor.call(0, u64::MAX), NodeId(1));
+    executor.responded(&executor.call(0, u64::MAX), NodeId(1));
     executor.begin_topology(7);
     executor.add("http://a");
     assert_eq!(executor.attempt(&executor.call(0, u64::MAX), &Request::get("/x".into()), 0).node, NodeId(1));

@@ -65,8 +65,8 @@ fn an_outage_inside_a_response_is_retried_after_a_pause() {
             other => panic!("{other:?}"),
         }
     }
-    let answer = world.send(&asked);
-    assert!(matches!(lease.step(Some(Ok(answer))), Step::Done(_)));
+    let response = world.send(&asked);
+    assert!(matches!(lease.step(Some(Ok(response))), Step::Done(_)));
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn a_returned_end_is_granted_again_and_a_replay_changes_nothing() {
             last: grant.range.low(),
         };
         let request = source.give_back(&[item], grant.node);
-        let answer = world.send(&request);
-        assert!(source.applied(&answer, 0));
+        let response = world.send(&request);
+        assert!(source.applied(&response, 0));
         let next = world.run(source.lease(ask(tag))).unwrap();
         assert_eq!(next.range.low(), grant.range.low() + 1);
         let replayed = world.send(&request);
@@ -121,8 +121,8 @@ fn a_fence_from_before_a_restored_folder_is_invalid() {
     assert_eq!(own.range, other.range);
     assert_eq!(mine.split_once(' ').unwrap().0, theirs.split_once(' ').unwrap().0, "the same change vector");
     let item = Return { tag: "orders".into(), fence: mine, high: own.range.high(), last: own.range.low() };
-    let answer = old.send(&source.give_back(&[item], own.node));
-    assert!(!source.applied(&answer, 0), "the numbers are the other client's");
+    let response = old.send(&source.give_back(&[item], own.node));
+    assert!(!source.applied(&response, 0), "the numbers are the other client's");
 }
 
 #[test]

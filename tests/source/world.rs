@@ -30,16 +30,16 @@ impl World {
             message = message.header("Content-Type", "application/json").body(body.clone());
         }
         let now = Timestamp::from_unix_millis(self.millis);
-        let answer = self.cluster.handle(0, &message, now, &mut random());
-        Box::new(Response { status: answer.status, body: answer.body.into(), node: NodeId(0), incarnation: None })
+        let response = self.cluster.handle(0, &message, now, &mut random());
+        Box::new(Response { status: response.status, body: response.body.into(), node: NodeId(0), incarnation: None })
     }
 
     pub(crate) fn put(&mut self, id: &str, text: &str) {
         let mut path = String::from("/databases/Shop/docs?id=");
         raven_edge::http::push_encoded(&mut path, id);
         let request = ServerRequest::new("PUT", path).body(text);
-        let answer = self.cluster.handle(0, &request, Timestamp::from_unix_millis(self.millis), &mut random());
-        assert_eq!(answer.status, 201);
+        let response = self.cluster.handle(0, &request, Timestamp::from_unix_millis(self.millis), &mut random());
+        assert_eq!(response.status, 201);
     }
 
     pub(crate) fn run<E: Exchange>(&mut self, mut exchange: E) -> Result<E::Output, Error> {

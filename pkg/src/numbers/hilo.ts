@@ -248,7 +248,7 @@ export class HiLo implements PublicHiLo {
   #late(trouble: unknown): RavenEdgeError {
     const { message, type, status, request } = (trouble ?? {}) as Partial<RavenEdgeError>;
     const reason =
-      message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not answer in time"));
+      message ?? (this.#core?.("busy") && (this.#unreached ?? "the server did not respond in time"));
     const text = `no id for "${this.tag}" within ${this.#store.timeout} ms${reason ? `; last failure: ${reason}` : ""}`;
     return new RavenEdgeError("Timeout", text, { type, status, request, outage: true, cause: trouble });
   }

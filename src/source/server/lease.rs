@@ -88,7 +88,7 @@ impl Exchange for LeaseExchange {
                     return Step::Send(self.plain());
                 }
                 // The executor does not see an outage inside of a `multi_get` response. Without the pause of `Again` the lease would
-                // be retried at once, for ever.
+                // be retried at once, without end.
                 Some(Err(error)) if error.is_outage() => Some(error),
                 Some(Err(error)) => return Step::Fail(error),
             },

@@ -44,7 +44,7 @@ pub fn run(jobs: &[Job]) -> ExitCode {
             scope.spawn(|| {
                 while let Some(job) = take() {
                     if !print(job, &(job.explore)()) {
-                        *failed.lock().expect("nobody panics with it") += 1;
+                        *failed.lock().expect("no thread panics while it holds the lock") += 1;
                     }
                 }
             });

@@ -20,7 +20,7 @@ impl Turn<'_> {
         let Some(block) = client.counter.as_mut() else { return Ok(()) };
         let (id, life) = (Ids::one(block.node, block.next), block.incarnation);
         block.next += 1;
-        let (stage, heard) = (client.stage, client.incarnation);
+        let (stage, known) = (client.stage, client.incarnation);
         let again = client.issued.meets(id);
         if !honest {
             client.issued = client.issued.with(id);
@@ -32,7 +32,7 @@ impl Turn<'_> {
         }
         // A tab that is offline can issue numbers of a former incarnation until it learns of the new one.
         let current = self.world.server.incarnation;
-        if honest || self.is_recreated() && (life == current || heard == Some(current)) {
+        if honest || self.is_recreated() && (life == current || known == Some(current)) {
             if self.world.issued.meets(id) {
                 return Err(Broken(format!("{id} is issued twice")));
             }

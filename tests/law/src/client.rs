@@ -151,7 +151,7 @@ impl Turn<'_> {
     pub(crate) fn take_incarnation(&mut self, c: usize, under: Option<u8>, incarnation: u8) -> Kept {
         if self.is_recreated() {
             let client = self.client(c);
-            // A response that was on its way while another one reported a new incarnation may be of the old one.
+            // A response that was in flight while another one reported a new incarnation may be of the old one.
             if client.reported != under || under == Some(incarnation) {
                 return Ok(());
             }

@@ -38,9 +38,9 @@ impl Turn<'_> {
         *self.client(c) = Client::default();
         let network = &mut self.world.network;
         let exchanges = std::mem::take(&mut network.exchanges).into_iter();
-        let (gone, left): (Vec<Exchange>, Vec<Exchange>) = exchanges.partition(|exchange| exchange.client == c);
+        let (dropped, left): (Vec<Exchange>, Vec<Exchange>) = exchanges.partition(|exchange| exchange.client == c);
         network.exchanges = left;
-        gone.into_iter().for_each(|exchange| network.forsake(exchange.leg));
+        dropped.into_iter().for_each(|exchange| network.abandon(exchange.leg));
         for known in self.world.moves.iter_mut().filter(|known| known.is_of(c)) {
             (known.client, known.of, known.request) = (None, None, 0);
         }

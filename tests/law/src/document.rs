@@ -44,7 +44,7 @@ impl Attempt {
                 format!(r#"{{"Max":{},"@metadata":{metadata}}}"#, self.read.max)
             }
         };
-        match lease.step(answer(200, format!(r#"{{"Results":[{found},null]}}"#))) {
+        match lease.step(response(200, format!(r#"{{"Results":[{found},null]}}"#))) {
             Step::Send(write) => Ok((lease, write)),
             other => Err(Broken(format!("after its read an exchange continues with {other:?}"))),
         }
@@ -60,7 +60,7 @@ fn condition(vector: Vector) -> String {
     }
 }
 
-fn answer(status: u16, body: String) -> Option<Result<Box<Response>, Error>> {
+fn response(status: u16, body: String) -> Option<Result<Box<Response>, Error>> {
     Some(Ok(Box::new(Response { status, body: body.into(), node: NodeId(0), incarnation: None })))
 }
 
@@ -156,10 +156,10 @@ impl Turn<'_> {
                 } else {
                     format!(r#""@change-vector":"{of}","@last-modified":"{time}""#)
                 };
-                answer(201, format!(r#"{{"Results":[{{{result}}}]}}"#))
+                response(201, format!(r#"{{"Results":[{{{result}}}]}}"#))
             }
-            None if moves => answer(201, r#"{"Results":[{"PatchStatus":"NotModified"}]}"#.into()),
-            None => answer(409, "{}".into()),
+            None if moves => response(201, r#"{"Results":[{"PatchStatus":"NotModified"}]}"#.into()),
+            None => response(409, "{}".into()),
         };
         match exchange.step(input) {
             Step::Done(grant) => {
@@ -178,7 +178,7 @@ impl Turn<'_> {
         let (Leg::Put { attempt } | Leg::Written { attempt, .. }) = lost.leg else { return Ok(()) };
         let (c, request) = (lost.client, lost.request);
         self.say(|| format!("{} gets no response to its write", self.configuration.places[c].name));
-        self.world.network.forsake(lost.leg);
+        self.world.network.abandon(lost.leg);
         let (mut exchange, write) = attempt.write()?;
         let now = self.world.server.nodes[0];
         if self.configuration.variant == Some(Variant::ReadBack) && parts(&write).is_some_and(|(max, _)| max == now.max)

@@ -59,7 +59,7 @@ impl Turn<'_> {
     }
 
     /// A response arrives.
-    pub(crate) fn answer(&mut self, at: usize) -> Kept {
+    pub(crate) fn receive(&mut self, at: usize) -> Kept {
         let exchange = self.world.network.exchanges.remove(at);
         let (c, request, under) = (exchange.client, exchange.request, exchange.under);
         self.say(|| format!("{} gets a response: {:?}", self.configuration.places[c].name, exchange.leg));
@@ -123,7 +123,7 @@ impl Turn<'_> {
         let exchange = self.world.network.exchanges.remove(at);
         let c = exchange.client;
         self.say(|| format!("{} gives up its request {:?}", self.configuration.places[c].name, exchange.leg));
-        self.world.network.forsake(exchange.leg);
+        self.world.network.abandon(exchange.leg);
         match exchange.leg {
             Leg::Read { .. } | Leg::Document { .. } => self.refenced(c, exchange.request, None),
             _ => self.event(c, Event::Failed { request: exchange.request }),

@@ -21,7 +21,7 @@ impl Turn<'_> {
             self.world.moves.remove(at);
             return Ok(());
         }
-        let who = known.client.or(known.of).map_or("nobody", |c| self.place(c).name);
+        let who = known.client.or(known.of).map_or("no client", |c| self.place(c).name);
         let read = match &known.progress {
             Progress::Read(disk) => disk.clone(),
             _ => self.world.pools[known.pool].seen().clone(),

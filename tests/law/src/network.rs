@@ -5,7 +5,7 @@ use crate::ids::Ids;
 use crate::server::{Reading, Vector};
 use raven_edge::hilo::Range;
 
-/// A granted range on its way to its client.
+/// A granted range in flight to its client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Granted {
     pub(crate) range: Range,
@@ -83,7 +83,7 @@ pub(crate) struct Network {
 
 impl Network {
     /// The response is abandoned. A write that has not been received yet can still arrive.
-    pub(crate) fn forsake(&mut self, leg: Leg) {
+    pub(crate) fn abandon(&mut self, leg: Leg) {
         if let Leg::Put { attempt } = leg {
             self.abandoned.push(attempt);
         }

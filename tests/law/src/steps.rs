@@ -21,7 +21,7 @@ pub(crate) enum Step {
     Lift(usize),
     /// `release()` or `reserve(0)` takes the rest of the counter.
     Release(usize),
-    /// It returns memory, whoever requested numbers meanwhile; and whether fences are read for numbers without one.
+    /// It returns memory, even if callers requested numbers meanwhile; and whether fences are read for numbers without one.
     GiveBack(usize, bool),
     /// `pagehide`: memory is emptied, and numbers with a fence are returned, in one step.
     Leave(u8),
@@ -58,7 +58,7 @@ pub(crate) enum Step {
     /// An abandoned write arrives.
     Forsaken(usize),
     /// A response arrives.
-    Answer(usize),
+    Receive(usize),
     /// A request is abandoned, wherever it or its response is.
     LateAnswer(usize),
     /// A return is delivered.
@@ -237,7 +237,7 @@ impl World {
                 }
                 Leg::Put { .. } => out.push(Step::Put(at, false)),
                 Leg::Grant { .. } | Leg::Document { .. } | Leg::Found { .. } | Leg::Written { .. } => {
-                    out.push(Step::Answer(at))
+                    out.push(Step::Receive(at))
                 }
             }
             if self.budget.late > 0 {
@@ -310,7 +310,7 @@ impl Turn<'_> {
             Step::Put(at, twice) => self.put(at, twice),
             Step::Lose(at) => self.lose(at),
             Step::Forsaken(at) => self.abandoned(at),
-            Step::Answer(at) => self.answer(at),
+            Step::Receive(at) => self.receive(at),
             Step::LateAnswer(at) => self.late_answer(at),
             Step::Return(at) => self.deliver_return(at),
             Step::Stray(node, size) => self.stray(node, size),

@@ -1,4 +1,4 @@
-//! The actions of apps: what they want, and what the documentation advises after an error (`docs/session.md`, "Saving
+//! The actions of apps, and the advice of the documentation after an error (`docs/session.md`, "Saving
 //! safely").
 
 use crate::configurations::Configuration;

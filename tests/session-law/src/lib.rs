@@ -6,7 +6,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `configurations` | what apps do, and what goes wrong |
+//! | `configurations` | actions of apps, and faults |
 //! | `variants` | mistakes, each of which must break a law |
 //! | `world`, `steps` | a state; the possible steps |
 //! | `facade`, `apps` | `pkg/src/saving/save` around the core; the actions of apps, and the advice that they follow |

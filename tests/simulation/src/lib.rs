@@ -8,12 +8,12 @@
 //! | module | content |
 //! |---|---|
 //! | `queue` | the order of events |
-//! | `plan` | the conditions of a seed: who takes part, what is lost, what is rolled back |
-//! | `disk` | a device's IndexedDB: what is written, what would survive a power failure |
+//! | `plan` | the conditions of a seed: participants, message losses, rollbacks |
+//! | `disk` | a device's IndexedDB: writes, and the states that may survive a power failure |
 //! | `tab` | a store with its counters and drivers |
-//! | `server` | the authority's nodes, and what they granted |
+//! | `server` | the authority's nodes, and their grants |
 //! | `app` | the app's counters, for sources that are functions of the app |
-//! | `judge` | what must never happen |
+//! | `judge` | detects what must never happen |
 //! | [`broken`] | adapters that break a rule, which the judge must detect |
 //! | `world` | the devices, the network and the events that connect them |
 //! | [`waste`] | the cost and benefit of the pool, in round trips and numbers per document |

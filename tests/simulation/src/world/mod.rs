@@ -41,7 +41,7 @@ pub(crate) enum Event {
     /// A request arrives at a node.
     Arrives(Box<Packet>),
     /// A response arrives, or the request is given up.
-    Answers { task: u32, attempt: u32, answer: Reply },
+    Responds { task: u32, attempt: u32, response: Reply },
     /// The pause before the next attempt is over.
     Resumes { task: u32, attempt: u32 },
     /// A transaction waits its turn (again).
@@ -240,7 +240,7 @@ impl World {
             Event::Visit(device) => self.visit(device),
             Event::Act(tab) => self.app_acts(tab),
             Event::Arrives(packet) => self.arrives(*packet),
-            Event::Answers { task, attempt, answer } => self.answers(task, attempt, answer),
+            Event::Responds { task, attempt, response } => self.receives_response(task, attempt, response),
             Event::Resumes { task, attempt } => self.resumes(task, attempt),
             Event::Queues(transaction) => self.queues(transaction),
             Event::Runs(transaction) => self.runs(transaction),
@@ -262,7 +262,7 @@ impl World {
     /// The tab in which an event runs, if it runs in one.
     fn addressee(&self, event: &Event) -> Option<usize> {
         match *event {
-            Event::Answers { task, .. } | Event::Resumes { task, .. } => Some(self.tasks.get(&task)?.at.tab),
+            Event::Responds { task, .. } | Event::Resumes { task, .. } => Some(self.tasks.get(&task)?.at.tab),
             Event::Runs(number) | Event::Reported(number) | Event::Late(number) => {
                 Some(self.transactions.get(&number)?.at.tab)
             }

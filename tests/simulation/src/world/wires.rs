@@ -156,7 +156,7 @@ impl World {
                 task.under.clone_from(&self.tabs[at.tab].incarnation);
                 self.tasks.insert(number, task);
                 self.leases += u64::from(request.path.contains("/multi_get"));
-                let late = Event::Answers { task: number, attempt, answer: Err(Code::Timeout) };
+                let late = Event::Responds { task: number, attempt, response: Err(Code::Timeout) };
                 self.later(sending.limit.saturating_mul(MILLI), late);
                 self.posts(at.tab, sending.node, &request, Some((number, attempt)));
             }
@@ -212,12 +212,12 @@ impl World {
             return self.replies(reply, delay, Err(Code::Unreachable));
         }
         let (origin, body) = (self.origin(tab), request.body.as_deref().unwrap_or_default());
-        let answer = self.app.called(origin, &request.path, body, &mut self.server);
-        self.note(|| format!("app: {} {} -> {answer}", request.path, shown(&String::from_utf8_lossy(body))));
+        let response = self.app.called(origin, &request.path, body, &mut self.server);
+        self.note(|| format!("app: {} {} -> {response}", request.path, shown(&String::from_utf8_lossy(body))));
         if self.chance(self.weather.loss) {
             return self.loses(reply);
         }
-        self.replies(reply, delay, Ok(Box::new((200, answer.into_bytes(), None))));
+        self.replies(reply, delay, Ok(Box::new((200, response.into_bytes(), None))));
     }
 
     fn delay(&mut self) -> u64 {
@@ -235,9 +235,9 @@ impl World {
         }
     }
 
-    fn replies(&mut self, reply: Option<(u32, u32)>, delay: u64, answer: Reply) {
+    fn replies(&mut self, reply: Option<(u32, u32)>, delay: u64, response: Reply) {
         if let Some((task, attempt)) = reply {
-            self.later(delay, Event::Answers { task, attempt, answer });
+            self.later(delay, Event::Responds { task, attempt, response });
         }
     }
 
@@ -279,16 +279,16 @@ impl World {
         }
     }
 
-    pub(super) fn answers(&mut self, number: u32, attempt: u32, answer: Reply) {
+    pub(super) fn receives_response(&mut self, number: u32, attempt: u32, response: Reply) {
         let Some(task) = self.tasks.get(&number) else { return };
         if task.attempt != attempt {
             return;
         }
         let (tab, under) = (task.at.tab, task.under.clone());
         let writes = task.task.request().is_some_and(|request| request.path.contains("/bulk_docs?nonce="));
-        let input = match answer.map(|answer| *answer) {
+        let input = match response.map(|response| *response) {
             Err(Code::Timeout) => Input::Late,
-            Err(_) => Input::Unreachable { reason: String::from("no answer"), unsent: false },
+            Err(_) => Input::Unreachable { reason: String::from("no response"), unsent: false },
             Ok((mut status, mut body, incarnation)) => {
                 let refused = status == 409 || body.windows(NOT_MODIFIED.len()).any(|part| part == NOT_MODIFIED);
                 if self.broken == Broken::RefusedWriteUsed && writes && refused {
