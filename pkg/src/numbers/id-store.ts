@@ -7,7 +7,7 @@ import { within } from "../common/timeout.js";
 import type { Parking } from "../device/parked-numbers.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
-import { addressOf, check, countFor, type SendRequest, senderOf } from "../store/options.js";
+import { addressOf, checkOptions, countFor, type SendRequest, senderOf } from "../store/options.js";
 import type { Host } from "../wire/http-request.js";
 import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
 import { HiLo } from "./hilo.js";
@@ -44,7 +44,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   /** Checks the configuration and begins to load the module. */
   initialize(): this {
     if (this.#initialized) return this;
-    check(this.urls, this.database, this.timeout, this.options);
+    checkOptions(this.urls, this.database, this.timeout, this.options);
     // Sessions can name a database later.
     if (!("openSession" in this)) this.assertDatabase();
     this.#source = sourceOf(this.options.source);

@@ -35,7 +35,12 @@ type AllOptions = keyof StoreOptions extends (typeof OPTIONS)[number]
   : never;
 
 /** Throws if the address, the database or an option is invalid or unknown. */
-export function check(urls: string[], database: unknown, timeout: number, options: StoreOptions): void {
+export function checkOptions(
+  urls: string[],
+  database: unknown,
+  timeout: number,
+  options: StoreOptions,
+): void {
   checkNames("option", options, OPTIONS satisfies AllOptions);
   const { capacity, keep } = options;
   if (database && typeof database !== "string") fail("InvalidArgument", "the name of a database is a string");
