@@ -1,6 +1,6 @@
 // Writes pkg/dist: one JavaScript file for each source of pkg/src, types removed, nothing bundled. Takes about a second.
 // usage: dist.mjs [--check | --types]
-// --check: also checks the types (tsc -p pkg), which takes some seconds; the declarations are gone then.
+// --check: also checks the types (tsc -p pkg), which takes some seconds.
 // --types: also checks the types and writes the declarations to pkg/dts.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const types = join(pkg, "dts");
 const filesIn = (folder) =>
   existsSync(folder) ? readdirSync(folder, { recursive: true }).filter((name) => /\.[jt]s$/.test(name)) : [];
 
-const sources = filesIn(from).filter((name) => !name.endsWith(".d.ts"));
+const sources = filesIn(from).filter((name) => name.endsWith(".ts") && !name.endsWith(".d.ts"));
 const outputs = await transpiled();
 removeAll(to, (name) => !outputs.has(name));
 for (const [name, contents] of outputs) replace(join(to, name), contents);
@@ -55,12 +55,8 @@ function removeAll(folder, unwanted) {
   for (const name of filesIn(folder)) if (unwanted(name)) rmSync(join(folder, name));
 }
 
-/**
- * Runs tsc. Declarations of before go first: hand-written ones of the entries, pkg/*.d.ts, lead to pkg/dts, where tsc would take what it
- * finds in place of the sources (`rootDirs` in pkg/tsconfig.json).
- */
+/** Runs tsc; ends this process if it finds an error. */
 function check(...flags) {
-  removeAll(types, () => true);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   try {
     execFileSync(process.execPath, [tsc, "--pretty", "false", "-p", "pkg", ...flags], {
@@ -74,19 +70,13 @@ function check(...flags) {
 }
 
 /**
- * Declarations of what apps can name. tsc writes those of all sources; what no declaration of an entry leads to describes
- * internals, and goes.
+ * Declarations of what apps can name. tsc writes those of all sources; those that no declaration of an entry leads to describe internals,
+ * and are removed.
  */
 function declare() {
+  removeAll(types, () => true);
   check();
   const isPublic = reachable();
-  for (const name of isPublic)
-    if (sources.includes(name.replace(/\.d\.ts$/, ".js"))) {
-      console.error(
-        `pkg/src/${name.replace(/\.d\.ts$/, ".js")}: apps can name its types, so it must be TypeScript`,
-      );
-      process.exitCode = 1;
-    }
   removeAll(types, (name) => !isPublic.has(name));
 }
 

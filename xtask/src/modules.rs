@@ -24,8 +24,11 @@ pub(crate) fn check() -> Result<()> {
         if lines > MOST_LINES {
             wrong.push(format!("{}: {lines} lines, but at most {MOST_LINES} are allowed", name(file)));
         }
-        // Declarations such as those of `.wasm` files are no modules.
-        if !reachable.contains(file) && !file.to_string_lossy().ends_with(".d.ts") {
+        let text = file.to_string_lossy();
+        if !text.ends_with(".ts") {
+            wrong.push(format!("{}: only TypeScript is allowed", name(file)));
+        } else if !reachable.contains(file) && !text.ends_with(".d.ts") {
+            // Declarations such as those of `.wasm` files are not modules.
             wrong.push(format!("{}: no entry of pkg/package.json imports it", name(file)));
         }
     }
@@ -97,7 +100,7 @@ fn source(module: &Path) -> Option<PathBuf> {
     }
     let text = path.to_string_lossy();
     let stem = text.strip_suffix(".d.ts").or_else(|| text.strip_suffix(".js"))?;
-    ["ts", "js", "d.ts"].iter().map(|end| PathBuf::from(format!("{stem}.{end}"))).find(|file| {
+    ["ts", "d.ts"].iter().map(|end| PathBuf::from(format!("{stem}.{end}"))).find(|file| {
         // The build writes what is in `gen`.
         file.is_file() && !file.starts_with(repo::path("pkg/gen"))
     })

@@ -94,9 +94,7 @@ export interface AdvancedSession extends AbsentOfAdvanced {
     event: Name,
     listener: (event: SessionEvents[Name]) => void,
   ): this;
-  /**
-   * The id of an entity of this session, `null` for others; the prefix (`companies/`) of an id that the server completes.
-   */
+  /** The id of an entity of this session, `null` for others; the prefix (`companies/`) of an id that the server completes. */
   getDocumentId(entity: object): string | null;
   /**
    * The change vector as last saved or loaded; `null` for an entity that was never saved (the type is npm `ravendb`'s).
@@ -129,7 +127,7 @@ export interface AdvancedSession extends AbsentOfAdvanced {
   /**
    * Reads entities again, in one request. Changes of the session are lost; fields that the document no longer has are removed.
    * @throws {RavenEdgeError} `InvalidOperation` (of several: `InvalidArgument`) when a document no longer exists; its
-   * entity keeps its values then. `InvalidArgument` for what is no entity of this session.
+   * entity keeps its values then. `InvalidArgument` for an object that is not an entity of this session.
    */
   refresh<T extends object>(entity: T | T[]): Promise<void>;
   /** Changes of this entity are not saved from now on; it can be deleted. */
@@ -157,7 +155,7 @@ export interface AdvancedSession extends AbsentOfAdvanced {
    * const { entity, changeVector } = await session.advanced.conditionalLoad("orders/1-A", kept.changeVector, Order);
    * if (entity) kept = { entity, changeVector };
    * ```
-   * @throws {RavenEdgeError} `InvalidArgument` without an id, and without a change vector for what is not loaded; else as
+   * @throws {RavenEdgeError} `InvalidArgument` without an id, and without a change vector for a document that is not loaded; else as
    * {@link DocumentSession.load}.
    */
   conditionalLoad<T extends object>(
@@ -178,8 +176,8 @@ export interface AdvancedSession extends AbsentOfAdvanced {
     options?: StartingWithOptions,
   ): Promise<void>;
   /**
-   * Documents one by one, however many there are (`GET streams/docs`, `POST streams/queries`). They are not tracked. The
-   * answer is read as the loop goes on, each piece within the store's time limit; leaving the loop ends the request.
+   * Documents one by one, however many there are (`GET streams/docs`, `POST streams/queries`). They are not tracked. The response
+   * is read as the loop goes on, each piece within the store's time limit; leaving the loop ends the request.
    *
    * ```ts
    * for await (const { id, document } of session.advanced.stream<Log>("logs/2026-", { documentType: Log })) …
@@ -189,10 +187,9 @@ export interface AdvancedSession extends AbsentOfAdvanced {
    * ```
    *
    * Streams of a query count as requests for {@link maxNumberOfRequestsPerSession}; those of a prefix do not, as in npm `ravendb`.
-   * @throws {RavenEdgeError} by `next`, or where it is awaited: `BadAnswer` when the answer was cut off, `Unreachable` when
-   * the connection was lost, `Timeout` when nothing more came in time, `Server` with the server's own type also for what
-   * went wrong in the middle, `Disposed` when session or store are, `Unsupported` for a query that waits for an index,
-   * `InvalidArgument` for what is no query.
+   * @throws {RavenEdgeError} by `next`, or where it is awaited: `BadAnswer` if the response was cut off, `Unreachable` if the connection
+   * was lost, `Timeout` if nothing more came in time, `Server` with the server's own type also for errors in the middle of the response,
+   * `Disposed`, `Unsupported` for a query that waits for an index, `InvalidArgument` for a value that is not a query.
    */
   stream<T extends object>(prefix: string, options?: SessionLoadStartingWithOptions<T>): OpenedStream<T>;
   stream<T extends object>(options: StreamOptions<T>): OpenedStream<T>;
@@ -205,9 +202,9 @@ export interface AdvancedSession extends AbsentOfAdvanced {
     statistics?: (statistics: StreamQueryStatistics) => void,
   ): OpenedStream<T>;
   /**
-   * In Node, Deno and Bun: writes the documents of a query as lines of JSON, ends `writable`, and resolves when all is
-   * written. Nothing is tracked.
-   * @throws {RavenEdgeError} As {@link stream}; `InvalidArgument` for what is no `Writable`; elsewhere `Unsupported`.
+   * In Node, Deno and Bun: writes the documents of a query as lines of JSON, ends `writable`, and resolves when all are written. They
+   * are not tracked.
+   * @throws {RavenEdgeError} As {@link stream}; `InvalidArgument` if `writable` is not a `Writable`; elsewhere `Unsupported`.
    */
   streamInto(
     // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a query of any type
@@ -215,26 +212,25 @@ export interface AdvancedSession extends AbsentOfAdvanced {
     writable: NodeWritable,
   ): Promise<void>;
   /**
-   * Sets a member of a document on the server, with the next save and in its transaction. Several patches of one document
-   * are one command. An entity that the session has follows: after the save it shows what the server has. A document that
-   * does not exist is left alone; one that has changed in the session, too, is refused by the save (`InvalidOperation`).
+   * Sets a member of a document on the server, in the transaction of the next save. Several patches of one document are one command.
+   * If the session has the entity, it shows the patched document after the save. A document that does not exist is not created. The save
+   * refuses (`InvalidOperation`) a document that has also changed in the session.
    *
    * ```ts
    * session.advanced.patch("products/7-A", "prices[0].amount", 12.5);
    * session.advanced.patch(product, 'texts["de-DE"]', "Käse");
    * await session.saveChanges();
    * ```
-   *
-   * @param path A path of names, `[0]` and `["any text"]`. It becomes part of a script, so nothing else is taken.
-   * @throws {RavenEdgeError} `InvalidArgument` for what is no path, an empty id, an entity that was never saved;
-   * `InvalidOperation` for what is no entity of this session.
+   * @param path A path of names, `[0]` and `["any text"]`. It becomes part of a script, so anything else is refused.
+   * @throws {RavenEdgeError} `InvalidArgument` for another text as path, a blank id and an entity that was never saved; `InvalidOperation`
+   * for an object that is not an entity of this session.
    */
   patch<TEntity extends object = object, TValue = unknown>(
     entityOrId: TEntity | string,
     path: string,
     value: TValue,
   ): void;
-  /** Adds to a number, or appends to a text; what is missing, `null`, 0 or empty becomes the value. Else as {@link patch}. */
+  /** Adds to a number, or appends to a text; a member that is absent, `null`, 0 or empty becomes the value. Else as {@link patch}. */
   increment<TEntity extends object = object, TValue = unknown>(
     entityOrId: TEntity | string,
     path: string,
