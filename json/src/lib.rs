@@ -13,4 +13,4 @@ extern crate std;
 
 mod read;
 
-pub use read::{Elements, Members, elements, get, integer, members};
+pub use read::{Elements, Members, elements, get, integer, members, value};

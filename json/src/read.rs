@@ -123,6 +123,15 @@ impl<'a> Members<'a> {
         self.object.get(start..end)
     }
 
+    /// The same; `read` returns the length of the value at the beginning of a text, so that a value whose parts are needed is
+    /// read once.
+    pub fn value_by(&mut self, read: &mut dyn FnMut(&'a [u8]) -> Option<usize>) -> Option<&'a [u8]> {
+        let start = self.next.take()?;
+        let end = start + read(self.object.get(start..)?)?;
+        self.pass(end);
+        self.object.get(start..end)
+    }
+
     /// Position of the next key, or of the value of the last key; the position after the last value if no member is
     /// left.
     pub fn at(&self) -> usize {
@@ -163,6 +172,8 @@ pub fn members(object: &[u8]) -> Members<'_> {
 pub struct Elements<'a> {
     array: &'a [u8],
     next: Option<usize>,
+    /// Position after the last element that was read.
+    behind: usize,
 }
 
 impl<'a> Elements<'a> {
@@ -170,8 +181,15 @@ impl<'a> Elements<'a> {
     pub fn read(&mut self, read: &mut dyn FnMut(&'a [u8]) -> Option<usize>) -> Option<&'a [u8]> {
         let start = self.next.take()?;
         let end = start + read(self.array.get(start..)?)?;
+        self.behind = end;
         self.next = following(self.array, end);
         self.array.get(start..end)
+    }
+
+    /// Position after the array, once all elements were read; `None` if the array does not end correctly.
+    pub fn end(&self) -> Option<usize> {
+        let at = blank(self.array, self.behind);
+        (self.next.is_none() && self.array.get(at) == Some(&b']')).then_some(at + 1)
     }
 }
 
@@ -187,7 +205,15 @@ impl<'a> Iterator for Elements<'a> {
 ///
 /// Stops without an error where the text is not JSON.
 pub fn elements(array: &[u8]) -> Elements<'_> {
-    Elements { array, next: open(array, b'[') }
+    let next = open(array, b'[');
+    // An empty array ends where its first element would begin.
+    let behind = next.unwrap_or(array.len());
+    Elements { array, next: next.filter(|at| array.get(*at) != Some(&b']')), behind }
+}
+
+/// The value at the beginning of a text.
+pub fn value(text: &[u8]) -> Option<&[u8]> {
+    text.get(..skip_value(text, 0)?)
 }
 
 fn open(bytes: &[u8], bracket: u8) -> Option<usize> {
@@ -248,6 +274,23 @@ mod tests {
             top.by_ref().count();
             assert_eq!(top.end(), None, "{cut}");
         }
+    }
+
+    #[test]
+    fn an_array_that_was_read_knows_its_end() {
+        let text = br#"[1, {"a":[2]} ,[ ] ] tail"#;
+        let mut top = elements(text);
+        assert_eq!((top.end(), top.by_ref().count(), top.end()), (None, 3, Some(20)));
+        assert_eq!(elements(b" [ ] tail").end(), Some(4));
+        for cut in 0..20 {
+            let mut top = elements(&text[..cut]);
+            top.by_ref().count();
+            assert_eq!(top.end(), None, "{cut}");
+        }
+        assert_eq!(
+            (value(b"[1,2] x"), value(b"1.5e3,"), value(b"]")),
+            (Some(&b"[1,2]"[..]), Some(&b"1.5e3"[..]), None)
+        );
     }
 
     #[test]

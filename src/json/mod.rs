@@ -4,6 +4,6 @@
 mod text;
 mod write;
 
-pub use raven_edge_json::{Elements, Members, elements, get, integer, members};
+pub use raven_edge_json::{Elements, Members, elements, get, integer, members, value};
 pub use text::{string, text};
 pub use write::{push_integer, push_string};

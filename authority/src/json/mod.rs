@@ -75,8 +75,13 @@ impl Object {
         if last.len() == members.len() {
             return Self(members);
         }
-        let kept: std::collections::BTreeSet<usize> = last.into_values().collect();
-        Self(members.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, m)| m).collect())
+        let mut kept = vec![false; members.len()];
+        for at in last.into_values() {
+            if let Some(kept) = kept.get_mut(at) {
+                *kept = true;
+            }
+        }
+        Self(members.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(member, _)| member).collect())
     }
 
     /// The value of a member.

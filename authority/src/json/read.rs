@@ -1,6 +1,7 @@
 //! The reader: strict JSON. Errors are distinguished by how RavenDB treats the same text.
 
 use super::{Object, Value};
+use core::cmp::Ordering;
 
 /// Deeper nesting is refused, because the stack in wasm is small.
 const MAX_DEPTH: usize = 512;
@@ -229,7 +230,7 @@ impl<'a> Reader<'a> {
             Some(other) => return Err(self.unexpected(other)),
         }
         let text: String = self.bytes.get(from..self.at).unwrap_or_default().iter().map(|&b| char::from(b)).collect();
-        if text.parse::<f64>().is_ok_and(f64::is_infinite) {
+        if is_infinite(&text) {
             return Err(JsonError::Invalid(format!("Could not parse double: {text} at {}", self.at)));
         }
         Ok(Value::Number(if text == "-0" { "0".into() } else { text }))
@@ -304,6 +305,36 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The smallest number that a double rounds to infinity: 2^1024 − 2^970, of 309 digits.
+const INFINITE: &str = "1797693134862315807937289714053034150799341327100378269361737789804449682927647509466490179775872070\
+    9633028641669288791094655554785194040263065748867150582068190890200070838367627385484581771153176447\
+    5730270069855571366959622842914819860834936475292719074168444365510704342711559699508093042880177904\
+    174497792";
+
+/// Whether a double cannot hold a JSON number because it is too large. Compares digits: the tables of the standard library's
+/// parser would be a tenth of the gateway's module.
+fn is_infinite(number: &str) -> bool {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let mantissa = mantissa.trim_start_matches('-');
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = || whole.bytes().chain(fraction.bytes());
+    let zeros = digits().take_while(|digit| *digit == b'0').count();
+    let significant = || digits().skip(zeros);
+    let Some(_) = significant().next() else { return false };
+    let size = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
+    // An exponent that is no i64 is far beyond all digits that a text can have.
+    let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
+    let length = size(whole.len()).saturating_sub(size(zeros)).saturating_add(exponent);
+    match length.cmp(&size(INFINITE.len())) {
+        Ordering::Equal => {
+            let same = significant().chain(core::iter::repeat(b'0')).zip(INFINITE.bytes());
+            let difference = same.map(|(one, other)| one.cmp(&other)).find(|order| order.is_ne());
+            difference.is_none_or(Ordering::is_gt)
+        }
+        order => order.is_gt(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::write;
@@ -316,6 +347,45 @@ mod tests {
             write(&mut out, &Value::Object(o));
             out
         })
+    }
+
+    #[test]
+    fn numbers_that_a_double_cannot_hold_are_those_that_rust_reads_as_infinite() {
+        let check = |text: &str| {
+            assert_eq!(is_infinite(text), text.parse::<f64>().unwrap().is_infinite(), "{text}");
+        };
+        let below = format!("{}79", INFINITE.get(..307).unwrap());
+        for text in [INFINITE, &below, "0", "-0.0", "0.0e999", "1e308", "1e309", "-1e309", "1.8e308", "1.7e308"] {
+            check(text);
+        }
+        for text in
+            ["0.000001e314", "0.00001e314", "17976931348623158e292", "17976931348623157e292", "1e-400", "1E+308"]
+        {
+            check(text);
+        }
+        let point = format!("{}.{}", INFINITE.get(..1).unwrap(), INFINITE.get(1..).unwrap());
+        check(&format!("{point}e308"));
+        check(&format!("-{point}1e308"));
+        check(&format!("0.000{}e3", INFINITE));
+        check(&format!("0.000{}e312", INFINITE));
+        assert!(is_infinite("1e99999999999999999999") && !is_infinite("1e-99999999999999999999"));
+        assert!(!is_infinite(&below) && is_infinite(INFINITE));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_comparison_of_digits_agrees_with_rusts_parser(
+            whole in "[1-9][0-9]{0,320}", fraction in "[0-9]{1,20}", exponent in -320i32..320,
+        ) {
+            let text = format!("{whole}.{fraction}e{exponent}");
+            proptest::prop_assert_eq!(is_infinite(&text), text.parse::<f64>().unwrap().is_infinite());
+        }
+
+        #[test]
+        fn the_comparison_agrees_near_the_limit(digits in "17976931348623[0-9]{2,10}", exponent in 280i32..300) {
+            let text = format!("{digits}e{exponent}");
+            proptest::prop_assert_eq!(is_infinite(&text), text.parse::<f64>().unwrap().is_infinite());
+        }
     }
 
     #[test]
