@@ -116,6 +116,148 @@ test("authorize gets the operations of a request and returns the caller's identi
   assert.equal(wire.requests.length, before);
 });
 
+test("authorize gets env and context; null means that nobody is signed in", options, async (t) => {
+  const functions = `authorize: async (request, intent, env, context) => {
+    context.waitUntil(Promise.resolve());
+    const user = request.headers.get("authorization");
+    if (user === "undefined") return undefined;
+    return user && env.USERS.includes(user) ? user : null;
+  }`;
+  const levels = { Orders: "write", Products: "read" };
+  const env = { USERS: ["ann"] };
+  const { url, base, wire } = await gateway(t, { options: { collections: levels }, functions, env });
+  const { get, lease, batch, put, remove } = client(base);
+  assert.equal((await ask(url, get("id=orders%2F1-A", { authorization: "ann" }))).status, 404);
+  wire.requests.length = 0;
+  for (const [request, named] of [
+    [
+      get("id=orders%2F1-A&id=orders%2F2-A&id=products%2F1-A"),
+      /read "orders\/1-A", "orders\/2-A" of "Orders"/,
+    ],
+    [get("startsWith=orders%2F&pageSize=5"), /list "orders\/" of "Orders"/],
+    [lease("orders"), /lease ids of "Orders"/],
+    [
+      batch([put("orders/1-A", "Orders"), remove("orders/2-A")]),
+      /create "orders\/1-A".*delete "orders\/2-A"/,
+    ],
+  ]) {
+    const nobody = await ask(url, request);
+    const said = await nobody.json();
+    assert.deepEqual([nobody.status, said.Type], [401, "RavenEdge.Gateway.Unauthorized"]);
+    assert.match(said.Message, named);
+    assert.match(said.Message, /sign in/);
+    const refused = await ask(url, {
+      ...request,
+      headers: { ...request.headers, authorization: "undefined" },
+    });
+    const why = await refused.json();
+    assert.deepEqual([refused.status, why.Type], [403, "RavenEdge.Gateway.NotAuthorized"]);
+    assert.match(why.Message, named);
+  }
+  assert.equal(wire.requests.length, 0);
+  const store = open(t, url, base);
+  const session = store.openSession();
+  await session.store(order(), "orders/7-A");
+  for (const work of [
+    () => session.load("orders/1-A"),
+    () => session.saveChanges(),
+    () => store.hilo("orders").next(),
+  ]) {
+    const { code, status, type } = await failure(work());
+    assert.deepEqual([code, status, type], ["Unauthorized", 401, "RavenEdge.Gateway.Unauthorized"]);
+  }
+});
+
+test("a refusal names what was asked for and what would pass", options, async (t) => {
+  const levels = { Orders: "write", Products: "read" };
+  const { url, base } = await gateway(t, { options: { collections: levels } });
+  const { get, lease, batch, put } = client(base);
+  for (const [request, named] of [
+    [
+      get("id=secrets%2F1-A"),
+      /"read" for the id "secrets\/1-A": ids may begin with "orders\/" or "products\/"/,
+    ],
+    [get("startsWith=secrets%2F&pageSize=5"), /the prefix "secrets\/"/],
+    [lease("products"), /"lease" for the counter "products": ids may begin with "orders\/"/],
+    [batch([put("products/1-A", "Products")]), /"create" for the id "products\/1-A"/],
+    [batch([put("orders/1-A", "Products")]), /must have the @collection "Orders"/],
+  ]) {
+    const refused = await ask(url, request);
+    assert.equal(refused.status, 403);
+    assert.match((await refused.json()).Message, named);
+  }
+});
+
+test("authorize, the limiter and RavenDB have a time limit", { timeout: 60_000 }, async (t) => {
+  const more = { handleRuntimeStdio: () => {} };
+  const limits = { authorizeMs: 200, upstreamMs: 300 };
+  const server = await scriptedServer(t, () => ({ status: 404, body: "" }));
+  const made = (functions) =>
+    gateway(t, { server, base: "Shop", options: { collections, limits }, functions, more });
+  const { get, batch, put, lease } = client("Shop");
+  const type = async (answer) => (await answer.json()).Type.replace("RavenEdge.Gateway.", "");
+  const never = await made("authorize: () => new Promise(() => {})");
+  const refused = await within(10_000, ask(never.url, get("id=orders%2F1-A")));
+  assert.deepEqual([refused.status, await type(refused)], [403, "NotAuthorized"]);
+  assert.equal(never.wire.requests.length, 0);
+  const limiter = await made("rateLimit: { limiter: () => ({ limit: () => new Promise(() => {}) }) }");
+  const misconfigured = await within(10_000, ask(limiter.url, get("id=orders%2F1-A")));
+  assert.equal(await type(misconfigured), "Misconfigured");
+  const silent = await made("");
+  silent.wire.rule = () => "hole";
+  const deaf = await made(
+    `upstream: () => ({ url: "http://ravendb", fetch: () => new Promise((resolve) => setTimeout(resolve, 20_000)) })`,
+  );
+  for (const { url } of [silent, deaf])
+    for (const request of [get("id=orders%2F1-A"), batch([put("orders/1-A", "Orders")]), lease("orders")]) {
+      const answer = await within(10_000, ask(url, request));
+      assert.deepEqual([answer.status, await type(answer)], [502, "UpstreamUnreachable"]);
+    }
+});
+
+test("one document that is named many times is read once", options, async (t) => {
+  const { url, base, wire } = await gateway(t, { options: { collections } });
+  const { several, part } = client(base);
+  const large = { text: "x".repeat(100_000), "@metadata": { "@collection": "Orders" } };
+  await send(ravendb.url, "PUT", `/databases/${base}/docs?id=orders%2F1-A`, large);
+  const named = (count) =>
+    request("POST", `/raven/databases/${base}/docs`, { Ids: Array(count).fill("ORDERS/1-a") });
+  wire.requests.length = 0;
+  const few = await (await ask(url, named(8))).json();
+  assert.deepEqual(new Set(few.Results.map(({ text }) => text.length)), new Set([100_000]));
+  assert.equal(few.Results.length, 8);
+  const many = await ask(url, named(1_000));
+  assert.deepEqual([many.status, (await many.json()).Type], [413, "RavenEdge.Gateway.LimitExceeded"]);
+  const lazily = await (await ask(url, several(Array(8).fill(part("docs", "?id=orders%2F1-A"))))).json();
+  assert.equal(lazily.Results.length, 8);
+  assert.equal(wire.requests.length, 3);
+  for (const { body, answer } of wire.requests) {
+    assert.equal(body.match(/orders(\/|%2F)1-a/gi).length, 1, body);
+    assert.ok(answer.length < 110_000, `${answer.length} bytes`);
+  }
+});
+
+test(
+  "a deletion with a wrong change vector does not tell a hidden document from a missing one",
+  options,
+  async (t) => {
+    const { url, base } = await gateway(t, { options: { collections: { Orders: "delete" } } });
+    const { batch, remove, one } = client(base);
+    const secret = { "@metadata": { "@collection": "Secrets" } };
+    await send(ravendb.url, "PUT", `/databases/${base}/docs?id=orders%2F1-A`, secret);
+    for (const wrong of ["A:9-x", ""]) {
+      const told = async (id) => {
+        const alone = await ask(url, one("DELETE", id, undefined, { "if-match": `"${wrong}"` }));
+        const several = await ask(url, batch([remove(id, { ChangeVector: wrong })]));
+        const texts = [await alone.text(), await several.text()];
+        return [alone.status, several.status, ...texts.map((text) => text.replaceAll(id.slice(7), "ID"))];
+      };
+      assert.deepEqual(await told("orders/1-A"), await told("orders/2-A"));
+      assert.equal((await told("orders/1-A"))[0], 409);
+    }
+  },
+);
+
 test("authorize gets the included documents of a read before they are sent", options, async (t) => {
   const functions = `authorize: (request, { operations }) =>
     operations.every(({ action, ids }) => action !== "read" || !ids.includes("users/2-A"))`;
@@ -143,7 +285,7 @@ test("authorize gets the included documents of a read before they are sent", opt
 });
 
 test("includes do not reveal the references of a hidden document", options, async (t) => {
-  const { url, base } = await gateway(t, { options: { collections: { Users: "read" } } });
+  const { url, base, wire } = await gateway(t, { options: { collections: { Users: "read" } } });
   const { get, several, part } = client(base);
   const store = (id, collection, fields) =>
     send(ravendb.url, "PUT", `/databases/${base}/docs?id=${encodeURIComponent(id)}`, {
@@ -154,15 +296,22 @@ test("includes do not reveal the references of a hidden document", options, asyn
     await store(id, "Users", { friend: "users/2-A" });
   await store("users/1-A/card", "Cards", { pin: 4711 });
   const ids = "id=users%2F1-A&id=users%2F1-A%2Fcard";
-  for (const include of ["pin(users/)", "none"]) {
-    const asked = `${ids}&include=${encodeURIComponent(include)}`;
+  const told = async (asked) => {
+    const texts = [];
     for (const request of [get(asked), several([part("docs", `?${asked}`)])]) {
-      const text = await (await ask(url, request)).text();
-      assert.doesNotMatch(text, /4711/);
-      assert.match(text, /RavenEdge.Gateway.DocumentRefused/, "in any case, included documents or not");
+      wire.requests.length = 0;
+      texts.push(await (await ask(url, request)).text(), String(wire.requests.length));
     }
+    return texts;
+  };
+  for (const include of ["pin(users/)", "friend"]) {
+    const asked = `${ids}&include=${encodeURIComponent(include)}`;
+    const hidden = await told(asked);
+    assert.doesNotMatch(hidden.join(), /4711|DocumentRefused/);
+    const missing = await told(asked.replace("card", "none"));
+    assert.deepEqual(hidden, missing, "nobody can tell the one from the other");
+    assert.equal(hidden.join().includes('"users/2-A":'), include === "friend");
   }
-  assert.equal((await (await ask(url, get(ids))).json()).Results[1], null);
   const card = await ask(url, get("id=users%2F1-A%2Fcard&include=pin(users%2F)"));
   assert.equal(card.status, 404);
   const friends = await (await ask(url, get("id=users%2F1-A&id=users%2F3-A&include=friend"))).json();

@@ -12,10 +12,11 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * A Worker in a workerd without FinalizationRegistry, in front of a server that responds with 500 once the caller has
- * disconnected. `worker`: returns the Worker's text for the server's URL; its handler is `handler`. Returns `disconnect`,
- * which sends a request and disconnects, and `memory`, the size of the memory of `module` in bytes.
+ * disconnected. `flags`: the Worker's compatibility flags. `worker`: returns the Worker's text for the server's URL; its
+ * handler is `handler`. Returns `disconnect`, which sends a request and disconnects; `aborted`, which does the same and resolves
+ * when the Worker has aborted its own request; and `memory`, the size of the memory of `module` in bytes.
  */
-export async function forgetful(t, { module, worker, alias, objects }) {
+export async function forgetful(t, { module, worker, alias, objects, flags }) {
   const server = http.createServer((request) => request.resume());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -35,12 +36,27 @@ export async function forgetful(t, { module, worker, alias, objects }) {
     };`;
   const aliases = Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, file(path)]));
   const compatibilityDate = "2024-09-23";
-  await prepare({ folder, worker: text, resolveDir: file("."), alias: aliases, compatibilityDate, objects });
+  await prepare({
+    folder,
+    worker: text,
+    resolveDir: file("."),
+    alias: aliases,
+    compatibilityDate,
+    objects,
+    flags,
+  });
   const { url, stop } = await start(folder);
   after(t, stop);
   const memory = async () => Number(await (await fetch(`${url}/memory`)).text());
   return {
     memory,
+    async aborted({ method = "GET", path, headers, body }) {
+      const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
+      sent.end(body);
+      const [, answer] = await once(server, "request");
+      sent.socket.resetAndDestroy();
+      await once(answer, "close");
+    },
     async disconnect({ method = "GET", path, headers, body }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
       sent.end(body);

@@ -3,18 +3,17 @@
 use super::config::Config;
 use super::decide::{Step, decide};
 use super::origin;
-use super::plan::{Caller, Forward, Plan};
+use super::plan::{Answered, Caller, Forward, Plan, described, operations_text};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
 use super::token::{Keys, SHORTEST};
 use crate::random::nonce;
-use gloo_net::http::{Request, RequestBuilder};
 use raven_edge::protocol::header;
+use raven_edge_authority::json::write_string;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::RequestRedirect;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -31,19 +30,13 @@ pub struct Gateway(Rc<Shared>);
 
 #[wasm_bindgen]
 impl Gateway {
-    /// Reads a configuration, without its functions and secrets.
+    /// Reads a configuration: JSON, without functions and secrets.
     ///
     /// # Errors
     /// When it is invalid; the message begins with the name of the field.
     #[wasm_bindgen(constructor)]
-    pub fn new(config: JsValue) -> Result<Self, JsError> {
-        // Read as any JSON value first: deserializing a JavaScript object directly would ignore unknown members, and
-        // a misspelt name must not switch off the limit that it was meant to set.
-        let mut any: serde_json::Value = serde_wasm_bindgen::from_value(config)?;
-        if let Some(members) = any.as_object_mut() {
-            members.retain(|_, value| !value.is_null());
-        }
-        let config = Config::read(any).map_err(|error| JsError::new(&error))?;
+    pub fn new(config: &str) -> Result<Self, JsError> {
+        let config = Config::read(config).map_err(|error| JsError::new(&error))?;
         Ok(Self(Rc::new(Shared { config, latest_incarnation: RefCell::default() })))
     }
 
@@ -53,19 +46,38 @@ impl Gateway {
         self.0.config.limits.body
     }
 
-    /// Begins with a request whose body has not been read yet; `headers` is an array of pairs.
-    ///
-    /// # Errors
-    /// When `headers` is not an array of pairs.
-    pub fn rule(&self, method: String, url: String, headers: JsValue) -> Result<Ruling, JsError> {
-        let headers = serde_wasm_bindgen::from_value(headers)?;
-        let request = Incoming { method, url, headers, body: Vec::new() };
+    /// Milliseconds that `authorize` and the rate limiter may take.
+    #[wasm_bindgen(getter, js_name = authorizeMs)]
+    pub fn authorize_ms(&self) -> usize {
+        self.0.config.limits.authorize_ms
+    }
+
+    /// Milliseconds that RavenDB's responses to one request may take.
+    #[wasm_bindgen(getter, js_name = upstreamMs)]
+    pub fn upstream_ms(&self) -> usize {
+        self.0.config.limits.upstream_ms
+    }
+
+    /// Begins with a request whose body has not been read yet; `headers`: names and values in turn.
+    #[must_use]
+    pub fn rule(&self, method: String, url: String, headers: Vec<String>) -> Ruling {
+        let request = Incoming { method, url, headers: pairs(headers), body: Vec::new() };
         let outcome = match origin::preflight(&request, &self.0.config) {
             Some(response) => Outcome::Response(response),
             None => origin::check(&request, &self.0.config).map_or_else(Outcome::Refusal, |()| Outcome::Open),
         };
-        Ok(Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None })
+        Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None, sent_body: None }
     }
+}
+
+/// Names and values in turn, as pairs.
+fn pairs(mut flat: Vec<String>) -> Vec<(String, String)> {
+    flat.chunks_exact_mut(2)
+        .filter_map(|pair| match pair {
+            [name, value] => Some((core::mem::take(name), core::mem::take(value))),
+            _ => None,
+        })
+        .collect()
 }
 
 #[derive(Debug)]
@@ -84,6 +96,8 @@ pub struct Ruling {
     request: Incoming,
     outcome: Outcome,
     caller: Option<Caller>,
+    /// The body of the request that `bind` or `receive` returned.
+    sent_body: Option<String>,
 }
 
 impl core::fmt::Debug for Ruling {
@@ -110,19 +124,35 @@ impl Ruling {
         self.outcome = decide(&request, &self.shared.config).map_or_else(Outcome::Refusal, Outcome::Plan);
     }
 
-    /// What the request would do, for `authorize`; after the response, which further documents the response contains.
-    /// `undefined` if there is nothing to authorize.
-    ///
-    /// # Errors
-    /// When the conversion fails.
-    pub fn operations(&self) -> Result<JsValue, JsError> {
+    /// What the request would do, for `authorize`, as JSON; after the response, which further documents the response
+    /// contains. `undefined` if there is nothing to authorize.
+    #[must_use]
+    pub fn operations(&self) -> Option<String> {
         match &self.outcome {
-            Outcome::Plan(plan) => Ok(serde_wasm_bindgen::to_value(&plan.operations)?),
-            Outcome::Response(response) if !response.included.is_empty() => {
-                Ok(serde_wasm_bindgen::to_value(&response.included)?)
-            }
-            _ => Ok(JsValue::UNDEFINED),
+            Outcome::Plan(plan) => Some(operations_text(&plan.operations)),
+            Outcome::Response(response) if !response.included.is_empty() => Some(operations_text(&response.included)),
+            _ => None,
         }
+    }
+
+    /// Whether the request changes nothing, so that it may be aborted when its caller is gone.
+    #[wasm_bindgen(getter, js_name = onlyReads)]
+    pub fn only_reads(&self) -> bool {
+        matches!(&self.outcome, Outcome::Plan(plan) if plan.only_reads())
+    }
+
+    /// Refuses because `authorize` does. `signed_in`: whether it knows who the caller is.
+    pub fn deny(&mut self, signed_in: bool) {
+        let what = match &self.outcome {
+            Outcome::Plan(plan) => described(&plan.operations),
+            // Their ids are known to RavenDB alone, and to those who may read them.
+            _ => "read what this read includes".to_owned(),
+        };
+        self.outcome = Outcome::Refusal(if signed_in {
+            refused(Kind::Authorization, format!("the caller may not {what}: the app's `authorize` does not permit it"))
+        } else {
+            refused(Kind::SignIn, format!("sign in to {what}: the app's `authorize` knows no caller"))
+        });
     }
 
     /// Refuses for a reason that only the shell knows; `reason` is the last part of a `Type`, such as `RateLimited`.
@@ -130,7 +160,8 @@ impl Ruling {
         self.outcome = Outcome::Refusal(refused(Kind::named(reason).unwrap_or(Kind::Configuration), message));
     }
 
-    /// The request to the server; `undefined` if the response is known already.
+    /// The request to the server as JSON, `{ method, url, headers }`; its body is [`Ruling::sent_body`]. `undefined` if the
+    /// response is known already.
     ///
     /// # Errors
     /// When the address or the secrets are invalid; the message begins with the name of the field.
@@ -139,53 +170,67 @@ impl Ruling {
         upstream: &str,
         secrets: Vec<String>,
         identity: Option<String>,
-    ) -> Result<Option<web_sys::Request>, JsError> {
-        let Outcome::Plan(plan) = &self.outcome else { return Ok(None) };
+    ) -> Result<Option<String>, JsError> {
+        if !matches!(self.outcome, Outcome::Plan(_)) {
+            return Ok(None);
+        }
         let upstream = checked(upstream)?.to_owned();
         let short = || JsError::new(&format!("secret: at least {SHORTEST} characters, random ones"));
-        let caller = Caller { keys: Keys::new(&secrets).ok_or_else(short)?, upstream, identity, nonce: nonce() };
-        let step = plan.bind(&self.shared.config, &caller, self.shared.latest_incarnation.borrow().as_deref());
-        let caller = self.caller.insert(caller);
-        match step {
-            Ok(Step::Forward(forward)) => Ok(Some(outgoing_request(&caller.upstream, forward)?)),
-            Ok(Step::Response(response)) => {
-                self.outcome = Outcome::Response(response);
-                Ok(None)
-            }
-            Err(refusal) => {
-                self.outcome = Outcome::Refusal(refusal);
-                Ok(None)
-            }
-        }
+        let keys = Keys::new(&secrets).ok_or_else(short)?;
+        self.caller = Some(Caller { keys, upstream, identity, nonce: nonce() });
+        Ok(self.send())
     }
 
-    /// Takes the server's response.
-    ///
-    /// # Errors
-    /// When `headers` is not an array of pairs.
-    pub fn receive(&mut self, status: u16, headers: JsValue, body: Vec<u8>) -> Result<(), JsError> {
-        let upstream = UpstreamResponse { status, headers: serde_wasm_bindgen::from_value(headers)?, body };
-        let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return Ok(()) };
+    /// The body of the request to the server, once.
+    #[wasm_bindgen(js_name = sentBody)]
+    pub fn sent_body(&mut self) -> Option<String> {
+        self.sent_body.take()
+    }
+
+    /// Takes the server's response; `headers`: names and values in turn. Returns the next request if one more is needed.
+    pub fn receive(&mut self, status: u16, headers: Vec<String>, body: Vec<u8>) -> Option<String> {
+        let upstream = UpstreamResponse { status, headers: pairs(headers), body };
+        let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return None };
         if let Some(incarnation) = upstream.header("database-cluster-tx-id") {
             *self.shared.latest_incarnation.borrow_mut() = Some(incarnation.into());
         }
-        self.outcome = Outcome::Response(plan.response(&self.shared.config, caller, &upstream, self.target()));
-        Ok(())
+        match plan.response(&self.shared.config, caller, &upstream, self.target()) {
+            Answered::Response(response) => {
+                self.outcome = Outcome::Response(response);
+                None
+            }
+            Answered::Next(plan) => {
+                self.outcome = Outcome::Plan(plan);
+                self.send()
+            }
+        }
     }
 
-    /// The bytes of the response.
-    pub fn body(&mut self) -> Vec<u8> {
-        self.response().body
-    }
-
-    /// Status and headers of the response.
-    ///
-    /// # Errors
-    /// When the conversion fails.
-    pub fn head(&mut self) -> Result<JsValue, JsError> {
-        let mut response = self.response();
+    /// Status and headers of the response, as JSON.
+    #[must_use]
+    pub fn head(&mut self) -> String {
+        let mut response = match &mut self.outcome {
+            Outcome::Response(response) => core::mem::replace(response, Response::empty(0)),
+            Outcome::Refusal(refusal) => refusal.clone().response(self.target()),
+            // The server has not responded.
+            Outcome::Open | Outcome::Plan(_) => {
+                refused(Kind::Unreachable, "RavenDB cannot be reached").response(self.target())
+            }
+        };
         origin::share(&mut response, &self.request, &self.shared.config);
-        Ok(serde_wasm_bindgen::to_value(&response)?)
+        let mut text = format!("{{\"status\":{},\"headers\":", response.status);
+        write_pairs(&mut text, &response.headers);
+        text.push('}');
+        self.outcome = Outcome::Response(response);
+        text
+    }
+
+    /// The bytes of the response, once; after [`Ruling::head`].
+    pub fn body(&mut self) -> Vec<u8> {
+        match &mut self.outcome {
+            Outcome::Response(response) => core::mem::take(&mut response.body),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -195,13 +240,23 @@ impl Ruling {
         target.strip_prefix(self.shared.config.path.as_str()).unwrap_or(target)
     }
 
-    fn response(&self) -> Response {
-        match &self.outcome {
-            Outcome::Response(response) => response.clone(),
-            Outcome::Refusal(refusal) => refusal.response(self.target()),
-            // The server has not responded.
-            Outcome::Open | Outcome::Plan(_) => {
-                refused(Kind::Unreachable, "RavenDB cannot be reached").response(self.target())
+    /// The next request of the plan.
+    fn send(&mut self) -> Option<String> {
+        let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return None };
+        let latest_incarnation = self.shared.latest_incarnation.borrow();
+        match plan.bind(&self.shared.config, caller, latest_incarnation.as_deref()) {
+            Ok(Step::Forward(forward)) => {
+                let head = outgoing_head(&caller.upstream, &forward);
+                self.sent_body = forward.body;
+                Some(head)
+            }
+            Ok(Step::Response(response)) => {
+                self.outcome = Outcome::Response(response);
+                None
+            }
+            Err(refusal) => {
+                self.outcome = Outcome::Refusal(refusal);
+                None
             }
         }
     }
@@ -216,23 +271,33 @@ fn checked(upstream: &str) -> Result<&str, JsError> {
     Ok(upstream.trim_end_matches('/'))
 }
 
-/// Builds the request to RavenDB. The gateway sets all headers; it forwards no header of the caller.
-fn outgoing_request(upstream: &str, forward: Forward) -> Result<web_sys::Request, JsError> {
-    let url = [upstream, &forward.path].concat();
-    let builder: RequestBuilder = match forward.method {
-        "POST" => Request::post(&url),
-        "PUT" => Request::put(&url),
-        "DELETE" => Request::delete(&url),
-        _ => Request::get(&url),
-    };
+/// The request to RavenDB. The gateway sets all headers; it forwards no header of the caller.
+fn outgoing_head(upstream: &str, forward: &Forward) -> String {
     // A hub may receive this request. To pages it lends only numbers above all that their devices can have.
-    let mut builder = builder.redirect(RequestRedirect::Manual).header("raven-edge-page", "1");
-    if let Some(vector) = forward.if_match {
-        builder = builder.header(header::IF_MATCH, &format!("\"{vector}\""));
+    let mut headers = vec![("raven-edge-page".to_owned(), "1".to_owned())];
+    if let Some(vector) = &forward.if_match {
+        headers.push((header::IF_MATCH.into(), format!("\"{vector}\"")));
     }
-    let request = match forward.body {
-        Some(body) => builder.header("Content-Type", "application/json").body(body)?,
-        None => builder.build()?,
-    };
-    Ok(request.into())
+    if forward.body.is_some() {
+        headers.push(("Content-Type".into(), "application/json".into()));
+    }
+    let mut text = format!("{{\"method\":\"{}\",\"url\":", forward.method);
+    write_string(&mut text, &[upstream, &forward.path].concat());
+    text.push_str(",\"headers\":");
+    write_pairs(&mut text, &headers);
+    text.push('}');
+    text
+}
+
+/// Pairs as a JSON array of arrays.
+fn write_pairs(out: &mut String, pairs: &[(String, String)]) {
+    out.push('[');
+    for (name, value) in pairs {
+        out.push_str(if out.ends_with('[') { "[" } else { ",[" });
+        write_string(out, name);
+        out.push(',');
+        write_string(out, value);
+        out.push(']');
+    }
+    out.push(']');
 }

@@ -90,19 +90,42 @@ impl Collections {
     /// The collection of an id, if callers have this right for it.
     pub(crate) fn allowed(&self, id: &str, right: Right) -> Result<&Collection, Refusal> {
         check_id(id)?;
-        permitted(self.of_id(id), right)
+        self.permitted(self.of_id(id), right, "the id", id)
     }
 
     /// The collection whose ids come from this counter, if they may be leased.
     pub(crate) fn leasable(&self, tag: &str, separator: char) -> Result<&Collection, Refusal> {
-        permitted(self.of_tag(tag, separator), Right::Lease)
+        self.permitted(self.of_tag(tag, separator), Right::Lease, "the counter", tag)
     }
 
     /// The collection of all ids with this prefix, if it may be read.
     pub(crate) fn listable(&self, prefix: &str) -> Result<&Collection, Refusal> {
         let within = |collection: &&Collection| prefix.len() == collection.prefix.len() || collection.owns(prefix);
         let begins = |collection: &&Collection| key::surely_begins(prefix, &collection.prefix);
-        permitted(self.0.iter().find(|collection| within(collection) && begins(collection)), Right::Read)
+        let found = self.0.iter().find(|collection| within(collection) && begins(collection));
+        self.permitted(found, Right::Read, "the prefix", prefix)
+    }
+
+    /// The message is the same for forbidden and for unknown collections. It names what was asked for, and what the
+    /// configuration permits.
+    fn permitted<'a>(
+        &self,
+        found: Option<&'a Collection>,
+        right: Right,
+        what: &str,
+        asked: &str,
+    ) -> Result<&'a Collection, Refusal> {
+        found.filter(|collection| collection.allows(right)).ok_or_else(|| {
+            let allowed = self.0.iter().filter(|collection| collection.allows(right));
+            let prefixes: Vec<String> = allowed.map(|collection| format!("\"{}\"", collection.prefix)).collect();
+            let passes = if prefixes.is_empty() {
+                "no collection permits it".to_owned()
+            } else {
+                format!("ids may begin with {}", prefixes.join(" or "))
+            };
+            let (right, asked) = (right.name(), shortened(asked));
+            refused(Kind::Collection, format!("the gateway does not permit \"{right}\" for {what} {asked}: {passes}"))
+        })
     }
 
     /// The collection of a document with this id and this `@collection`, if it may be read.
@@ -113,11 +136,11 @@ impl Collections {
     }
 }
 
-fn permitted(found: Option<&Collection>, right: Right) -> Result<&Collection, Refusal> {
-    // The same message for forbidden and for unknown collections, so that callers cannot find out which exist.
-    found
-        .filter(|collection| collection.allows(right))
-        .ok_or_else(|| refused(Kind::Collection, format!("the gateway does not permit \"{}\" here", right.name())))
+/// A text of the caller, in quotes, for a message.
+pub(super) fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    let cut: String = text.chars().take(MOST).collect();
+    if cut.len() < text.len() { format!("\"{cut}…\"") } else { format!("\"{cut}\"") }
 }
 
 /// Fails unless this is a complete id without `.` and `..` as path segments.

@@ -2,78 +2,85 @@
 
 use super::collections::{Collection, Collections, Right};
 use raven_edge::ids::{key, tag};
+use raven_edge::json;
 use raven_edge::protocol::path;
-use serde::Deserialize;
-use std::collections::BTreeMap;
-
-/// The Worker's configuration, without functions and secrets.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Raw {
-    database: String,
-    #[serde(default)]
-    path: String,
-    #[serde(default = "slash")]
-    separator: String,
-    collections: BTreeMap<String, Rights>,
-    #[serde(default)]
-    limits: Limits,
-    #[serde(default)]
-    origins: Vec<String>,
-    #[serde(default)]
-    credentials: bool,
-    #[serde(default)]
-    headers: Vec<String>,
-}
-
-fn slash() -> String {
-    "/".into()
-}
-
-/// What callers may do with a collection.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Rights {
-    Word(String),
-    Words(Vec<String>),
-    Full(Full),
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Full {
-    allow: Words,
-    prefix: Option<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-enum Words {
-    One(String),
-    Several(Vec<String>),
-}
+use raven_edge_authority::json::{Object, Value, read_strict};
 
 /// Limits of one request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limits {
     /// Numbers in a lease.
-    pub(crate) range: u64,
+    pub(crate) range: usize,
     /// Bytes in a body.
     pub(crate) body: usize,
     /// Commands in a batch.
     pub(crate) commands: usize,
     /// Ids in a request.
     pub(crate) ids: usize,
+    /// Ids times include paths, summed over the reads of a request.
+    pub(crate) includes: usize,
     /// Documents in a listing.
     pub(crate) page: usize,
     /// Requests in a `multi_get`.
     pub(crate) requests: usize,
+    /// Time for `authorize`, and for the rate limiter (milliseconds).
+    pub(crate) authorize_ms: usize,
+    /// Time for RavenDB's response (milliseconds).
+    pub(crate) upstream_ms: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { range: 1_024, body: 1 << 20, commands: 256, ids: 1_024, page: 256, requests: 32 }
+        Self {
+            range: 1_024,
+            body: 1 << 20,
+            commands: 256,
+            ids: 1_024,
+            includes: 256,
+            page: 256,
+            requests: 32,
+            authorize_ms: 10_000,
+            upstream_ms: 30_000,
+        }
+    }
+}
+
+impl Limits {
+    /// Each limit with its name, and its smallest and largest value.
+    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 9] {
+        // RavenDB grants at least 32 numbers, whatever the request says.
+        let most = usize::try_from(raven_edge::source::MAX_SIZE).unwrap_or(usize::MAX);
+        [
+            ("range", &mut self.range, 32, most),
+            ("body", &mut self.body, 1_024, 64 << 20),
+            ("commands", &mut self.commands, 1, 65_536),
+            ("ids", &mut self.ids, 1, 65_536),
+            ("includes", &mut self.includes, 0, 1 << 20),
+            ("page", &mut self.page, 1, 65_536),
+            ("requests", &mut self.requests, 2, 1_024),
+            ("authorizeMs", &mut self.authorize_ms, 1, 600_000),
+            ("upstreamMs", &mut self.upstream_ms, 1, 600_000),
+        ]
+    }
+
+    fn read(value: Option<&Value>) -> Result<Self, String> {
+        let mut limits = Self::default();
+        let Some(value) = value else { return Ok(limits) };
+        let members = object(value, "limits")?;
+        let mut known = limits.all();
+        for (name, value) in members.iter() {
+            let Some((_, limit, least, most)) = known.iter_mut().find(|(of, ..)| *of == name) else {
+                return Err(unknown("limits.", name, &known.map(|(name, ..)| name)));
+            };
+            let number = match value {
+                Value::Number(text) => json::integer(text.as_bytes()).and_then(|number| usize::try_from(number).ok()),
+                _ => None,
+            };
+            **limit = number
+                .filter(|number| (*least..=*most).contains(number))
+                .ok_or_else(|| format!("limits.{name}: must be a whole number from {least} to {most}"))?;
+        }
+        Ok(limits)
     }
 }
 
@@ -101,43 +108,49 @@ pub(crate) struct Config {
 /// Prefixes of RavenDB's own documents, which no collection may have.
 const RESERVED: [&str; 2] = ["raven/", "replication/"];
 
-impl Config {
-    /// Reads the configuration from any deserializer; the error names the field.
-    pub(crate) fn read<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Self, String>
-    where
-        D::Error: std::fmt::Display,
-    {
-        let raw: Raw = serde_path_to_error::deserialize(from).map_err(|error| {
-            let path = error.path().to_string();
-            if path == "." { error.inner().to_string() } else { format!("{path}: {}", error.inner()) }
-        })?;
-        Self::new(raw)
-    }
+/// The members of a configuration.
+const MEMBERS: [&str; 8] =
+    ["database", "path", "separator", "collections", "limits", "origins", "credentials", "headers"];
 
-    fn new(raw: Raw) -> Result<Self, String> {
-        if raw.database.trim().is_empty() || raw.database.chars().any(char::is_control) {
+impl Config {
+    /// Reads the configuration, a JSON object without functions and secrets; the error begins with the field.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let raw = read_strict(text.as_bytes()).map_err(|_| "the configuration is not an object".to_owned())?;
+        for (name, _) in raw.iter() {
+            if !MEMBERS.contains(&name) {
+                return Err(unknown("", name, &MEMBERS));
+            }
+        }
+        let member = |name| raw.get(name).filter(|value| **value != Value::Null);
+        let text = |name, absent: &str| member(name).map_or(Ok(absent.into()), |value| string(value, name));
+        let database = text("database", "")?;
+        if database.trim().is_empty() || database.chars().any(char::is_control) {
             return Err("database: the name of the database is missing".into());
         }
+        let path = text("path", "")?;
         let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
-        if !raw.path.is_empty()
-            && (!raw.path.starts_with('/') || raw.path.ends_with('/') || !raw.path.chars().all(plain))
-        {
+        if !path.is_empty() && (!path.starts_with('/') || path.ends_with('/') || !path.chars().all(plain)) {
             return Err(
                 "path: must begin with a slash, not end with one, and contain only plain letters, such as \"/raven\""
                     .into(),
             );
         }
         let separator =
-            tag::check_separator(&raw.separator).map_err(|error| format!("separator: {}", error.message))?;
+            tag::check_separator(&text("separator", "/")?).map_err(|error| format!("separator: {}", error.message))?;
+        let credentials = match member("credentials") {
+            None => false,
+            Some(Value::Bool(value)) => *value,
+            Some(_) => return Err("credentials: must be true or false".into()),
+        };
         Ok(Self {
-            collections: collections(&raw.collections, separator)?,
-            limits: raw.limits.checked()?,
-            origins: origins(raw.origins)?,
-            headers: headers(raw.headers)?,
-            database: raw.database,
-            path: raw.path,
+            collections: collections(member("collections"), separator)?,
+            limits: Limits::read(member("limits"))?,
+            origins: origins(strings(member("origins"), "origins")?)?,
+            headers: headers(strings(member("headers"), "headers")?)?,
+            database,
+            path,
             separator,
-            credentials: raw.credentials,
+            credentials,
         })
     }
 
@@ -149,41 +162,64 @@ impl Config {
     }
 }
 
-impl Limits {
-    fn checked(self) -> Result<Self, String> {
-        let size = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        for (name, number, least, most) in [
-            // RavenDB grants at least 32, whatever the request says.
-            ("range", self.range, 32, raven_edge::source::MAX_SIZE),
-            ("body", size(self.body), 1_024, 64 << 20),
-            ("commands", size(self.commands), 1, 65_536),
-            ("ids", size(self.ids), 1, 65_536),
-            ("page", size(self.page), 1, 65_536),
-            ("requests", size(self.requests), 2, 1_024),
-        ] {
-            if !(least..=most).contains(&number) {
-                return Err(format!("limits.{name}: must be a whole number from {least} to {most}"));
-            }
-        }
-        Ok(self)
+fn unknown(path: &str, name: &str, known: &[&str]) -> String {
+    format!("{path}{name}: there is no such option; there are {}", known.join(", "))
+}
+
+fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Object, String> {
+    match value {
+        Value::Object(object) => Ok(object),
+        _ => Err(format!("{path}: must be an object")),
     }
 }
 
-fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collections, String> {
-    if raw.is_empty() {
+fn string(value: &Value, path: &str) -> Result<String, String> {
+    value.as_str().map(Into::into).ok_or_else(|| format!("{path}: must be a string"))
+}
+
+fn strings(value: Option<&Value>, path: &str) -> Result<Vec<String>, String> {
+    match value {
+        None => Ok(Vec::new()),
+        Some(Value::Array(items)) => {
+            items.iter().enumerate().map(|(at, item)| string(item, &format!("{path}.{at}"))).collect()
+        }
+        Some(_) => Err(format!("{path}: must be an array of strings")),
+    }
+}
+
+/// One level, or several.
+fn levels(value: &Value, path: &str) -> Result<Vec<String>, String> {
+    match value {
+        Value::String(word) => Ok(vec![word.clone()]),
+        Value::Array(_) => strings(Some(value), path),
+        _ => Err(format!("{path}: must be a level such as \"read\", or several")),
+    }
+}
+
+fn collections(raw: Option<&Value>, separator: char) -> Result<Collections, String> {
+    let none = Value::Object(Object::default());
+    let raw = object(raw.unwrap_or(&none), "collections")?;
+    if raw.iter().next().is_none() {
         return Err("collections: name at least one, such as { Orders: \"create\" }".into());
     }
     let mut found: Vec<Collection> = Vec::new();
-    for (name, rights) in raw {
+    for (name, rule) in raw.iter() {
         let at = format!("collections.{name}");
         if name.trim().is_empty() || name.starts_with('@') || name.len() > 256 || name.chars().any(char::is_control) {
             return Err(format!("{at}: this cannot be the name of a collection for callers"));
         }
-        let (words, prefix) = match rights {
-            Rights::Word(word) => (vec![word.clone()], None),
-            Rights::Words(words) => (words.clone(), None),
-            Rights::Full(Full { allow: Words::One(word), prefix }) => (vec![word.clone()], prefix.clone()),
-            Rights::Full(Full { allow: Words::Several(words), prefix }) => (words.clone(), prefix.clone()),
+        let (words, prefix) = match rule {
+            Value::Object(rule) => {
+                const KNOWN: [&str; 2] = ["allow", "prefix"];
+                if let Some((name, _)) = rule.iter().find(|(name, _)| !KNOWN.contains(name)) {
+                    return Err(unknown(&format!("{at}."), name, &KNOWN));
+                }
+                let allow = rule.get("allow").unwrap_or(&Value::Null);
+                let prefix = rule.get("prefix").filter(|value| **value != Value::Null);
+                let prefix = prefix.map(|value| string(value, &format!("{at}.prefix"))).transpose()?;
+                (levels(allow, &format!("{at}.allow"))?, prefix)
+            }
+            rule => (levels(rule, &at)?, None),
         };
         let prefix = prefix.unwrap_or_else(|| format!("{}{separator}", tag_of(name)));
         check_prefix(&prefix, separator).map_err(|reason| format!("{at}.prefix: {reason}"))?;
@@ -196,7 +232,7 @@ fn collections(raw: &BTreeMap<String, Rights>, separator: char) -> Result<Collec
         if rights.is_empty() {
             return Err(format!("{at}: name at least one level"));
         }
-        found.push(Collection { name: name.clone(), prefix, rights });
+        found.push(Collection { name: name.into(), prefix, rights });
     }
     for one in &found {
         // Ids are compared as RavenDB does: prefixes that RavenDB considers equal must not belong to two collections.
@@ -249,29 +285,29 @@ pub(super) mod tests {
 
     /// The configuration of the gateway's tests.
     pub(in super::super) fn config() -> Config {
-        read(json!({
+        read(&json!({
             "database": "Shop",
             "path": "/raven",
             "collections": { "Orders": "write", "Drafts": "create", "Products": "read", "Notes": ["create", "read"] },
-            "limits": { "range": 128, "commands": 8, "ids": 16, "page": 50, "requests": 4, "body": 4096 },
+            "limits": { "range": 128, "commands": 8, "ids": 16, "page": 50, "requests": 4, "body": 4096, "includes": 32 },
             "origins": ["https://app.example"],
         }))
         .unwrap()
     }
 
-    fn read(value: Value) -> Result<Config, String> {
-        Config::read(value)
+    fn read(value: &Value) -> Result<Config, String> {
+        Config::read(&value.to_string())
     }
 
     #[test]
     fn a_minimal_configuration_is_valid() {
-        let config = read(json!({ "database": "My Shop", "collections": { "Orders": "create" } })).unwrap();
+        let config = read(&json!({ "database": "My Shop", "collections": { "Orders": "create" } })).unwrap();
         assert_eq!(config.collections.0[0].prefix, "orders/");
         assert_eq!(config.base(), "/databases/My%20Shop");
         assert_eq!(config.limits, Limits::default());
         let lines = json!({ "database": "x", "separator": "-", "collections": {
             "OrderLines": ["read"], "Käse": { "allow": "read", "prefix": "cheese-" } } });
-        let prefixes: Vec<_> = read(lines).unwrap().collections.0.into_iter().map(|of| of.prefix).collect();
+        let prefixes: Vec<_> = read(&lines).unwrap().collections.0.into_iter().map(|of| of.prefix).collect();
         assert_eq!(prefixes, ["cheese-", "OrderLines-"]);
     }
 
@@ -320,9 +356,9 @@ pub(super) mod tests {
         ] {
             let mut value_of = base.clone();
             value_of[field] = value.clone();
-            let error = read(value_of).unwrap_err();
+            let error = read(&value_of).unwrap_err();
             assert!(error.contains(named), "{field} {value}: {error}");
         }
-        assert!(read(json!({ "database": "x" })).unwrap_err().contains("collections"));
+        assert!(read(&json!({ "database": "x" })).unwrap_err().contains("collections"));
     }
 }

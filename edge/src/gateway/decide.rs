@@ -4,11 +4,12 @@ use super::config::Config;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
 use super::origin;
-use super::plan::{Call, Caller, Forward, Operation, Plan};
+use super::plan::{Answered, Call, Caller, Forward, Operation, Plan};
 use super::read::Read;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
-use super::response::{Response, UpstreamResponse, failure, sub_responses};
+use super::response::{Response, UpstreamResponse};
+use super::several::Several;
 use super::write::Write;
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
@@ -82,28 +83,40 @@ impl Plan {
             Call::GiveBack(returns) => returns.forward(config, caller, latest_incarnation)?,
             Call::Write(write) => write.forward(config),
             Call::Read(read) => read.forward(config),
-            Call::Several(reads) => reads_at_once(reads, config),
+            Call::Several(reads) => reads.forward(config),
         }))
     }
 
-    /// The response to the caller, for the server's response.
+    /// What follows from the server's response.
     pub(crate) fn response(
         &self,
         config: &Config,
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
-    ) -> Response {
+    ) -> Answered<Self> {
+        let next = |call| Answered::Next(Self { operations: self.operations.clone(), call });
         let mut response = match &self.call {
             Call::Topology { base } => nodes(base, config),
             Call::Lease(lease) => lease.response(config, caller, upstream, target),
             Call::GiveBack(returns) => returns.response(upstream, target),
             Call::Write(write) => write.response(upstream, target),
-            Call::Read(read) => read.response(config, upstream, target),
-            Call::Several(reads) => several_responses(reads, config, upstream, target),
+            Call::Read(read) => match read.response(config, upstream, target) {
+                Answered::Response(response) => response,
+                Answered::Next(read) => return next(Call::Read(read)),
+            },
+            Call::Several(reads) => match reads.response(config, upstream, target) {
+                Answered::Response(response) => response,
+                Answered::Next(reads) => return next(Call::Several(reads)),
+            },
         };
         response.pass(upstream);
-        response
+        Answered::Response(response)
+    }
+
+    /// Whether the request changes nothing: it may be aborted when its caller is gone.
+    pub(super) fn only_reads(&self) -> bool {
+        matches!(self.call, Call::Read(_) | Call::Several(_) | Call::Topology { .. })
     }
 }
 
@@ -237,10 +250,7 @@ fn several(query: &str, body: &Object, config: &Config) -> Result<Plan, Refusal>
                 found.push(read);
                 operations.extend(of_it);
             }
-            if found.iter().map(Read::count).sum::<usize>() > config.limits.ids {
-                return Err(refused(Kind::Limit, format!("a request has at most {} ids", config.limits.ids)));
-            }
-            Ok(Plan { operations, call: Call::Several(found) })
+            Ok(Plan { operations, call: Call::Several(Several::new(found, config)?) })
         }
     }
 }
@@ -278,30 +288,4 @@ fn part<'a>(request: &'a Object, config: &Config) -> Result<Option<Part<'a>>, Re
         },
     };
     Ok(Some(Part { method, route, query, content }))
-}
-
-fn reads_at_once(reads: &[Read], config: &Config) -> Forward {
-    let base = config.base();
-    let mut body = String::from("{\"Requests\":[");
-    for read in reads {
-        body.push_str(if body.ends_with('[') { "{\"Url\":" } else { ",{\"Url\":" });
-        write_string(&mut body, &format!("{base}/docs"));
-        body.push_str(",\"Query\":");
-        write_string(&mut body, &read.target());
-        body.push_str(",\"Method\":\"GET\"}");
-    }
-    body.push_str("]}");
-    Forward::post(format!("{base}/{}", path::SEVERAL), body)
-}
-
-fn several_responses(reads: &[Read], config: &Config, upstream: &UpstreamResponse, target: &str) -> Response {
-    let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
-    let Some(parts) = parts.filter(|parts| parts.len() == reads.len()) else { return failure(upstream, target, true) };
-    let mut included = Vec::new();
-    let texts: Vec<String> = reads
-        .iter()
-        .zip(&parts)
-        .map(|(read, upstream)| read.sub_response(config, upstream, target, &mut included))
-        .collect();
-    Response { included, ..Response::json(200, format!("{{\"Results\":[{}]}}", texts.join(","))) }
 }

@@ -41,13 +41,12 @@ impl Lease {
         }
         let above = query.integer("lastMax")?.zip(query.get("proof").map(Into::into));
         let batch = query.integer("lastBatchSize")?;
+        let most = u64::try_from(config.limits.range).unwrap_or(u64::MAX);
         let size = match (batch, query.get("lastRangeAt")) {
             (None, _) => Size::Adaptive(None),
             // Half of the limit, because RavenDB doubles it at most.
-            (Some(size), Some(at)) => {
-                Size::Adaptive(Some(Echo { size: size.min(config.limits.range / 2), at: moment(at)? }))
-            }
-            (Some(size), None) => Size::Exact(size.min(config.limits.range)),
+            (Some(size), Some(at)) => Size::Adaptive(Some(Echo { size: size.min(most / 2), at: moment(at)? })),
+            (Some(size), None) => Size::Exact(size.min(most)),
         };
         query.integer("nonce")?;
         Ok((

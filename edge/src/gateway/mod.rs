@@ -12,7 +12,7 @@
 //! | `origin` | which pages may call, and CORS |
 //! | `request` | strict readers of addresses, queries and bodies: ambiguous ones are refused |
 //! | `lease`, `give_back`, `token` | leases and returns of ranges, and the proof that a caller leased a range |
-//! | `read`, `write` | documents |
+//! | `read`, `several`, `write` | documents |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
@@ -28,6 +28,7 @@ mod read;
 mod refusal;
 mod request;
 mod response;
+mod several;
 mod token;
 mod write;
 

@@ -1,24 +1,25 @@
 //! What a permitted request does, and the request to the server.
 
+use super::collections::shortened;
 use super::give_back::GiveBack;
 use super::lease::Lease;
 use super::read::Read;
+use super::response::Response;
+use super::several::Several;
 use super::token::Keys;
 use super::write::Write;
-use serde::Serialize;
+use raven_edge_authority::json::write_string;
 
 /// One thing that the request would do; passed to `authorize`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operation {
     /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete` or `topology`.
     pub(crate) action: &'static str,
     /// The collection, if the operation is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) collection: Option<String>,
     /// The ids of the documents.
     pub(crate) ids: Vec<String>,
     /// The prefix of the ids that a listing returns.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) prefix: Option<String>,
 }
 
@@ -32,6 +33,67 @@ impl Operation {
             prefix: None,
         }
     }
+
+    /// Appends the operation as JSON.
+    fn write(&self, out: &mut String) {
+        out.push_str("{\"action\":");
+        write_string(out, self.action);
+        for (name, value) in [("collection", &self.collection), ("prefix", &self.prefix)] {
+            if let Some(value) = value {
+                out.push_str(&format!(",\"{name}\":"));
+                write_string(out, value);
+            }
+        }
+        out.push_str(",\"ids\":[");
+        for id in &self.ids {
+            if !out.ends_with('[') {
+                out.push(',');
+            }
+            write_string(out, id);
+        }
+        out.push_str("]}");
+    }
+}
+
+/// The operations as a JSON array.
+pub(super) fn operations_text(operations: &[Operation]) -> String {
+    let mut text = String::from("[");
+    for operation in operations {
+        if !text.ends_with('[') {
+            text.push(',');
+        }
+        operation.write(&mut text);
+    }
+    text.push(']');
+    text
+}
+
+/// What these operations would do, for a message: the first three of them.
+pub(super) fn described(operations: &[Operation]) -> String {
+    let one = |operation: &Operation| {
+        let ids: Vec<String> = operation.ids.iter().take(3).map(|id| shortened(id)).collect();
+        let more = operation.ids.len().saturating_sub(ids.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let collection = operation.collection.as_deref().unwrap_or_default();
+        match (operation.action, &operation.prefix) {
+            ("lease", _) => format!("lease ids of \"{collection}\""),
+            ("return", _) => format!("return ids of \"{collection}\""),
+            ("topology", _) => "ask for the topology".to_owned(),
+            (action, Some(prefix)) => format!("{action} {} of \"{collection}\"", shortened(prefix)),
+            (action, None) => format!("{action} {}{more} of \"{collection}\"", ids.join(", ")),
+        }
+    };
+    let texts: Vec<String> = operations.iter().take(3).map(one).collect();
+    texts.join(", ")
+}
+
+/// What follows from the server's response: the response to the caller, or another request to the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answered<Next, Shown = Response> {
+    /// What the caller gets.
+    Response(Shown),
+    /// What the server is asked next.
+    Next(Next),
 }
 
 /// A permitted request.
@@ -60,7 +122,7 @@ pub(super) enum Call {
     /// Documents to read.
     Read(Read),
     /// Several reads at once.
-    Several(Vec<Read>),
+    Several(Several),
 }
 
 /// The caller, and the server's address.

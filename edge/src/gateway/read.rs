@@ -2,14 +2,16 @@
 
 use super::collections::{Collection, Right};
 use super::config::Config;
-use super::plan::{Forward, Operation};
+use super::plan::{Answered, Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Query;
 use super::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
 use raven_edge::http::push_encoded;
+use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
 use raven_edge_authority::json::{Object, Value, read_strict, write_string};
+use std::collections::BTreeMap;
 
 /// The longest value of a parameter, in bytes.
 const MAX_PARAMETER_BYTES: usize = 512;
@@ -22,13 +24,27 @@ const MAX_STARS: usize = 2;
 /// which turns `{0,999999}` into a million characters and repeats the value once per placeholder.
 const PLACEHOLDER: &str = "{0}";
 
+/// How often the documents of a read with includes are read at most. Once suffices if all of them are visible, twice if
+/// not; a third time is needed only if one of them was deleted or hidden in between.
+const MAX_ROUNDS: u8 = 3;
+/// Bytes that a response may have more than RavenDB's, because the caller named an id or a part of a `multi_get` more than
+/// once. Without this limit one document named a thousand times would fill the Worker's memory.
+pub(super) const MAX_REPEATED_BYTES: usize = 1 << 20;
+
 /// A request for documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
     form: Form,
     /// The other parameters, besides the ids.
     query: String,
+    /// The ids that are sent: each document once, by the comparison of ids.
     ids: Vec<String>,
+    /// For each id of the caller, in its order: the index in `ids`; `None`: known to be invisible.
+    slots: Vec<Option<usize>>,
+    /// Number of include paths.
+    includes: usize,
+    /// How often RavenDB was asked already.
+    rounds: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +76,7 @@ impl Read {
         if ids.len() != 1 {
             return Err(refused(Kind::Malformed, "HEAD needs exactly one id"));
         }
-        let operations = permitted(&ids, config)?;
-        Ok((Self { form: Form::Head, query: "&metadataOnly=true".into(), ids }, operations))
+        Self::by_id(Form::Head, &ids, "&metadataOnly=true".into(), 0, config)
     }
 
     /// `POST docs`, with the ids in the body.
@@ -72,13 +87,49 @@ impl Read {
         };
         let ids: Option<Vec<String>> = ids.iter().map(|id| id.as_str().map(Into::into)).collect();
         let ids = ids.ok_or_else(|| refused(Kind::Malformed, "Ids must be strings"))?;
-        let operations = permitted(&ids, config)?;
-        Ok((Self { form: Form::ByBody, query: beside(&query)?, ids }, operations))
+        let (text, includes) = beside(&query)?;
+        Self::by_id(Form::ByBody, &ids, text, includes, config)
     }
 
-    /// How many ids the request contains.
-    pub(super) fn count(&self) -> usize {
-        self.ids.len()
+    /// A read of these ids; also returns what is to be authorized.
+    fn by_id(
+        form: Form,
+        named: &[String],
+        query: String,
+        includes: usize,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        // RavenDB lists the whole database if a request names no ids.
+        if named.is_empty() {
+            return Err(refused(Kind::Route, "read documents by id, or list them with startsWith"));
+        }
+        check_ids(named.len(), config)?;
+        let mut operations: Vec<Operation> = Vec::new();
+        let mut ids: Vec<String> = Vec::new();
+        let mut known = BTreeMap::new();
+        let mut slots = Vec::with_capacity(named.len());
+        for id in named {
+            let collection = config.collections.allowed(id, Right::Read)?;
+            let slot = *known.entry(key::key(id)).or_insert_with(|| {
+                add(&mut operations, collection, id);
+                ids.push(id.clone());
+                ids.len() - 1
+            });
+            slots.push(Some(slot));
+        }
+        check_includes(ids.len().saturating_mul(includes), config)?;
+        Ok((Self { form, query, ids, slots, includes, rounds: 0 }, operations))
+    }
+
+    /// How many ids the request contains, and how many ids times include paths.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.slots.len(), self.ids.len().saturating_mul(self.includes))
+    }
+
+    /// Whether RavenDB would be asked the same twice.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let keys = |read: &Self| read.ids.iter().map(|id| key::key(id)).collect::<Vec<_>>();
+        (self.form, &self.query, &self.slots) == (other.form, &other.query, &other.slots) && keys(self) == keys(other)
     }
 
     pub(super) fn forward(&self, config: &Config) -> Forward {
@@ -109,119 +160,261 @@ impl Read {
         query.strip_prefix('&').map(|query| format!("?{query}")).unwrap_or_default()
     }
 
-    pub(super) fn response(&self, config: &Config, upstream: &UpstreamResponse, target: &str) -> Response {
-        let single = self.form != Form::List && self.ids.len() == 1;
+    /// The response to the caller, or the next read that it takes.
+    pub(super) fn response(&self, config: &Config, upstream: &UpstreamResponse, target: &str) -> Answered<Self> {
         // RavenDB's 404 has no body. A 404 with a body comes from a proxy and means something else.
-        if single && upstream.status == 404 && upstream.body.is_empty() {
-            return Response::empty(404);
-        }
-        let Some(visible) = self.visible_part(config, upstream.status, &upstream.body) else {
-            return failure(upstream, target, true);
+        let missing = self.ids.len() == 1 && upstream.status == 404 && upstream.body.is_empty();
+        let mut repeated = 0;
+        let shown = match self.shown(config, upstream.status, &upstream.body, missing, &mut repeated) {
+            Some(Answered::Response(shown)) => shown,
+            Some(Answered::Next(next)) => return Answered::Next(next),
+            None => return Answered::Response(failure(upstream, target, true)),
         };
-        // A document of another collection is reported as RavenDB reports a document that does not exist.
-        if single && visible.nothing {
-            return Response::empty(404);
-        }
-        if visible.hides {
-            return beside_hidden().response(target);
-        }
-        let mut response =
-            if self.form == Form::Head { Response::empty(200) } else { Response::json(200, visible.text) };
-        response.included = visible.included;
-        // The ETag of several documents depends on all that RavenDB found, including hidden ones.
-        if single
-            && self.query.find("include=").is_none()
-            && let Some(etag) = upstream.header("etag")
-        {
-            response.with("ETag", etag);
-        }
-        response
+        Answered::Response(match shown {
+            // A document of another collection is reported as RavenDB reports a document that does not exist.
+            Shown::Nothing => Response::empty(404),
+            Shown::Refusal(refusal) => refusal.response(target),
+            Shown::Documents { text, included } => {
+                let mut response =
+                    if self.form == Form::Head { Response::empty(200) } else { Response::json(200, text) };
+                response.included = included;
+                // The ETag of several documents depends on all that RavenDB found, including hidden ones.
+                if self.is_single()
+                    && self.includes == 0
+                    && let Some(etag) = upstream.header("etag")
+                {
+                    response.with("ETag", etag);
+                }
+                response
+            }
+        })
     }
 
-    /// The same for a part of a `multi_get`, as JSON text. Adds included documents to `included`.
+    /// The same for a part of a `multi_get`, as JSON text. Adds included documents to `included`, and the bytes of documents
+    /// that the text contains more than once to `repeated`.
     pub(super) fn sub_response(
         &self,
         config: &Config,
         upstream: &SubResponse<'_>,
         target: &str,
         included: &mut Vec<Operation>,
-    ) -> String {
-        let single = self.form != Form::List && self.ids.len() == 1;
-        match self.visible_part(config, upstream.status, upstream.body) {
-            Some(visible) if single && visible.nothing => nothing(),
-            Some(visible) if visible.hides => part(&beside_hidden().response(target)),
-            Some(visible) => {
-                included.extend(visible.included);
-                format!("{{\"Result\":{},\"StatusCode\":200,\"Headers\":{{}}}}", visible.text)
+        repeated: &mut usize,
+    ) -> Answered<Self, String> {
+        let missing = upstream.status == 404 && self.form != Form::List;
+        Answered::Response(match self.shown(config, upstream.status, upstream.body, missing, repeated) {
+            Some(Answered::Next(next)) => return Answered::Next(next),
+            Some(Answered::Response(Shown::Nothing)) => nothing(),
+            Some(Answered::Response(Shown::Refusal(refusal))) => part(&refusal.response(target)),
+            Some(Answered::Response(Shown::Documents { text, included: more })) => {
+                included.extend(more);
+                format!("{{\"Result\":{text},\"StatusCode\":200,\"Headers\":{{}}}}")
             }
-            None if upstream.status == 404 => nothing(),
             None => {
                 let upstream =
                     UpstreamResponse { status: upstream.status, headers: Vec::new(), body: upstream.body.to_vec() };
                 part(&failure(&upstream, target, true))
             }
-        }
+        })
     }
 
-    /// The part of a response that the caller may see.
-    fn visible_part(&self, config: &Config, status: u16, body: &[u8]) -> Option<VisiblePart> {
-        (status == 200).then_some(())?;
-        let results = json::get(body, "Results")?;
+    /// Whether the caller asked for one document, for which RavenDB has responses of its own.
+    fn is_single(&self) -> bool {
+        self.form != Form::List && self.slots.len() == 1
+    }
+
+    /// What the caller may see of a response; `None` if the response is not one of RavenDB's to such a read. `missing`: the
+    /// only document does not exist. Adds the bytes of documents that are shown more than once to `repeated`.
+    fn shown(
+        &self,
+        config: &Config,
+        status: u16,
+        body: &[u8],
+        missing: bool,
+        repeated: &mut usize,
+    ) -> Option<Answered<Self, Shown>> {
+        let found = if missing {
+            Found { results: vec![(&b"null"[..], None)], includes: Vec::new() }
+        } else {
+            (status == 200).then(|| found(body, self.form != Form::List))??
+        };
+        let visible: Vec<Option<&[u8]>> =
+            found.results.iter().map(|(text, stated)| visible_document(*stated, config).map(|_| *text)).collect();
+        if self.form == Form::List {
+            let texts = visible.into_iter().flatten();
+            let mut text = String::from("{\"Results\":[");
+            join(&mut text, texts)?;
+            text.push_str("]}");
+            return Some(Answered::Response(Shown::Documents { text, included: Vec::new() }));
+        }
+        if visible.len() != self.ids.len() {
+            return None;
+        }
+        if self.is_single() && visible.iter().all(Option::is_none) {
+            return Some(Answered::Response(Shown::Nothing));
+        }
+        // What a hidden document refers to must not be told. Missing documents are handled alike, so that nobody can
+        // tell the one from the other: RavenDB is asked again for the visible ones alone.
+        let some_visible = visible.iter().any(Option::is_some);
+        if self.includes > 0 && some_visible && visible.iter().any(Option::is_none) {
+            return Some(match self.without(&visible) {
+                Some(next) => Answered::Next(next),
+                None => Answered::Response(Shown::Refusal(refused(
+                    Kind::Response,
+                    "the documents were changed while they were read; try again",
+                ))),
+            });
+        }
+        let mut told = vec![false; visible.len()];
+        let mut texts = Vec::with_capacity(self.slots.len());
+        for slot in &self.slots {
+            let text = slot.and_then(|slot| visible.get(slot).copied().flatten());
+            if let (Some(text), Some(told)) = (text, slot.and_then(|slot| told.get_mut(slot))) {
+                *repeated += if *told { text.len() } else { 0 };
+                *told = true;
+            }
+            texts.push(text.unwrap_or(b"null"));
+        }
+        if *repeated > MAX_REPEATED_BYTES {
+            return Some(Answered::Response(Shown::Refusal(too_often())));
+        }
         let mut text = String::from("{\"Results\":[");
-        let (mut nothing, mut hidden) = (true, false);
+        join(&mut text, texts.into_iter())?;
+        text.push_str("],\"Includes\":{");
         let mut included = Vec::new();
-        for document in json::elements(results) {
-            let visible = visible(document, config).is_some();
-            if self.form == Form::List && !visible {
-                continue;
+        for (id, (document, stated)) in found.includes.iter().filter(|_| some_visible) {
+            if let Some((own, collection)) = visible_document(*stated, config) {
+                add(&mut included, collection, &own);
+                text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
+                text.push_str(core::str::from_utf8(id).ok()?);
+                text.push_str("\":");
+                text.push_str(core::str::from_utf8(document).ok()?);
             }
-            if !text.ends_with('[') {
-                text.push(',');
-            }
-            text.push_str(if visible { core::str::from_utf8(document).ok()? } else { "null" });
-            nothing &= !visible;
-            hidden |= !visible && document != b"null";
         }
-        text.push(']');
-        if self.form != Form::List {
-            text.push_str(",\"Includes\":{");
-            for (id, document) in json::get(body, "Includes").into_iter().flat_map(json::members) {
-                if let Some((own, collection)) = visible(document, config) {
-                    add(&mut included, collection, &own);
-                    text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
-                    text.push_str(core::str::from_utf8(id).ok()?);
-                    text.push_str("\":");
-                    text.push_str(core::str::from_utf8(document).ok()?);
-                }
-            }
-            text.push('}');
-        }
-        text.push('}');
-        Some(VisiblePart { text, nothing, hides: hidden && self.query.contains("include="), included })
+        text.push_str("}}");
+        Some(Answered::Response(Shown::Documents { text, included }))
+    }
+
+    /// The same read of the visible documents alone; `None` if the documents change faster than they can be read.
+    fn without(&self, visible: &[Option<&[u8]>]) -> Option<Self> {
+        let rounds = self.rounds + 1;
+        let mut ids = Vec::new();
+        let kept: Vec<Option<usize>> = visible
+            .iter()
+            .zip(&self.ids)
+            .map(|(document, id)| {
+                document.map(|_| {
+                    ids.push(id.clone());
+                    ids.len() - 1
+                })
+            })
+            .collect();
+        let slots = self.slots.iter().map(|slot| slot.and_then(|slot| kept.get(slot).copied().flatten())).collect();
+        (rounds < MAX_ROUNDS).then(|| Self { ids, slots, rounds, ..self.clone() })
     }
 }
 
-struct VisiblePart {
-    text: String,
-    /// Whether no document is visible.
-    nothing: bool,
-    /// Whether the included documents would reveal what a hidden document refers to.
-    hides: bool,
-    /// The included documents.
-    included: Vec<Operation>,
+/// What the caller gets.
+enum Shown {
+    /// The only document is missing or hidden.
+    Nothing,
+    Refusal(Refusal),
+    /// The body, and which documents are included.
+    Documents {
+        text: String,
+        included: Vec<Operation>,
+    },
 }
 
-fn beside_hidden() -> Refusal {
-    refused(Kind::Document, "one of the documents may not be read, so nothing can be included; leave that document out")
+/// A document's text, and the text of its metadata if it has one of these.
+type Document<'a> = (&'a [u8], Option<&'a [u8]>);
+
+/// The documents of a response.
+struct Found<'a> {
+    results: Vec<Document<'a>>,
+    /// Each with its key.
+    includes: Vec<(&'a [u8], Document<'a>)>,
+}
+
+/// Finds the documents of a response and their metadata. Every byte is read once: documents that the caller must not see
+/// should take no longer than necessary.
+fn found(body: &[u8], with_includes: bool) -> Option<Found<'_>> {
+    let mut found = Found { results: Vec::new(), includes: Vec::new() };
+    let mut has_results = false;
+    let mut top = json::members(body);
+    while let Some(name) = top.key() {
+        match name {
+            b"Results" if !has_results => {
+                has_results = true;
+                top.value_by(&mut |text| {
+                    let mut all = json::elements(text);
+                    let mut stated = None;
+                    while let Some(document) = all.read(&mut |text| measured(text, &mut stated)) {
+                        found.results.push((document, stated.take()));
+                    }
+                    all.end()
+                })?;
+            }
+            b"Results" => return None,
+            b"Includes" if with_includes => {
+                top.value_by(&mut |text| {
+                    let mut all = json::members(text);
+                    let mut stated = None;
+                    while let Some(id) = all.key() {
+                        let document = all.value_by(&mut |text| measured(text, &mut stated))?;
+                        found.includes.push((id, (document, stated.take())));
+                    }
+                    all.end()
+                })?;
+            }
+            _ => {
+                top.value()?;
+            }
+        }
+    }
+    (has_results && top.end().is_some()).then_some(found)
+}
+
+/// The length of the document at the beginning of a text. Finds its metadata, which must occur once.
+fn measured<'a>(text: &'a [u8], metadata: &mut Option<&'a [u8]>) -> Option<usize> {
+    *metadata = None;
+    if text.first() != Some(&b'{') {
+        return json::value(text).map(<[u8]>::len);
+    }
+    let mut count = 0;
+    let mut members = json::members(text);
+    while let Some(name) = members.key() {
+        let value = members.value()?;
+        if name == metadata::MEMBER.as_bytes() {
+            count += 1;
+            *metadata = Some(value);
+        }
+    }
+    if count != 1 {
+        *metadata = None;
+    }
+    members.end()
+}
+
+/// Appends texts, separated by commas.
+fn join<'a>(to: &mut String, texts: impl Iterator<Item = &'a [u8]>) -> Option<()> {
+    for text in texts {
+        if !to.ends_with('[') {
+            to.push(',');
+        }
+        to.push_str(core::str::from_utf8(text).ok()?);
+    }
+    Some(())
+}
+
+/// Why a response is refused that repeats documents too often.
+pub(super) fn too_often() -> Refusal {
+    refused(Kind::Limit, "the request names large documents more than once; name each id once")
 }
 
 /// The id and collection of a document that the caller may see. Its metadata must occur once and contain each name
 /// once; its `@collection` must be readable and match its id.
-fn visible<'a>(document: &[u8], config: &'a Config) -> Option<(String, &'a Collection)> {
-    let mut stated =
-        json::members(document).filter(|(name, _)| *name == metadata::MEMBER.as_bytes()).map(|(_, value)| value);
-    let (Some(stated), None) = (stated.next(), stated.next()) else { return None };
-    let stated = read_strict(stated).ok()?;
+fn visible_document<'a>(metadata: Option<&[u8]>, config: &'a Config) -> Option<(String, &'a Collection)> {
+    let stated = read_strict(metadata?).ok()?;
     let text = |name| stated.get(name).and_then(Value::as_str);
     let (id, collection) = text(metadata::ID).zip(text(metadata::COLLECTION))?;
     config.collections.showing(id, collection).map(|collection| (id.to_owned(), collection))
@@ -230,8 +423,8 @@ fn visible<'a>(document: &[u8], config: &'a Config) -> Option<(String, &'a Colle
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
     let query = Query::read(query, &BY_ID)?;
     let ids: Vec<String> = query.all("id").map(Into::into).collect();
-    let operations = permitted(&ids, config)?;
-    Ok((Read { form: Form::ByUrl, query: beside(&query)?, ids }, operations))
+    let (text, includes) = beside(&query)?;
+    Read::by_id(Form::ByUrl, &ids, text, includes, config)
 }
 
 fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
@@ -261,23 +454,25 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
     // A listing that starts after an id still returns only ids with the prefix.
     let mut operation = Operation::on("list", &collection.name, None);
     operation.prefix = Some(prefix.into());
-    Ok((Read { form: Form::List, query: text, ids: Vec::new() }, vec![operation]))
+    let read = Read { form: Form::List, query: text, ids: Vec::new(), slots: Vec::new(), includes: 0, rounds: 0 };
+    Ok((read, vec![operation]))
 }
 
-/// The operations of reading these ids.
-fn permitted(ids: &[String], config: &Config) -> Result<Vec<Operation>, Refusal> {
-    // RavenDB lists the whole database if a request names no ids.
-    if ids.is_empty() {
-        return Err(refused(Kind::Route, "read documents by id, or list them with startsWith"));
-    }
-    if ids.len() > config.limits.ids {
+/// Fails if a request names too many ids.
+pub(super) fn check_ids(count: usize, config: &Config) -> Result<(), Refusal> {
+    if count > config.limits.ids {
         return Err(refused(Kind::Limit, format!("a request has at most {} ids", config.limits.ids)));
     }
-    let mut operations: Vec<Operation> = Vec::new();
-    for id in ids {
-        add(&mut operations, config.collections.allowed(id, Right::Read)?, id);
+    Ok(())
+}
+
+/// Fails if RavenDB would have to follow too many includes: one path over a long list costs it milliseconds.
+pub(super) fn check_includes(count: usize, config: &Config) -> Result<(), Refusal> {
+    if count > config.limits.includes {
+        let most = config.limits.includes;
+        return Err(refused(Kind::Limit, format!("ids times includes are at most {most} in a request, not {count}")));
     }
-    Ok(operations)
+    Ok(())
 }
 
 /// Adds the read of a document to the operations.
@@ -288,10 +483,11 @@ fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
     }
 }
 
-/// The parameters besides the ids.
-fn beside(query: &Query) -> Result<String, Refusal> {
+/// The parameters besides the ids, and the number of includes.
+fn beside(query: &Query) -> Result<(String, usize), Refusal> {
     let mut text = String::new();
-    if query.all("include").count() > MAX_INCLUDES {
+    let includes = query.all("include").count();
+    if includes > MAX_INCLUDES {
         return Err(refused(Kind::Limit, format!("a request has at most {MAX_INCLUDES} includes")));
     }
     for path in query.all("include") {
@@ -307,7 +503,7 @@ fn beside(query: &Query) -> Result<String, Refusal> {
     if check_flag(query)? {
         text.push_str("&metadataOnly=true");
     }
-    Ok(text)
+    Ok((text, includes))
 }
 
 fn check_flag(query: &Query) -> Result<bool, Refusal> {

@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Limit,
     /// `authorize` refused the request.
     Authorization,
+    /// `authorize` knows no caller: signing in may help.
+    SignIn,
     /// The client sends too many requests.
     Rate,
     /// RavenDB cannot be reached.
@@ -33,7 +35,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Origin,
         Self::Route,
         Self::Malformed,
@@ -42,6 +44,7 @@ impl Kind {
         Self::Return,
         Self::Limit,
         Self::Authorization,
+        Self::SignIn,
         Self::Rate,
         Self::Unreachable,
         Self::Response,
@@ -59,6 +62,7 @@ impl Kind {
             Self::Return => "RavenEdge.Gateway.ReturnRefused",
             Self::Limit => "RavenEdge.Gateway.LimitExceeded",
             Self::Authorization => "RavenEdge.Gateway.NotAuthorized",
+            Self::SignIn => "RavenEdge.Gateway.Unauthorized",
             Self::Rate => "RavenEdge.Gateway.RateLimited",
             Self::Unreachable => "RavenEdge.Gateway.UpstreamUnreachable",
             Self::Response => "RavenEdge.Gateway.UpstreamAnswerRefused",
@@ -69,6 +73,7 @@ impl Kind {
     const fn status(self) -> u16 {
         match self {
             Self::Malformed => 400,
+            Self::SignIn => 401,
             Self::Origin | Self::Route | Self::Collection | Self::Document | Self::Return | Self::Authorization => 403,
             Self::Limit => 413,
             Self::Rate => 429,

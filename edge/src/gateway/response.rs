@@ -6,7 +6,7 @@ use super::refusal::{Kind, refused};
 use crate::reply;
 use raven_edge::json;
 use raven_edge::protocol::header;
-use serde::Serialize;
+use raven_edge_authority::json::write_string;
 
 /// A response of the server.
 #[derive(Clone, Debug)]
@@ -27,17 +27,15 @@ impl UpstreamResponse {
 }
 
 /// A response to the caller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Response {
     /// The HTTP status.
     pub(crate) status: u16,
     /// Pairs.
     pub(crate) headers: Vec<(String, String)>,
     /// The bytes of the body; the shell reads them with a separate call.
-    #[serde(skip)]
     pub(crate) body: Vec<u8>,
     /// Included documents. Only RavenDB's response tells which these are, so they must be authorized afterwards.
-    #[serde(skip)]
     pub(crate) included: Vec<Operation>,
 }
 
@@ -127,6 +125,21 @@ pub(super) fn picked(object: &[u8], names: &[&str]) -> String {
 /// An error of RavenDB, reduced to what the caller may know: the status, the `Type` and a message of the gateway,
 /// without a stack trace. `reads`: whether the caller may know the document's current change vector.
 pub(super) fn failure(upstream: &UpstreamResponse, target: &str, reads: bool) -> Response {
+    failure_of_write(upstream, target, if reads { Conflict::Readable } else { Conflict::Unreadable(None) })
+}
+
+/// What a caller learns of a conflict.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Conflict<'a> {
+    /// All that RavenDB says: the caller may read the document.
+    Readable,
+    /// What the caller itself has said, id and expected change vector, if only one command can conflict. RavenDB names
+    /// neither for a deletion of a document that does not exist, which would tell it from one that is hidden.
+    Unreadable(Option<(&'a str, &'a str)>),
+}
+
+/// The same for a write.
+pub(super) fn failure_of_write(upstream: &UpstreamResponse, target: &str, conflict: Conflict<'_>) -> Response {
     let text = |name| json::get(&upstream.body, name).and_then(json::string);
     let plain = |kind: &String| {
         let of_type = |byte: u8| byte.is_ascii_alphanumeric() || b".+_`".contains(&byte);
@@ -150,11 +163,20 @@ pub(super) fn failure(upstream: &UpstreamResponse, target: &str, reads: bool) ->
         return Response::json(upstream.status, reply::error(target, &kind, "RavenDB refused the request", more));
     }
     let mut more = String::new();
-    let names: &[&str] =
-        if reads { &["Id", "ExpectedChangeVector", "ActualChangeVector"] } else { &["Id", "ExpectedChangeVector"] };
-    for name in names {
-        let value = json::get(&upstream.body, name).and_then(|value| core::str::from_utf8(value).ok());
-        more.push_str(&format!(",\"{name}\":{}", value.unwrap_or("null")));
+    match conflict {
+        Conflict::Readable => {
+            for name in ["Id", "ExpectedChangeVector", "ActualChangeVector"] {
+                let value = json::get(&upstream.body, name).and_then(|value| core::str::from_utf8(value).ok());
+                more.push_str(&format!(",\"{name}\":{}", value.unwrap_or("null")));
+            }
+        }
+        Conflict::Unreadable(None) => more.push_str(",\"Id\":null,\"ExpectedChangeVector\":null"),
+        Conflict::Unreadable(Some((id, expected))) => {
+            more.push_str(",\"Id\":");
+            write_string(&mut more, id);
+            more.push_str(",\"ExpectedChangeVector\":");
+            write_string(&mut more, expected);
+        }
     }
     Response::json(409, reply::error(target, &kind, "a document is not in the state that the request expects", &more))
 }
@@ -186,7 +208,7 @@ mod tests {
         let body = r#"{"Type":"Raven.Client.Exceptions.ConcurrencyException","Message":"A:5-secret","Id":"orders/1-A",
             "ExpectedChangeVector":"","ActualChangeVector":"A:5-secret"}"#;
         let (status, error) = shown(409, body, false);
-        assert_eq!((status, &error["Id"]), (409, &"orders/1-A".into()));
+        assert_eq!((status, &error["Id"]), (409, &serde_json::Value::Null));
         assert!(!error.to_string().contains("secret"), "{error}");
         assert_eq!(shown(409, body, true).1["ActualChangeVector"], "A:5-secret");
     }

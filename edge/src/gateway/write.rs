@@ -5,7 +5,7 @@ use super::config::Config;
 use super::give_back::only;
 use super::plan::{Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
-use super::response::{Response, UpstreamResponse, failure, picked};
+use super::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
 use raven_edge::http::push_encoded;
 use raven_edge::json;
 use raven_edge::protocol::{list, metadata, path};
@@ -18,6 +18,8 @@ pub(crate) struct Write {
     form: Form,
     /// Whether the caller may know the document's current change vector.
     reads: bool,
+    /// Id and expected change vector of the only command that can conflict.
+    expects: Option<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,12 +62,23 @@ impl Write {
                 _ => return Err(refused(Kind::Document, "commands of this type are not accepted")),
             }
         }
+        let mut conditions = commands.iter().filter_map(|command| {
+            let expected = command.get("ChangeVector").and_then(Value::as_str)?;
+            Some((command.get("Id").and_then(Value::as_str)?.to_owned(), expected.to_owned()))
+        });
+        let (first, second) = (conditions.next(), conditions.next());
+        let tracks =
+            commands.iter().any(|command| command.get("Type").and_then(Value::as_str) == Some("BatchTrackChanges"));
         text.push_str("]}");
-        let ids: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.ids).collect();
+        let mut ids = BTreeSet::new();
+        // One after the other: `collect` would sort them, with a sort that nothing else needs.
+        for id in operations.iter().flat_map(|operation| &operation.ids) {
+            ids.insert(id);
+        }
         if ids.len() > config.limits.ids {
             return Err(refused(Kind::Limit, "the request contains too many ids"));
         }
-        Ok(Self::new(Form::Batch(text), operations, config))
+        Ok(Self::new(Form::Batch(text), first.filter(|_| second.is_none() && !tracks), operations, config))
     }
 
     /// `PUT docs`.
@@ -85,7 +98,8 @@ impl Write {
         }
         let mut text = String::new();
         write(&mut text, &Value::Object(document));
-        Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, operations, config))
+        let expects = expected.clone().map(|expected| (id.into(), expected));
+        Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, expects, operations, config))
     }
 
     /// `DELETE docs`.
@@ -97,13 +111,19 @@ impl Write {
         let expected = expected_by(if_match)?;
         let collection = config.collections.allowed(id, Right::Delete)?;
         let operation = Operation::on("delete", &collection.name, Some(id));
-        Ok(Self::new(Form::Delete { id: id.into(), expected }, vec![operation], config))
+        let expects = expected.clone().map(|expected| (id.into(), expected));
+        Ok(Self::new(Form::Delete { id: id.into(), expected }, expects, vec![operation], config))
     }
 
-    fn new(form: Form, operations: Vec<Operation>, config: &Config) -> (Self, Vec<Operation>) {
+    fn new(
+        form: Form,
+        expects: Option<(String, String)>,
+        operations: Vec<Operation>,
+        config: &Config,
+    ) -> (Self, Vec<Operation>) {
         let mut ids = operations.iter().flat_map(|operation| &operation.ids);
         let reads = ids.all(|id| config.collections.allowed(id, Right::Read).is_ok());
-        (Self { form, reads }, operations)
+        (Self { form, reads, expects }, operations)
     }
 
     pub(super) fn forward(&self, config: &Config) -> Forward {
@@ -135,7 +155,11 @@ impl Write {
             (Form::Delete { .. }, 204) => Some(Response::empty(204)),
             _ => None,
         };
-        shown.unwrap_or_else(|| failure(upstream, target, self.reads))
+        shown.unwrap_or_else(|| {
+            let own = self.expects.as_ref().map(|(id, expected)| (id.as_str(), expected.as_str()));
+            let conflict = if self.reads { Conflict::Readable } else { Conflict::Unreadable(own) };
+            failure_of_write(upstream, target, conflict)
+        })
     }
 }
 
@@ -214,7 +238,11 @@ fn check_metadata<'a>(document: &'a Object, collection: &Collection) -> Result<&
         return Err(refused(Kind::Document, "a document needs @metadata with its @collection"));
     };
     if names.get(metadata::COLLECTION).and_then(Value::as_str) != Some(&collection.name) {
-        return Err(refused(Kind::Document, "the @collection of a document must match its id"));
+        let name = &collection.name;
+        return Err(refused(
+            Kind::Document,
+            format!("a document whose id begins so must have the @collection \"{name}\""),
+        ));
     }
     for (name, _) in names.iter() {
         // RavenDB reads some legacy names, which begin with `Raven-`, as today's; the others are names of classes.

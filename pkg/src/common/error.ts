@@ -16,6 +16,7 @@
  * | `Unreachable` | `AllTopologyNodesDownException` | no node of the server could be reached |
  * | `OutcomeUnknown` | `RavenException` | the answer to a save was lost, and nobody can tell whether it was saved |
  * | `ForeignOrigin` | `RavenException` | RavenDB refuses pages of another origin |
+ * | `Unauthorized` | `RavenException` | nobody is signed in, says the gateway (401) |
  * | `Server` | the server's own if its clients know it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |
  * | `Concurrency` | `ConcurrencyException` and others of status 409 | a document is not what was expected |
  * | `Canceled` | `OperationCanceledException` | an operation was ended by somebody |
@@ -38,6 +39,7 @@ export type ErrorCode =
   | "Unreachable"
   | "OutcomeUnknown"
   | "ForeignOrigin"
+  | "Unauthorized"
   | "Server"
   | "Concurrency"
   | "Canceled"

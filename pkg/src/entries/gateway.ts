@@ -2,139 +2,47 @@
 
 import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
-import { checkNames } from "../common/known-names.js";
+import { within } from "../common/timeout.js";
+import { checked, plain, reached, secrets } from "../gateway/checks.js";
+import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
 
 initSync({ module: wasm });
 
-/**
- * What may be done with a collection.
- *
- * | level | what it permits |
- * |---|---|
- * | `"create"` | to lease ids and to store documents that are not there yet; nothing can be read |
- * | `"read"` | to load documents, to ask whether they are there, and to list them by a prefix |
- * | `"write"` | everything: lease, create, read, change, delete |
- *
- * `"lease"`, `"change"` and `"delete"` are the single parts that have no level of their own. An array permits the sum.
- */
-export type Level = "create" | "read" | "write" | "lease" | "change" | "delete";
+export type * from "../gateway/options.js";
 
-/** A collection whose ids do not begin as those of RavenDB's clients do (`orders/` for `Orders`). */
-export interface CollectionRule {
-  allow: Level | readonly Level[];
-  /** What its ids begin with; ends with the separator. */
-  prefix?: string;
-}
+/** Where the Worker's own handler does not pass the platform's context on. */
+const NO_CONTEXT: GatewayContext = { waitUntil() {} };
 
-/** One thing that a request would do. A write without a change vector is two: it changes what is there, or creates it. */
-export interface Operation {
-  action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "topology";
-  /** Absent for `topology`. */
-  collection?: string;
-  /** The documents, by their ids as the caller wrote them, in any case; none for leases, returns and listings. */
-  ids: string[];
-  /** What the ids of a listing begin with. */
-  prefix?: string;
-}
-
-/** What a request would do. All of it is within the levels already. */
-export interface Intent {
-  operations: Operation[];
-}
-
-/** Where RavenDB is. */
-export interface Upstream {
+/** The request to RavenDB, as the core writes it. */
+interface Sent {
+  method: string;
   url: string;
-  /** How it is reached: a certificate or service binding, `env.RAVEN.fetch.bind(env.RAVEN)`. */
-  fetch?: (request: Request) => Promise<Response>;
-}
-
-/** How much one request may ask for. */
-export interface Limits {
-  /** Numbers of a lease, 32 to 1,048,576; default 1,024. */
-  range?: number;
-  /** Bytes of a body; default 1 MiB. */
-  body?: number;
-  /** Commands of a batch; default 256. */
-  commands?: number;
-  /** Ids of a request; default 1,024. */
-  ids?: number;
-  /** Documents of a listing; default 256. */
-  page?: number;
-  /** Lazy loads in one request; default 32. */
-  requests?: number;
-}
-
-/** The part of Cloudflare's rate limiting binding that is used. */
-export interface RateLimiter {
-  limit(options: { key: string }): Promise<{ success: boolean }>;
-}
-
-export interface GatewayOptions<Env = unknown> {
-  /** RavenDB's address; or a function, where address or `fetch` come from the environment. */
-  upstream: string | ((env: Env) => Upstream);
-  /** The one database that there is for callers. */
-  database: string;
-  /** Where the gateway is mounted, such as `"/raven"`; default: at the root. */
-  path?: string;
-  /** What may be done, by collection. Others do not exist for callers. */
-  collections: Record<string, Level | readonly Level[] | CollectionRule>;
-  /**
-   * Seals the proofs that ranges were leased here: at least 32 random characters. Several: the first one seals, all are
-   * good, so that one can be replaced.
-   */
-  secret: string | readonly string[] | ((env: Env) => string | readonly string[]);
-  /**
-   * Who may do what, beyond the levels. `true` permits. A text that is not empty permits, too, and says who the caller is: then a range can
-   * be given back by that caller alone. Anything else refuses. The body of `request` has been read. Where an answer has
-   * included documents, it is asked a second time, about reading those.
-   */
-  authorize?: (request: Request, intent: Intent) => boolean | string | Promise<boolean | string>;
-  /** Pages of these origins may call, beside the gateway's own: `["https://app.example"]`. */
-  origins?: readonly string[];
-  /** Whether those may send cookies; default: no. */
-  credentials?: boolean;
-  /** Further headers that those may send, for `authorize`: `["Authorization"]`. */
-  headers?: readonly string[];
-  limits?: Limits;
-  /** A limit per client, by the platform's binding, refused requests included. `key` says who it is; default: the address. */
-  rateLimit?: { limiter: (env: Env) => RateLimiter; key?: (request: Request) => string };
-  /** The store's `identityPartsSeparator`; default `"/"`. */
-  separator?: string;
-}
-
-/** A Worker's handler. Who calls it hands the platform's `context` on: a request whose caller goes away is then ended in order. */
-export interface GatewayHandler<Env = unknown> {
-  fetch(
-    request: Request,
-    env: Env,
-    context?: { waitUntil(promise: Promise<unknown>): void },
-  ): Promise<Response>;
+  headers: [string, string][];
 }
 
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
   // What is a function, or a secret, stays out of the core's configuration.
   const { upstream, secret, authorize, rateLimit, ...config } = checked(options);
-  const core = new Gateway(config);
+  const core = new Gateway(JSON.stringify(config, plain));
   // What is known already is checked already.
   if (typeof upstream === "string") reached(upstream);
   if (typeof secret === "string" || Array.isArray(secret)) secrets(secret);
 
   return {
-    fetch(request, env, context) {
-      const answer = answered(request, env);
-      // Where the caller goes away the platform would never go on with this, and the ruling would stay in the core's memory.
-      context?.waitUntil(answer.catch(() => {}));
+    fetch(request, env, context = NO_CONTEXT) {
+      const answer = answered(request, env, context);
+      // If the caller disconnects, the platform would never resume this, and the ruling would stay in the core's memory.
+      context.waitUntil(answer.catch(() => {}));
       return answer;
     },
   };
 
-  async function answered(request: Request, env: Env): Promise<Response> {
-    const ruling = core.rule(request.method, request.url, [...request.headers]);
+  async function answered(request: Request, env: Env, context: GatewayContext): Promise<Response> {
+    const ruling = core.rule(request.method, request.url, [...request.headers].flat());
     try {
-      if (ruling.isOpen) await run(ruling, request, env);
-      const head = ruling.head() as ResponseInit;
+      if (ruling.isOpen) await run(ruling, request, env, context);
+      const head: ResponseInit = JSON.parse(ruling.head());
       const bytes = ruling.body() as Uint8Array<ArrayBuffer>;
       // Answers of these statuses must not have a body, not even an empty one.
       const empty = bytes.length === 0 || request.method === "HEAD";
@@ -144,54 +52,105 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     }
   }
 
-  async function run(ruling: Ruling, request: Request, env: Env): Promise<void> {
+  async function run(ruling: Ruling, request: Request, env: Env, context: GatewayContext): Promise<void> {
     // Before anything that costs: a flood need not be of requests that make sense.
     try {
-      if (!(await isWithinRate(rateLimit, request, env)))
-        return ruling.refuse("RateLimited", "too many requests; wait a moment");
+      const isWithin = await within(core.authorizeMs, isWithinRate(rateLimit, request, env));
+      if (isWithin === undefined) throw new Error("rateLimit: the limiter does not answer");
+      if (!isWithin) return ruling.refuse("RateLimited", "too many requests; wait a moment");
     } catch (error) {
       return misconfigured(ruling, error);
     }
     ruling.judge(await read(request, core.bodyLimit));
     if (ruling.operations() === undefined) return;
-    const identity = await permitted(ruling, request);
+    const identity = await permitted(ruling, request, env, context);
     if (identity === undefined) return;
-    let sent: Request | undefined;
+    let head: string | undefined;
     let send: (request: Request) => Promise<Response>;
     try {
       const { url, fetch: own = fetch } = reached(typeof upstream === "function" ? upstream(env) : upstream);
       const words = secrets(typeof secret === "function" ? secret(env) : secret);
-      sent = ruling.bind(url, words, identity === true ? undefined : identity);
+      head = ruling.bind(url, words, identity === true ? undefined : identity);
       send = own;
     } catch (error) {
       return misconfigured(ruling, error);
     }
-    if (sent === undefined) return;
+    if (head === undefined) return;
+    await converse(ruling, head, send, request);
+    // Which documents are included the answer tells, and only that.
+    if (ruling.operations() !== undefined) await permitted(ruling, request, env, context);
+  }
+
+  /** Sends the request, and what the core wants to know after that, within the time limit. */
+  async function converse(
+    ruling: Ruling,
+    head: string,
+    send: (request: Request) => Promise<Response>,
+    request: Request,
+  ): Promise<void> {
+    const end = new AbortController();
+    const timer = setTimeout(
+      () => end.abort(new Error(`RavenDB has not answered within ${core.upstreamMs} ms`)),
+      core.upstreamMs,
+    );
+    // Nobody waits for what was read for a caller that is gone. A write goes on: its caller may be a page that was closed.
+    const isGone = () => end.abort(new Error("the caller is gone"));
+    if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
     try {
-      const answer = await send(sent);
-      const bytes = new Uint8Array(await answer.arrayBuffer());
-      ruling.receive(answer.status, [...answer.headers], bytes);
+      for (let next: string | undefined = head; next !== undefined; ) {
+        const { url, ...init }: Sent = JSON.parse(next);
+        const body = ruling.sentBody() ?? null;
+        const sent = new Request(url, { ...init, body, redirect: "manual", signal: end.signal });
+        const { status, headers, bytes } = await unless(end.signal, taken(send(sent)));
+        next = ruling.receive(status, [...headers].flat(), bytes);
+      }
     } catch (error) {
       log(error);
       ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
+    } finally {
+      clearTimeout(timer);
+      request.signal.removeEventListener("abort", isGone);
     }
-    // Which documents are included the answer tells, and only that.
-    if (ruling.operations() !== undefined) await permitted(ruling, request);
   }
 
   /** What `authorize` says of the caller, `true` without one; refuses and gives nothing where it does. */
-  async function permitted(ruling: Ruling, request: Request): Promise<string | true | undefined> {
+  async function permitted(
+    ruling: Ruling,
+    request: Request,
+    env: Env,
+    context: GatewayContext,
+  ): Promise<string | true | undefined> {
     if (!authorize) return true;
     try {
-      const identity = await authorize(request, { operations: ruling.operations() as Operation[] });
+      const operations: Operation[] = JSON.parse(ruling.operations() ?? "[]");
+      const identity = await within(core.authorizeMs, authorize(request, { operations }, env, context));
       // An empty text names nobody.
       if (identity === true || (typeof identity === "string" && identity !== "")) return identity;
+      if (identity === undefined)
+        log(new Error(`authorize gave nothing, or nothing within ${core.authorizeMs} ms`));
+      ruling.deny(identity !== null);
     } catch (error) {
       log(error);
+      ruling.deny(true);
     }
-    ruling.refuse("NotAuthorized", "the caller may not do this");
     return undefined;
   }
+}
+
+/** A response that was read to its end. */
+async function taken(answer: Promise<Response>) {
+  const response = await answer;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, bytes };
+}
+
+/** The value of a promise, unless the signal comes first: an app's own `fetch` may not heed it. */
+function unless<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+    promise.then(resolve, reject);
+  });
 }
 
 function misconfigured(ruling: Ruling, error: unknown): void {
@@ -201,64 +160,6 @@ function misconfigured(ruling: Ruling, error: unknown): void {
 
 function log(error: unknown): void {
   console.error(`raven-edge gateway: ${(error as Error | undefined)?.message ?? error}`);
-}
-
-const OPTIONS = [
-  "upstream",
-  "database",
-  "path",
-  "collections",
-  "secret",
-  "authorize",
-  "origins",
-  "credentials",
-  "headers",
-  "limits",
-  "rateLimit",
-  "separator",
-] as const;
-
-/** Does not compile if `GatewayOptions` has an option that the list lacks. */
-type AllOptions = keyof GatewayOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
-
-/** The configuration, with its functions in their places. */
-function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> {
-  if (typeof options !== "object" || options === null)
-    throw new TypeError("the gateway needs a configuration");
-  checkNames("option", options, OPTIONS satisfies AllOptions);
-  const { upstream, secret, authorize, rateLimit } = options;
-  const either = (value: unknown, kinds: string[]) =>
-    kinds.includes(Array.isArray(value) ? "array" : typeof value);
-  const rules: [isFine: boolean, message: string][] = [
-    [either(upstream, ["string", "function"]), "upstream: an address, or a function of env"],
-    [either(secret, ["string", "array", "function"]), "secret: a text, several, or a function of env"],
-    [either(authorize, ["undefined", "function"]), "authorize: a function"],
-    [
-      rateLimit === undefined || either(rateLimit?.limiter, ["function"]),
-      "rateLimit.limiter: a function of env",
-    ],
-    [either(rateLimit?.key, ["undefined", "function"]), "rateLimit.key: a function of the request"],
-  ];
-  const wrong = rules.find(([isFine]) => !isFine);
-  if (wrong) throw new TypeError(wrong[1]);
-  return options;
-}
-
-function reached(upstream: string | Upstream): Upstream {
-  const { url, fetch }: Partial<Upstream> =
-    typeof upstream === "string" ? { url: upstream } : (upstream ?? {});
-  if (typeof url !== "string" || !/^https?:\/\/[^?#@ ]+$/.test(url)) {
-    throw new TypeError('upstream: an address such as "https://ravendb.example"');
-  }
-  return fetch ? { url, fetch } : { url };
-}
-
-function secrets(secret: string | readonly string[]): string[] {
-  const all = [secret].flat();
-  if (all.length === 0 || all.some((one) => typeof one !== "string" || one.length < 32)) {
-    throw new TypeError("secret: at least 32 random characters");
-  }
-  return all;
 }
 
 /** At most one byte more than the limit: the core sees that it is too much. */

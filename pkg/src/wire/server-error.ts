@@ -41,7 +41,9 @@ export function errorOf(
   const [type, words, trace] = [said.Type, said.Message, said.Error].map((member) =>
     isText(member) ? member : "",
   );
-  const error = new RavenEdgeError(code, told ? words || bare(status, text) : message, {
+  // The gateway's 401: nobody is signed in. A 401 without type is one of a proxy.
+  const kind = status === 401 && type ? "Unauthorized" : code;
+  const error = new RavenEdgeError(kind, told ? words || bare(status, text) : message, {
     type,
     status,
     request,

@@ -41,6 +41,9 @@ impl Judge {
             ("POST", "docs") => {
                 let ids = body["Ids"].as_array().ok_or("no ids")?;
                 ensure(!ids.is_empty() && ids.len() <= 16, "a listing, or too many")?;
+                let texts: Vec<String> = ids.iter().map(|id| id.to_string()).collect();
+                let paths = query.iter().filter(|(name, _)| name == "include").count();
+                bounded(texts.iter().map(String::as_str), paths)?;
                 ids.iter().try_for_each(|id| among(text(id)?, &READ))?;
                 known(&query, &["include", "metadataOnly"]).map(|()| "read")
             }
@@ -221,7 +224,18 @@ fn read(query: &[(String, String)]) -> Verdict {
     known(query, &["id", "include", "metadataOnly"])?;
     let ids = values("id");
     ensure(!ids.is_empty() && ids.len() <= 16, "a listing, or too many")?;
+    bounded(ids.iter().copied(), values("include").len())?;
     ids.into_iter().try_for_each(|id| among(id, &READ))
+}
+
+/// Fails if a document is asked for twice, or too many includes are to be followed.
+fn bounded<'a>(ids: impl Iterator<Item = &'a str>, paths: usize) -> Verdict {
+    let (mut count, mut distinct) = (0, std::collections::BTreeSet::new());
+    for id in ids {
+        count += 1;
+        ensure(distinct.insert(id.to_ascii_lowercase()), "an id that is sent twice")?;
+    }
+    ensure(count * paths <= 32, "too many includes")
 }
 
 /// Fails if a parameter is unknown or occurs twice.

@@ -1,0 +1,69 @@
+// Checks of what the core does not see of a gateway's configuration: functions and secrets.
+
+import { checkNames } from "../common/known-names.js";
+import type { GatewayOptions, Upstream } from "./options.js";
+
+const OPTIONS = [
+  "upstream",
+  "database",
+  "path",
+  "collections",
+  "secret",
+  "authorize",
+  "origins",
+  "credentials",
+  "headers",
+  "limits",
+  "rateLimit",
+  "separator",
+] as const;
+
+/** Does not compile if `GatewayOptions` has an option that the list lacks. */
+type AllOptions = keyof GatewayOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
+
+/** The configuration, with its functions in their places. */
+export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError("the gateway needs a configuration");
+  checkNames("option", options, OPTIONS satisfies AllOptions);
+  const { upstream, secret, authorize, rateLimit } = options;
+  const either = (value: unknown, kinds: string[]) =>
+    kinds.includes(Array.isArray(value) ? "array" : typeof value);
+  const rules: [isFine: boolean, message: string][] = [
+    [either(upstream, ["string", "function"]), "upstream: an address, or a function of env"],
+    [either(secret, ["string", "array", "function"]), "secret: a text, several, or a function of env"],
+    [either(authorize, ["undefined", "function"]), "authorize: a function"],
+    [
+      rateLimit === undefined || either(rateLimit?.limiter, ["function"]),
+      "rateLimit.limiter: a function of env",
+    ],
+    [either(rateLimit?.key, ["undefined", "function"]), "rateLimit.key: a function of the request"],
+  ];
+  const wrong = rules.find(([isFine]) => !isFine);
+  if (wrong) throw new TypeError(wrong[1]);
+  return options;
+}
+
+export function reached(upstream: string | Upstream): Upstream {
+  const { url, fetch }: Partial<Upstream> =
+    typeof upstream === "string" ? { url: upstream } : (upstream ?? {});
+  if (typeof url !== "string" || !/^https?:\/\/[^?#@ ]+$/.test(url)) {
+    throw new TypeError('upstream: an address such as "https://ravendb.example"');
+  }
+  return fetch ? { url, fetch } : { url };
+}
+
+export function secrets(secret: string | readonly string[]): string[] {
+  const all = [secret].flat();
+  if (all.length === 0 || all.some((one) => typeof one !== "string" || one.length < 32)) {
+    throw new TypeError("secret: at least 32 random characters");
+  }
+  return all;
+}
+
+/** A member of the configuration; functions are left out of it before. */
+export function plain(name: string, value: unknown): unknown {
+  if (!["string", "number", "boolean", "object", "undefined"].includes(typeof value))
+    throw new TypeError(`${name}: a ${typeof value} cannot be meant`);
+  return value;
+}
