@@ -122,14 +122,14 @@ impl Store {
         let mut effects = Vec::new();
         let Some(waiters) = tag.waiters(at.group) else { return 0 };
         let number = waiters.ask(want, supply.now.saturating_add(limit), supply, &mut effects);
-        tag.perform(base, shell, at.group, effects, rest);
+        tag.carry_out_for_waiters(base, shell, at.group, effects, rest);
         number
     }
 
     /// Processes an event for waiting callers.
     pub fn on<S: Shell>(&mut self, shell: &S, at: At, event: Event, rest: u64) {
         if let Some((tag, base)) = self.tag(at.tag) {
-            tag.happen(base, shell, at.group, event, rest);
+            tag.notify_waiters(base, shell, at.group, event, rest);
         }
     }
 
@@ -163,7 +163,7 @@ impl Store {
         tag.note(base, shell);
         // On workerd only a request that waits may lease.
         if !handed && !base.isolated {
-            tag.happen(base, shell, 0, Event::Dry, 0);
+            tag.notify_waiters(base, shell, 0, Event::Dry, 0);
         }
     }
 
@@ -279,7 +279,7 @@ impl Store {
         let Some((tag, base)) = self.tag(number) else { return Ok(Wait::Done(None)) };
         shell.leased(tag.driver.tag(), &grant, base.capabilities.fenced && grant.fence.is_some());
         let effects = tag.driver.granted(request, grant, shell.micros());
-        let next = tag.act(base, shell, effects);
+        let next = tag.carry_out(base, shell, effects);
         self.go_on(shell, task, next)
     }
 
@@ -314,7 +314,7 @@ impl Store {
         let outcome = moving.outcome.take();
         if matches!(moving.wanted.kind, pool::MoveKind::Admit { .. }) {
             let effects = tag.driver.admitted(*request, outcome, durable, shell.micros());
-            let next = tag.act(&mut self.base, shell, effects);
+            let next = tag.carry_out(&mut self.base, shell, effects);
             return self.go_on(shell, task, next);
         }
         match outcome.filter(|_| durable) {

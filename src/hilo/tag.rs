@@ -78,7 +78,7 @@ impl Tag {
     }
 
     /// Processes an event for waiting callers.
-    pub(super) fn happen<S: Shell>(
+    pub(super) fn notify_waiters<S: Shell>(
         &mut self,
         base: &mut Base,
         shell: &S,
@@ -89,12 +89,12 @@ impl Tag {
         let supply = self.supply(base, shell.micros(), rest);
         if let Some(waiters) = self.waiters(group) {
             let effects = waiters.on(event, supply);
-            self.perform(base, shell, group, effects, rest);
+            self.carry_out_for_waiters(base, shell, group, effects, rest);
         }
     }
 
     /// Carries out effects for waiting callers, or hands them to the shell.
-    pub(super) fn perform<S: Shell>(
+    pub(super) fn carry_out_for_waiters<S: Shell>(
         &mut self,
         base: &mut Base,
         shell: &S,
@@ -119,7 +119,7 @@ impl Tag {
             // If there is nothing to do, the event follows at once.
             match task {
                 Some(task) => shell.order(At { tag: self.number, group }, Order::Run(task, reported)),
-                None => self.happen(base, shell, group, otherwise, rest),
+                None => self.notify_waiters(base, shell, group, otherwise, rest),
             }
         }
     }
@@ -129,13 +129,13 @@ impl Tag {
         // On workerd each request leases for itself, as a group of its own.
         self.leases = self.leases.wrapping_add(u32::from(base.isolated));
         let effects = self.driver.wanted(self.leases, demand, shell.micros());
-        self.act(base, shell, effects)
+        self.carry_out(base, shell, effects)
     }
 
     /// Claims parked numbers for waiting callers; `None` while a claim is in flight.
     fn claim<S: Shell>(&mut self, base: &mut Base, shell: &S) -> Option<Task> {
         let effects = self.driver.claim();
-        self.act(base, shell, effects)
+        self.carry_out(base, shell, effects)
     }
 
     /// Parks the numbers in memory, except the counter's block. The move also reports how many are parked.
@@ -178,14 +178,14 @@ impl Tag {
 
     /// Carries out effects of the driver; a lease, claim or admission runs in the background.
     pub(super) fn spawn<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) {
-        if let Some(task) = self.act(base, shell, effects) {
+        if let Some(task) = self.carry_out(base, shell, effects) {
             let reports = self.waiters(0).is_some_and(Waiters::begin_ahead);
             shell.spawn(self.number, task, reports);
         }
     }
 
     /// Carries out effects of the driver; returns the task of a lease, claim or admission, if there is one.
-    pub(super) fn act<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) -> Option<Task> {
+    pub(super) fn carry_out<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) -> Option<Task> {
         if pool::PRESENT
             && let Some(kind) = self.driver.parking_move(&effects)
         {

@@ -139,7 +139,7 @@ fn a_write_with_a_lost_response_leaves_a_gap_and_its_second_delivery_changes_not
     let mut lease = document().lease(three("orders"));
     let read = world.send(&sent(lease.step(None)));
     let write = sent(lease.step(Some(Ok(read))));
-    assert_eq!(world.send(&write).status, 201, "and nobody hears of it");
+    assert_eq!(world.send(&write).status, 201, "the write succeeds, but its response is lost");
     assert_eq!(world.send(&write).status, 409);
     let lost = Error::new(Code::Timeout, "lost");
     let grant = world.run_from(&mut lease, Some(Err(lost))).unwrap();

@@ -81,7 +81,7 @@ export function inPage(name, body, options) {
   );
 }
 
-/** Waits until the counter has this value: nobody awaits a return at unload. */
+/** Waits until the counter has this value: a return at unload is not awaited. */
 export async function becomes(base, expected, tag = "orders") {
   for (let turn = 0; turn < 200; turn++) {
     if ((await counter(ravendb, base, tag)) === expected) return;

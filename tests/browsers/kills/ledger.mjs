@@ -8,14 +8,14 @@ const LAST = 40;
 const WIDTH = 300;
 
 export class Ledger {
-  /** The first record by id; ids are folded, as on the server. */
+  /** The first record by id; keyed by `idKey`, as on the server. */
   taken = new Map();
   duplicates = [];
   saved = [];
   concurrency = [];
   /** Refused grants with numbers that were taken: only the device's memory prevented a duplicate. */
   regressions = [];
-  /** Refused grants with numbers that nobody had taken. */
+  /** Refused grants with numbers that no page had taken. */
   alarms = [];
   troubles = [];
   #names = new Set();
