@@ -2,7 +2,9 @@
 
 use alloc::boxed::Box;
 
+#[cfg(feature = "sources")]
 use super::custom::{self, CustomSource};
+#[cfg(feature = "sources")]
 use super::document::{self, Document};
 use super::server::{self, Server};
 use super::{Ask, Capabilities, Exchange, Grant, Return, Source, Step};
@@ -15,8 +17,10 @@ pub enum AnySource {
     /// RavenDB's `hilo/next`.
     Server(Server),
     /// Counter documents that the client writes itself.
+    #[cfg(feature = "sources")]
     Document(Document),
     /// A function of the app.
+    #[cfg(feature = "sources")]
     Custom(CustomSource),
 }
 
@@ -25,7 +29,9 @@ impl AnySource {
     pub fn counters(&self) -> Option<&Server> {
         match self {
             AnySource::Server(source) => Some(source),
+            #[cfg(feature = "sources")]
             AnySource::Document(source) => Some(source.counters()),
+            #[cfg(feature = "sources")]
             AnySource::Custom(_) => None,
         }
     }
@@ -37,7 +43,9 @@ impl Source for AnySource {
     fn capabilities(&self) -> Capabilities {
         match self {
             AnySource::Server(source) => source.capabilities(),
+            #[cfg(feature = "sources")]
             AnySource::Document(source) => source.capabilities(),
+            #[cfg(feature = "sources")]
             AnySource::Custom(source) => source.capabilities(),
         }
     }
@@ -45,7 +53,9 @@ impl Source for AnySource {
     fn lease(&self, ask: Ask) -> LeaseExchange {
         match self {
             AnySource::Server(source) => LeaseExchange::Server(source.lease(ask)),
+            #[cfg(feature = "sources")]
             AnySource::Document(source) => LeaseExchange::Document(source.lease(ask)),
+            #[cfg(feature = "sources")]
             AnySource::Custom(source) => LeaseExchange::Custom(source.lease(ask)),
         }
     }
@@ -53,7 +63,9 @@ impl Source for AnySource {
     fn give_back(&self, returns: &[Return], node: NodeId) -> Box<Request> {
         match self {
             AnySource::Server(source) => source.give_back(returns, node),
+            #[cfg(feature = "sources")]
             AnySource::Document(source) => source.give_back(returns, node),
+            #[cfg(feature = "sources")]
             AnySource::Custom(source) => source.give_back(returns, node),
         }
     }
@@ -61,7 +73,9 @@ impl Source for AnySource {
     fn applied(&self, response: &Response, position: usize) -> bool {
         match self {
             AnySource::Server(source) => source.applied(response, position),
+            #[cfg(feature = "sources")]
             AnySource::Document(source) => source.applied(response, position),
+            #[cfg(feature = "sources")]
             AnySource::Custom(source) => source.applied(response, position),
         }
     }
@@ -73,8 +87,10 @@ pub enum LeaseExchange {
     /// From RavenDB's `hilo/next`.
     Server(server::LeaseExchange),
     /// From a counter document.
+    #[cfg(feature = "sources")]
     Document(document::LeaseExchange),
     /// From the app.
+    #[cfg(feature = "sources")]
     Custom(custom::LeaseExchange),
 }
 
@@ -84,7 +100,9 @@ impl Exchange for LeaseExchange {
     fn step(&mut self, input: Option<Result<Box<Response>, Error>>) -> Step<Box<Grant>> {
         match self {
             LeaseExchange::Server(lease) => lease.step(input),
+            #[cfg(feature = "sources")]
             LeaseExchange::Document(lease) => lease.step(input),
+            #[cfg(feature = "sources")]
             LeaseExchange::Custom(lease) => lease.step(input),
         }
     }

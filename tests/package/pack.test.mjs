@@ -32,7 +32,7 @@ test("the tarball contains what is needed and nothing else", () => {
     /^dist\/[a-z]+\/([a-z]+\/)?[a-z-]+\.js$/,
     /^session\/complete\.d\.ts$/,
     /^(index|complete|session|hilo|inline|slim|authority|gateway|hub|raven_edge\.wasm)\.d\.ts$/,
-    /^gen\/(raven_edge(_hilo)?(_worker)?|edge_(authority|gateway|hub))(\.js|_bg\.wasm)$/,
+    /^gen\/(raven_edge(_hilo)?(_worker|_whole)?|edge_(authority|gateway|hub))(\.js|_bg\.wasm)$/,
     /^gen\/(inline|inline_hilo|plural|protocol|version)\.js$/,
     /^gen\/(node|session|hilo)\.c?js$/,
     /^gen\/(node|session|hilo)\.d\.cts$/,
@@ -51,6 +51,7 @@ test("the tarball contains what is needed and nothing else", () => {
     "dist/entries/workerd.js",
     "gen/raven_edge.js",
     "gen/raven_edge_bg.wasm",
+    "gen/raven_edge_whole_bg.wasm",
     "gen/inline.js",
     "index.d.ts",
     "dts/store/store-types.d.ts",
@@ -66,6 +67,7 @@ test("the tarball contains what is needed and nothing else", () => {
     "hilo.d.ts",
     "gen/raven_edge_hilo.js",
     "gen/raven_edge_hilo_bg.wasm",
+    "gen/raven_edge_hilo_whole_bg.wasm",
     "gen/inline_hilo.js",
     "gen/raven_edge_worker.js",
     "gen/raven_edge_worker_bg.wasm",
@@ -138,7 +140,7 @@ main().catch((error) => { document.title = "failed: " + error.stack; });`,
   missingChromium,
 );
 
-test("a Vite build that only needs ids contains only the small module", {
+test("a Vite build that only needs ids contains only the small modules", {
   skip: missingChromium || missing(ravendb),
   timeout: LIMIT,
 }, async (t) => {
@@ -156,8 +158,11 @@ store.hilo("orders").next().then((id) => { document.title = id; });`,
   });
   const built = await readdir(join(folder, "dist/assets"));
   assert.deepEqual(
-    built.filter((file) => file.endsWith(".wasm")).map((file) => file.replace(/-.*/, "")),
-    ["raven_edge_hilo_bg"],
+    built
+      .filter((file) => file.endsWith(".wasm"))
+      .map((file) => file.replace(/-.*/, ""))
+      .sort(),
+    ["raven_edge_hilo_bg", "raven_edge_hilo_whole_bg"],
   );
   const site = await serve(t, { folder: join(folder, "dist"), raven: ravendb.url });
   const { page, problems } = await visit(t, site.url);

@@ -3,7 +3,7 @@
 import * as node from "../../pkg/gen/raven_edge.js";
 import * as worker from "../../pkg/gen/raven_edge_worker.js";
 
-const glue = globalThis.navigator?.userAgent === "Cloudflare-Workers" ? worker : node;
+const { glue } = globalThis.navigator?.userAgent === "Cloudflare-Workers" ? worker : node;
 
 let deaths = 0;
 glue.onDeath(() => deaths++);

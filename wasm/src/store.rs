@@ -12,8 +12,6 @@ use raven_edge::http::Executor;
 use raven_edge::ids::tag;
 use raven_edge::pool::presence;
 use raven_edge::protocol::{effect, event, source as kind};
-use raven_edge::source::custom::{CustomSource, ResponseFormat};
-use raven_edge::source::document::{Document, SPELLINGS};
 use raven_edge::source::server::Server;
 use raven_edge::source::{AnySource, Grant, Return};
 use wasm_bindgen::prelude::*;
@@ -146,6 +144,29 @@ impl Shell for Shared {
     }
 }
 
+/// A source that is not RavenDB's leases.
+#[cfg(feature = "sources")]
+fn another_source(database: &str, separator: char, source: u8, detail: f64, scoped: bool) -> Result<AnySource, Error> {
+    use raven_edge::source::custom::{CustomSource, ResponseFormat};
+    use raven_edge::source::document::{Document, SPELLINGS};
+    let format = match source {
+        kind::DOCUMENT => {
+            let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
+            return Ok(AnySource::Document(Document::new(database, separator, spelling)));
+        }
+        kind::OWN => ResponseFormat::Range { releasable: detail > 0.0 },
+        _ => ResponseFormat::Hi { capacity: detail as u64 },
+    };
+    Ok(AnySource::Custom(CustomSource::new(format, scoped, separator)))
+}
+
+/// This module has no other source: the façade should have loaded the one that has them all.
+#[cfg(not(feature = "sources"))]
+fn another_source(_: &str, _: char, _: u8, _: f64, _: bool) -> Result<AnySource, Error> {
+    let message = "this module knows the source \"server\" alone; take raven-edge/raven_edge.wasm";
+    Err(Error::new(raven_edge::error::Code::InvalidOperation, message))
+}
+
 /// A store in WebAssembly, owned by the façade's `DocumentStore`.
 #[wasm_bindgen]
 pub struct Store {
@@ -173,18 +194,7 @@ impl Store {
         let separator = tag::check_separator(separator).map_err(|error| host.js(&error))?;
         let source = match source {
             kind::SERVER => AnySource::Server(Server::new(database, separator)),
-            kind::DOCUMENT => {
-                let spelling = SPELLINGS.get(detail as usize).copied().unwrap_or(SPELLINGS[0]);
-                AnySource::Document(Document::new(database, separator, spelling))
-            }
-            kind::OWN => AnySource::Custom(CustomSource::new(
-                ResponseFormat::Range { releasable: detail > 0.0 },
-                scoped,
-                separator,
-            )),
-            _ => {
-                AnySource::Custom(CustomSource::new(ResponseFormat::Hi { capacity: detail as u64 }, scoped, separator))
-            }
+            _ => another_source(database, separator, source, detail, scoped).map_err(|error| host.js(&error))?,
         };
         let executor = Executor::new(database, timeout as u64);
         let store = RefCell::new(hilo::Store::new(executor, source, separator, isolated));

@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
 const [gluePath, wasmPath] = process.argv.slice(2);
-const glue = await import(pathToFileURL(gluePath).href);
+const imported = await import(pathToFileURL(gluePath).href);
+const glue = imported.glue ?? imported;
 const module = new WebAssembly.Module(await readFile(wasmPath));
 const [section] = WebAssembly.Module.customSections(module, "version");
 const version = new TextDecoder().decode(section);

@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::sizes::Totals;
-use crate::wasm::{AUTHORITY, Built, GATEWAY, HILO, HUB, MAIN, Module, WORKERS};
+use crate::wasm::{AUTHORITY, Built, GATEWAY, HILO, HUB, MAIN, Module, WHOLE, WORKERS};
 use crate::{dist, features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -32,10 +32,14 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     protocol::write()?;
     // The longest first: the others are compiled while it is made ready.
     let [worker, hilo_worker] = &WORKERS;
-    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, &HILO, worker, hilo_worker];
-    let [authority, gateway, hub, main, hilo, workers @ ..] = wasm::build(modules, args.fast)?;
-    inline(&main, "pkg/gen/inline.js")?;
-    inline(&hilo, "pkg/gen/inline_hilo.js")?;
+    let [main_whole, hilo_whole] = &WHOLE;
+    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, main_whole, &HILO, hilo_whole, worker, hilo_worker];
+    let [authority, gateway, hub, main, main_whole, hilo, hilo_whole, workers @ ..] = wasm::build(modules, args.fast)?;
+    wasm::share_glue(&main, &main_whole)?;
+    wasm::share_glue(&hilo, &hilo_whole)?;
+    // Whoever needs a copy in a script may name any source.
+    inline(&main_whole, "pkg/gen/inline.js")?;
+    inline(&hilo_whole, "pkg/gen/inline_hilo.js")?;
     plural::bundle()?;
     pages::copy()?;
     version::write()?;
@@ -45,9 +49,13 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
         dist::build()?;
     }
     node_entries::bundle()?;
+    let whole = [
+        Built { wasm: main_whole.wasm, glue: main.glue.clone() },
+        Built { wasm: hilo_whole.wasm, glue: hilo.glue.clone() },
+    ];
     let others: [(&Module, &Built); 5] =
         [(&MAIN, &main), (&HILO, &hilo), (&GATEWAY, &gateway), (&HUB, &hub), (&AUTHORITY, &authority)];
-    for (module, built) in others.into_iter().chain(WORKERS.iter().zip(&workers)) {
+    for (module, built) in others.into_iter().chain(WHOLE.iter().zip(&whole)).chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
     let total = sizes::print(&main, &hilo, &workers, [&gateway, &hub, &authority])?;

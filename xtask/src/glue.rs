@@ -18,8 +18,18 @@ const TAKEN: [&str; 2] = ["wasm = instance.exports;", "wasm = wasmInstance.expor
 const COMPILED: [&str; 2] =
     ["!(module instanceof WebAssembly.Module)", "String(module) !== '[object WebAssembly.Module]'"];
 
-/// What the façade calls of a module.
-const CALLED: [&str; 3] = ["class Store", "function initSync", "function __wbg_reset_state"];
+/// What the façade calls of a module; and the other classes, for tests.
+const CALLED: [&str; 6] = [
+    "class Store",
+    "class Generator",
+    "class Session",
+    "class Task",
+    "function initSync",
+    "function __wbg_reset_state",
+];
+
+/// What gives the glue of a second module, where one glue serves two.
+const ANOTHER: &str = "anotherGlue";
 
 /// Makes the glue in the file use the module only through the gate.
 pub(crate) fn add_gate(file: &Path) -> Result<()> {
@@ -30,9 +40,13 @@ pub(crate) fn add_gate(file: &Path) -> Result<()> {
 
 /// Completes the declarations of wasm-bindgen in the file: adds the object of called functions, removes the default
 /// export.
-pub(crate) fn declare(file: &Path, gated: bool) -> Result<()> {
+pub(crate) fn declare(file: &Path, gated: bool, shared: bool) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
-    fs::write(file, declared(&text, gated)).with_context(|| file.display().to_string())
+    let mut text = declared(&text, gated);
+    if shared {
+        text.push_str(&format!("\nexport declare function {ANOTHER}(): typeof glue;\n"));
+    }
+    fs::write(file, text).with_context(|| file.display().to_string())
 }
 
 fn declared(types: &str, gated: bool) -> String {
@@ -85,10 +99,15 @@ fn gated(glue: &str) -> Result<String> {
 
 /// Bundles the glue, the gate and the snippets into one file, without the default export: it weighs half a kilobyte,
 /// and nothing loads the module with it.
-pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
+pub(crate) fn bundle(from: &Path, to: &Path, shared: bool, minify: bool) -> Result<()> {
     let name = from.file_name().context("the glue's name")?.to_string_lossy().into_owned();
     let entry = from.with_file_name("entry.js");
-    fs::write(&entry, format!("export * from \"./{name}\";\n")).with_context(|| entry.display().to_string())?;
+    let exports = if shared { "{ glue }" } else { "*" };
+    fs::write(&entry, format!("export {exports} from \"./{name}\";\n")).with_context(|| entry.display().to_string())?;
+    if shared {
+        let text = process::run_quietly(&mut setup::bundler(&entry))?;
+        fs::write(&entry, repeatable(&text)?).with_context(|| entry.display().to_string())?;
+    }
     let mut command = setup::bundler(&entry);
     command.arg(format!("--outfile={}", to.display()));
     if minify {
@@ -97,9 +116,19 @@ pub(crate) fn bundle(from: &Path, to: &Path, minify: bool) -> Result<()> {
     process::run_quietly(&mut command).map(drop)
 }
 
+/// The glue as a function: what wasm-bindgen keeps in variables of the file exists once for each call.
+fn repeatable(bundled: &str) -> Result<String> {
+    let body = bundled.trim_end().strip_suffix("export {\n  glue\n};");
+    let body = body.context("the bundled glue does not end in its export")?;
+    Ok(format!(
+        "const make = () => {{\n{body}return glue;\n}};\nlet another;\n\
+        export const glue = make();\nexport const {ANOTHER} = () => (another ??= make());\n"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{called, gated};
+    use super::{called, gated, repeatable};
 
     const GLUE: &str = "
     let wasmModule, wasmInstance, wasm;
@@ -126,7 +155,14 @@ mod tests {
     #[test]
     fn called_functions_are_one_object() {
         let glue = "export class Store {\n}\nexport class Task {\n}\nfunction initSync(module) {\n}";
-        assert_eq!(called(glue), "export const glue = { isAlive, onDeath, Store, initSync };");
+        assert_eq!(called(glue), "export const glue = { isAlive, onDeath, Store, Task, initSync };");
+    }
+
+    #[test]
+    fn glue_for_two_modules_is_a_function() {
+        let text = repeatable("var wasm;\nvar glue = {};\nexport {\n  glue\n};\n").unwrap();
+        assert!(text.starts_with("const make = () => {\nvar wasm;\nvar glue = {};\nreturn glue;\n};\n"));
+        assert!(repeatable("export { glue, other };").is_err());
     }
 
     #[test]

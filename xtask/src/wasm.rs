@@ -22,18 +22,42 @@ pub(crate) struct Module {
     pub(crate) folder: &'static str,
     /// Whether all entries go through `gate.js`, so that a dead instance can be replaced.
     pub(crate) gated: bool,
+    /// Whether the glue also serves another module, with the same exports: an instance of each can live in one page.
+    pub(crate) shared: bool,
 }
 
-/// The entries with sessions: queries and streams need nothing of the module.
-pub(crate) const MAIN: Module =
-    Module { package: "raven-edge-wasm", stem: "raven_edge", flags: &[], folder: "pkg/gen", gated: true };
+/// The entries with sessions, in pages: queries and streams need nothing of the module.
+pub(crate) const MAIN: Module = Module {
+    package: "raven-edge-wasm",
+    stem: "raven_edge",
+    flags: &["--no-default-features", "--features=pool,session"],
+    folder: "pkg/gen",
+    gated: true,
+    shared: true,
+};
 /// The entry with ids only.
 pub(crate) const HILO: Module =
     Module { stem: "raven_edge_hilo", flags: &["--no-default-features", "--features=pool"], ..MAIN };
+/// The same two with the sources that most pages do not name, 3 KB gzipped: a page loads them where a store names one. Node
+/// and `slim` have only these.
+pub(crate) const WHOLE: [Module; 2] = [
+    Module { stem: "raven_edge_whole", flags: &[], ..MAIN },
+    Module { stem: "raven_edge_hilo_whole", flags: &["--no-default-features", "--features=pool,sources"], ..MAIN },
+];
 /// The same two for Workers, which cannot park numbers on a device: 5 KB less each, and a faster start.
 pub(crate) const WORKERS: [Module; 2] = [
-    Module { stem: "raven_edge_worker", flags: &["--no-default-features", "--features=session"], ..MAIN },
-    Module { stem: "raven_edge_hilo_worker", flags: &["--no-default-features"], ..MAIN },
+    Module {
+        stem: "raven_edge_worker",
+        flags: &["--no-default-features", "--features=session,sources"],
+        shared: false,
+        ..MAIN
+    },
+    Module {
+        stem: "raven_edge_hilo_worker",
+        flags: &["--no-default-features", "--features=sources"],
+        shared: false,
+        ..MAIN
+    },
 ];
 /// For Workers only, one module each: a Worker uploads what it uses.
 pub(crate) const GATEWAY: Module = Module {
@@ -48,6 +72,7 @@ pub(crate) const GATEWAY: Module = Module {
     ],
     folder: "pkg/gen",
     gated: false,
+    shared: false,
 };
 /// The lease hub.
 pub(crate) const HUB: Module =
@@ -82,6 +107,22 @@ pub(crate) fn build<const COUNT: usize>(modules: [&Module; COUNT], fast: bool) -
     built.try_into().map_err(|_| anyhow!("a module is missing"))
 }
 
+/// Leaves one glue for two modules. Their exports and imports have the same names, or the glue would differ.
+pub(crate) fn share_glue(built: &Built, whole: &Built) -> Result<()> {
+    let text = |built: &Built| -> Result<String> {
+        let text = fs::read_to_string(&built.glue).with_context(|| built.glue.display().to_string())?;
+        // Where it is not minified, comments name the files that it was made of.
+        Ok(text.lines().filter(|line| !line.trim_start().starts_with("//")).collect())
+    };
+    if text(built)? != text(whole)? {
+        bail!("{} and {} differ: both modules must have the same exports", built.glue.display(), whole.glue.display());
+    }
+    for file in [whole.glue.clone(), whole.glue.with_extension("d.ts")] {
+        fs::remove_file(&file).with_context(|| file.display().to_string())?;
+    }
+    Ok(())
+}
+
 impl Module {
     /// Makes the module that cargo compiled ready to be shipped; `fast` leaves out what only shrinks.
     fn finish(&self, raw: &Path, fast: bool) -> Result<Built> {
@@ -111,9 +152,9 @@ impl Module {
         }
         version::stamp(&optimised)?;
         let types = work.join(format!("{}.d.ts", self.stem));
-        glue::declare(&types, self.gated)?;
+        glue::declare(&types, self.gated, self.shared)?;
         let bundled = work.join("bundled.js");
-        glue::bundle(&js, &bundled, !fast)?;
+        glue::bundle(&js, &bundled, self.shared, !fast)?;
         // Each file is replaced at once and at the end, so that readers never see a partial file.
         publish(&types, &built.glue.with_extension("d.ts"))?;
         publish(&bundled, &built.glue)?;

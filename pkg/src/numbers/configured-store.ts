@@ -63,6 +63,11 @@ export class ConfiguredStore<Conventions extends StoreConventions = StoreConvent
     return this.#runtime;
   }
 
+  /** Changes to the runtime whose module has this source, one of `SOURCE_…`. */
+  useSource(source: number): void {
+    this.#runtime = this.#runtime.having(source);
+  }
+
   get options(): StoreOptions {
     return this.#options;
   }

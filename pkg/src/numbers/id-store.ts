@@ -32,10 +32,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   /** Whether the store must not make a core any more. */
   #over = false;
   #fetch: SendRequest | undefined;
-  #forgetRuntime = this.runtime.onDeath((error) => {
-    this.#core = undefined;
-    for (const hilo of this.#hilos.values()) hilo.detach(error);
-  });
+  #forgetRuntime: (() => void) | undefined;
   #topology = new Background();
   #host: Host | undefined;
   #parking: Parking | undefined;
@@ -48,10 +45,15 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     // Sessions can name a database later.
     if (!("openSession" in this)) this.assertDatabase();
     this.#source = sourceOf(this.options.source);
+    this.useSource(this.#source.kind);
     this.#fetch = senderOf(this.runtime, this.options, this.options.fetch ?? this.conventions.customFetch);
     this.freezeConventions();
     this.#parking = this.#park(this.#source);
     this.#initialized = true;
+    this.#forgetRuntime = this.runtime.onDeath((error) => {
+      this.#core = undefined;
+      for (const hilo of this.#hilos.values()) hilo.detach(error);
+    });
     this.#attach();
     return this;
   }
@@ -218,7 +220,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
     } finally {
       this.#over = true;
       this.#parking?.close();
-      this.#forgetRuntime();
+      this.#forgetRuntime?.();
       for (const hilo of this.#hilos.values()) hilo.detach(disposed());
     }
   }

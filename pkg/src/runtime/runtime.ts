@@ -1,5 +1,6 @@
 // Starts the WebAssembly module once, on first use, and replaces an instance that died.
 
+import { SOURCE_SERVER } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { Parking } from "../device/parked-numbers.js";
 import type * as nodeStreams from "../stream/node-streams.js";
@@ -19,6 +20,8 @@ export interface Platform {
   node?: typeof nodeStreams;
   /** Parks numbers on the device, and follows the life of a page. */
   Parking?: typeof Parking;
+  /** Makes the runtime whose module also has the sources beside the server's own leases, where the module here has none. */
+  whole?: () => Runtime;
 }
 
 /** The error of a call into an instance that has died. */
@@ -50,12 +53,14 @@ export class Runtime {
   declare readonly connect: Platform["connect"];
   declare readonly node: Platform["node"];
   declare readonly Parking: Platform["Parking"];
+  #makeWhole: Platform["whole"];
+  #whole: Runtime | undefined;
 
   /** `glue` belongs to the module; `load` gives the module, synchronously (Node, workerd) or as a promise (browsers). */
   constructor(
     glue: Glue,
     load: () => Module | Promise<Module>,
-    { isolated = false, connect, node, Parking }: Platform = {},
+    { isolated = false, connect, node, Parking, whole }: Platform = {},
   ) {
     this.#glue = glue;
     this.#load = load;
@@ -63,6 +68,14 @@ export class Runtime {
     this.connect = connect;
     this.node = node;
     this.Parking = Parking;
+    this.#makeWhole = whole;
+  }
+
+  /** The runtime for a store with this source, one of `SOURCE_…`. */
+  having(source: number): Runtime {
+    if (source === SOURCE_SERVER) return this;
+    this.#whole ??= this.#makeWhole?.();
+    return this.#whole ?? this;
   }
 
   /** The class of stores that run in this runtime: as `Base`, without its first argument. */

@@ -9,7 +9,7 @@ import { connect } from "../../wire/client-certificate.js";
 
 const load = () =>
   read(
-    new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url),
+    new URL("../../../gen/raven_edge_hilo_whole_bg.wasm", import.meta.url),
     () => import("../../../gen/inline_hilo.js"),
   );
 

@@ -1,6 +1,6 @@
 // Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
 
-import { glue } from "../../../gen/raven_edge_hilo.js";
+import { anotherGlue, glue } from "../../../gen/raven_edge_hilo.js";
 import { Parking } from "../../device/parked-numbers.js";
 import { IdStore } from "../../numbers/id-store.js";
 import type { Glue } from "../../runtime/core.js";
@@ -14,8 +14,17 @@ const load = () =>
     () => import("../../../gen/inline_hilo.js"),
   );
 
+const loadWhole = () =>
+  fetched(
+    new URL("../../../gen/raven_edge_hilo_whole_bg.wasm", import.meta.url),
+    () => import("../../../gen/inline_hilo.js"),
+  );
+
 // Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
-const runtime = new Runtime(glue as unknown as Glue, load, { Parking });
+const runtime = new Runtime(glue as unknown as Glue, load, {
+  Parking,
+  whole: () => new Runtime(anotherGlue() as unknown as Glue, loadWhole, { Parking }),
+});
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

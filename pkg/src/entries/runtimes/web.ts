@@ -1,6 +1,6 @@
 // Browsers and their workers: the module is fetched and compiled as it arrives.
 
-import { glue } from "../../../gen/raven_edge.js";
+import { anotherGlue, glue } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/parked-numbers.js";
 import { fetched } from "../../runtime/fetch-module.js";
 import { Runtime } from "../../runtime/runtime.js";
@@ -12,4 +12,13 @@ const load = () =>
     () => import("../../../gen/inline.js"),
   );
 
-export const runtime = new Runtime(glue, load, { Parking });
+const loadWhole = () =>
+  fetched(
+    new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url),
+    () => import("../../../gen/inline.js"),
+  );
+
+export const runtime = new Runtime(glue, load, {
+  Parking,
+  whole: () => new Runtime(anotherGlue(), loadWhole, { Parking }),
+});
