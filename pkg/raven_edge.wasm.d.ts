@@ -1,5 +1,5 @@
 /**
- * The WebAssembly module of `raven-edge` and `raven-edge/session` in pages, for `useModule` of `raven-edge/slim`. Where an import of a
+ * The WebAssembly module of `raven-edge` and `raven-edge/session`, for `useModule` of `raven-edge/slim`. Where an import of a
  * `.wasm` file gives the compiled module (Cloudflare Workers, wrangler, Vercel's edge runtime):
  *
  * ```ts
