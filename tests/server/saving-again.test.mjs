@@ -157,3 +157,23 @@ test("sessions that are unreachable without a save are freed", async (t) => {
   }
   assert.ok(store.unsaved.size <= 2_000, `${store.unsaved.size} of 5,000`);
 });
+
+onServers(
+  "after a conflict about a new document, `evict`, an undefined id and `store` save it under a new id",
+  async (t, server) => {
+    const name = await database(t, server);
+    await send(server.url, "PUT", `/databases/${name}/docs?id=orders/1-A`, order({ n: "theirs" }));
+    const session = open(t, server.url, name).openSession();
+    const entity = order({ n: "ours" });
+    await session.store(entity);
+    const failed = await failure(session.saveChanges());
+    assert.deepEqual([failed.code, failed.id], ["Concurrency", "orders/1-A"]);
+    session.advanced.evict(entity);
+    entity.id = undefined;
+    await session.store(entity);
+    await session.saveChanges();
+    assert.equal(entity.id, "orders/2-A");
+    assert.equal((await document(server, name, "orders/1-A")).n, "theirs");
+    assert.equal((await document(server, name, "orders/2-A")).n, "ours");
+  },
+);

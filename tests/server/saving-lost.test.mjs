@@ -164,7 +164,7 @@ onServers("if a document could be stored twice, the error says to look for it fi
   wire.rule = lose(isSave);
   const error = await failure(session.saveChanges());
   assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
-  assert.match(error.message, /look first/);
+  assert.match(error.message, /look for the changes/);
 });
 
 onServers(

@@ -14,7 +14,7 @@
  * | `Disposed` | `InvalidOperationException` | the store or session was disposed, or conventions are frozen |
  * | `Timeout` | `TimeoutException` | no answer, or no id, within the time limit |
  * | `Unreachable` | `AllTopologyNodesDownException` | no node of the server could be reached |
- * | `OutcomeUnknown` | `RavenException` | the answer to a save was lost, and nobody can tell whether it was saved |
+ * | `OutcomeUnknown` | `RavenException` | the response to a save was lost, so whether it was saved is unknown |
  * | `ForeignOrigin` | `RavenException` | RavenDB refuses pages of another origin |
  * | `Unauthorized` | `RavenException` | nobody is signed in, says the gateway (401) |
  * | `Server` | the server's own if its clients know it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |

@@ -18,7 +18,7 @@ export async function refresh(state: SessionState, entities: unknown[], several:
   if (absent.length > 0)
     fail(
       several ? "InvalidArgument" : "InvalidOperation",
-      `the document ${absent.join(", ")} no longer exists; evict it or store it anew`,
+      `the document ${absent.join(", ")} does not exist: if it is new, save again; if it was deleted, evict the entity`,
     );
   slots.forEach((slot, at) => {
     const document = documents.get(idKey(ids[at] as string)) as ServerDocument;

@@ -48,8 +48,8 @@ type Decision = [next: number, keep: number, version: number, ...pairs: number[]
 
 const ADVICE = [
   "saving again is safe",
-  "call it for what was to be written on condition of a change vector before you save again",
-  "look first: ids that the server makes, and patches, would be made twice",
+  "before you save again, call it for each document that is checked by a change vector",
+  "before you save again, look for the changes: patches would run twice, and documents whose ids the server makes would be stored twice",
 ];
 
 /** Looks for documents with an unknown outcome before the next batch is planned. */
@@ -166,7 +166,7 @@ function settle(
 
 function unknown(cause: SaveError, next: number): SaveError {
   const { request, status } = cause;
-  const message = `the answer to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows it, ${ADVICE[next - NEXT_UNKNOWN]}`;
+  const message = `the response to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows it; ${ADVICE[next - NEXT_UNKNOWN]}`;
   const error: SaveError = new RavenEdgeError("OutcomeUnknown", message, { cause, request, status });
   error.outcome = "unknown";
   return error;

@@ -126,7 +126,7 @@ export interface AdvancedSession extends AbsentOfAdvanced {
   clear(): void;
   /**
    * Reads entities again, in one request. Changes of the session are lost; fields that the document no longer has are removed.
-   * @throws {RavenEdgeError} `InvalidOperation` (of several: `InvalidArgument`) when a document no longer exists; its
+   * @throws {RavenEdgeError} `InvalidOperation` (of several: `InvalidArgument`) when a document does not exist; its
    * entity keeps its values then. `InvalidArgument` for an object that is not an entity of this session.
    */
   refresh<T extends object>(entity: T | T[]): Promise<void>;
