@@ -105,7 +105,7 @@ mod tests {
     fn functions_belong_to_a_module() {
         for (name, expected) in [
             ("raven_edge::hilo::ledger::Ledger::surrender", "raven_edge::hilo"),
-            ("<raven_edge::source::own::Own as raven_edge::source::Source>::lease", "raven_edge::source"),
+            ("<raven_edge::source::custom::CustomSource as raven_edge::source::Source>::lease", "raven_edge::source"),
             ("core::ptr::drop_in_place<raven_edge::http::Request>", "core"),
             ("session_plan", "exports"),
         ] {
