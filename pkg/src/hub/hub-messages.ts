@@ -1,7 +1,7 @@
 // What the Worker and its Durable Objects send each other.
 
 /** The header with the incarnation of the database that the Worker knows. */
-export const HEARD = "raven-edge-incarnation";
+export const INCARNATION = "raven-edge-incarnation";
 /** The header of requests that a page has sent. */
 export const PAGE = "raven-edge-page";
 /** The address of the objects, which only the Worker calls. */

@@ -6,7 +6,7 @@ import { HEADER_INCARNATION } from "../../gen/protocol.js";
 import { within } from "../common/timeout.js";
 import { callApp } from "../numbers/number-source.js";
 import { split } from "../wire/database-route.js";
-import { failure, HEARD, NOTHING, PAGE } from "./hub-messages.js";
+import { failure, INCARNATION, NOTHING, PAGE } from "./hub-messages.js";
 import type { HubSettings } from "./hub-options.js";
 
 /** What a conversation gets in place of an HTTP status. */
@@ -84,11 +84,11 @@ export class HubObject<Env> {
       if (pathname.startsWith("/release/")) return await this.#release();
       if (pathname.startsWith("/burn/")) return this.#burn();
       const body = new Uint8Array(await request.arrayBuffer());
-      const heard = request.headers.get(HEARD) ?? undefined;
+      const incarnation = request.headers.get(INCARNATION) ?? undefined;
       const page = request.headers.has(PAGE);
       for (;;) {
         const response = this.#write((hub): HubResponse | undefined =>
-          hub.handle(request.method, target, body, heard, page, Date.now()),
+          hub.handle(request.method, target, body, incarnation, page, Date.now()),
         );
         if (response) return this.#answer(response);
         const failed = await this.#refill();

@@ -4,7 +4,7 @@ import { type HubRoute, hubName, hubRoute } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION, PATH_BATCH, PATH_DATABASES, PATH_TOPOLOGY } from "../../gen/protocol.js";
 import { idKey } from "../common/id-key.js";
 import { databaseOf, type Route, split } from "../wire/database-route.js";
-import { failure, HEARD, INSIDE, NOTHING, PAGE } from "./hub-messages.js";
+import { failure, INCARNATION, INSIDE, NOTHING, PAGE } from "./hub-messages.js";
 import type { HubSettings } from "./hub-options.js";
 import type { HubStub, LeaseHubWorker } from "./hub-types.js";
 
@@ -29,7 +29,7 @@ interface Received<Env> extends Route {
 
 export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<Env>, "LeaseHub"> {
   /** The latest incarnation of each database, by the key of its name. */
-  const heard = new Map<string, string>();
+  const incarnations = new Map<string, string>();
   return {
     fetch: receive,
     release: (env, database, tag) => command(env, database, tag, "release"),
@@ -76,9 +76,9 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     const [first] = parts;
     // An unfenced return reaches no hub: a second delivery would return numbers that belong to another client by then.
     if (first === undefined) return new Response(null, { status: 200 });
-    const incarnation = heard.get(idKey(database));
+    const incarnation = incarnations.get(idKey(database));
     const send = async ({ tag, batch }: HubPart) => {
-      const headers: Record<string, string> = incarnation === undefined ? {} : { [HEARD]: incarnation };
+      const headers: Record<string, string> = incarnation === undefined ? {} : { [INCARNATION]: incarnation };
       if (isPage(request)) headers[PAGE] = "1";
       // Without the beginning of the caller's path: an object takes some beginnings for commands.
       const url = `${INSIDE}${batch ? `${PATH_DATABASES}${encodeURIComponent(database)}/${PATH_BATCH}` : target}`;
@@ -108,7 +108,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
   ): Promise<Response> {
     const headers = new Headers(request.headers);
     // The origin was checked before.
-    for (const name of ["Origin", "Host", HEARD, PAGE]) headers.delete(name);
+    for (const name of ["Origin", "Host", INCARNATION, PAGE]) headers.delete(name);
     // This response is read here, and workerd does not support zstd.
     if (path === PATH_TOPOLOGY) headers.delete("Accept-Encoding");
     const init: RequestInit = { method: request.method, headers, body, redirect: "manual" };
@@ -120,7 +120,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
       return failure(target, "Unreachable", `RavenDB cannot be reached: ${(error as Error).message}`);
     }
     const incarnation = response.headers.get(HEADER_INCARNATION);
-    if (incarnation !== null && database !== undefined) heard.set(idKey(database), incarnation);
+    if (incarnation !== null && database !== undefined) incarnations.set(idKey(database), incarnation);
     if (path !== PATH_TOPOLOGY || !response.ok) return response;
     try {
       const topology = (await response.json()) as { Nodes: object[] };

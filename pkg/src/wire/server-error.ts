@@ -36,14 +36,14 @@ export function errorOf(
   } catch {
     // A page of a proxy, or nothing.
   }
-  const told = code === "Server" || code === "Concurrency";
+  const isServers = code === "Server" || code === "Concurrency";
   // A member that is no text may throw when it is made one, which would unwind Rust.
   const [type, words, trace] = [said.Type, said.Message, said.Error].map((member) =>
     isText(member) ? member : "",
   );
   // The gateway's 401: nobody is signed in. A 401 without type is one of a proxy.
   const kind = status === 401 && type ? "Unauthorized" : code;
-  const error = new RavenEdgeError(kind, told ? words || bare(status, text) : message, {
+  const error = new RavenEdgeError(kind, isServers ? words || bare(status, text) : message, {
     type,
     status,
     request,
