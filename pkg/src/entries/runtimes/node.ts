@@ -6,7 +6,10 @@ import { type Platform, Runtime } from "../../runtime/runtime.js";
 import { connect } from "../../wire/client-certificate.js";
 
 const load = () =>
-  read(new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url), () => import("../../../gen/inline.js"));
+  read(
+    new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url),
+    () => import("../../../gen/inline.js"),
+  );
 
 /** `node`: Node's own streams, which entries with queries have. */
 export const runtimeWith = (node?: Platform["node"]): Runtime =>
