@@ -13,6 +13,7 @@
 //! | `request` | strict readers of addresses, queries and bodies: ambiguous ones are refused |
 //! | `lease`, `give_back`, `token` | leases and returns of ranges, and the proof that a caller leased a range |
 //! | `read`, `several`, `write` | documents |
+//! | `rows` | conditions on the members of documents; not wired yet |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
@@ -28,6 +29,9 @@ mod read;
 mod refusal;
 mod request;
 mod response;
+// Not wired yet: the next step of rights by document.
+#[cfg_attr(not(test), expect(dead_code))]
+mod rows;
 mod several;
 mod token;
 mod write;

@@ -13,7 +13,7 @@ use super::plan::{Answered, Call, Caller, Forward};
 use super::response::UpstreamResponse;
 use super::token::Keys;
 use judge::Judge;
-use random::Random;
+pub(super) use random::Random;
 use requests::{changed, seeds, tokens};
 use std::collections::BTreeMap;
 
