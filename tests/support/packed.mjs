@@ -14,7 +14,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Timeout of a test in milliseconds: bundlers are slow on a busy machine. */
 export const LIMIT = 90_000;
 
-/** Shared by all tests of a file: the folder, the tarball, and the files in it. */
+/** Shared by all tests of a file: the folder, the tarball, its bytes, and the files in it. */
 export const packed = {};
 
 before(
@@ -23,8 +23,9 @@ before(
     const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", packed.home], {
       cwd: join(root, "pkg"),
     });
-    const [{ filename, files }] = JSON.parse(stdout);
+    const [{ filename, files, size }] = JSON.parse(stdout);
     packed.tarball = join(packed.home, filename);
+    packed.size = size;
     packed.files = files.map(({ path }) => path).sort();
   },
   { timeout: LIMIT },

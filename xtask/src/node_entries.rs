@@ -1,10 +1,9 @@
-//! Bundles each of Node's entries into one file: reading some sixty files one after the other would take most of its
-//! start. One file is for `import`, one for `require` (test runners, and scripts that cannot import).
+//! Bundles Node's entries into a few files, which they share: reading some sixty files one after the other would take most of
+//! the start. There is a set of files for `import`, and one for `require` (test runners, and scripts that cannot import).
 
 use crate::{process, repo, setup};
 use anyhow::{Context, Result};
 use std::fs;
-use std::process::Command;
 
 /// Node's entries, and their names in `pkg/gen`.
 pub(crate) const ENTRIES: [(&str, &str); 3] = [("node", "node"), ("session/node", "session"), ("hilo/node", "hilo")];
@@ -14,48 +13,98 @@ const TYPES: [(&str, &str); 3] = [("index", "node"), ("session", "session"), ("h
 
 /// Writes both files of each entry.
 pub(crate) fn bundle() -> Result<()> {
-    for (entry, name) in ENTRIES {
-        importable(entry, name)?;
-        requirable(entry, name)?;
-    }
+    importable()?;
+    requirable()?;
     for (types, name) in TYPES {
         copy_types(types, name)?;
     }
     emitted_types()
 }
 
-fn bundler(entry: &str, format: &str) -> Command {
+/// The modules that a caller of `import` loads on demand or shares with other platforms.
+const IMPORTED: [&str; 3] = ["inline", "inline_hilo", "plural"];
+/// The same for `require`, which cannot load modules. The copies of the module stay apart nevertheless: only a bundler that left the
+/// `.wasm` file behind needs them, and bundlers can import.
+const REQUIRED: [&str; 2] = ["inline", "inline_hilo"];
+
+/// Names stay, for stack traces. Short lines, because Node prints the line of an uncaught exception.
+const WITHOUT_BLANKS: [&str; 2] = ["--minify-whitespace", "--line-limit=120"];
+
+/// Prefix of the files that entries share.
+const SHARED: &str = "node-";
+
+/// Bundles all entries as modules; what several of them need is in files of its own. Returns names and texts, shared files first.
+fn bundled(apart: &[&str]) -> Result<Vec<(String, String)>> {
+    let folder = process::temporary_folder(&repo::target().join("xtask"))?;
     let mut command = setup::npm_bin("esbuild");
     // From the sources' own output: what tests run unbundled is what is bundled.
-    command.arg(repo::path(&format!("pkg/dist/entries/{entry}.js"))).arg(format!("--format={format}"));
-    command.args(["--bundle", "--minify-syntax", "--platform=node", "--target=node20", "--log-level=error"]);
     command
-}
-
-/// For `import`. Modules that are loaded on demand stay separate files.
-fn importable(entry: &str, name: &str) -> Result<()> {
-    let mut command = bundler(entry, "esm");
-    for apart in ["inline", "inline_hilo", "plural"] {
-        command.arg(format!("--external:*/gen/{apart}.js"));
+        .args(ENTRIES.map(|(entry, name)| format!("{name}={}/{entry}.js", repo::path("pkg/dist/entries").display())));
+    command.args(["--bundle", "--splitting", "--format=esm", "--minify-syntax", "--platform=node", "--target=node20"]);
+    command.args(WITHOUT_BLANKS);
+    command.arg(format!("--chunk-names={SHARED}[hash]")).arg("--log-level=error");
+    command.arg(format!("--outdir={}", folder.path().display()));
+    command.args(apart.iter().map(|name| format!("--external:*/gen/{name}.js")));
+    process::run_quietly(&mut command)?;
+    let mut files = Vec::new();
+    for file in fs::read_dir(folder.path())? {
+        let path = file?.path();
+        let name = path.file_stem().context("a bundle's name")?.to_string_lossy().into_owned();
+        // The URLs were relative to the entry or to a file that it imports.
+        let text = ["../../../gen/", "../../gen/"]
+            .into_iter()
+            .fold(fs::read_to_string(&path)?, |text, folder| text.replace(&format!("\"{folder}"), "\"./"));
+        files.push((name, text));
     }
-    let text = process::run_quietly(&mut command)?;
-    // The URLs were relative to the entry or to a file that it imports.
-    let text = ["../../../gen/", "../../gen/"]
-        .into_iter()
-        .fold(text, |text, folder| text.replace(&format!("\"{folder}"), "\"./"));
-    let to = repo::path(&format!("pkg/gen/{name}.js"));
-    fs::write(&to, text).with_context(|| to.display().to_string())
+    files.sort_by_key(|(name, _)| (!name.starts_with(SHARED), name.clone()));
+    Ok(files)
 }
 
-/// For `require`, including all imported modules: a caller that cannot import one module cannot import the others.
-fn requirable(entry: &str, name: &str) -> Result<()> {
-    let mut command = bundler(entry, "cjs");
-    // Locates files relative to the entry.
-    let address =
-        "const address = require('node:url').pathToFileURL(__dirname + '/../dist/entries/runtimes/node.js').href;";
-    command.arg(format!("--banner:js={address}")).arg("--define:import.meta.url=address");
-    command.arg(format!("--outfile={}", repo::path(&format!("pkg/gen/{name}.cjs")).display()));
-    process::run_quietly(&mut command).map(drop)
+/// Writes files that replace those of an earlier build with the same ending.
+fn publish(files: &[(String, String)], ending: &str) -> Result<()> {
+    let gen_folder = repo::path("pkg/gen");
+    for (name, text) in files {
+        let to = gen_folder.join(format!("{name}{ending}"));
+        fs::write(&to, text).with_context(|| to.display().to_string())?;
+    }
+    for file in fs::read_dir(&gen_folder)? {
+        let path = file?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let stem = name.strip_suffix(ending).filter(|stem| stem.starts_with(SHARED));
+        if stem.is_some_and(|stem| files.iter().all(|(known, _)| known != stem)) {
+            fs::remove_file(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// For `import`.
+fn importable() -> Result<()> {
+    publish(&bundled(&IMPORTED)?, ".js")
+}
+
+/// For `require`.
+fn requirable() -> Result<()> {
+    let folder = process::temporary_folder(&repo::target().join("xtask"))?;
+    let mut files = bundled(&REQUIRED)?;
+    for (name, text) in &mut files {
+        let from = folder.path().join(format!("{name}.js"));
+        fs::write(&from, &*text).with_context(|| from.display().to_string())?;
+        let mut command = setup::npm_bin("esbuild");
+        command.arg(&from).args(["--format=cjs", "--platform=node", "--target=node20", "--log-level=error"]);
+        command.args(WITHOUT_BLANKS);
+        // Locates files relative to this one.
+        command.arg("--banner:js=const address = require('node:url').pathToFileURL(__filename).href;");
+        command.arg("--define:import.meta.url=address");
+        *text = process::run_quietly(&mut command)?;
+    }
+    let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with(SHARED)).collect();
+    for (_, text) in &mut files {
+        for name in &names {
+            *text = text.replace(&format!("require(\"./{name}.js\")"), &format!("require(\"./{name}.cjs\")"));
+        }
+    }
+    publish(&files, ".cjs")
 }
 
 /// The declarations that were emitted to `pkg/dts`, by the same paths in `pkg/gen/dts`.
