@@ -47,25 +47,28 @@ let built;
 let worker;
 let ending;
 
-/** A second Ctrl-C must not end it twice. */
-function end(code) {
+/** Disposes of the Worker and ends the process; a second call, as by a second Ctrl-C, has no effect. */
+function endOnce(code) {
   ending ??= Promise.allSettled([worker?.dispose(), built?.remove()]).then(() => process.exit(code));
 }
 
-/** On a signal Miniflare would end the process at once and as a failure. This handler disposes of it and waits. */
-function listen() {
+/**
+ * Replaces Miniflare's signal handlers, which end the process at once with an exit code of failure, by one that waits until the
+ * Worker is disposed. Called again after the start, because Miniflare adds its handlers then.
+ */
+function replaceSignalHandlers() {
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.removeAllListeners(signal);
-    process.on(signal, () => end(0));
+    process.on(signal, () => endOnce(0));
   }
 }
 
-listen();
+replaceSignalHandlers();
 try {
   await checkPort(HOST, Number(PORT));
   built = await build();
   worker = start(built);
-  listen();
+  replaceSignalHandlers();
   const { origin } = await worker.ready;
   console.log(`raven-edge demo on ${origin}`);
   console.log(
@@ -75,5 +78,5 @@ try {
 } catch (error) {
   // Ending during startup is not an error.
   if (!ending) console.error(`raven-edge demo: ${error.message}`);
-  end(1);
+  endOnce(1);
 }
