@@ -31,8 +31,18 @@ test("a misspelt option, mode or event is refused, and the error suggests the ri
     const misspelt = new Store("http://127.0.0.1:1", "Shop", { certifcate: "x" });
     assert.throws(() => misspelt.initialize(), refused("certifcate", "certificate"));
   }
-  // An option with a falsy value has no effect, so its name is not checked.
-  ready.openSession({ noTrackng: false, anything: undefined }).dispose();
+  // Falsy values have a meaning, such as 0 for `keep`.
+  for (const [name, value, right] of [
+    ["kep", 0, "keep"],
+    ["timeot", null, "timeout"],
+    ["certifcate", "", "certificate"],
+  ]) {
+    const misspelt = new DocumentStore("http://127.0.0.1:1", "Shop", { [name]: value });
+    assert.throws(() => misspelt.initialize(), refused(name, right));
+  }
+  assert.throws(() => ready.openSession({ noTrackng: false }), refused("noTrackng", "noTracking"));
+  // `undefined` is the same as no option.
+  ready.openSession({ noTracking: undefined, anything: undefined }).dispose();
 });
 
 test("an unknown option of a source is refused", () => {
