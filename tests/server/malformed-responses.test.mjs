@@ -13,7 +13,7 @@ const without = (field) => {
 };
 const good = leased(GRANT);
 
-const lies = {
+const malformedLeases = {
   "Low 0": wrong({ Low: 0, LastSize: 33 }),
   "negative Low": wrong({ Low: -499, High: -468 }),
   "High below Low": wrong({ Low: 33, High: 32, LastSize: 0 }),
@@ -51,21 +51,21 @@ const lies = {
   ...Object.fromEntries(Object.keys(GRANT).map((field) => [`no ${field}`, without(field)])),
 };
 
-for (const [lie, body] of Object.entries(lies)) {
-  test(`a malformed lease is an error and yields no id: ${lie}`, { timeout: 20_000 }, async (t) => {
+for (const [what, body] of Object.entries(malformedLeases)) {
+  test(`a malformed lease is an error and yields no id: ${what}`, { timeout: 20_000 }, async (t) => {
     const server = await scriptedServer(t, () => ({ body }));
     const store = open(t, server.url, "db", { timeout: 5_000 });
     const ids = store.hilo("orders");
     const error = await within(4_000, failure(ids.next()), "the refusal");
     assert.ok(["BadAnswer", "Server"].includes(error.code), `${error.code}: ${error.message}`);
-    if (lie !== "a sub-status of 200") assert.equal(error.code, "BadAnswer", error.message);
+    if (what !== "a sub-status of 200") assert.equal(error.code, "BadAnswer", error.message);
     assert.ok(error.message.length > 10);
     assert.match(error.request, /^POST \/databases\/db\/multi_get$/);
     assert.equal(ids.take(), undefined);
     assert.equal(ids.status().atHand, 0);
     assert.equal(server.requests.filter(isLease).length >= 1, true);
     await store.dispose();
-    assert.deepEqual(server.requests.filter(isReturn), [], "no part of it is returned");
+    assert.deepEqual(server.requests.filter(isReturn), [], "no number of a malformed lease is returned");
   });
 }
 
@@ -89,11 +89,8 @@ for (const [low, high] of [
 }
 
 test("2^53 - 1 is issued once", { timeout: 20_000 }, async (t) => {
-  const server = await scriptedServer(t, (_, count) => ({
-    body:
-      count === 1
-        ? leased({ ...GRANT, Low: MAX - 31, High: MAX })
-        : leased({ ...GRANT, Low: MAX - 31, High: MAX }),
+  const server = await scriptedServer(t, () => ({
+    body: leased({ ...GRANT, Low: MAX - 31, High: MAX }),
   }));
   const store = open(t, server.url, "db", { timeout: 2_000 });
   const ids = store.hilo("orders");
@@ -159,10 +156,10 @@ test("ranges that overlap held numbers are never used", { timeout: 20_000 }, asy
   assert.ok(issued.length >= 96, `${issued.length} ids, ${refused} refusals`);
 });
 
-test("a document other than the lease's counter gives no fence, so nothing is returned", {
+test("if the second result of a lease is not its counter document, the lease has no fence and is not returned", {
   timeout: 30_000,
 }, async (t) => {
-  const seconds = {
+  const secondResults = {
     "another Max": leased(GRANT, { max: 64 }),
     "no document": leased(GRANT, { second: { Result: null, StatusCode: 404 } }),
     "an error": leased(GRANT, { second: { Result: { Type: "x", Message: "y" }, StatusCode: 500 } }),
@@ -173,7 +170,7 @@ test("a document other than the lease's counter gives no fence, so nothing is re
     "an empty time": leased(GRANT, { modified: "" }),
     "Max as text": leased(GRANT, { max: "32" }),
   };
-  for (const [what, body] of Object.entries(seconds)) {
+  for (const [what, body] of Object.entries(secondResults)) {
     const server = await scriptedServer(t, (request) =>
       isReturn(request) ? { status: 201, body: "{}" } : { body },
     );
@@ -231,7 +228,7 @@ test("responses that do not fit the batch are errors, and the documents stay uns
   timeout: 30_000,
 }, async (t) => {
   const result = (id) => ({ Type: "PUT", "@id": id, "@change-vector": "A:2-x", "@collection": "Orders" });
-  const answers = {
+  const responses = {
     HTML: { status: 201, body: "<html>" },
     empty: { status: 201, body: "" },
     "200 instead of 201": { status: 200, body: "{}" },
@@ -243,9 +240,9 @@ test("responses that do not fit the batch are errors, and the documents stay uns
     "another id": { status: 201, body: JSON.stringify({ Results: [result("orders/2-A")] }) },
     "an error": { status: 500, body: '{"Type":"System.IO.InvalidDataException","Message":"bad"}' },
   };
-  for (const [what, answer] of Object.entries(answers)) {
+  for (const [what, response] of Object.entries(responses)) {
     const server = await scriptedServer(t, ({ path }) =>
-      path.endsWith("bulk_docs") ? answer : { body: good },
+      path.endsWith("bulk_docs") ? response : { body: good },
     );
     const store = open(t, server.url, "db", { timeout: 3_000 });
     const session = store.openSession();
@@ -258,10 +255,10 @@ test("responses that do not fit the batch are errors, and the documents stay uns
   }
 });
 
-test("malformed responses to a load are errors or mean that it was not found, never a partial document", {
+test("a load whose response is malformed is an error and returns no document", {
   timeout: 30_000,
 }, async (t) => {
-  const answers = {
+  const responses = {
     HTML: { status: 200, body: "<html>" },
     empty: { status: 200, body: "" },
     truncated: {
@@ -271,8 +268,8 @@ test("malformed responses to a load are errors or mean that it was not found, ne
     "404 with a page": { status: 404, body: "<html>no such page</html>" },
     "another object": { status: 200, body: "{}" },
   };
-  for (const [what, answer] of Object.entries(answers)) {
-    const server = await scriptedServer(t, () => answer);
+  for (const [what, response] of Object.entries(responses)) {
+    const server = await scriptedServer(t, () => response);
     const store = open(t, server.url, "db", { timeout: 3_000 });
     const outcome = await within(4_000, failure(store.openSession().load("orders/1-A")), what).catch(
       (error) => ({ message: error.message }),
@@ -283,7 +280,7 @@ test("malformed responses to a load are errors or mean that it was not found, ne
 
 for (const status of [404, 405, 501]) {
   onServers(
-    `multi_get refused with ${status}: hilo/next is used without a fence; dispose reads one, release discards the numbers`,
+    `if multi_get responds ${status}, hilo/next leases without a fence; release() discards the numbers, dispose() reads a fence and returns them`,
     async (t, server) => {
       const name = await database(t, server);
       const wire = await proxy(t, server.url);
@@ -300,20 +297,24 @@ for (const status of [404, 405, 501]) {
       assert.equal(await counter(server, name, "orders"), 32);
       assert.equal(await store.hilo("orders").next(), "orders/33-A");
       await store.dispose();
-      assert.equal(wire.of(isReturn).length, 1, "with a fence that was read while this was the latest lease");
+      assert.equal(
+        wire.of(isReturn).length,
+        1,
+        "dispose() reads the fence while this lease is the latest one",
+      );
       assert.equal(await counter(server, name, "orders"), 33);
     },
   );
 }
 
-/** What a dev server that forwards nothing responds with: a page, or nothing. */
-const unforwarded = async (_url, { method }) =>
+/** The responses of a dev server that does not forward requests to RavenDB: its page to a GET, an empty 404 to others. */
+const withoutProxy = async (_url, { method }) =>
   method === "GET"
     ? new Response("<!doctype html><title>app</title>", { headers: { "content-type": "text/html" } })
     : new Response(null, { status: 404 });
 
-test("the error says that the path is not forwarded", async () => {
-  const store = new DocumentStore("http://127.0.0.1:1/raven", "Shop", { fetch: unforwarded });
+test("a page instead of RavenDB's response causes an error about forwarding", async () => {
+  const store = new DocumentStore("http://127.0.0.1:1/raven", "Shop", { fetch: withoutProxy });
   store.conventions.disableTopologyUpdates = true;
   store.initialize();
   const session = () => store.openSession();
