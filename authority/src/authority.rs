@@ -215,8 +215,7 @@ fn encoded(request: &Request) -> Option<Error> {
         .then(|| Error::not_implemented(format!("Content-Encoding '{encoding}': send the body unencoded.")))
 }
 
-/// Whether `Topology-Etag: "n"` is older than the current topology. Quotes are optional; invalid values are ignored
-/// (protocol.md §1).
+/// Whether `Topology-Etag: "n"` is older than the current topology. Quotes are optional; invalid values are ignored.
 fn topology_is_older(request: &Request, current: i64) -> bool {
     let Some(header) = request.header_value("Topology-Etag").map(str::trim) else { return false };
     let text = header.strip_prefix('"').map_or(Some(header), |rest| rest.strip_suffix('"'));

@@ -175,7 +175,7 @@ impl Cluster {
         Authority { storage: MemoryStorage::default(), options }
     }
 
-    /// `PUT /admin/databases` (protocol.md §10).
+    /// `PUT /admin/databases`.
     fn put_database(&mut self, request: &Request, random: Random<'_>) -> Result<Response, Error> {
         let body = read_object(&request.body)?;
         let name = match body.get("DatabaseName") {

@@ -1,4 +1,4 @@
-//! Errors: RavenDB's status codes and error bodies (protocol.md §2).
+//! Errors: RavenDB's status codes and error bodies.
 
 use crate::json::{JsonError, Object, Value, write_string};
 use crate::storage::StorageError;

@@ -1,4 +1,4 @@
-//! Identities: `companies|` counts 1, 2, 3, … for the whole database (protocol.md §7).
+//! Identities: `companies|` counts 1, 2, 3, … for the whole database.
 //!
 //! A call with a `raft-request-id` is stored with its response, so a client that lost the response can repeat the
 //! call without skipping a number. The last [`REMEMBERED`] calls are kept, as many as RavenDB's log keeps by default.

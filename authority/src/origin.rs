@@ -1,4 +1,4 @@
-//! RavenDB's filter against requests from foreign pages (protocol.md §1.1).
+//! RavenDB's filter against requests from foreign pages.
 
 use crate::authority::{JSON, refusal};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! Query strings as the server reads them (protocol.md §1, §3).
+//! Query strings as the server reads them.
 
 use crate::error::Error;
 

@@ -47,7 +47,7 @@ impl Timestamp {
     /// Parses `2026-11-21T01:30:36.7546027`, followed by nothing, `Z` or `±hh:mm`.
     ///
     /// It needs exactly seven fraction digits, as `hilo/next` does for `lastRangeAt`: any other number, such as the
-    /// three of `toISOString()`, is invalid (protocol.md §3).
+    /// three of `toISOString()`, is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (moment, zone) = (text.get(..27)?, text.get(27..)?);

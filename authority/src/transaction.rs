@@ -75,7 +75,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         }
     }
 
-    /// Writes a document. `expected`: `None` checks nothing, an empty text means "must not exist" (protocol.md §5.2).
+    /// Writes a document. `expected`: `None` checks nothing, an empty text means "must not exist".
     /// An id that ends in `/` is completed with the document's etag.
     pub(crate) fn put(&mut self, id: &str, document: Incoming, expected: Option<&str>) -> Result<Record, Failure> {
         if id.ends_with('/') {
@@ -118,7 +118,7 @@ impl<'a, S: Storage> Transaction<'a, S> {
         Ok(self.write_as(id, etag, Some(document.into_content())))
     }
 
-    /// Deletes a document; if `expected` is given, it must be the document's change vector (protocol.md §5.3).
+    /// Deletes a document; if `expected` is given, it must be the document's change vector.
     pub(crate) fn delete(&mut self, id: &str, expected: Option<&str>) -> Result<Deleted, Failure> {
         id::check_lookup(id)?;
         let old = self.get(id)?;

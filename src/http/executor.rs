@@ -8,15 +8,17 @@ use super::{Repeat, Request, push_encoded};
 use crate::error::{Code, Error};
 use crate::protocol::path;
 
-/// The first pause after every node failed, in milliseconds. It doubles each time, up to [`MAX_PAUSE`].
-const FIRST_PAUSE: u64 = 100;
-/// The first pause after a conflict with another client, in milliseconds: its write has finished by then.
-const FIRST_STEP_ASIDE: u64 = 10;
-/// The longest pause between rounds, in milliseconds: how late a client may notice that the server is up again.
-const MAX_PAUSE: u64 = 2_000;
+/// The pause in milliseconds after the first round that failed. It doubles with each round, up to [`MAX_PAUSE_MS`].
+const FIRST_PAUSE_MS: u64 = 100;
+/// The pause in milliseconds after the first conflict with another client. That client's write has finished already, so it is
+/// shorter than the pause after an outage.
+const FIRST_CONFLICT_PAUSE_MS: u64 = 10;
+/// The longest pause between two rounds, in milliseconds. At most this long after the server is up again, the client sends the next
+/// request.
+const MAX_PAUSE_MS: u64 = 2_000;
 
 /// The longest time that a timer of the platform supports, in milliseconds. A longer one would fire at once.
-const LONGEST: u64 = i32::MAX as u64;
+const MAX_TIMER_MS: u64 = i32::MAX as u64;
 
 /// Identifies a node for the lifetime of the store, across changes of the topology.
 ///
@@ -24,17 +26,20 @@ const LONGEST: u64 = i32::MAX as u64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// The state of a conversation: its deadline, and the nodes that were tried.
+/// The state of a conversation, that is, of all requests of one exchange: its deadline, and the nodes that failed.
 #[derive(Clone, Debug)]
 pub struct Call {
+    /// In milliseconds, on the clock of `now`.
     deadline: u64,
-    /// How much of the time limit the server may spend waiting, in milliseconds.
+    /// The part of the time limit for which the server was asked to wait, in milliseconds.
     wait: u64,
+    /// The nodes that failed since the round or the request began.
     tried: Vec<NodeId>,
+    /// Number of rounds that have ended: in a round each node gets the request at most once.
     round: u32,
     /// The node to begin with, instead of the current one.
     first: Option<NodeId>,
-    /// Whether it is known that the last attempt sent nothing.
+    /// Whether the last attempt certainly sent nothing.
     unsent: bool,
     /// Whether a connection broke after the request may have arrived.
     broken: bool,
@@ -169,7 +174,7 @@ impl Executor {
         let limit = if elsewhere { left - left.saturating_sub(call.wait) / 2 } else { left };
         let mut url = self.urls.get(node.0 as usize).cloned().unwrap_or_default();
         url.push_str(&request.path);
-        Attempt { node, url, limit: limit.clamp(1, LONGEST) }
+        Attempt { node, url, limit: limit.clamp(1, MAX_TIMER_MS) }
     }
 
     fn choose(&self, call: &Call) -> NodeId {
@@ -184,14 +189,15 @@ impl Executor {
         self.nodes.iter().filter(|node| !call.tried.contains(node)).count()
     }
 
-    /// A response arrived: its node becomes the current one, unless it was chosen by turns.
+    /// Makes the node that responded the current one, unless reads are spread over the nodes in turn ([`Executor::spread`]).
     pub fn responded(&mut self, call: &Call, node: NodeId) {
         if call.first.is_none() && self.nodes.contains(&node) {
             self.current = node;
         }
     }
 
-    /// An attempt failed; `random` is any number, for the jitter of the pause.
+    /// Decides what follows a failed attempt: another attempt, at once or after a pause, or an error. `random` is any number; it
+    /// varies the length of the pause.
     pub fn failed(
         &mut self,
         call: &mut Call,
@@ -201,7 +207,7 @@ impl Executor {
         now: u64,
         random: u32,
     ) -> Verdict {
-        // Valid for this attempt only: the next one may have been sent.
+        // Reset after each attempt: that this one sent nothing says nothing about the next one.
         let unsent = core::mem::take(&mut call.unsent);
         if !error.is_outage() {
             return Verdict::Fail(error);
@@ -220,22 +226,22 @@ impl Executor {
         match request.repeat {
             Repeat::Never => Verdict::Fail(error),
             Repeat::EachNode => second_round(call, error, now),
-            Repeat::Anywhere | Repeat::SameNode => pause(call, FIRST_PAUSE, error, now, random),
+            Repeat::Anywhere | Repeat::SameNode => pause(call, FIRST_PAUSE_MS, error, now, random),
         }
     }
 
-    /// Makes the next request begin with another node. This one is not retried, but the app may repeat it.
+    /// Makes the next request begin with another node. Called for a request that is not retried: the app may send it again.
     fn leave(&mut self, node: NodeId) {
-        // A newer topology may not contain the node any more.
-        let behind = self.nodes.iter().position(|known| *known == node).map_or(0, |at| at + 1);
-        if let Some(next) = self.nodes.get(behind).or(self.nodes.first()).filter(|_| node == self.current) {
+        // A node that a newer topology no longer contains has no position: take the first one.
+        let after = self.nodes.iter().position(|known| *known == node).map_or(0, |at| at + 1);
+        if let Some(next) = self.nodes.get(after).or(self.nodes.first()).filter(|_| node == self.current) {
             self.current = *next;
         }
     }
 
-    /// Another client was faster: how long to pause before the exchange is retried.
+    /// Decides what follows a conflict with another client: a retry after a pause, or `error` if no time is left.
     pub fn contended(&self, call: &mut Call, error: Error, now: u64, random: u32) -> Verdict {
-        pause(call, FIRST_STEP_ASIDE, error, now, random)
+        pause(call, FIRST_CONFLICT_PAUSE_MS, error, now, random)
     }
 
     /// The request that reads the topology.
@@ -258,7 +264,8 @@ impl Executor {
     }
 }
 
-/// Every node was tried: starts one second round if a connection broke.
+/// Decides what follows when every node was tried once: if a connection broke and no second round was made, a second round begins
+/// at once. Otherwise `error` is reported.
 fn second_round(call: &mut Call, error: Error, now: u64) -> Verdict {
     if !call.broken || call.round > 0 || now >= call.deadline {
         return Verdict::Fail(error);
@@ -268,11 +275,12 @@ fn second_round(call: &mut Call, error: Error, now: u64) -> Verdict {
     Verdict::Again(0)
 }
 
-/// A pause that doubles each time, with jitter. Fails if the pause would end after the time limit, without the time that the server
-/// may spend waiting.
+/// Ends a round: the next one begins after a pause, which doubles with each round, starting from `first`, and is shortened at random by
+/// up to a half. Reports `error` if the pause would end after the deadline; the time for which the server was asked to wait
+/// (`Call::wait`) does not count for the deadline here.
 fn pause(call: &mut Call, first: u64, error: Error, now: u64, random: u32) -> Verdict {
     call.next();
-    let pause = (first << call.round.min(8)).min(MAX_PAUSE);
+    let pause = (first << call.round.min(8)).min(MAX_PAUSE_MS);
     call.round += 1;
     let jittered = pause / 2 + u64::from(random) % (pause / 2 + 1);
     if now.saturating_add(jittered) >= call.deadline.saturating_sub(call.wait) {

@@ -72,7 +72,7 @@ fn pauses_grow_and_end_at_the_deadline() {
     let mut call = executor.call(0, u64::MAX);
     let (mut now, mut tries) = (0, 0);
     while let Verdict::Again(pause) = executor.failed(&mut call, &request, NodeId(0), down(), now, 12345) {
-        assert!(pause <= MAX_PAUSE);
+        assert!(pause <= MAX_PAUSE_MS);
         now += pause;
         tries += 1;
         assert!(now < 5_000);
@@ -90,7 +90,7 @@ fn clients_that_lose_a_race_retry_with_pauses_until_the_deadline() {
         pauses.push(pause);
     }
     assert!((5..=10).contains(&pauses[0]), "{pauses:?}");
-    assert!(now < 5_000 && pauses.iter().all(|pause| *pause <= MAX_PAUSE), "{pauses:?}");
+    assert!(now < 5_000 && pauses.iter().all(|pause| *pause <= MAX_PAUSE_MS), "{pauses:?}");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn the_time_that_the_server_may_wait_is_added_to_the_limit() {
     assert!(matches!(failed(9_000, &mut call), Verdict::Again(_)));
     assert_eq!(failed(10_005, &mut call), Verdict::Fail(down()), "the extra time is not for an unreachable server");
     call.extend(u64::MAX);
-    assert_eq!(executor.attempt(&call, &write, 5).limit, LONGEST);
+    assert_eq!(executor.attempt(&call, &write, 5).limit, MAX_TIMER_MS);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! JSON whose numbers keep their notation.
 //!
-//! RavenDB keeps `1.10`, `1E5` and forty digits byte for byte (protocol.md §11); general JSON libraries parse
-//! numbers, or mark them with magic keys that a document could contain. The reader also reports *why* it refused a
-//! text: truncated, invalid, or a liberty that RavenDB permits and this authority does not.
+//! RavenDB stores the notation of a number unchanged: `1.10`, `1E5`, a number of forty digits. General JSON libraries
+//! convert numbers to floats, or mark them with special keys, which a document could contain, too. The reader also
+//! reports why it refused a text: truncated, invalid, or not strict JSON although RavenDB accepts it.
 
 mod read;
 mod write;

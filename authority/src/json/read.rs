@@ -6,16 +6,16 @@ use core::cmp::Ordering;
 /// Deeper nesting is refused, because the stack in wasm is small.
 const MAX_DEPTH: usize = 512;
 
-/// Why a text is refused.
+/// Why the reader refuses a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonError {
     /// The text ends too early.
     Truncated,
-    /// RavenDB refuses it too.
+    /// Not JSON; RavenDB refuses it, too. Contains the message.
     Invalid(String),
-    /// A backslash before a character that has no escape; RavenDB has its own exception for it.
+    /// A backslash before this character, which is not an escape sequence. RavenDB has an exception of its own for it.
     Escape(char),
-    /// An object was expected; contains the name of what was found.
+    /// The text does not begin with an object. Contains RavenDB's name of the token that was found instead.
     NotAnObject(&'static str),
     /// RavenDB accepts it, but this authority reads strict JSON only.
     Lenient(&'static str),
@@ -33,7 +33,7 @@ pub fn read_object(bytes: &[u8]) -> Result<Object, JsonError> {
             Value::Object(object) => Ok(object),
             other => Err(JsonError::NotAnObject(other.token())),
         },
-        // A number alone is truncated: RavenDB's reader waits for more digits.
+        // RavenDB reports a number without an object around it as truncated: its reader waits for more digits.
         Some(b'0'..=b'9' | b'-') => Err(JsonError::Truncated),
         Some(_) => Err(JsonError::NotAnObject(reader.value(0)?.token())),
     }
@@ -47,8 +47,8 @@ pub fn read(bytes: &[u8]) -> Result<Value, JsonError> {
     Reader::new(bytes).value(0)
 }
 
-/// Reads an object that is the whole text and contains no name twice on any level, so that all readers of the same
-/// text find the same meaning.
+/// Reads an object that is the whole text and contains no name twice on any level, so that every parser
+/// reads the same values from it.
 ///
 /// # Errors
 /// When the text is anything else.
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_distinguished_as_ravendb_does() {
+    fn truncated_and_invalid_texts_have_different_errors() {
         for text in ["", " ", "{", r#"{"a":1"#, r#"{"a":"x"#, r#"{"a":tr"#, "5", r#"{"a":"\u12"#] {
             assert_eq!(echo(text), Err(JsonError::Truncated), "{text}");
         }

@@ -1,4 +1,4 @@
-//! `POST bulk_docs`: a transaction of several commands (protocol.md §6).
+//! `POST bulk_docs`: a transaction of several commands.
 
 use super::patch::{self, Patch};
 use super::waits::Waits;

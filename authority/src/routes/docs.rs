@@ -1,4 +1,4 @@
-//! `GET`, `HEAD`, `POST`, `PUT` and `DELETE docs` (protocol.md §5).
+//! `GET`, `HEAD`, `POST`, `PUT` and `DELETE docs`.
 
 use super::{identities, includes, listing};
 use crate::authority::Authority;

@@ -1,4 +1,4 @@
-//! `GET hilo/next` and `PUT hilo/return` (protocol.md §3, §4).
+//! `GET hilo/next` and `PUT hilo/return`.
 
 use crate::authority::Authority;
 use crate::document::Incoming;

@@ -1,4 +1,4 @@
-//! `POST identity/next`, `POST identity/seed`, `GET debug/identities` (protocol.md §7).
+//! `POST identity/next`, `POST identity/seed`, `GET debug/identities`.
 
 use crate::authority::Authority;
 use crate::error::{Error, Failure, json_string};

@@ -1,4 +1,4 @@
-//! `include=Path` of `GET docs`: also returns documents that the results refer to (protocol.md §5.1).
+//! `include=Path` of `GET docs`: also returns documents that the results refer to.
 
 use super::docs;
 use crate::authority::Authority;

@@ -1,4 +1,4 @@
-//! `GET docs` without ids: one page of documents (protocol.md §5.1).
+//! `GET docs` without ids: one page of documents.
 
 use super::docs::matches_etag;
 use crate::authority::Authority;

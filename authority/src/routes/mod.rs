@@ -139,7 +139,7 @@ pub(crate) fn find(method: &str, path: &str) -> Result<Target, Refusal> {
         (_, "/" | "/databases") => return Err(not_implemented),
         _ => {}
     }
-    // `/databases/` is case-sensitive; the rest of the path is not (protocol.md §1).
+    // `/databases/` is case-sensitive; the rest of the path is not.
     let Some(rest) = path.strip_prefix("/databases/") else {
         let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
         return Err(if SERVER_ELSEWHERE.contains(&first) { not_implemented } else { not_found });

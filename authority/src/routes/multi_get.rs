@@ -1,4 +1,4 @@
-//! `POST multi_get`: several requests in order, each in a transaction of its own (protocol.md §9).
+//! `POST multi_get`: several requests in order, each in a transaction of its own.
 
 use crate::authority::Authority;
 use crate::call::Call;

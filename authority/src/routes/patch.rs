@@ -1,4 +1,4 @@
-//! The only script that is supported: the fenced move of a counter (protocol.md §4, replacement 4).
+//! The only script that is supported: the fenced move of a counter.
 
 use crate::document::{Incoming, Record};
 use crate::error::{Conflict, Error, Failure, json_string};

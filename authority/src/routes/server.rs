@@ -1,4 +1,4 @@
-//! `/topology`, `/build/version` and `configuration/client` (protocol.md §10).
+//! `/topology`, `/build/version` and `configuration/client`.
 
 use super::same_name;
 use crate::authority::{Options, SERVER_VERSION};

@@ -1,6 +1,7 @@
 //! `GET stats`: the numbers of documents and tombstones.
 //!
-//! It omits what this authority does not have, such as pagers and sizes on disk.
+//! RavenDB's members about pagers and sizes on disk are omitted, because this authority has
+//! neither.
 
 use crate::authority::Authority;
 use crate::error::{Failure, json_string};

@@ -1,4 +1,4 @@
-//! What a batch waits for before the response is sent (protocol.md §6).
+//! What a batch waits for before the response is sent.
 //!
 //! There are no indexes, so none is ever stale. Other nodes receive the batch soon after. If there are too few nodes,
 //! the response is the one that RavenDB sends after its timeout: 408, although the batch is committed.

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 pub struct MemoryStorage {
     meta: BTreeMap<String, String>,
     records: BTreeMap<String, Record>,
+    /// The key of each record by its etag, that is, in the order in which the records were last written.
     written: BTreeMap<u64, String>,
 }
 

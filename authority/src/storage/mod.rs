@@ -33,9 +33,9 @@ pub struct Count {
 pub enum Scan<'a> {
     /// Records whose key starts with `prefix`, ordered by the bytes of their keys, after the key `after`.
     Prefix {
-        /// A folded prefix.
+        /// The beginning of the keys.
         prefix: &'a str,
-        /// A folded key, which need not exist.
+        /// A key, which need not exist.
         after: Option<&'a str>,
     },
     /// All records, the most recently written first.
@@ -63,10 +63,10 @@ pub trait Storage {
     /// All named texts whose names start with `prefix`, ordered by name.
     #[allow(clippy::missing_errors_doc)]
     fn metas(&self, prefix: &str) -> Result<Vec<(String, String)>, StorageError>;
-    /// The record of a folded id.
+    /// The record with this key.
     #[allow(clippy::missing_errors_doc)]
     fn get(&self, key: &str) -> Result<Option<Record>, StorageError>;
-    /// Writes the record of a folded id; replaces an existing one.
+    /// Writes the record with this key; replaces an existing one.
     #[allow(clippy::missing_errors_doc)]
     fn put(&mut self, key: &str, record: Record) -> Result<(), StorageError>;
     /// Visits records until the function returns false.

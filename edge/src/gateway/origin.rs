@@ -1,5 +1,5 @@
-//! Which pages may call: those of the gateway's own origin and of the configured ones. Programs that are not pages
-//! send no origin.
+//! Decides which pages may call: those of the gateway's own origin and of the configured origins. Programs that are
+//! not pages send no `Origin` header and are not refused here.
 
 use super::config::Config;
 use super::refusal::{Kind, Refusal, refused};
@@ -9,7 +9,7 @@ use raven_edge::protocol::header;
 
 /// Response headers that the client of a page reads.
 const EXPOSED: [&str; 4] = [header::ETAG, header::INCARNATION, header::REFRESH_TOPOLOGY, header::REFRESH_CONFIGURATION];
-/// Request headers that it sends.
+/// Request headers that the client of a page sends.
 const SENT: [&str; 6] = [
     "Content-Type",
     header::IF_MATCH,
@@ -18,18 +18,18 @@ const SENT: [&str; 6] = [
     header::CONFIGURATION_ETAG,
     header::CLIENT_VERSION,
 ];
-/// How long a browser may cache the permission, in seconds.
+/// How long a browser may cache the response to a preflight request, in seconds.
 const PREFLIGHT_SECONDS: &str = "600";
 
-/// Fails if a page calls whose origin is not allowed.
+/// Refuses requests from pages whose origin is not allowed.
 pub(crate) fn check(request: &Incoming, config: &Config) -> Result<(), Refusal> {
     let refusal =
         || refused(Kind::Origin, "pages of this origin may not call; add the origin to the gateway's `origins`");
     match request.header("origin") {
         Some(origin) if origin == request.origin() || is_listed(origin, config) => Ok(()),
         Some(_) => Err(refusal()),
-        // An image or a link of a foreign page sends no `Origin`, but this header; a lease by GET would change the
-        // server.
+        // For an image or a link of a foreign page the browser sends no `Origin` header, only `Sec-Fetch-Site`. Such a
+        // GET must be refused, too, because a lease is a GET that changes the server.
         None => match request.header("sec-fetch-site") {
             None | Some("same-origin" | "none") => Ok(()),
             Some(_) => Err(refusal()),
@@ -37,7 +37,7 @@ pub(crate) fn check(request: &Incoming, config: &Config) -> Result<(), Refusal> 
     }
 }
 
-/// The response to a preflight request; `None` for any other request.
+/// The response to a preflight request from a listed origin; `None` for another origin, and for any other request.
 pub(crate) fn preflight(request: &Incoming, config: &Config) -> Option<Response> {
     request.header("access-control-request-method")?;
     if request.method != "OPTIONS" || !is_listed(request.header("origin")?, config) {
@@ -55,7 +55,7 @@ pub(crate) fn preflight(request: &Incoming, config: &Config) -> Option<Response>
     Some(response)
 }
 
-/// Lets a page of an allowed origin read the response.
+/// Adds the headers with which a browser lets a page of a listed origin read the response.
 pub(crate) fn share(response: &mut Response, request: &Incoming, config: &Config) {
     // Prevents caches from using one origin's response for another.
     response.with("Vary", "Origin");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_call() {
+    fn pages_of_unlisted_origins_are_refused() {
         for (headers, may) in [
             (&[][..], true),
             (&[("origin", "https://me.example")], true),

@@ -1,4 +1,4 @@
-// POST bulk_docs (protocol.md §6); the return script is in returns.mjs.
+// POST bulk_docs; the return script is in returns.mjs.
 const json = { "Content-Type": "application/json" };
 const raw = (body, headers = json, query = "") => ({
   method: "POST",

@@ -1,4 +1,4 @@
-// GET, HEAD, POST, PUT, DELETE docs (protocol.md §5, §11).
+// GET, HEAD, POST, PUT, DELETE docs.
 const put = (id, body = "{}", headers = {}) => ({ method: "PUT", path: `{D}/docs?id=${id}`, headers, body });
 const get = (query, headers = {}) => ({ path: `{D}/docs?${query}`, headers });
 const head = (query, headers = {}) => ({ method: "HEAD", path: `{D}/docs?${query}`, headers });

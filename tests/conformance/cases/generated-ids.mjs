@@ -1,4 +1,4 @@
-// Ids that the server generates: from the etag (`users/`), and GUIDs (protocol.md §5.2, §6). Cases whose ids show
+// Ids that the server generates: from the etag (`users/`), and GUIDs. Cases whose ids show
 // etags have their own database, where etags begin at 1.
 import { bulk, get, P, put } from "../lib/documents.mjs";
 

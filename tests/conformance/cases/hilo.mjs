@@ -1,4 +1,4 @@
-// GET hilo/next: sizes, tags, separators, stored Max, bad input (protocol.md §3).
+// GET hilo/next: sizes, tags, separators, stored Max, bad input.
 const next = (tag, more = "") => ({ path: `{D}/hilo/next?tag=${tag}${more}` });
 const document = (tag) => ({ path: `{D}/docs?id=Raven/Hilo/${tag}` });
 const put = (tag, members) => ({

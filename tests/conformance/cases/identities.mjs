@@ -1,4 +1,4 @@
-// Identities: POST identity/next, identity/seed, GET debug/identities, ids that end in `|` (protocol.md §7).
+// Identities: POST identity/next, identity/seed, GET debug/identities, ids that end in `|`.
 import { bulk, get, P, put } from "../lib/documents.mjs";
 
 const post = (path) => ({ method: "POST", path: `{D}/${path}` });

@@ -1,4 +1,4 @@
-// GET docs?id=…&include=… (protocol.md §5.1).
+// GET docs?id=…&include=….
 const put = (id, body) => ({
   method: "PUT",
   path: `{D}/docs?id=${encodeURIComponent(id)}`,

@@ -1,4 +1,4 @@
-// GET docs without ids (protocol.md §5.1). Each case has its own database, because a listing has all documents.
+// GET docs without ids. Each case has its own database, because a listing has all documents.
 const stored = [
   "b/2",
   "B/1",

@@ -1,4 +1,4 @@
-// POST multi_get (protocol.md §9).
+// POST multi_get.
 const raw = (body, headers = {}) => ({ method: "POST", path: "{D}/multi_get", headers, body });
 const U = '"Url":"{D}/docs"';
 const multi = (...requests) => raw(`{"Requests":[${requests.join(",")}]}`);

@@ -1,4 +1,4 @@
-// Leases with their fence, returns fenced, unfenced, replayed (protocol.md §4).
+// Leases with their fence, returns fenced, unfenced, replayed.
 import { MOVE_SCRIPT as script } from "../../support/script.mjs";
 
 const next = (tag) => ({ path: `{D}/hilo/next?tag=${tag}` });

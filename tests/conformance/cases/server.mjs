@@ -1,4 +1,4 @@
-// Topology, version, configuration, headers, routes, origins, databases (protocol.md §1, §2, §10).
+// Topology, version, configuration, headers, routes, origins, databases.
 const json = { "Content-Type": "application/json" };
 const missing = { path: "{D}/docs?id=no" };
 const withEtag = (value) => ({ ...missing, headers: { "Topology-Etag": value } });

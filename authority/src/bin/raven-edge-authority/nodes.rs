@@ -1,4 +1,5 @@
-//! The nodes behind the ports. They provide time, randomness and replication.
+//! The nodes of the program, one for each port. They give the authority the time and random bytes, and replicate its
+//! writes.
 
 use crate::args::Args;
 use raven_edge_authority::authority::Node;
@@ -60,6 +61,6 @@ fn now() -> Timestamp {
 fn random() -> [u8; 16] {
     let mut bytes = [0; 16];
     // Without randomness two databases could have the same identity.
-    getrandom::fill(&mut bytes).expect("the system gives random bytes");
+    getrandom::fill(&mut bytes).expect("the operating system should return random bytes");
     bytes
 }
