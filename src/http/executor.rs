@@ -41,7 +41,7 @@ pub struct Call {
     first: Option<NodeId>,
     /// Whether the last attempt certainly sent nothing.
     unsent: bool,
-    /// Whether a connection broke after the request may have arrived.
+    /// Whether in any attempt the connection broke after the request may have arrived.
     broken: bool,
 }
 

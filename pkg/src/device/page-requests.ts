@@ -1,11 +1,12 @@
-// What a request has to know of the page that sends it.
+// Requests of a page: beacons while it closes, and a hint in the error of a request to another origin.
 
 /**
- * Sends a batch as a beacon; whether the browser took it. While a page goes away, Firefox delivers nothing but beacons. A page may
- * send `text/plain` without a preflight, and RavenDB reads `text/plain` only in a `multi_get`.
+ * Sends a batch as a beacon. Returns whether the browser accepted it, or `undefined` without beacons. While a page closes, Firefox
+ * delivers only beacons. The body is `text/plain`, which a page may send to another origin without a preflight, and RavenDB reads
+ * `text/plain` only in a `multi_get`.
  */
 export function beacon(url: string, body: string | Uint8Array | undefined): boolean | undefined {
-  // In front of it is the page's own path to RavenDB, which can have any name.
+  // Before this part the URL contains the path under which the page reaches RavenDB, which can have any name.
   const [path] = /\/databases\/[^/]+\/[^/]+$/.exec(url) as RegExpExecArray;
   const parts = [
     `{"Requests":[{"Url":"${path}","Query":"","Method":"POST","Content":`,
@@ -16,7 +17,7 @@ export function beacon(url: string, body: string | Uint8Array | undefined): bool
   return navigator.sendBeacon?.(url.replace(/bulk_docs$/, "multi_get"), text);
 }
 
-/** The page's origin, if there is one. */
+/** The origin of the page; falsy outside of pages, and for pages that are not of HTTP. */
 function origin(): string | false | undefined {
   const page = globalThis.location?.origin;
   return page?.startsWith("http") && page;

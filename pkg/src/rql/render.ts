@@ -5,10 +5,10 @@
 // indexes and caches.
 
 import { Call, misplaced, type RecordedCall } from "./call.js";
-import { Clauses } from "./clauses.js";
 import { alias, DOCUMENT, Names, quoted } from "./names.js";
 import { Parameters } from "./parameters.js";
 import { Select, wantsName } from "./select.js";
+import { WhereClauses } from "./where-clauses.js";
 
 /** The calls that a raw query takes, too. */
 const RAW =
@@ -32,7 +32,7 @@ type Methods = Record<string, (call: Call) => void>;
 /** Whether the class of an object has this method. */
 const has = (of: object, name: string): boolean => Object.hasOwn(Object.getPrototypeOf(of), name);
 
-/** A query while its calls are read: each call is a method of this class, of `Select` or of `Clauses`. */
+/** A query while its calls are read: each call is a method of this class, of `Select` or of `WhereClauses`. */
 class Query {
   #from = "";
   /** Whether a collection is queried, and not an index by its name: then RavenDB makes the index. */
@@ -40,7 +40,7 @@ class Query {
   #raw: string | undefined;
   #names = new Names();
   #parameters = new Parameters();
-  #clauses = new Clauses(this.#names, this.#parameters);
+  #clauses = new WhereClauses(this.#names, this.#parameters);
   #select = new Select(this.#names);
   #groups: string[] = [];
   #orders: string[] = [];

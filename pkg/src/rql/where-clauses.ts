@@ -1,4 +1,4 @@
-// The clauses of `where`: conditions on documents, and what joins them.
+// The `where` clause of a query: its conditions, and the operators between them.
 
 import { type Call, invalid, misplaced } from "./call.js";
 import type { Names } from "./names.js";
@@ -66,7 +66,7 @@ type Kind = Clause["kind"] | undefined;
 /** Kinds of clauses that need an operator before the next one. */
 const ENDS: Kind[] = ["condition", "close", "true"];
 
-export class Clauses {
+export class WhereClauses {
   #list: Clause[] = [];
   #depth = 0;
   #isNegated = false;
