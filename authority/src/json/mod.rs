@@ -11,7 +11,7 @@ pub use read::{JsonError, read, read_object, read_strict};
 pub use write::{write, write_string};
 
 /// A JSON value; numbers are stored as text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// `null`
     Null,
@@ -28,7 +28,7 @@ pub enum Value {
 }
 
 /// The members of an object in order, without duplicate names.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Object(Vec<(String, Value)>);
 
 impl Value {

@@ -7,10 +7,11 @@ use super::plan::{Answered, Caller, Forward, Plan, described, operations_text};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
+use super::rows::Claims;
 use super::token::{Keys, SHORTEST};
 use crate::random::nonce;
 use raven_edge::protocol::header;
-use raven_edge_authority::json::write_string;
+use raven_edge_authority::json::{Object, read_strict, write_string};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
@@ -161,15 +162,16 @@ impl Ruling {
     }
 
     /// The request to the server as JSON, `{ method, url, headers }`; its body is [`Ruling::sent_body`]. `undefined` if the
-    /// response is known already.
+    /// response is known already. `claims`: what `authorize` returned for the caller, as JSON.
     ///
     /// # Errors
-    /// When the address or the secrets are invalid; the message begins with the name of the field.
+    /// When the address, the secrets or the claims are invalid; the message begins with the name of the field.
     pub fn bind(
         &mut self,
         upstream: &str,
         secrets: Vec<String>,
         identity: Option<String>,
+        claims: Option<String>,
     ) -> Result<Option<String>, JsError> {
         if !matches!(self.outcome, Outcome::Plan(_)) {
             return Ok(None);
@@ -177,7 +179,11 @@ impl Ruling {
         let upstream = checked(upstream)?.to_owned();
         let short = || JsError::new(&format!("secret: at least {SHORTEST} characters, random ones"));
         let keys = Keys::new(&secrets).ok_or_else(short)?;
-        self.caller = Some(Caller { keys, upstream, identity, nonce: nonce() });
+        let claims = claims.as_ref().map_or(Ok(Object::default()), |text| read_strict(text.as_bytes()));
+        let claims = claims.map_err(|_| "must be an object".to_owned());
+        let claims = claims.and_then(|claims| Claims::read(&claims, &self.shared.config.claims));
+        let claims = claims.map_err(|reason| JsError::new(&format!("claims.{reason}")))?;
+        self.caller = Some(Caller { keys, upstream, identity, claims, nonce: nonce() });
         Ok(self.send())
     }
 

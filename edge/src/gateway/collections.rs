@@ -5,6 +5,7 @@
 //! prefix here also begins with it there.
 
 use super::refusal::{Kind, Refusal, refused};
+use super::rows::{Claims, Rows};
 use raven_edge::ids::key;
 
 /// A right.
@@ -56,12 +57,19 @@ pub(crate) struct Collection {
     pub(crate) prefix: String,
     /// What callers may do.
     pub(crate) rights: Vec<Right>,
+    /// With which documents; without rows, with all of the collection.
+    pub(crate) rows: Option<Rows>,
 }
 
 impl Collection {
     /// Whether callers have this right.
     pub(crate) fn allows(&self, right: Right) -> bool {
         self.rights.contains(&right)
+    }
+
+    /// Whether the rows permit a document with this text.
+    pub(crate) fn permits(&self, document: &[u8], claims: &Claims) -> bool {
+        self.rows.as_ref().is_none_or(|rows| rows.permit(document, claims))
     }
 
     fn owns(&self, id: &str) -> bool {
@@ -166,6 +174,7 @@ mod tests {
             name: name.into(),
             prefix: prefix.into(),
             rights: Right::of_word(word).unwrap(),
+            rows: None,
         };
         Collections(vec![of("Orders", "orders/", "create"), of("Products", "products/", "read")])
     }

@@ -1,6 +1,8 @@
 //! The configuration: read and validated once; errors name the field.
 
 use super::collections::{Collection, Collections, Right};
+use super::named::Queries;
+use super::rows::{Rows, declared};
 use raven_edge::ids::{key, tag};
 use raven_edge::json;
 use raven_edge::protocol::path;
@@ -95,6 +97,10 @@ pub(crate) struct Config {
     pub(crate) separator: char,
     /// The collections that callers may use.
     pub(crate) collections: Collections,
+    /// The names of the claims that `authorize` may return for a caller.
+    pub(crate) claims: Vec<String>,
+    /// The named queries.
+    pub(crate) queries: Queries,
     /// Limits of one request.
     pub(crate) limits: Limits,
     /// Further origins whose pages may call.
@@ -109,8 +115,18 @@ pub(crate) struct Config {
 const RESERVED: [&str; 2] = ["raven/", "replication/"];
 
 /// The members of a configuration.
-const MEMBERS: [&str; 8] =
-    ["database", "path", "separator", "collections", "limits", "origins", "credentials", "headers"];
+const MEMBERS: [&str; 10] = [
+    "database",
+    "path",
+    "separator",
+    "collections",
+    "claims",
+    "queries",
+    "limits",
+    "origins",
+    "credentials",
+    "headers",
+];
 
 impl Config {
     /// Reads the configuration, a JSON object without functions and secrets; the error begins with the field.
@@ -142,8 +158,13 @@ impl Config {
             Some(Value::Bool(value)) => *value,
             Some(_) => return Err("credentials: must be true or false".into()),
         };
+        let claims = strings(member("claims"), "claims")?;
+        declared(&claims)?;
+        let queries = Queries::read(member("queries"), &claims).map_err(|reason| format!("queries.{reason}"))?;
         Ok(Self {
-            collections: collections(member("collections"), separator)?,
+            collections: collections(member("collections"), &claims, separator)?,
+            claims,
+            queries,
             limits: Limits::read(member("limits"))?,
             origins: origins(strings(member("origins"), "origins")?)?,
             headers: headers(strings(member("headers"), "headers")?)?,
@@ -196,7 +217,7 @@ fn levels(value: &Value, path: &str) -> Result<Vec<String>, String> {
     }
 }
 
-fn collections(raw: Option<&Value>, separator: char) -> Result<Collections, String> {
+fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Result<Collections, String> {
     let none = Value::Object(Object::default());
     let raw = object(raw.unwrap_or(&none), "collections")?;
     if raw.iter().next().is_none() {
@@ -208,18 +229,20 @@ fn collections(raw: Option<&Value>, separator: char) -> Result<Collections, Stri
         if name.trim().is_empty() || name.starts_with('@') || name.len() > 256 || name.chars().any(char::is_control) {
             return Err(format!("{at}: this cannot be the name of a collection for callers"));
         }
-        let (words, prefix) = match rule {
+        let (words, prefix, rows) = match rule {
             Value::Object(rule) => {
-                const KNOWN: [&str; 2] = ["allow", "prefix"];
+                const KNOWN: [&str; 3] = ["allow", "prefix", "rows"];
                 if let Some((name, _)) = rule.iter().find(|(name, _)| !KNOWN.contains(name)) {
                     return Err(unknown(&format!("{at}."), name, &KNOWN));
                 }
                 let allow = rule.get("allow").unwrap_or(&Value::Null);
                 let prefix = rule.get("prefix").filter(|value| **value != Value::Null);
                 let prefix = prefix.map(|value| string(value, &format!("{at}.prefix"))).transpose()?;
-                (levels(allow, &format!("{at}.allow"))?, prefix)
+                let rows = rule.get("rows").filter(|value| **value != Value::Null);
+                let rows = rows.map(|value| object(value, &format!("{at}.rows"))).transpose()?;
+                (levels(allow, &format!("{at}.allow"))?, prefix, rows)
             }
-            rule => (levels(rule, &at)?, None),
+            rule => (levels(rule, &at)?, None, None),
         };
         let prefix = prefix.unwrap_or_else(|| format!("{}{separator}", tag_of(name)));
         check_prefix(&prefix, separator).map_err(|reason| format!("{at}.prefix: {reason}"))?;
@@ -232,7 +255,9 @@ fn collections(raw: Option<&Value>, separator: char) -> Result<Collections, Stri
         if rights.is_empty() {
             return Err(format!("{at}: name at least one level"));
         }
-        found.push(Collection { name: name.into(), prefix, rights });
+        let rows = rows.map(|rows| Rows::read(rows, claims)).transpose();
+        let rows = rows.map_err(|reason| format!("{at}.rows.{reason}"))?;
+        found.push(Collection { name: name.into(), prefix, rights, rows });
     }
     for one in &found {
         // Ids are compared as RavenDB does: prefixes that RavenDB considers equal must not belong to two collections.
@@ -279,7 +304,7 @@ fn headers(raw: Vec<String>) -> Result<Vec<String>, String> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::gateway) mod tests {
     use super::*;
     use serde_json::{Value, json};
 
@@ -295,7 +320,7 @@ pub(super) mod tests {
         .unwrap()
     }
 
-    fn read(value: &Value) -> Result<Config, String> {
+    pub(in crate::gateway) fn read(value: &Value) -> Result<Config, String> {
         Config::read(&value.to_string())
     }
 
@@ -341,6 +366,15 @@ pub(super) mod tests {
                 json!({ "A": { "allow": "write", "prefix": "Ähren/" }, "B": { "allow": "read", "prefix": "ähren/" } }),
                 "collections.B.prefix: ",
             ),
+            ("claims", json!(["a b"]), "claims.0: "),
+            ("claims", json!("name"), "claims: "),
+            (
+                "collections",
+                json!({ "X": { "allow": "read", "rows": { "owner": "$name" } } }),
+                "collections.X.rows.owner: ",
+            ),
+            ("collections", json!({ "X": { "allow": "read", "rows": {} } }), "collections.X.rows.name at least"),
+            ("queries", json!({ "all": { "query": "select 1" } }), "queries.all.query: must begin"),
             ("limits", json!({ "range": 31 }), "limits.range: "),
             ("limits", json!({ "range": 2_000_000 }), "limits.range: "),
             ("limits", json!({ "commands": 0 }), "limits.commands: "),

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
+use super::named::Scan;
 use super::origin;
 use super::plan::{Answered, Call, Caller, Forward, Operation, Plan};
 use super::read::Read;
@@ -64,8 +65,23 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
             request.no_body()?;
             writing(Write::deletion(&one_id(query)?, request.header("if-match"), config)?)
         }
+        ("POST", route) if route.starts_with(NAMED) => {
+            Query::read(query, &[])?;
+            named(decode(route.strip_prefix(NAMED).unwrap_or_default())?, &request.json()?, config)
+        }
         _ => Err(unknown()),
     }
+}
+
+/// The route of named queries, before the name.
+const NAMED: &str = "queries/named/";
+
+fn named(name: String, body: &Object, config: &Config) -> Result<Plan, Refusal> {
+    // The same message for a name that does not exist and for one that may not be used: `authorize` decides about the latter.
+    let query = config.queries.named(&name).ok_or_else(|| refused(Kind::Route, "there is no query of this name"))?;
+    let scan = Scan::read(query, body)?;
+    let operation = scan.operation();
+    Ok(Plan { operations: vec![operation], call: Call::Named(Box::new(scan)) })
 }
 
 impl Plan {
@@ -81,9 +97,13 @@ impl Plan {
             Call::Topology { base } => return Ok(Step::Response(nodes(base, config))),
             Call::Lease(lease) => lease.forward(config, caller, latest_incarnation),
             Call::GiveBack(returns) => returns.forward(config, caller, latest_incarnation)?,
-            Call::Write(write) => write.forward(config),
+            Call::Write(write) => write.forward(config, caller)?,
             Call::Read(read) => read.forward(config),
             Call::Several(reads) => reads.forward(config),
+            Call::Named(scan) => match scan.forward(config, caller)? {
+                Ok(forward) => forward,
+                Err(response) => return Ok(Step::Response(response)),
+            },
         }))
     }
 
@@ -100,14 +120,21 @@ impl Plan {
             Call::Topology { base } => nodes(base, config),
             Call::Lease(lease) => lease.response(config, caller, upstream, target),
             Call::GiveBack(returns) => returns.response(upstream, target),
-            Call::Write(write) => write.response(upstream, target),
-            Call::Read(read) => match read.response(config, upstream, target) {
+            Call::Write(write) => match write.response(config, caller, upstream, target) {
+                Answered::Response(response) => response,
+                Answered::Next(write) => return next(Call::Write(write)),
+            },
+            Call::Read(read) => match read.response(config, caller, upstream, target) {
                 Answered::Response(response) => response,
                 Answered::Next(read) => return next(Call::Read(read)),
             },
-            Call::Several(reads) => match reads.response(config, upstream, target) {
+            Call::Several(reads) => match reads.response(config, caller, upstream, target) {
                 Answered::Response(response) => response,
                 Answered::Next(reads) => return next(Call::Several(reads)),
+            },
+            Call::Named(scan) => match scan.response(config, caller, upstream, target) {
+                Answered::Response(response) => response,
+                Answered::Next(scan) => return next(Call::Named(Box::new(scan))),
             },
         };
         response.pass(upstream);
@@ -116,7 +143,7 @@ impl Plan {
 
     /// Whether the request changes nothing: it may be aborted when its caller is gone.
     pub(super) fn only_reads(&self) -> bool {
-        matches!(self.call, Call::Read(_) | Call::Several(_) | Call::Topology { .. })
+        matches!(self.call, Call::Read(_) | Call::Several(_) | Call::Topology { .. } | Call::Named(_))
     }
 }
 
@@ -160,7 +187,7 @@ fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Re
         return Err(unknown());
     }
     request.no_body()?;
-    let operation = Operation { action: "topology", collection: None, ids: Vec::new(), prefix: None };
+    let operation = Operation { action: "topology", collection: None, ids: Vec::new(), prefix: None, named: None };
     let base = [request.origin(), &config.path].concat();
     Ok(Plan { operations: vec![operation], call: Call::Topology { base } })
 }

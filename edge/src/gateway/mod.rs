@@ -13,7 +13,8 @@
 //! | `request` | strict readers of addresses, queries and bodies: ambiguous ones are refused |
 //! | `lease`, `give_back`, `token` | leases and returns of ranges, and the proof that a caller leased a range |
 //! | `read`, `several`, `write` | documents |
-//! | `rows` | conditions on the members of documents; not wired yet |
+//! | `rows`, `guard` | which documents of a collection a caller may see and write, judged by what is stored |
+//! | `named` | named queries |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
@@ -22,15 +23,15 @@ mod collections;
 mod config;
 mod decide;
 mod give_back;
+mod guard;
 mod lease;
+mod named;
 mod origin;
 mod plan;
 mod read;
 mod refusal;
 mod request;
 mod response;
-// Not wired yet: the next step of rights by document.
-#[cfg_attr(not(test), expect(dead_code))]
 mod rows;
 mod several;
 mod token;
@@ -40,5 +41,7 @@ pub use class::{Gateway, Ruling};
 
 #[cfg(test)]
 mod mutation;
+#[cfg(test)]
+mod rows_model_tests;
 #[cfg(test)]
 mod tests;

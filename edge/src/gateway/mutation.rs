@@ -4,13 +4,14 @@
 //! `GATEWAY_SEED=…` selects another seed; a failure prints its seed and the request.
 
 mod judge;
-mod random;
+pub(super) mod random;
 mod requests;
 
 use super::config::tests::config;
 use super::decide::{Step, decide};
 use super::plan::{Answered, Call, Caller, Forward};
 use super::response::UpstreamResponse;
+use super::rows::Claims;
 use super::token::Keys;
 use judge::Judge;
 pub(super) use random::Random;
@@ -27,7 +28,13 @@ pub(super) const CALLERS: [Option<&str>; 3] = [None, Some("ann"), Some("bob")];
 
 pub(super) fn caller(identity: Option<&str>) -> Caller {
     let keys = Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap();
-    Caller { keys, upstream: "http://ravendb".into(), identity: identity.map(Into::into), nonce: 9 }
+    Caller {
+        keys,
+        upstream: "http://ravendb".into(),
+        identity: identity.map(Into::into),
+        claims: Claims::default(),
+        nonce: 9,
+    }
 }
 
 #[test]

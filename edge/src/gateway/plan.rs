@@ -3,8 +3,10 @@
 use super::collections::shortened;
 use super::give_back::GiveBack;
 use super::lease::Lease;
+use super::named::Scan;
 use super::read::Read;
 use super::response::Response;
+use super::rows::Claims;
 use super::several::Several;
 use super::token::Keys;
 use super::write::Write;
@@ -13,7 +15,7 @@ use raven_edge_authority::json::write_string;
 /// One thing that the request would do; passed to `authorize`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operation {
-    /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete` or `topology`.
+    /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete`, `query` or `topology`.
     pub(crate) action: &'static str,
     /// The collection, if the operation is about one.
     pub(crate) collection: Option<String>,
@@ -21,6 +23,8 @@ pub(crate) struct Operation {
     pub(crate) ids: Vec<String>,
     /// The prefix of the ids that a listing returns.
     pub(crate) prefix: Option<String>,
+    /// The name and the parameters of a named query; these are JSON.
+    pub(crate) named: Option<(String, String)>,
 }
 
 impl Operation {
@@ -31,6 +35,7 @@ impl Operation {
             collection: Some(collection.into()),
             ids: id.into_iter().map(Into::into).collect(),
             prefix: None,
+            named: None,
         }
     }
 
@@ -43,6 +48,12 @@ impl Operation {
                 out.push_str(&format!(",\"{name}\":"));
                 write_string(out, value);
             }
+        }
+        if let Some((name, parameters)) = &self.named {
+            out.push_str(",\"name\":");
+            write_string(out, name);
+            out.push_str(",\"parameters\":");
+            out.push_str(parameters);
         }
         out.push_str(",\"ids\":[");
         for id in &self.ids {
@@ -79,6 +90,9 @@ pub(super) fn described(operations: &[Operation]) -> String {
             ("lease", _) => format!("lease ids of \"{collection}\""),
             ("return", _) => format!("return ids of \"{collection}\""),
             ("topology", _) => "ask for the topology".to_owned(),
+            ("query", _) => {
+                format!("run the query \"{}\"", operation.named.as_ref().map_or("", |(name, _)| name.as_str()))
+            }
             (action, Some(prefix)) => format!("{action} {} of \"{collection}\"", shortened(prefix)),
             (action, None) => format!("{action} {}{more} of \"{collection}\"", ids.join(", ")),
         }
@@ -123,6 +137,8 @@ pub(super) enum Call {
     Read(Read),
     /// Several reads at once.
     Several(Several),
+    /// A page of a named query.
+    Named(Box<Scan>),
 }
 
 /// The caller, and the server's address.
@@ -134,6 +150,8 @@ pub(crate) struct Caller {
     pub(crate) upstream: String,
     /// What `authorize` returned for the caller.
     pub(crate) identity: Option<String>,
+    /// The claims that `authorize` returned for the caller.
+    pub(crate) claims: Claims,
     /// A random number for this request. Leases carry it instead of the caller's own: callers may all send the same
     /// one or none, and a proxy before RavenDB must not merge the leases of two callers.
     pub(crate) nonce: u32,

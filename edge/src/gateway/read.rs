@@ -2,7 +2,7 @@
 
 use super::collections::{Collection, Right};
 use super::config::Config;
-use super::plan::{Answered, Forward, Operation};
+use super::plan::{Answered, Caller, Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Query;
 use super::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
@@ -11,6 +11,7 @@ use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
 use raven_edge_authority::json::{Object, Value, read_strict, write_string};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The longest value of a parameter, in bytes.
@@ -45,6 +46,10 @@ pub(crate) struct Read {
     includes: usize,
     /// How often RavenDB was asked already.
     rounds: u8,
+    /// Whether the caller gets the metadata of documents only.
+    metadata_only: bool,
+    /// Whether whole documents are requested, although the caller gets metadata only: rows are judged by members.
+    whole: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +81,7 @@ impl Read {
         if ids.len() != 1 {
             return Err(refused(Kind::Malformed, "HEAD needs exactly one id"));
         }
-        Self::by_id(Form::Head, &ids, "&metadataOnly=true".into(), 0, config)
+        Self::by_id(Form::Head, &ids, (String::new(), 0), true, config)
     }
 
     /// `POST docs`, with the ids in the body.
@@ -87,16 +92,15 @@ impl Read {
         };
         let ids: Option<Vec<String>> = ids.iter().map(|id| id.as_str().map(Into::into)).collect();
         let ids = ids.ok_or_else(|| refused(Kind::Malformed, "Ids must be strings"))?;
-        let (text, includes) = beside(&query)?;
-        Self::by_id(Form::ByBody, &ids, text, includes, config)
+        Self::by_id(Form::ByBody, &ids, includes_of(&query)?, is_metadata_only(&query)?, config)
     }
 
     /// A read of these ids; also returns what is to be authorized.
     fn by_id(
         form: Form,
         named: &[String],
-        query: String,
-        includes: usize,
+        (query, includes): (String, usize),
+        metadata_only: bool,
         config: &Config,
     ) -> Result<(Self, Vec<Operation>), Refusal> {
         // RavenDB lists the whole database if a request names no ids.
@@ -118,7 +122,8 @@ impl Read {
             slots.push(Some(slot));
         }
         check_includes(ids.len().saturating_mul(includes), config)?;
-        Ok((Self { form, query, ids, slots, includes, rounds: 0 }, operations))
+        let whole = has_rows(config);
+        Ok((Self { form, query, ids, slots, includes, rounds: 0, metadata_only, whole }, operations))
     }
 
     /// How many ids the request contains, and how many ids times include paths.
@@ -129,7 +134,8 @@ impl Read {
     /// Whether RavenDB would be asked the same twice.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let keys = |read: &Self| read.ids.iter().map(|id| key::key(id)).collect::<Vec<_>>();
-        (self.form, &self.query, &self.slots) == (other.form, &other.query, &other.slots) && keys(self) == keys(other)
+        let form = |read: &Self| (read.form, read.metadata_only);
+        (form(self), &self.query, &self.slots) == (form(other), &other.query, &other.slots) && keys(self) == keys(other)
     }
 
     pub(super) fn forward(&self, config: &Config) -> Forward {
@@ -157,15 +163,24 @@ impl Read {
             }
         }
         query.push_str(&self.query);
+        if self.metadata_only && !self.whole {
+            query.push_str("&metadataOnly=true");
+        }
         query.strip_prefix('&').map(|query| format!("?{query}")).unwrap_or_default()
     }
 
     /// The response to the caller, or the next read that it takes.
-    pub(super) fn response(&self, config: &Config, upstream: &UpstreamResponse, target: &str) -> Answered<Self> {
+    pub(super) fn response(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        upstream: &UpstreamResponse,
+        target: &str,
+    ) -> Answered<Self> {
         // RavenDB's 404 has no body. A 404 with a body comes from a proxy and means something else.
         let missing = self.ids.len() == 1 && upstream.status == 404 && upstream.body.is_empty();
         let mut repeated = 0;
-        let shown = match self.shown(config, upstream.status, &upstream.body, missing, &mut repeated) {
+        let shown = match self.shown(config, caller, upstream.status, &upstream.body, missing, &mut repeated) {
             Some(Answered::Response(shown)) => shown,
             Some(Answered::Next(next)) => return Answered::Next(next),
             None => return Answered::Response(failure(upstream, target, true)),
@@ -195,13 +210,14 @@ impl Read {
     pub(super) fn sub_response(
         &self,
         config: &Config,
+        caller: &Caller,
         upstream: &SubResponse<'_>,
         target: &str,
         included: &mut Vec<Operation>,
         repeated: &mut usize,
     ) -> Answered<Self, String> {
         let missing = upstream.status == 404 && self.form != Form::List;
-        Answered::Response(match self.shown(config, upstream.status, upstream.body, missing, repeated) {
+        Answered::Response(match self.shown(config, caller, upstream.status, upstream.body, missing, repeated) {
             Some(Answered::Next(next)) => return Answered::Next(next),
             Some(Answered::Response(Shown::Nothing)) => nothing(),
             Some(Answered::Response(Shown::Refusal(refusal))) => part(&refusal.response(target)),
@@ -217,6 +233,14 @@ impl Read {
         })
     }
 
+    /// What the caller gets of a visible document.
+    fn part<'a>(&self, (document, metadata): Document<'a>) -> Cow<'a, [u8]> {
+        match metadata.filter(|_| self.metadata_only && self.whole) {
+            Some(stated) => [b"{\"", metadata::MEMBER.as_bytes(), b"\":", stated, b"}"].concat().into(),
+            None => document.into(),
+        }
+    }
+
     /// Whether the caller asked for one document, for which RavenDB has responses of its own.
     fn is_single(&self) -> bool {
         self.form != Form::List && self.slots.len() == 1
@@ -227,6 +251,7 @@ impl Read {
     fn shown(
         &self,
         config: &Config,
+        caller: &Caller,
         status: u16,
         body: &[u8],
         missing: bool,
@@ -237,10 +262,13 @@ impl Read {
         } else {
             (status == 200).then(|| found(body, self.form != Form::List))??
         };
-        let visible: Vec<Option<&[u8]>> =
-            found.results.iter().map(|(text, stated)| visible_document(*stated, config).map(|_| *text)).collect();
+        let visible: Vec<Option<Cow<'_, [u8]>>> = found
+            .results
+            .iter()
+            .map(|found| visible_document(*found, config, caller).map(|_| self.part(*found)))
+            .collect();
         if self.form == Form::List {
-            let texts = visible.into_iter().flatten();
+            let texts = visible.iter().flatten().map(Cow::as_ref);
             let mut text = String::from("{\"Results\":[");
             join(&mut text, texts)?;
             text.push_str("]}");
@@ -267,7 +295,7 @@ impl Read {
         let mut told = vec![false; visible.len()];
         let mut texts = Vec::with_capacity(self.slots.len());
         for slot in &self.slots {
-            let text = slot.and_then(|slot| visible.get(slot).copied().flatten());
+            let text = slot.and_then(|slot| visible.get(slot)).and_then(Option::as_deref);
             if let (Some(text), Some(told)) = (text, slot.and_then(|slot| told.get_mut(slot))) {
                 *repeated += if *told { text.len() } else { 0 };
                 *told = true;
@@ -282,7 +310,7 @@ impl Read {
         text.push_str("],\"Includes\":{");
         let mut included = Vec::new();
         for (id, (document, stated)) in found.includes.iter().filter(|_| some_visible) {
-            if let Some((own, collection)) = visible_document(*stated, config) {
+            if let Some((own, collection)) = visible_document((document, *stated), config, caller) {
                 add(&mut included, collection, &own);
                 text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
                 text.push_str(core::str::from_utf8(id).ok()?);
@@ -295,14 +323,14 @@ impl Read {
     }
 
     /// The same read of the visible documents alone; `None` if the documents change faster than they can be read.
-    fn without(&self, visible: &[Option<&[u8]>]) -> Option<Self> {
+    fn without(&self, visible: &[Option<Cow<'_, [u8]>>]) -> Option<Self> {
         let rounds = self.rounds + 1;
         let mut ids = Vec::new();
         let kept: Vec<Option<usize>> = visible
             .iter()
             .zip(&self.ids)
             .map(|(document, id)| {
-                document.map(|_| {
+                document.as_ref().map(|_| {
                     ids.push(id.clone());
                     ids.len() - 1
                 })
@@ -333,6 +361,12 @@ struct Found<'a> {
     results: Vec<Document<'a>>,
     /// Each with its key.
     includes: Vec<(&'a [u8], Document<'a>)>,
+}
+
+/// Whether a single document, found anywhere else than in a read, may be seen.
+pub(super) fn is_visible(document: &[u8], config: &Config, caller: &Caller) -> bool {
+    let mut stated = None;
+    measured(document, &mut stated).is_some() && visible_document((document, stated), config, caller).is_some()
 }
 
 /// Finds the documents of a response and their metadata. Every byte is read once: documents that the caller must not see
@@ -412,19 +446,23 @@ pub(super) fn too_often() -> Refusal {
 }
 
 /// The id and collection of a document that the caller may see. Its metadata must occur once and contain each name
-/// once; its `@collection` must be readable and match its id.
-fn visible_document<'a>(metadata: Option<&[u8]>, config: &'a Config) -> Option<(String, &'a Collection)> {
+/// once; its `@collection` must be readable and match its id; and the rows of the collection must permit it.
+fn visible_document<'a>(
+    (document, metadata): Document<'_>,
+    config: &'a Config,
+    caller: &Caller,
+) -> Option<(String, &'a Collection)> {
     let stated = read_strict(metadata?).ok()?;
     let text = |name| stated.get(name).and_then(Value::as_str);
     let (id, collection) = text(metadata::ID).zip(text(metadata::COLLECTION))?;
-    config.collections.showing(id, collection).map(|collection| (id.to_owned(), collection))
+    let collection = config.collections.showing(id, collection)?;
+    collection.permits(document, &caller.claims).then(|| (id.to_owned(), collection))
 }
 
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
     let query = Query::read(query, &BY_ID)?;
     let ids: Vec<String> = query.all("id").map(Into::into).collect();
-    let (text, includes) = beside(&query)?;
-    Read::by_id(Form::ByUrl, &ids, text, includes, config)
+    Read::by_id(Form::ByUrl, &ids, includes_of(&query)?, is_metadata_only(&query)?, config)
 }
 
 fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
@@ -445,17 +483,23 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
     }
     let mut text = String::new();
     for name in LISTING {
-        if let Some(value) = query.get(name) {
+        if let Some(value) = query.get(name).filter(|_| name != "metadataOnly") {
             check_length(value)?;
             push_parameter(&mut text, name, value);
         }
     }
-    check_flag(&query)?;
+    let metadata_only = is_metadata_only(&query)?;
     // A listing that starts after an id still returns only ids with the prefix.
     let mut operation = Operation::on("list", &collection.name, None);
     operation.prefix = Some(prefix.into());
-    let read = Read { form: Form::List, query: text, ids: Vec::new(), slots: Vec::new(), includes: 0, rounds: 0 };
+    let (ids, slots, whole) = (Vec::new(), Vec::new(), has_rows(config));
+    let read = Read { form: Form::List, query: text, ids, slots, includes: 0, rounds: 0, metadata_only, whole };
     Ok((read, vec![operation]))
+}
+
+/// Whether some collection has rows: then whole documents must be read, because included ones may be of that collection.
+fn has_rows(config: &Config) -> bool {
+    config.collections.0.iter().any(|collection| collection.rows.is_some())
 }
 
 /// Fails if a request names too many ids.
@@ -483,8 +527,8 @@ fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
     }
 }
 
-/// The parameters besides the ids, and the number of includes.
-fn beside(query: &Query) -> Result<(String, usize), Refusal> {
+/// The include paths as parameters, and their number.
+fn includes_of(query: &Query) -> Result<(String, usize), Refusal> {
     let mut text = String::new();
     let includes = query.all("include").count();
     if includes > MAX_INCLUDES {
@@ -500,13 +544,10 @@ fn beside(query: &Query) -> Result<(String, usize), Refusal> {
         }
         push_parameter(&mut text, "include", path);
     }
-    if check_flag(query)? {
-        text.push_str("&metadataOnly=true");
-    }
     Ok((text, includes))
 }
 
-fn check_flag(query: &Query) -> Result<bool, Refusal> {
+fn is_metadata_only(query: &Query) -> Result<bool, Refusal> {
     match query.get("metadataOnly") {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),

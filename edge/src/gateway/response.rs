@@ -106,6 +106,26 @@ pub(super) fn nothing() -> String {
     "{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}".into()
 }
 
+/// The `Type` of RavenDB's conflicts.
+const CONFLICT: &str = "Raven.Client.Exceptions.ConcurrencyException";
+
+/// The conflict that RavenDB reports for a document that is not in the state that the request expects. `actual` is its change
+/// vector, empty if the caller knows of no document.
+pub(super) fn conflict(target: &str, id: &str, expected: &str, actual: &str) -> Response {
+    let mut more = String::new();
+    for (name, value) in [("Id", id), ("ExpectedChangeVector", expected), ("ActualChangeVector", actual)] {
+        more.push_str(&format!(",\"{name}\":"));
+        match value {
+            "" => more.push_str("null"),
+            value => write_string(&mut more, value),
+        }
+    }
+    Response::json(409, reply::error(target, CONFLICT, NOT_AS_EXPECTED, &more))
+}
+
+/// The message of a conflict.
+const NOT_AS_EXPECTED: &str = "a document is not in the state that the request expects";
+
 /// Copies these members of an object unchanged.
 pub(super) fn picked(object: &[u8], names: &[&str]) -> String {
     let mut text = String::from("{");
@@ -178,7 +198,7 @@ pub(super) fn failure_of_write(upstream: &UpstreamResponse, target: &str, confli
             write_string(&mut more, expected);
         }
     }
-    Response::json(409, reply::error(target, &kind, "a document is not in the state that the request expects", &more))
+    Response::json(409, reply::error(target, &kind, NOT_AS_EXPECTED, &more))
 }
 
 #[cfg(test)]

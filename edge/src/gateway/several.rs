@@ -1,7 +1,7 @@
 //! Several reads in one `multi_get`.
 
 use super::config::Config;
-use super::plan::{Answered, Forward, Operation};
+use super::plan::{Answered, Caller, Forward, Operation};
 use super::read::{MAX_REPEATED_BYTES, Read, check_ids, check_includes, too_often};
 use super::refusal::Refusal;
 use super::response::{Response, UpstreamResponse, failure, sub_responses};
@@ -68,7 +68,13 @@ impl Several {
     }
 
     /// The response to the caller, or the reads that are left.
-    pub(super) fn response(&self, config: &Config, upstream: &UpstreamResponse, target: &str) -> Answered<Self> {
+    pub(super) fn response(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        upstream: &UpstreamResponse,
+        target: &str,
+    ) -> Answered<Self> {
         let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
         let open = self.reads.iter().filter(|read| matches!(read, Progress::Open(_))).count();
         let Some(parts) = parts.filter(|parts| parts.len() == open) else {
@@ -80,7 +86,7 @@ impl Several {
             if let Progress::Open(asked) = read
                 && let Some(part) = parts.next()
             {
-                *read = match asked.sub_response(config, part, target, &mut next.included, &mut next.repeated) {
+                *read = match asked.sub_response(config, caller, part, target, &mut next.included, &mut next.repeated) {
                     Answered::Response(text) => Progress::Done(text),
                     Answered::Next(left) => Progress::Open(left),
                 };

@@ -66,15 +66,24 @@ impl Keys {
 
     /// Creates the token of a lease.
     pub(crate) fn seal(&self, scope: Scope<'_>, sealed: &Sealed) -> String {
+        self.seal_bytes(scope, sealed.write())
+    }
+
+    /// Opens the token of a lease; `None` if it is not valid for this scope.
+    pub(crate) fn open(&self, scope: Scope<'_>, token: &str) -> Option<Sealed> {
+        self.open_bytes(scope, token).and_then(|text| Sealed::read(&text))
+    }
+
+    /// Encrypts a text, and binds it to the scope.
+    pub(crate) fn seal_bytes(&self, scope: Scope<'_>, mut text: Vec<u8>) -> String {
         let Some(key) = self.0.first() else { return String::new() };
-        let mut text = sealed.write();
         let proof = key.proof(scope, &text);
         key.hide(&proof, &mut text);
         BASE64_URL_SAFE_NO_PAD.encode([&[VERSION][..], &proof, &text].concat())
     }
 
-    /// Opens a token; `None` if it is not valid for this scope.
-    pub(crate) fn open(&self, scope: Scope<'_>, token: &str) -> Option<Sealed> {
+    /// The text of a token; `None` if it is not valid for this scope.
+    pub(crate) fn open_bytes(&self, scope: Scope<'_>, token: &str) -> Option<Vec<u8>> {
         let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).ok()?;
         let (&version, rest) = bytes.split_first()?;
         let (proof, hidden) = rest.split_at_checked(TAG)?;
@@ -86,7 +95,7 @@ impl Keys {
             key.hide(proof, &mut text);
             // Compares in constant time.
             key.mac(scope, &text).verify_slice(proof).ok()?;
-            Sealed::read(&text)
+            Some(text)
         })
     }
 }

@@ -3,9 +3,11 @@
 use super::collections::{Collection, Right, check_id};
 use super::config::Config;
 use super::give_back::only;
-use super::plan::{Forward, Operation};
+use super::guard;
+use super::plan::{Answered, Caller, Forward, Operation};
 use super::refusal::{Kind, Refusal, refused};
 use super::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
+use crate::reply;
 use raven_edge::http::push_encoded;
 use raven_edge::json;
 use raven_edge::protocol::{list, metadata, path};
@@ -15,18 +17,51 @@ use std::collections::BTreeSet;
 /// Documents to write, rebuilt from what the gateway understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Write {
-    form: Form,
+    route: Route,
+    /// As the caller sent them.
+    pub(super) commands: Vec<Command>,
     /// Whether the caller may know the document's current change vector.
     reads: bool,
-    /// Id and expected change vector of the only command that can conflict.
-    expects: Option<(String, String)>,
+    /// Of documents with rows: the commands as they may be sent, once the stored documents were judged.
+    judged: Option<Judged>,
+    /// How often the stored documents were judged again, because another caller was faster.
+    retries: u32,
 }
 
+/// The commands of a write after the stored documents were judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Judged {
+    pub(super) commands: Vec<Command>,
+    /// Deletions that are not sent because there is nothing to delete: their places in the request, and their ids.
+    pub(super) skipped: Vec<(usize, String)>,
+    /// Whether a command has an expectation that the caller did not state.
+    pub(super) is_guarded: bool,
+}
+
+/// How often a write is judged and sent again if only the gateway's own expectation was not met.
+const RETRIES: u32 = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    Batch,
+    Put,
+    Delete,
+}
+
+/// One command. The routes for single documents have exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
-    Batch(String),
-    Put { id: String, expected: Option<String>, document: String },
-    Delete { id: String, expected: Option<String> },
+pub(super) enum Command {
+    Put {
+        id: String,
+        expected: Option<String>,
+        document: String,
+    },
+    Delete {
+        id: String,
+        expected: Option<String>,
+    },
+    /// Documents that must not have changed, with their change vectors.
+    Track(Vec<(String, String)>),
 }
 
 /// Dates at which RavenDB deletes or archives a document.
@@ -49,36 +84,23 @@ const VISIBLE_MEMBERS: [&str; 10] = [
 impl Write {
     /// Reads the documents of a batch.
     pub(super) fn batch(commands: &[&Object], config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
-        let mut text = String::from("{\"Commands\":[");
+        let mut read = Vec::new();
         let mut operations: Vec<Operation> = Vec::new();
         for command in commands {
-            if !text.ends_with('[') {
-                text.push(',');
-            }
-            match command.get("Type").and_then(Value::as_str) {
-                Some("PUT") => operations.extend(put(command, config, &mut text)?),
-                Some("DELETE") => operations.push(delete(command, config, &mut text)?),
-                Some("BatchTrackChanges") => operations.extend(track(command, config, &mut text)?),
+            let (command, of_it) = match command.get("Type").and_then(Value::as_str) {
+                Some("PUT") => put(command, config)?,
+                Some("DELETE") => delete(command, config)?,
+                Some("BatchTrackChanges") => track(command, config)?,
                 _ => return Err(refused(Kind::Document, "commands of this type are not accepted")),
-            }
+            };
+            read.push(command);
+            operations.extend(of_it);
         }
-        let mut conditions = commands.iter().filter_map(|command| {
-            let expected = command.get("ChangeVector").and_then(Value::as_str)?;
-            Some((command.get("Id").and_then(Value::as_str)?.to_owned(), expected.to_owned()))
-        });
-        let (first, second) = (conditions.next(), conditions.next());
-        let tracks =
-            commands.iter().any(|command| command.get("Type").and_then(Value::as_str) == Some("BatchTrackChanges"));
-        text.push_str("]}");
-        let mut ids = BTreeSet::new();
-        // One after the other: `collect` would sort them, with a sort that nothing else needs.
-        for id in operations.iter().flat_map(|operation| &operation.ids) {
-            ids.insert(id);
-        }
+        let ids: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.ids).collect();
         if ids.len() > config.limits.ids {
             return Err(refused(Kind::Limit, "the request contains too many ids"));
         }
-        Ok(Self::new(Form::Batch(text), first.filter(|_| second.is_none() && !tracks), operations, config))
+        Ok(Self::new(Route::Batch, read, operations, config))
     }
 
     /// `PUT docs`.
@@ -98,8 +120,7 @@ impl Write {
         }
         let mut text = String::new();
         write(&mut text, &Value::Object(document));
-        let expects = expected.clone().map(|expected| (id.into(), expected));
-        Ok(Self::new(Form::Put { id: id.into(), expected, document: text }, expects, operations, config))
+        Ok(Self::new(Route::Put, vec![Command::Put { id: id.into(), expected, document: text }], operations, config))
     }
 
     /// `DELETE docs`.
@@ -111,59 +132,169 @@ impl Write {
         let expected = expected_by(if_match)?;
         let collection = config.collections.allowed(id, Right::Delete)?;
         let operation = Operation::on("delete", &collection.name, Some(id));
-        let expects = expected.clone().map(|expected| (id.into(), expected));
-        Ok(Self::new(Form::Delete { id: id.into(), expected }, expects, vec![operation], config))
+        Ok(Self::new(Route::Delete, vec![Command::Delete { id: id.into(), expected }], vec![operation], config))
     }
 
     fn new(
-        form: Form,
-        expects: Option<(String, String)>,
+        route: Route,
+        commands: Vec<Command>,
         operations: Vec<Operation>,
         config: &Config,
     ) -> (Self, Vec<Operation>) {
         let mut ids = operations.iter().flat_map(|operation| &operation.ids);
-        let reads = ids.all(|id| config.collections.allowed(id, Right::Read).is_ok());
-        (Self { form, reads, expects }, operations)
+        // A conflict may be about a document that the caller's rows do not permit.
+        let reads = ids.all(|id| config.collections.allowed(id, Right::Read).is_ok_and(|one| one.rows.is_none()));
+        (Self { route, commands, reads, judged: None, retries: 0 }, operations)
     }
 
-    pub(super) fn forward(&self, config: &Config) -> Forward {
+    /// The next request: for the stored documents, if some must be judged, or the write itself.
+    pub(super) fn forward(&self, config: &Config, caller: &Caller) -> Result<Forward, Refusal> {
+        if self.judged.is_none() {
+            guard::judge_new(&self.commands, config, caller)?;
+            let ids = guard::ids_to_read(&self.commands, config);
+            if !ids.is_empty() {
+                return Ok(guard::request(&ids, config));
+            }
+        }
+        Ok(self.send(config))
+    }
+
+    fn send(&self, config: &Config) -> Forward {
         let base = config.base();
         let one = |id: &str| {
             let mut path = format!("{base}/docs?id=");
             push_encoded(&mut path, id);
             path
         };
-        match &self.form {
-            Form::Batch(body) => Forward::post(format!("{base}/{}", path::BATCH), body.clone()),
-            Form::Put { id, expected, document } => {
+        let commands = self.judged.as_ref().map_or(&self.commands, |judged| &judged.commands);
+        match (self.route, commands.as_slice()) {
+            (Route::Put, [Command::Put { id, expected, document }]) => {
                 Forward { method: "PUT", path: one(id), if_match: expected.clone(), body: Some(document.clone()) }
             }
-            Form::Delete { id, expected } => {
+            (Route::Delete, [Command::Delete { id, expected }]) => {
                 Forward { method: "DELETE", path: one(id), if_match: expected.clone(), body: None }
+            }
+            (_, commands) => {
+                let mut body = String::from("{\"Commands\":[");
+                for command in commands {
+                    if !body.ends_with('[') {
+                        body.push(',');
+                    }
+                    command.push(&mut body);
+                }
+                body.push_str("]}");
+                Forward::post(format!("{base}/{}", path::BATCH), body)
             }
         }
     }
 
-    pub(super) fn response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
-        let shown = match (&self.form, upstream.status) {
-            (Form::Batch(_), 201) => json::get(&upstream.body, "Results").map(|results| {
-                let shown: Vec<String> =
-                    json::elements(results).map(|result| picked(result, &VISIBLE_MEMBERS)).collect();
-                Response::json(201, format!("{{\"Results\":[{}]}}", shown.join(",")))
+    /// The response to the caller, or the next request that the write takes.
+    pub(super) fn response(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        upstream: &UpstreamResponse,
+        target: &str,
+    ) -> Answered<Self> {
+        let ids = guard::ids_to_read(&self.commands, config);
+        match &self.judged {
+            None if !ids.is_empty() => match guard::judged(&self.commands, &ids, config, caller, upstream, target) {
+                Err(response) => Answered::Response(response),
+                Ok(judged) if judged.commands.is_empty() => Answered::Response(self.nothing_to_send(&judged)),
+                Ok(judged) => Answered::Next(Self { judged: Some(judged), ..self.clone() }),
+            },
+            Some(judged) if judged.is_guarded && upstream.status == 409 && self.retries < RETRIES => {
+                Answered::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
+            }
+            _ => Answered::Response(self.last_response(upstream, target)),
+        }
+    }
+
+    fn last_response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
+        let none = Judged::default();
+        let judged = self.judged.as_ref().unwrap_or(&none);
+        let shown = match (self.route, upstream.status) {
+            (Route::Batch, 201) => json::get(&upstream.body, "Results").map(|results| {
+                judged.results(json::elements(results).map(|result| picked(result, &VISIBLE_MEMBERS)).collect())
             }),
-            (Form::Put { .. }, 201) => Some(Response::json(201, picked(&upstream.body, &["Id", "ChangeVector"]))),
-            (Form::Delete { .. }, 204) => Some(Response::empty(204)),
+            (Route::Put, 201) => Some(Response::json(201, picked(&upstream.body, &["Id", "ChangeVector"]))),
+            (Route::Delete, 204) => Some(Response::empty(204)),
             _ => None,
         };
         shown.unwrap_or_else(|| {
-            let own = self.expects.as_ref().map(|(id, expected)| (id.as_str(), expected.as_str()));
+            let own = self.expectation().filter(|_| !judged.is_guarded);
             let conflict = if self.reads { Conflict::Readable } else { Conflict::Unreadable(own) };
             failure_of_write(upstream, target, conflict)
         })
     }
+
+    /// Id and expected change vector of the only command that can conflict, if there is only one.
+    fn expectation(&self) -> Option<(&str, &str)> {
+        let tracks = self.commands.iter().any(|command| matches!(command, Command::Track(_)));
+        let mut all = self.commands.iter().filter_map(Command::expectation);
+        match (all.next(), all.next()) {
+            (Some(only), None) if !tracks => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The response where nothing is left to send.
+    fn nothing_to_send(&self, judged: &Judged) -> Response {
+        if self.route == Route::Delete { Response::empty(204) } else { judged.results(Vec::new()) }
+    }
 }
 
-fn put(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Operation>, Refusal> {
+impl Judged {
+    /// The results in the order of the caller's commands; a deletion that was not sent has the result that RavenDB gives for
+    /// a document that does not exist.
+    fn results(&self, mut results: Vec<String>) -> Response {
+        for (at, id) in &self.skipped {
+            let mut result = String::from("{\"Id\":");
+            write_string(&mut result, id);
+            result.push_str(",\"Type\":\"DELETE\",\"Deleted\":false}");
+            results.insert((*at).min(results.len()), result);
+        }
+        Response::json(201, reply::batch(&results))
+    }
+}
+
+impl Command {
+    /// Id and expected change vector, if one is expected.
+    fn expectation(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Put { id, expected: Some(vector), .. } | Self::Delete { id, expected: Some(vector) } => {
+                Some((id, vector))
+            }
+            _ => None,
+        }
+    }
+
+    fn push(&self, text: &mut String) {
+        match self {
+            Self::Put { id, expected, document } => {
+                push_head(text, "PUT", id, expected.as_deref());
+                text.push_str(",\"Document\":");
+                text.push_str(document);
+            }
+            Self::Delete { id, expected } => push_head(text, "DELETE", id, expected.as_deref()),
+            Self::Track(documents) => {
+                text.push_str("{\"Type\":\"BatchTrackChanges\",\"TrackedEntities\":{");
+                for (at, (id, vector)) in documents.iter().enumerate() {
+                    if at > 0 {
+                        text.push(',');
+                    }
+                    write_string(text, id);
+                    text.push(':');
+                    write_string(text, vector);
+                }
+                text.push('}');
+            }
+        }
+        text.push('}');
+    }
+}
+
+fn put(command: &Object, config: &Config) -> Result<(Command, Vec<Operation>), Refusal> {
     let Some(value @ Value::Object(document)) =
         command.get("Document").filter(|_| only(command, &["Type", "Id", "ChangeVector", "Document"]))
     else {
@@ -171,43 +302,39 @@ fn put(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Opera
     };
     let (id, expected) = (id_of(command)?, vector_of(command)?);
     let operations = storing(id, expected, document, config)?;
-    push_head(text, "PUT", id, expected);
-    text.push_str(",\"Document\":");
-    write(text, value);
-    text.push('}');
-    Ok(operations)
+    let mut text = String::new();
+    write(&mut text, value);
+    Ok((Command::Put { id: id.into(), expected: expected.map(Into::into), document: text }, operations))
 }
 
-fn delete(command: &Object, config: &Config, text: &mut String) -> Result<Operation, Refusal> {
+fn delete(command: &Object, config: &Config) -> Result<(Command, Vec<Operation>), Refusal> {
     if !only(command, &["Type", "Id", "ChangeVector"]) {
         return Err(refused(Kind::Document, "a DELETE must have an Id and a ChangeVector, and nothing else"));
     }
     let (id, expected) = (id_of(command)?, vector_of(command)?);
     let collection = config.collections.allowed(id, Right::Delete)?;
-    push_head(text, "DELETE", id, expected);
-    text.push('}');
-    Ok(Operation::on("delete", &collection.name, Some(id)))
+    let operation = Operation::on("delete", &collection.name, Some(id));
+    Ok((Command::Delete { id: id.into(), expected: expected.map(Into::into) }, vec![operation]))
 }
 
 /// Checks that documents have not changed. The response reveals whether they have, so this needs the right to read
 /// them.
-fn track(command: &Object, config: &Config, text: &mut String) -> Result<Vec<Operation>, Refusal> {
+fn track(command: &Object, config: &Config) -> Result<(Command, Vec<Operation>), Refusal> {
     let wrong = || refused(Kind::Document, "BatchTrackChanges must have TrackedEntities and nothing else");
-    let Some(value @ Value::Object(entities)) =
+    let Some(Value::Object(entities)) =
         command.get("TrackedEntities").filter(|_| only(command, &["Type", "TrackedEntities"]))
     else {
         return Err(wrong());
     };
     let mut operations = Vec::new();
+    let mut documents = Vec::new();
     for (id, vector) in entities.iter() {
-        check_vector(vector.as_str().ok_or_else(wrong)?)?;
+        let vector = check_vector(vector.as_str().ok_or_else(wrong)?)?;
         let collection = config.collections.allowed(id, Right::Read)?;
         operations.push(Operation::on("read", &collection.name, Some(id)));
+        documents.push((id.into(), vector.into()));
     }
-    text.push_str("{\"Type\":\"BatchTrackChanges\",\"TrackedEntities\":");
-    write(text, value);
-    text.push('}');
-    Ok(operations)
+    Ok((Command::Track(documents), operations))
 }
 
 /// Checks whether a document may be stored. Expecting no document is a creation, expecting a change vector is a

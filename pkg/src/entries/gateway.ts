@@ -4,6 +4,7 @@ import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
 import { within } from "../common/timeout.js";
 import { checked, plain, reached, secrets } from "../gateway/checks.js";
+import { claimsOf, isPermitted, type Permitted } from "../gateway/identity.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
 
 initSync({ module: wasm });
@@ -70,7 +71,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     try {
       const { url, fetch: own = fetch } = reached(typeof upstream === "function" ? upstream(env) : upstream);
       const words = secrets(typeof secret === "function" ? secret(env) : secret);
-      head = ruling.bind(url, words, identity === true ? undefined : identity);
+      const { name, claims } = claimsOf(identity, options.claims ?? []);
+      head = ruling.bind(url, words, name, claims);
       send = own;
     } catch (error) {
       return misconfigured(ruling, error);
@@ -119,13 +121,12 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     request: Request,
     env: Env,
     context: GatewayContext,
-  ): Promise<string | true | undefined> {
+  ): Promise<Permitted | undefined> {
     if (!authorize) return true;
     try {
       const operations: Operation[] = JSON.parse(ruling.operations() ?? "[]");
       const identity = await within(core.authorizeMs, authorize(request, { operations }, env, context));
-      // An empty text names nobody.
-      if (identity === true || (typeof identity === "string" && identity !== "")) return identity;
+      if (isPermitted(identity)) return identity;
       if (identity === undefined)
         log(new Error(`authorize gave nothing, or nothing within ${core.authorizeMs} ms`));
       ruling.deny(identity !== null);

@@ -1,7 +1,7 @@
 //! Random numbers from a seed (splitmix64).
 
 /// A generator.
-pub(in super::super) struct Random(pub(in super::super) u64);
+pub(in crate::gateway) struct Random(pub(in crate::gateway) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -13,12 +13,12 @@ impl Random {
     }
 
     /// A number below `limit`, which must be above 0.
-    pub(in super::super) fn below(&mut self, limit: usize) -> usize {
+    pub(in crate::gateway) fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit as u64).unwrap()
     }
 
     /// One element of a list.
-    pub(in super::super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(in crate::gateway) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 }

@@ -1,311 +1,301 @@
-//! The judge against examples, and against a judge written apart: that one works on the tree from which the text is made.
+use super::{Claims, Rows, declared};
+use crate::gateway::mutation::random::Random;
+use raven_edge_authority::json::{Object, read_strict};
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value, json};
+use std::fmt;
 
-use super::super::mutation::Random;
-use super::*;
-use raven_edge_authority::json::{read_strict, write_string};
-use serde_json::json;
-
-fn claims() -> Vec<String> {
-    ["name", "teams", "level", "admin"].map(Into::into).to_vec()
+fn names() -> Vec<String> {
+    ["name", "teams", "level"].map(Into::into).into()
 }
 
-fn rows(text: &serde_json::Value) -> Result<Rows, String> {
-    Rows::read(&read(text.to_string().as_bytes()).unwrap(), "collections.Orders.rows", &claims())
+/// A value as the gateway reads it.
+fn object(value: &Value) -> Object {
+    read_strict(value.to_string().as_bytes()).unwrap()
 }
 
-fn holds(conditions: &serde_json::Value, document: &str, caller: &serde_json::Value) -> bool {
-    rows(conditions).unwrap().hold(document.as_bytes(), &read_strict(caller.to_string().as_bytes()).unwrap())
+fn rows(value: Value) -> Result<Rows, String> {
+    Rows::read(&object(&value), &names())
+}
+
+fn claims(value: Value) -> Claims {
+    Claims::read(&object(&value), &names()).unwrap()
+}
+
+fn permits(conditions: Value, document: &str, of: Value) -> bool {
+    rows(conditions).unwrap().permit(document.as_bytes(), &claims(of))
 }
 
 #[test]
-fn each_condition_must_hold() {
-    let ann = json!({ "name": "ann", "teams": ["a", "b"], "level": 3, "admin": true });
-    for (conditions, document, expected) in [
-        (json!({ "owner": "$name" }), r#"{"owner":"ann"}"#, true),
-        (json!({ "owner": "$name" }), r#"{"owner":"Ann"}"#, false),
-        (json!({ "owner": "$name" }), r#"{"owner":["ann"]}"#, false),
-        (json!({ "owner": "$name" }), r#"{"x":{"owner":"ann"}}"#, false),
-        (json!({ "owner": "$name", "open": true }), r#"{"owner":"ann","open":false}"#, false),
-        (json!({ "owner": "$name", "open": true }), r#"{"owner":"ann","open":true}"#, true),
-        (json!({ "owner.name": "$name" }), r#"{"owner":{"name":"ann"}}"#, true),
-        (json!({ "owner.name": "$name" }), r#"{"owner.name":"ann"}"#, false),
-        (json!({ "owner.name": "$name" }), r#"{"owner":[{"name":"ann"}]}"#, false),
-        (json!({ "team": { "in": "$teams" } }), r#"{"team":"b"}"#, true),
-        (json!({ "team": { "in": "$teams" } }), r#"{"team":"c"}"#, false),
-        (json!({ "team": { "in": "$teams" } }), r#"{"team":["a"]}"#, false),
-        (json!({ "team": { "in": "$name" } }), r#"{"team":"a"}"#, false),
-        (json!({ "state": { "in": ["new", "$name", 3] } }), r#"{"state":3.0}"#, true),
-        (json!({ "members": { "contains": "$name" } }), r#"{"members":["bob","ann"]}"#, true),
-        (json!({ "members": { "contains": "$name" } }), r#"{"members":[["ann"]]}"#, false),
-        (json!({ "members": { "contains": "$name" } }), r#"{"members":"ann"}"#, false),
-        (json!({ "price": "$$5" }), r#"{"price":"$5"}"#, true),
+fn all_conditions_must_hold() {
+    let conditions = json!({ "customerId": "$name", "team": { "in": "$teams" } });
+    let ann = || json!({ "name": "ann", "teams": ["red", "blue"] });
+    let of = |document| permits(conditions.clone(), document, ann());
+    assert!(of(r#"{"customerId":"ann","team":"blue"}"#));
+    assert!(!of(r#"{"customerId":"bob","team":"blue"}"#));
+    assert!(!of(r#"{"customerId":"ann","team":"green"}"#));
+    assert!(!of(r#"{"customerId":"ann"}"#));
+}
+
+#[test]
+fn a_missing_or_mistyped_claim_satisfies_nothing() {
+    let document = r#"{"owner":"ann","team":"red","empty":null}"#;
+    for (conditions, of) in [
+        (json!({ "owner": "$name" }), json!({})),
+        (json!({ "empty": "$name" }), json!({ "name": null })),
+        (json!({ "owner": "$name" }), json!({ "name": ["ann"] })),
+        (json!({ "team": { "in": "$teams" } }), json!({ "teams": "red" })),
+        (json!({ "team": { "in": "$teams" } }), json!({ "teams": [] })),
+        (json!({ "owner": { "in": ["$name", "bob"] } }), json!({ "name": ["ann"] })),
     ] {
-        assert_eq!(holds(&conditions, document, &ann), expected, "{conditions} {document}");
+        assert!(!permits(conditions.clone(), document, of.clone()), "{conditions} {of}");
     }
 }
 
 #[test]
-fn numbers_are_compared_by_value_and_told_from_texts() {
-    let level = |text: &str, claim: serde_json::Value| {
-        holds(&json!({ "level": "$level" }), &format!("{{\"level\":{text}}}"), &json!({ "level": claim }))
-    };
-    for text in ["3", "3.0", "30e-1", "0.3E1", "300e-2"] {
-        assert!(level(text, json!(3)), "{text}");
-    }
-    for text in ["\"3\"", "-3", "3.0000000000000000000001", "null", "true", "[3]", "30"] {
-        assert!(!level(text, json!(3)), "{text}");
-    }
-    assert!(level("-0.0", json!(0)) && level("\"3\"", json!("3")) && !level("1", json!(true)));
-    assert!(!level("9007199254740993", json!(9_007_199_254_740_992u64)), "doubles cannot tell these two");
-}
-
-#[test]
-fn what_is_missing_matches_nothing() {
-    let conditions = [
-        json!({ "owner": "$name" }),
-        json!({ "owner": { "in": "$teams" } }),
-        json!({ "owner": { "contains": "$name" } }),
-        json!({ "owner": { "in": ["$name"] } }),
-    ];
-    for conditions in conditions {
-        for document in ["{}", r#"{"owner":null}"#, r#"{"owner":[]}"#, r#"{"owner":[null]}"#, r#"{"owner":""}"#] {
-            for caller in [json!({}), json!({ "name": null, "teams": null }), json!({ "name": [], "teams": [] })] {
-                assert!(!holds(&conditions, document, &caller), "{conditions} {document} {caller}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_document_that_can_be_read_in_two_ways_matches_nothing() {
-    let ann = json!({ "name": "ann" });
-    for document in [
-        r#"{"owner":"ann","owner":"bob"}"#,
-        r#"{"owner":"bob","owner":"ann"}"#,
-        r#"{"owner":"ann","owner":"ann"}"#,
-        r#"{"owner":"bob","\u006fwner":"ann"}"#,
-        r#"{"owner":"ann","\ud800":1}"#,
-        r#"{"owner":"ann","\x":1}"#,
-        r#"{"owner":"ann""#,
-        r#"{"owner":"ann",}"#,
-        r#"{"owner":"ann" "x":1}"#,
-        r#"["owner","ann"]"#,
-        r#"{"owner":"a\u006en"}x"#,
-        r#"{"owner":"\ud800ann"}"#,
-        "{\"owner\":\"an\nn\"}",
-        "",
+fn values_of_different_types_are_not_equal() {
+    for (condition, member, holds) in [
+        (json!(1), "1", true),
+        (json!(1), "1.0", true),
+        (json!(1), "10e-1", true),
+        (json!(1), "\"1\"", false),
+        (json!("1"), "1", false),
+        (json!(true), "true", true),
+        (json!(true), "\"true\"", false),
+        (json!(null), "null", true),
+        (json!(null), "\"null\"", false),
+        (json!(0), "-0.0e7", true),
+        (json!(0), "false", false),
+        (json!("a"), "[\"a\"]", false),
+        (json!("a"), "\"A\"", false),
+        (json!(9_007_199_254_740_992_u64), "9007199254740993", false),
+        (json!({ "in": [1, "x"] }), "\"x\"", true),
+        (json!({ "in": [1, "x"] }), "\"1\"", false),
+        (json!({ "contains": "x" }), "[\"y\",\"x\"]", true),
+        (json!({ "contains": "x" }), "[[\"x\"]]", false),
+        (json!({ "contains": "x" }), "\"x\"", false),
+        (json!({ "contains": "x" }), "{\"x\":\"x\"}", false),
+        (json!("$$name"), "\"$name\"", true),
     ] {
-        assert!(!holds(&json!({ "owner": "$name" }), document, &ann), "{document}");
+        let document = format!("{{\"of\":{member}}}");
+        assert_eq!(permits(json!({ "of": condition }), &document, json!({})), holds, "{condition} of {document}");
     }
-    assert!(holds(&json!({ "owner": "$name" }), r#"{"\u006fwner":"\u0061nn","x":{"owner":1,"owner":2}}"#, &ann));
 }
 
 #[test]
-fn an_error_names_its_condition() {
+fn members_are_found_as_any_reader_of_json_finds_them() {
+    for (path, document, holds) in [
+        ("a.b", r#"{"a":{"b":"ann"}}"#, true),
+        ("a.b", r#"{"a.b":"ann"}"#, false),
+        ("a.b", r#"{"a":[{"b":"ann"}]}"#, false),
+        ("a", r#"{"\u0061":"ann"}"#, true),
+        ("a", r#"{"a":"\u0061nn"}"#, true),
+        ("a", r#"{"x":{"a":"ann"}}"#, false),
+        ("a", r#"{"a":"bob","a":"ann"}"#, false),
+        ("a", r#"{"a":"ann","\u0061":"bob"}"#, false),
+        ("a.b", r#"{"a":{"b":"ann"},"a":{"b":"bob"}}"#, false),
+        ("a", r#"{"A":"ann"}"#, false),
+        ("a", r#"{"a":"ann""#, false),
+        ("a", r#"{"a":"ann",}"#, false),
+        ("a", r#"{"a":"ann","b":}"#, false),
+        ("a", r#"{"a":"ann"} {}"#, false),
+        ("a", r#"["a","ann"]"#, false),
+        ("a", "", false),
+    ] {
+        let condition = json!({ path: "$name" });
+        assert_eq!(permits(condition, document, json!({ "name": "ann" })), holds, "{path} in {document}");
+    }
+}
+
+#[test]
+fn an_error_names_the_condition() {
     for (conditions, named) in [
-        (json!({}), "collections.Orders.rows: "),
-        (json!("x"), "collections.Orders.rows: "),
-        (json!({ "owner": "$nobody" }), "collections.Orders.rows.owner: "),
-        (json!({ "owner": null }), "collections.Orders.rows.owner: "),
-        (json!({ "owner": ["x"] }), "collections.Orders.rows.owner: "),
-        (json!({ "owner": { "in": "x" } }), "collections.Orders.rows.owner.in: "),
-        (json!({ "owner": { "in": [] } }), "collections.Orders.rows.owner"),
-        (json!({ "owner": { "in": [1, "$nobody"] } }), "collections.Orders.rows.owner.in.1: "),
-        (json!({ "owner": { "contains": {} } }), "collections.Orders.rows.owner.contains: "),
-        (json!({ "owner": { "in": "$teams", "contains": "x" } }), "collections.Orders.rows.owner: "),
-        (json!({ "owner": { "not": "x" } }), "collections.Orders.rows.owner: "),
-        (json!({ "a..b": "x" }), "collections.Orders.rows.a..b: "),
+        (json!({}), "name at least one condition"),
+        (json!({ "a": "$nmae" }), "a: \"$nmae\" is not a claim; the declared claims are: name, teams, level"),
+        (json!({ "a..b": 1 }), "a..b: a path has"),
+        (json!({ "@metadata.owner": 1 }), "@metadata.owner: conditions are about members"),
+        (json!({ "a": [1] }), "a: a list or an object"),
+        (json!({ "a": { "in": [] } }), "a: in: a list has 1 to 256 values"),
+        (json!({ "a": { "in": "x" } }), "a: in: needs a list"),
+        (json!({ "a": { "in": ["$x"] } }), "a: in: \"$x\" is not a claim"),
+        (json!({ "a": { "contains": ["x"] } }), "a: contains: a list"),
+        (json!({ "a": { "in": [1], "contains": 1 } }), "a: a condition is a value"),
+        (json!({ "a": { "is": 1 } }), "a: a condition is a value"),
+        (json!({ "a": {} }), "a: a condition is a value"),
     ] {
-        let error = rows(&conditions).unwrap_err();
+        let error = rows(conditions.clone()).unwrap_err();
         assert!(error.starts_with(named), "{conditions}: {error}");
     }
 }
 
-/// A document before it is a text: names may repeat.
-#[derive(Clone, Debug)]
-enum Tree {
-    Null,
-    Bool(bool),
-    /// In hundredths.
-    Number(i64),
-    Text(&'static str),
-    List(Vec<Tree>),
-    Members(Vec<(&'static str, Tree)>),
-}
-
-const NAMES: [&str; 4] = ["a", "b", "ü", "\""];
-const TEXTS: [&str; 7] = ["a", "a", "a", "3", "ü😀", "", "\\"];
-
-fn tree(random: &mut Random, depth: usize) -> Tree {
-    match random.below(if depth == 0 { 5 } else { 10 }) {
-        0 => Tree::Null,
-        1 => Tree::Bool(random.below(2) == 0),
-        2 => Tree::Number([0, 300, 300, -300, 150, 301][random.below(6)]),
-        3 | 4 => Tree::Text(TEXTS[random.below(TEXTS.len())]),
-        5 | 6 => Tree::List((0..random.below(4)).map(|_| tree(random, depth - 1)).collect()),
-        _ => members(random, depth - 1),
+#[test]
+fn claims_are_declared_and_comparable() {
+    let read = |value| Claims::read(&object(&value), &names()).map(|_| ());
+    assert_eq!(read(json!({ "name": "ann", "teams": ["a", 1, true], "level": 3 })), Ok(()));
+    assert!(read(json!({ "role": "admin" })).unwrap_err().starts_with("role: "));
+    assert!(read(json!({ "name": { "first": "ann" } })).unwrap_err().starts_with("name: "));
+    assert!(read(json!({ "teams": [["a"]] })).unwrap_err().starts_with("teams: "));
+    assert_eq!(declared(&names()), Ok(()));
+    for wrong in [["a", "a"], ["", "b"], ["1a", "b"], ["a-b", "c"]] {
+        assert!(declared(&wrong.map(Into::into)).unwrap_err().starts_with("claims."), "{wrong:?}");
     }
 }
 
-/// Most names occur, few of them twice.
-fn members(random: &mut Random, depth: usize) -> Tree {
-    let mut members = Vec::new();
-    for name in NAMES {
-        let count = [1, 1, 1, 1, 1, 1, 0, 0, 0, 2][random.below(10)];
-        members.extend((0..count).map(|_| (name, tree(random, depth))));
-    }
-    Tree::Members(members)
+/// A document as `serde_json` reads it, with all members: also those whose name stands twice.
+#[derive(Debug)]
+enum Seen {
+    One(Value),
+    List(Vec<Seen>),
+    Members(Vec<(String, Seen)>),
 }
 
-/// One of the texts of this tree: with spaces, escapes, and numbers in any notation.
-fn text(tree: &Tree, random: &mut Random, out: &mut String) {
-    let blank = ["", "", " ", "\n\t"][random.below(4)];
-    out.push_str(blank);
-    match tree {
-        Tree::Null => out.push_str("null"),
-        Tree::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Tree::Number(hundredths) => {
-            let (sign, size) = (if *hundredths < 0 { "-" } else { "" }, hundredths.abs());
-            let (whole, rest) = (size / 100, size % 100);
-            match random.below(3) {
-                0 if rest == 0 => out.push_str(&format!("{sign}{whole}")),
-                1 if size > 0 => out.push_str(&format!("{sign}{size}e-2")),
-                _ => out.push_str(&format!("{sign}{whole}.{rest:02}0")),
+impl<'de> serde::Deserialize<'de> for Seen {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Seen;
+            fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+                to.write_str("JSON")
+            }
+            fn visit_unit<E>(self) -> Result<Seen, E> {
+                Ok(Seen::One(Value::Null))
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Seen, E> {
+                Ok(Seen::One(value.into()))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Seen, E> {
+                Ok(Seen::One(value.into()))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Seen, E> {
+                Ok(Seen::One(value.into()))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Seen, E> {
+                Ok(Seen::One(value.into()))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<Seen, E> {
+                Ok(Seen::One(value.into()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Seen, A::Error> {
+                let mut seen = Vec::new();
+                while let Some(element) = list.next_element()? {
+                    seen.push(element);
+                }
+                Ok(Seen::List(seen))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Seen, A::Error> {
+                let mut seen = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    seen.push(member);
+                }
+                Ok(Seen::Members(seen))
             }
         }
-        Tree::Text(value) => string(value, random, out),
-        Tree::List(items) => {
-            out.push('[');
-            for (at, item) in items.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                text(item, random, out);
-            }
-            out.push_str(blank);
-            out.push(']');
-        }
-        Tree::Members(members) => {
-            out.push('{');
-            for (at, (name, value)) in members.iter().enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                string(name, random, out);
-                out.push_str(blank);
-                out.push(':');
-                text(value, random, out);
-            }
-            out.push('}');
-        }
+        from.deserialize_any(Reader)
     }
-    out.push_str(blank);
 }
 
-fn string(value: &str, random: &mut Random, out: &mut String) {
-    if random.below(3) > 0 {
-        return write_string(out, value);
-    }
-    out.push('"');
-    value.encode_utf16().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
-    out.push('"');
-}
-
-/// What the conditions say of a tree, written apart from the judge.
-fn expected(conditions: &serde_json::Value, document: &Tree, caller: &serde_json::Value) -> bool {
-    conditions.as_object().unwrap().iter().all(|(path, condition)| {
+/// The rules once more, over what `serde_json` has read; shares no code with the judge.
+fn expected(conditions: &Map<String, Value>, document: &Seen, claims: &Map<String, Value>) -> bool {
+    conditions.iter().all(|(path, condition)| {
         let mut at = document;
         for name in path.split('.') {
-            let Tree::Members(members) = at else { return false };
-            let same: Vec<_> = members.iter().filter(|(of, _)| *of == name).collect();
-            let [(_, value)] = same[..] else { return false };
+            let Seen::Members(members) = at else { return false };
+            let named: Vec<_> = members.iter().filter(|(of, _)| of == name).collect();
+            let [(_, value)] = named[..] else { return false };
             at = value;
         }
-        let claim = |value: &serde_json::Value| match value.as_str().and_then(|text| text.strip_prefix('$')) {
-            Some(name) => caller[name].clone(),
-            None => value.clone(),
+        let resolve = |value: &Value| match value.as_str().and_then(|text| text.strip_prefix('$')) {
+            Some(claim) => claims.get(claim).filter(|value| !value.is_null()).cloned(),
+            None => Some(value.clone()),
         };
-        if condition["contains"] != serde_json::Value::Null {
-            let wanted = claim(&condition["contains"]);
-            return matches!(at, Tree::List(items) if items.iter().any(|item| equal(item, &wanted)));
+        let equal = |seen: &Seen, wanted: &Value| match (seen, wanted) {
+            (_, Value::Array(_)) => false,
+            (Seen::One(Value::Number(a)), Value::Number(b)) => a.as_f64() == b.as_f64(),
+            (Seen::One(value), wanted) => value == wanted,
+            _ => false,
+        };
+        if let Some(list) = condition.get("in") {
+            return match list {
+                Value::Array(list) => list.iter().filter_map(resolve).any(|wanted| equal(at, &wanted)),
+                claim => matches!(resolve(claim), Some(Value::Array(list)) if list.iter().any(|one| equal(at, one))),
+            };
         }
-        match &condition["in"] {
-            serde_json::Value::Null => equal(at, &claim(condition)),
-            serde_json::Value::Array(values) => values.iter().any(|value| equal(at, &claim(value))),
-            name => claim(name).as_array().is_some_and(|values| values.iter().any(|value| equal(at, value))),
+        if let Some(one) = condition.get("contains") {
+            let Some(wanted) = resolve(one) else { return false };
+            return matches!(at, Seen::List(list) if list.iter().any(|seen| equal(seen, &wanted)));
         }
+        resolve(condition).is_some_and(|wanted| equal(at, &wanted))
     })
 }
 
-fn equal(tree: &Tree, value: &serde_json::Value) -> bool {
-    match tree {
-        Tree::Bool(own) => value.as_bool() == Some(*own),
-        #[allow(clippy::cast_precision_loss, clippy::float_cmp)]
-        Tree::Number(hundredths) => value.as_f64().is_some_and(|number| number * 100.0 == *hundredths as f64),
-        Tree::Text(own) => value.as_str() == Some(own),
-        Tree::Null | Tree::List(_) | Tree::Members(_) => false,
+/// A random text that is nearly always a document, with names and values that conditions are about.
+fn document(random: &mut Random) -> String {
+    let mut text = String::from("{");
+    for at in 0..1 + random.below(3) {
+        let name = *random.pick(&["a", "b", "c", "d", r"\u0061", "e", "f"]);
+        let value = value(random, 2);
+        text.push_str(&format!("{}\"{name}\" : {value}", if at > 0 { "," } else { "" }));
+    }
+    text.push('}');
+    if random.below(20) == 0 {
+        let at = random.below(text.len());
+        let fault = *random.pick(&["", "}", ",", "\"", "\\\\", "[", "0"]);
+        text.replace_range(at..=at, fault);
+    }
+    text
+}
+
+fn value(random: &mut Random, depth: usize) -> String {
+    let one = |random: &mut Random| {
+        (*random.pick(&["1", "1.0", "\"1\"", "\"x\"", "\"x\"", r#""\u0078""#, "null"])).to_owned()
+    };
+    match random.below(6) {
+        0 if depth > 0 => format!("{{\"a\":{},\"b\":{}}}", value(random, depth - 1), one(random)),
+        1 if depth > 0 => format!("[{},{}]", value(random, depth - 1), one(random)),
+        2 => "[]".into(),
+        _ => one(random),
     }
 }
 
 #[test]
-fn the_judge_agrees_with_a_judge_of_the_tree() {
-    let callers = [
-        json!({ "name": "a", "teams": ["a", 3, "ü😀"], "level": 3, "admin": true }),
-        json!({ "name": "", "teams": [], "level": "3", "admin": false }),
-        json!({ "name": ["a"], "teams": "a" }),
-        json!({}),
-    ];
-    let values =
-        [json!("$name"), json!("$level"), json!("$admin"), json!("$teams"), json!(1.5), json!("ü😀"), json!(false)];
-    let paths = ["a", "b", "ü", "\"", "a.b", "b.a.ü"];
+fn random_documents_are_judged_as_by_a_judge_written_apart() {
     let mut random = Random(26);
-    let mut held = 0;
-    for number in 0..30_000 {
-        let document = members(&mut random, 3);
-        let mut conditions = serde_json::Map::new();
-        for _ in 0..1 + random.below(4) / 3 {
-            let value = values[random.below(values.len())].clone();
+    let constants = [json!(1), json!("x"), json!("x"), json!(1), json!(null), json!("1")];
+    let (mut permitted, mut read) = (0, 0);
+    for round in 0..60_000 {
+        let operand = |random: &mut Random| match random.below(3) {
+            0 => json!(*random.pick(&["$name", "$teams", "$level"])),
+            _ => random.pick(&constants).clone(),
+        };
+        let mut conditions = Map::new();
+        for _ in 0..=random.below(5) / 4 {
+            let path = *random.pick(&["a", "a", "b", "a.a", "a.b"]);
             let condition = match random.below(4) {
-                0 => json!({ "contains": value }),
-                1 => json!({ "in": [value, "$name"] }),
-                2 => json!({ "in": "$teams" }),
-                _ => value,
+                0 => json!({ "in": "$teams" }),
+                1 => json!({ "in": [operand(&mut random), operand(&mut random)] }),
+                2 => json!({ "contains": operand(&mut random) }),
+                _ => operand(&mut random),
             };
-            conditions.insert(paths[random.below(paths.len())].into(), condition);
+            conditions.insert(path.into(), condition);
         }
-        let conditions = serde_json::Value::Object(conditions);
-        let caller = &callers[random.below(callers.len())];
-        let mut own = String::new();
-        text(&document, &mut random, &mut own);
-        let expected = expected(&conditions, &document, caller);
-        held += usize::from(expected);
-        assert_eq!(holds(&conditions, &own, caller), expected, "{number}: {conditions} {caller}\n{own}");
+        let mut of = Map::new();
+        for name in names() {
+            let claim = match random.below(3) {
+                0 => Value::Array(constants[..random.below(5)].to_vec()),
+                _ => random.pick(&constants).clone(),
+            };
+            of.insert(name, claim);
+        }
+        let text = document(&mut random);
+        let judged = rows(conditions.clone().into()).unwrap().permit(text.as_bytes(), &claims(of.clone().into()));
+        let seen = serde_json::from_str::<Seen>(&text).ok();
+        read += usize::from(seen.is_some());
+        let wanted = seen.is_some_and(|seen| expected(&conditions, &seen, &of));
+        // Of a text that is not JSON the judge may find a member that stands before the fault only if the object ends well.
+        if wanted || serde_json::from_str::<Value>(&text).is_ok() {
+            assert_eq!(judged, wanted, "round {round}: {conditions:?} {of:?} {text}");
+        }
+        permitted += usize::from(judged);
     }
-    assert!(held > 200, "{held}");
-}
-
-#[test]
-fn no_change_of_a_byte_makes_a_document_match_that_serde_reads_differently() {
-    let conditions = json!({ "owner": "$name", "a.b": { "contains": 3 } });
-    let base = br#"{"x":{"owner":"bob"},"owner":"ann","a":{"b":[1,3.0,"\u00fc"]},"@metadata":{"@id":"orders/1-A"}}"#;
-    let mut random = Random(7);
-    let mut held = 0;
-    for _ in 0..20_000 {
-        let mut bytes = base.to_vec();
-        for _ in 0..1 + random.below(3) {
-            let at = random.below(bytes.len());
-            match random.below(3) {
-                0 => bytes[at] = *random.pick(b"\"\\{}[]:,0 aeu\xff"),
-                1 => drop(bytes.remove(at)),
-                _ => bytes.insert(at, bytes[random.below(bytes.len())]),
-            }
-        }
-        let caller = read_strict(br#"{"name":"ann"}"#).unwrap();
-        if !rows(&conditions).unwrap().hold(&bytes, &caller) {
-            continue;
-        }
-        held += 1;
-        // The judge skips values that are on no path. RavenDB and the gateway read those bodies as a whole.
-        if let Ok(value) = serde_json::from_slice::<serde_json::Value>(&bytes) {
-            assert_eq!(value["owner"], "ann", "{}", String::from_utf8_lossy(&bytes));
-            assert!(value["a"]["b"].as_array().unwrap().iter().any(|item| item.as_f64() == Some(3.0)));
-        }
-    }
-    assert!(held > 1_000, "{held}");
+    assert!(permitted > 1_000 && read > 30_000, "{permitted} permitted, {read} read");
 }

@@ -1,0 +1,185 @@
+//! Guards writes to collections with rows.
+//!
+//! The stored documents are read and judged before anything is written. The first write of each document then carries the
+//! change vector that was read, so that RavenDB refuses it if the document has changed since. Later commands about the same
+//! document are about what the batch itself has made of it, which is judged already.
+//!
+//! A caller cannot distinguish "not there" from "not yours": a deletion of either deletes nothing, and a change of either is
+//! the same conflict.
+
+use super::collections::{Right, shortened};
+use super::config::Config;
+use super::plan::{Caller, Forward};
+use super::refusal::{Kind, Refusal, refused};
+use super::response::{Response, UpstreamResponse, conflict, failure};
+use super::write::{Command, Judged};
+use raven_edge::json;
+use raven_edge::protocol::{metadata, path};
+use raven_edge_authority::json::write_string;
+use std::collections::{HashMap, HashSet};
+
+/// What is known of a document before a command of the batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Known {
+    /// It does not exist, or the caller may not see it.
+    Absent,
+    /// It is stored with this change vector, and the caller may write it.
+    Stored(String),
+    /// An earlier command of the batch has written or deleted it.
+    Own,
+}
+
+/// The ids of stored documents that must be judged before this is written, in the order of their first commands.
+pub(super) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&'a str> {
+    let has_rows = |id: &str| config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some());
+    let mut ids: Vec<&str> = Vec::new();
+    for command in commands {
+        match command {
+            // RavenDB itself refuses the creation of a document that exists.
+            Command::Put { expected: Some(vector), .. } if vector.is_empty() => {}
+            Command::Put { id, .. } | Command::Delete { id, .. } => ids.push(id),
+            Command::Track(documents) => ids.extend(documents.iter().map(|(id, _)| id.as_str())),
+        }
+    }
+    let mut seen = HashSet::new();
+    ids.retain(|id| has_rows(id) && seen.insert(key(id)));
+    ids
+}
+
+/// Ids with equal keys are surely the same for RavenDB. Ids that may be the same without that (other letters than those of ASCII
+/// have a case, too) are judged apart: then RavenDB refuses the second write, which expects what the first one has replaced.
+fn key(id: &str) -> String {
+    id.to_ascii_lowercase()
+}
+
+/// The request for the stored documents.
+pub(super) fn request(ids: &[&str], config: &Config) -> Forward {
+    let mut body = String::from("{\"Ids\":[");
+    for id in ids {
+        if !body.ends_with('[') {
+            body.push(',');
+        }
+        write_string(&mut body, id);
+    }
+    body.push_str("]}");
+    Forward::post(format!("{}/{}", config.base(), path::DOCS), body)
+}
+
+/// Judges the new documents; stored ones are judged by [`judged`].
+pub(super) fn judge_new(commands: &[Command], config: &Config, caller: &Caller) -> Result<(), Refusal> {
+    for command in commands {
+        let Command::Put { id, document, .. } = command else { continue };
+        let collection = config.collections.of_id(id);
+        if collection.is_some_and(|collection| !collection.permits(document.as_bytes(), &caller.claims)) {
+            let id = shortened(id);
+            let message = format!("the document {id} does not satisfy the rows of its collection for this caller");
+            return Err(refused(Kind::Document, message));
+        }
+    }
+    Ok(())
+}
+
+/// The commands as they may be sent. `ids` were read, and `upstream` is the response with the stored documents.
+pub(super) fn judged(
+    commands: &[Command],
+    ids: &[&str],
+    config: &Config,
+    caller: &Caller,
+    upstream: &UpstreamResponse,
+    target: &str,
+) -> Result<Judged, Response> {
+    let results = (upstream.status == 200).then(|| json::get(&upstream.body, "Results")).flatten();
+    let documents: Vec<&[u8]> = results.map(|results| json::elements(results).collect()).unwrap_or_default();
+    if documents.len() != ids.len() {
+        return Err(failure(upstream, target, false));
+    }
+    let mut guard = Guard { known: HashMap::new(), config, target, is_guarded: false };
+    for (id, document) in ids.iter().zip(documents) {
+        guard.known.insert(key(id), stored(id, document, config, caller));
+    }
+    let mut judged = Judged::default();
+    for (at, command) in commands.iter().enumerate() {
+        match (guard.command(command)?, command) {
+            (Some(command), _) => judged.commands.push(command),
+            (None, Command::Delete { id, .. }) => judged.skipped.push((at, id.clone())),
+            (None, _) => {}
+        }
+    }
+    judged.is_guarded = guard.is_guarded;
+    Ok(judged)
+}
+
+/// What is known of a document by its stored text.
+fn stored(id: &str, document: &[u8], config: &Config, caller: &Caller) -> Known {
+    let permitted = config.collections.of_id(id).filter(|collection| collection.permits(document, &caller.claims));
+    let vector = json::get(document, metadata::MEMBER)
+        .and_then(|metadata| json::get(metadata, metadata::CHANGE_VECTOR))
+        .and_then(json::string);
+    match (permitted, vector) {
+        (Some(_), Some(vector)) => Known::Stored(vector),
+        _ => Known::Absent,
+    }
+}
+
+struct Guard<'a> {
+    /// By the key of the id; documents of collections without rows are not in it.
+    known: HashMap<String, Known>,
+    config: &'a Config,
+    target: &'a str,
+    /// Whether a command has an expectation that the caller did not state.
+    is_guarded: bool,
+}
+
+impl Guard<'_> {
+    /// The command as it may be sent; `None` for a deletion that has nothing to delete.
+    fn command(&mut self, command: &Command) -> Result<Option<Command>, Response> {
+        match command {
+            Command::Put { id, expected, document } => {
+                let expected = self.expectation(id, expected.as_deref())?;
+                self.set(id, Known::Own);
+                Ok(Some(Command::Put { id: id.clone(), expected, document: document.clone() }))
+            }
+            Command::Delete { id, expected: None } if self.known(id) == Some(&Known::Absent) => Ok(None),
+            Command::Delete { id, expected } => {
+                let expected = self.expectation(id, expected.as_deref())?;
+                self.set(id, Known::Own);
+                Ok(Some(Command::Delete { id: id.clone(), expected }))
+            }
+            Command::Track(documents) => {
+                for (id, vector) in documents {
+                    self.expectation(id, Some(vector))?;
+                }
+                Ok(Some(command.clone()))
+            }
+        }
+    }
+
+    /// What RavenDB is to expect of the document.
+    fn expectation(&mut self, id: &str, stated: Option<&str>) -> Result<Option<String>, Response> {
+        let (expected, is_ours) = match (self.known(id), stated) {
+            (None | Some(Known::Own), stated) => (stated.map(Into::into), false),
+            // The caller creates it. A document that exists, visible or not, is a conflict for RavenDB.
+            (Some(_), Some("")) => (Some(String::new()), false),
+            (Some(Known::Stored(vector)), Some(stated)) if vector == stated => (Some(vector.clone()), false),
+            (Some(Known::Stored(vector)), Some(stated)) => {
+                let reads = self.config.collections.allowed(id, Right::Read).is_ok();
+                return Err(conflict(self.target, id, stated, if reads { vector } else { "" }));
+            }
+            (Some(Known::Absent), Some(stated)) => return Err(conflict(self.target, id, stated, "")),
+            (Some(Known::Stored(vector)), None) => (Some(vector.clone()), true),
+            (Some(Known::Absent), None) => (Some(String::new()), true),
+        };
+        self.is_guarded |= is_ours;
+        Ok(expected)
+    }
+
+    fn known(&self, id: &str) -> Option<&Known> {
+        self.known.get(&key(id))
+    }
+
+    fn set(&mut self, id: &str, known: Known) {
+        if let Some(of_id) = self.known.get_mut(&key(id)) {
+            *of_id = known;
+        }
+    }
+}

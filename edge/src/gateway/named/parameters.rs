@@ -1,0 +1,425 @@
+//! Parameters of named queries and patches: declared in the configuration, checked in each request.
+//!
+//! ```js
+//! parameters: { from: { type: "number", min: 0, default: 0 }, status: { type: "enum", values: ["open", "paid"] } }
+//! ```
+//!
+//! What is not declared is refused. A value is written anew from what was understood, so that RavenDB reads no text of a caller.
+
+use crate::gateway::rows::Decimal;
+use raven_edge::json;
+use raven_edge_authority::json::{Object, Value, write, write_string};
+
+/// Most parameters of a query or patch.
+const MAX_PARAMETERS: usize = 64;
+/// Characters of a text, if nothing else is declared.
+const DEFAULT_LENGTH: u64 = 256;
+/// Bytes of an object, if nothing else is declared.
+const DEFAULT_BYTES: u64 = 1_024;
+/// The largest whole number: a double has gaps above it, so JavaScript and RavenDB would read different ones.
+const MAX_INTEGER: u64 = 9_007_199_254_740_991;
+/// Items of an array, if nothing else is declared.
+const DEFAULT_ITEMS: u64 = 100;
+
+/// The declared parameters of a query or patch, in the order of the configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Parameters(Vec<Parameter>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parameter {
+    name: String,
+    rule: Rule,
+    absent: Absent,
+}
+
+/// What a parameter that is not given means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Absent {
+    Refused,
+    Null,
+    Default(Value),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Rule {
+    /// A text, by its number of characters.
+    Text {
+        least: u64,
+        most: u64,
+    },
+    /// A number; `whole`: without a fraction and without an exponent.
+    Number {
+        whole: bool,
+        least: Option<Bound>,
+        most: Option<Bound>,
+    },
+    Boolean,
+    /// A date as RavenDB and JavaScript write it.
+    Date,
+    /// One of these values.
+    Enum(Vec<Value>),
+    /// An object of at most so many bytes, as it is sent.
+    Object {
+        most_bytes: u64,
+    },
+    Array {
+        of: Box<Rule>,
+        most: u64,
+    },
+}
+
+/// A limit of a number, and its text for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Bound(Decimal, String);
+
+impl Parameters {
+    /// Reads the declarations. An error begins with the name of the parameter.
+    pub(crate) fn read(raw: Option<&Value>) -> Result<Self, String> {
+        let raw = match raw {
+            None => return Ok(Self::default()),
+            Some(Value::Object(raw)) => raw,
+            Some(_) => return Err("must be an object".into()),
+        };
+        if raw.iter().count() > MAX_PARAMETERS {
+            return Err(format!("there may be {MAX_PARAMETERS} parameters at most"));
+        }
+        let read = |(name, value): (&str, &Value)| {
+            check_name(name).and_then(|()| Parameter::read(name, value)).map_err(|reason| format!("{name}: {reason}"))
+        };
+        raw.iter().map(read).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// The declared names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|parameter| parameter.name.as_str())
+    }
+
+    /// Checks the values of a request and appends them to a JSON object that is being written, as members with commas before
+    /// all but the first one. The error names the parameter, and says what would be accepted.
+    pub(crate) fn push(&self, given: &Object, to: &mut String) -> Result<(), String> {
+        for (name, _) in given.iter() {
+            if !self.names().any(|known| known == name) {
+                let known: Vec<&str> = self.names().collect();
+                return Err(format!("there is no parameter {name:?}; the parameters are: {}", known.join(", ")));
+            }
+        }
+        for parameter in &self.0 {
+            let value = match (given.get(&parameter.name), &parameter.absent) {
+                (Some(value), _) => {
+                    parameter
+                        .rule
+                        .check(value)
+                        .map_err(|reason| format!("the parameter {} {reason}", parameter.name))?;
+                    value
+                }
+                (None, Absent::Default(value)) => value,
+                (None, Absent::Null) => &Value::Null,
+                (None, Absent::Refused) => return Err(format!("the parameter {} is missing", parameter.name)),
+            };
+            if !to.ends_with('{') {
+                to.push(',');
+            }
+            write_string(to, &parameter.name);
+            to.push(':');
+            write(to, value);
+        }
+        Ok(())
+    }
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_plain = name.chars().all(plain) && name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    if is_plain {
+        Ok(())
+    } else {
+        Err("a name begins with a letter and consists of letters, digits and underscores".into())
+    }
+}
+
+impl Parameter {
+    fn read(name: &str, value: &Value) -> Result<Self, String> {
+        let Value::Object(words) = value else { return Err("needs a type, such as { type: \"number\" }".into()) };
+        let rule = Rule::read(words, &["default", "required"])?;
+        let required = match words.get("required") {
+            None => None,
+            Some(Value::Bool(required)) => Some(*required),
+            Some(_) => return Err("required: must be true or false".into()),
+        };
+        let absent = match (words.get("default"), required) {
+            (Some(_), Some(true)) => return Err("a required parameter has no default".into()),
+            (Some(value), _) => {
+                rule.check(value).map_err(|reason| format!("default: {reason}"))?;
+                Absent::Default(value.clone())
+            }
+            (None, Some(false)) => Absent::Null,
+            (None, _) => Absent::Refused,
+        };
+        Ok(Self { name: name.into(), rule, absent })
+    }
+}
+
+impl Rule {
+    /// `more`: further words that may stand beside those of the rule.
+    fn read(words: &Object, more: &[&str]) -> Result<Self, String> {
+        let kind = words.get("type").and_then(Value::as_str).unwrap_or_default();
+        let bound = |name: &str| match words.get(name) {
+            None => Ok(None),
+            Some(Value::Number(text)) => Ok(Decimal::read(text.as_bytes()).map(|number| Bound(number, text.clone()))),
+            Some(_) => Err(format!("{name}: must be a number")),
+        };
+        let count = |name: &str, absent: u64| match words.get(name) {
+            None => Ok(absent),
+            Some(value) => whole_number(value).ok_or_else(|| format!("{name}: must be a whole number")),
+        };
+        let (rule, known): (Self, &[&str]) = match kind {
+            "string" => {
+                let (least, most) = (count("minLength", 0)?, count("maxLength", DEFAULT_LENGTH)?);
+                (Self::Text { least, most }, &["minLength", "maxLength"])
+            }
+            "number" | "integer" => {
+                let (least, most) = (bound("min")?, bound("max")?);
+                (Self::Number { whole: kind == "integer", least, most }, &["min", "max"])
+            }
+            "boolean" => (Self::Boolean, &[]),
+            "date" => (Self::Date, &[]),
+            "object" => (Self::Object { most_bytes: count("maxBytes", DEFAULT_BYTES)? }, &["maxBytes"]),
+            "enum" => match words.get("values") {
+                Some(Value::Array(values)) if !values.is_empty() && values.iter().all(is_single) => {
+                    (Self::Enum(values.clone()), &["values"])
+                }
+                _ => return Err("values: must be a list of texts, numbers or booleans".into()),
+            },
+            "array" => match words.get("of") {
+                Some(Value::Object(of)) if of.get("type").and_then(Value::as_str) != Some("array") => {
+                    let of = Self::read(of, &[]).map_err(|reason| format!("of: {reason}"))?;
+                    (Self::Array { of: Box::new(of), most: count("maxItems", DEFAULT_ITEMS)? }, &["of", "maxItems"])
+                }
+                _ => return Err("of: must say what the items are, such as { type: \"string\" }".into()),
+            },
+            _ => {
+                let kinds = "string, number, integer, boolean, date, object, enum or array";
+                return Err(format!("type: must be {kinds}"));
+            }
+        };
+        if let Some((word, _)) =
+            words.iter().find(|(word, _)| *word != "type" && !known.contains(word) && !more.contains(word))
+        {
+            return Err(format!("{word}: is not known for the type {kind}"));
+        }
+        match rule {
+            Self::Text { least, most } if least > most => Err("minLength: is above maxLength".into()),
+            Self::Number { least: Some(Bound(least, _)), most: Some(Bound(most, _)), .. } if least > most => {
+                Err("min: is above max".into())
+            }
+            rule => Ok(rule),
+        }
+    }
+
+    /// Whether a value fits; the error continues "the parameter x …".
+    fn check(&self, value: &Value) -> Result<(), String> {
+        match (self, value) {
+            (Self::Text { least, most }, Value::String(text)) => {
+                let length = text.chars().count() as u64;
+                expect((*least..=*most).contains(&length), || format!("must have {least} to {most} characters"))
+            }
+            (Self::Text { .. }, _) => Err("must be a text".into()),
+            (Self::Number { whole, least, most }, Value::Number(text)) => {
+                let digits = text.strip_prefix('-').unwrap_or(text);
+                let is_whole = json::integer(digits.as_bytes()).is_some_and(|number| number <= MAX_INTEGER);
+                expect(!whole || is_whole, || "must be a whole number".into())?;
+                let Some(number) = Decimal::read(text.as_bytes()) else { return Err("must be a number".into()) };
+                for (limit, word, is_met) in [
+                    (least, "at least", least.as_ref().is_none_or(|least| number >= least.0)),
+                    (most, "at most", most.as_ref().is_none_or(|most| number <= most.0)),
+                ] {
+                    let text = limit.as_ref().map_or("", |limit| limit.1.as_str());
+                    expect(is_met, || format!("must be {word} {text}"))?;
+                }
+                Ok(())
+            }
+            (Self::Number { whole, .. }, _) => {
+                Err(if *whole { "must be a whole number" } else { "must be a number" }.into())
+            }
+            (Self::Boolean, value) => expect(matches!(value, Value::Bool(_)), || "must be true or false".into()),
+            (Self::Date, value) => expect(value.as_str().is_some_and(is_date), || {
+                "must be a date such as \"2026-11-23T12:00:00.000Z\"".into()
+            }),
+            (Self::Enum(values), value) => expect(values.contains(value), || {
+                let values: Vec<String> = values.iter().map(shown).collect();
+                format!("must be one of {}", values.join(", "))
+            }),
+            (Self::Object { most_bytes }, Value::Object(_)) => {
+                let bytes = shown(value).len() as u64;
+                expect(bytes <= *most_bytes, || format!("must have {most_bytes} bytes at most"))
+            }
+            (Self::Object { .. }, _) => Err("must be an object".into()),
+            (Self::Array { of, most }, Value::Array(items)) => {
+                expect(items.len() as u64 <= *most, || format!("must have {most} items at most"))?;
+                items.iter().try_for_each(|item| of.check(item).map_err(|reason| format!("has an item that {reason}")))
+            }
+            (Self::Array { .. }, _) => Err("must be a list".into()),
+        }
+    }
+}
+
+fn whole_number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(text) => json::integer(text.as_bytes()),
+        _ => None,
+    }
+}
+
+fn expect(holds: bool, reason: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(reason()) }
+}
+
+fn is_single(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_))
+}
+
+fn shown(value: &Value) -> String {
+    let mut text = String::new();
+    write(&mut text, value);
+    text
+}
+
+/// `2026-11-23`, or with a time: `2026-11-23T12:00:00`, up to seven digits of a second, and `Z`.
+fn is_date(text: &str) -> bool {
+    let (day, time) = text.split_once('T').map_or((text, None), |(day, time)| (day, Some(time)));
+    let number = |text: &str, digits: usize, from: u32, to: u32| {
+        text.len() == digits
+            && text.bytes().all(|byte| byte.is_ascii_digit())
+            && text.parse().is_ok_and(|number: u32| (from..=to).contains(&number))
+    };
+    let mut parts = day.split('-');
+    let (Some(year), Some(month), Some(of_month), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let is_day = number(year, 4, 1, 9_999) && number(month, 2, 1, 12) && number(of_month, 2, 1, 31);
+    let is_time = time.is_none_or(|time| {
+        let time = time.strip_suffix('Z').unwrap_or(time);
+        let (clock, fraction) = time.split_once('.').map_or((time, None), |(clock, fraction)| (clock, Some(fraction)));
+        let is_fraction =
+            |digits: &str| (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let mut parts = clock.split(':');
+        let (Some(hour), Some(minute), Some(second), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return false;
+        };
+        fraction.is_none_or(is_fraction)
+            && number(hour, 2, 0, 23)
+            && number(minute, 2, 0, 59)
+            && number(second, 2, 0, 59)
+    });
+    is_day && is_time
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raven_edge_authority::json::read_strict;
+
+    fn value(text: &str) -> Value {
+        Value::Object(read_strict(text.as_bytes()).unwrap())
+    }
+
+    fn declared(text: &str) -> Result<Parameters, String> {
+        Parameters::read(Some(&value(text)))
+    }
+
+    fn given(declaration: &str, request: &str) -> Result<String, String> {
+        let mut text = String::from("{");
+        let Value::Object(request) = value(request) else { unreachable!() };
+        declared(declaration).unwrap().push(&request, &mut text)?;
+        Ok(text + "}")
+    }
+
+    #[test]
+    fn values_are_checked_and_written_anew() {
+        let declaration = r#"{"from":{"type":"number","default":0},"status":{"type":"enum","values":["open","paid",3]},
+            "note":{"type":"string","maxLength":3,"required":false}}"#;
+        assert_eq!(
+            given(declaration, r#"{ "status" : "open", "from" : 1.5e2 }"#).as_deref(),
+            Ok(r#"{"from":1.5e2,"status":"open","note":null}"#)
+        );
+        assert_eq!(
+            given(declaration, r#"{"status":3,"note":"äöü"}"#).as_deref(),
+            Ok(r#"{"from":0,"status":3,"note":"äöü"}"#)
+        );
+        for (request, error) in [
+            (r#"{}"#, "the parameter status is missing"),
+            (r#"{"status":"none"}"#, "the parameter status must be one of \"open\", \"paid\", 3"),
+            (r#"{"status":"open","from":"1"}"#, "the parameter from must be a number"),
+            (r#"{"status":"open","note":"abcd"}"#, "the parameter note must have 0 to 3 characters"),
+            (r#"{"status":"open","note":null}"#, "the parameter note must be a text"),
+            (r#"{"status":"open","form":1}"#, "there is no parameter \"form\"; the parameters are: from, status, note"),
+        ] {
+            assert_eq!(given(declaration, request).unwrap_err(), error, "{request}");
+        }
+    }
+
+    #[test]
+    fn each_type_accepts_its_values_only() {
+        for (rule, good, bad) in [
+            (r#"{"type":"integer","min":1,"max":5}"#, vec!["1", "5"], vec!["0", "6", "1.5", "1e0", "\"1\"", "null"]),
+            (r#"{"type":"integer"}"#, vec!["9007199254740991", "-5"], vec!["9007199254740993", "1e400"]),
+            (r#"{"type":"number","min":0}"#, vec!["0", "0.5", "1e3"], vec!["-1", "true"]),
+            (r#"{"type":"boolean"}"#, vec!["true", "false"], vec!["0", "\"true\"", "null"]),
+            (
+                r#"{"type":"date"}"#,
+                vec!["\"2026-11-23\"", "\"2026-11-23T12:00:00\"", "\"2026-11-23T12:00:00.1234567Z\""],
+                vec![
+                    "\"2026-13-01\"",
+                    "\"23.11.2026\"",
+                    "\"2026-11-23T25:00:00\"",
+                    "\"2026-11-23T12:00:00.12345678\"",
+                    "5",
+                ],
+            ),
+            (r#"{"type":"object","maxBytes":9}"#, vec!["{\"a\":\"b\"}", "{}"], vec!["{\"a\":\"bc\"}", "[]", "\"x\""]),
+            (
+                r#"{"type":"array","of":{"type":"string","maxLength":1},"maxItems":2}"#,
+                vec!["[]", "[\"a\",\"b\"]"],
+                vec!["[\"a\",\"b\",\"c\"]", "[\"ab\"]", "[1]", "\"a\"", "[[\"a\"]]"],
+            ),
+            (r#"{"type":"string","minLength":1}"#, vec!["\"a\""], vec!["\"\"", "1"]),
+        ] {
+            let declaration = format!("{{\"x\":{rule}}}");
+            for one in good {
+                assert!(given(&declaration, &format!("{{\"x\":{one}}}")).is_ok(), "{rule} {one}");
+            }
+            for one in bad {
+                let Ok(request) = read_strict(format!("{{\"x\":{one}}}").as_bytes()) else { continue };
+                assert!(
+                    declared(&declaration).unwrap().push(&request, &mut String::from("{")).is_err(),
+                    "{rule} {one}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_declaration_names_the_parameter() {
+        for (declaration, error) in [
+            (r#"{"a b":{"type":"string"}}"#, "a b: a name begins"),
+            (r#"{"x":"string"}"#, "x: needs a type"),
+            (r#"{"x":{"type":"text"}}"#, "x: type: must be"),
+            (r#"{"x":{"type":"string","max":5}}"#, "x: max: is not known for the type string"),
+            (r#"{"x":{"type":"string","minLength":5,"maxLength":4}}"#, "x: minLength: is above"),
+            (r#"{"x":{"type":"number","min":"a"}}"#, "x: min: must be a number"),
+            (r#"{"x":{"type":"number","min":2,"max":1}}"#, "x: min: is above max"),
+            (r#"{"x":{"type":"number","default":"a"}}"#, "x: default: must be a number"),
+            (r#"{"x":{"type":"number","default":1,"required":true}}"#, "x: a required parameter"),
+            (r#"{"x":{"type":"enum","values":[]}}"#, "x: values: "),
+            (r#"{"x":{"type":"enum","values":[null]}}"#, "x: values: "),
+            (r#"{"x":{"type":"array","of":{"type":"array"}}}"#, "x: of: "),
+            (r#"{"x":{"type":"array","of":{"type":"string","default":""}}}"#, "x: of: default: is not known"),
+            (r#"{"x":{"type":"object","maxBytes":-1}}"#, "x: maxBytes: must be a whole number"),
+        ] {
+            let found = declared(declaration).unwrap_err();
+            assert!(found.starts_with(error), "{declaration}: {found}");
+        }
+    }
+}

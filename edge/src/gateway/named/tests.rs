@@ -1,0 +1,212 @@
+use super::{Queries, Scan};
+use crate::gateway::config::Config;
+use crate::gateway::mutation::random::Random;
+use crate::gateway::plan::{Answered, Caller, Forward};
+use crate::gateway::refusal::Refusal;
+use crate::gateway::response::{Response, UpstreamResponse};
+use crate::gateway::rows::Claims;
+use crate::gateway::token::Keys;
+use raven_edge_authority::json::{Object, Value as Json, read_strict};
+use serde_json::{Value, json};
+
+fn object(value: &Value) -> Object {
+    read_strict(value.to_string().as_bytes()).unwrap()
+}
+
+fn config() -> Config {
+    let rows = json!({ "owner": "$name" });
+    crate::gateway::config::tests::read(&json!({
+        "database": "Shop",
+        "claims": ["name"],
+        "collections": { "Notes": { "allow": "read", "rows": rows }, "Products": "read" },
+    }))
+    .unwrap()
+}
+
+fn caller(name: Option<&str>) -> Caller {
+    let claims = object(&json!({ "name": name }));
+    Caller {
+        keys: Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap(),
+        upstream: "http://ravendb".into(),
+        identity: name.map(Into::into),
+        claims: Claims::read(&claims, &["name".into()]).unwrap(),
+        nonce: 9,
+    }
+}
+
+fn queries(query: Value) -> Result<Queries, String> {
+    Queries::read(Some(&Json::Object(object(&json!({ "notes": query })))), &["name".into()])
+}
+
+fn notes() -> Queries {
+    queries(json!({
+        "query": "from Notes where owner = $name and size >= $least include product",
+        "parameters": { "least": { "type": "number", "default": 0 } },
+        "page": { "default": 3, "max": 5 },
+    }))
+    .unwrap()
+}
+
+fn begin(queries: &Queries, body: Value, who: &Caller) -> Result<Result<(Scan, Forward), Response>, Refusal> {
+    let scan = Scan::read(queries.named("notes").unwrap(), &object(&body))?;
+    Ok(scan.forward(&config(), who)?.map(|forward| (scan, forward)))
+}
+
+/// RavenDB with these owners of notes, in the order of the query.
+fn upstream(owners: &[&str], forward: &Forward) -> UpstreamResponse {
+    let body: Value = serde_json::from_str(forward.body.as_deref().unwrap()).unwrap();
+    let start = body["Start"].as_u64().unwrap() as usize;
+    let size = body["PageSize"].as_u64().unwrap() as usize;
+    let document = |at: usize| {
+        json!({ "owner": owners[at], "secret": format!("of {}", owners[at]), "product": format!("products/{at}-A"),
+            "@metadata": { "@id": format!("notes/{at}-A"), "@collection": "Notes" } })
+    };
+    let page: Vec<usize> = (start..owners.len()).take(size).collect();
+    let includes: Value = page
+        .iter()
+        .map(|at| {
+            let id = format!("products/{at}-A");
+            (id.clone(), json!({ "price": at, "@metadata": { "@id": id, "@collection": "Products" } }))
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let body = json!({ "Results": page.iter().map(|at| document(*at)).collect::<Vec<_>>(), "Includes": includes,
+        "TotalResults": owners.len(), "SkippedResults": 0, "IsStale": false, "IndexName": "Auto/Notes/ByOwner" });
+    UpstreamResponse { status: 200, headers: Vec::new(), body: body.to_string().into_bytes() }
+}
+
+fn page(queries: &Queries, owners: &[&str], body: Value, who: &Caller) -> (usize, Value) {
+    let (mut scan, mut forward) = match begin(queries, body, who).unwrap() {
+        Ok(begun) => begun,
+        Err(response) => return (0, serde_json::from_slice(&response.body).unwrap()),
+    };
+    for sent in 1.. {
+        match scan.response(&config(), who, &upstream(owners, &forward), "/x") {
+            Answered::Next(next) => {
+                scan = next;
+                forward = scan.forward(&config(), who).unwrap().unwrap();
+            }
+            Answered::Response(response) => {
+                assert_eq!(response.status, 200);
+                return (sent, serde_json::from_slice(&response.body).unwrap());
+            }
+        }
+    }
+    unreachable!()
+}
+
+#[test]
+fn pages_reach_every_visible_result_once_and_have_no_holes() {
+    let mut random = Random(3);
+    let queries = notes();
+    let ann = caller(Some("ann"));
+    for round in 0..300 {
+        let count = random.below(40);
+        let share = 1 + random.below(5);
+        let owners: Vec<&str> = (0..count).map(|_| if random.below(share) == 0 { "ann" } else { "bob" }).collect();
+        let size = 1 + random.below(5);
+        let (mut found, mut next) = (Vec::new(), Value::Null);
+        loop {
+            let (sent, response) = page(&queries, &owners, json!({ "PageSize": size, "Next": next }), &ann);
+            let text = response.to_string();
+            assert!(!text.contains("bob") && !text.contains("Auto/") && !text.contains("TotalResults"), "{text}");
+            let results = response["Results"].as_array().unwrap();
+            assert!(results.len() <= size && sent <= 4 * size, "round {round}: {sent} requests");
+            // An included document is there for each visible result, and for no hidden one.
+            let includes = response["Includes"].as_object().unwrap();
+            let products: Vec<&str> = results.iter().map(|note| note["product"].as_str().unwrap()).collect();
+            assert!(includes.len() == products.len() && products.iter().all(|id| includes.contains_key(*id)), "{text}");
+            found.extend(results.iter().map(|note| note["@metadata"]["@id"].as_str().unwrap().to_owned()));
+            next = response["Next"].clone();
+            if next.is_null() {
+                break;
+            }
+            // A page that is not full, and goes on, has looked at as many results as it may.
+            assert!(results.len() == size || sent > 1, "round {round}: {text}");
+        }
+        let wanted: Vec<String> = owners
+            .iter()
+            .enumerate()
+            .filter(|(_, owner)| **owner == "ann")
+            .map(|(at, _)| format!("notes/{at}-A"))
+            .collect();
+        assert_eq!(found, wanted, "round {round}");
+    }
+}
+
+#[test]
+fn the_request_is_written_anew_with_parameters_and_claims() {
+    let (_, forward) = begin(&notes(), json!({ "Parameters": { "least": 2 } }), &caller(Some("ann"))).unwrap().unwrap();
+    assert_eq!(forward.path, "/databases/Shop/queries");
+    assert_eq!(
+        forward.body.unwrap(),
+        "{\"Query\":\"from Notes where owner = $name and size >= $least include product\",\
+         \"QueryParameters\":{\"least\":2,\"name\":\"ann\"},\"Start\":0,\"PageSize\":3}"
+    );
+}
+
+#[test]
+fn a_missing_claim_finds_nothing_and_asks_nobody() {
+    let (sent, response) = page(&notes(), &["ann"], json!({}), &caller(None));
+    assert_eq!((sent, response), (0, json!({ "Results": [], "Includes": {}, "IsStale": false, "Next": null })));
+}
+
+#[test]
+fn a_request_that_is_not_declared_is_refused() {
+    let ann = caller(Some("ann"));
+    let (_, response) = page(&notes(), &["ann"; 9], json!({}), &ann);
+    let next = response["Next"].clone();
+    for body in [
+        json!({ "Query": "from Secrets" }),
+        json!({ "Parameters": { "name": "bob" } }),
+        json!({ "Parameters": { "least": "0" } }),
+        json!({ "PageSize": 6 }),
+        json!({ "PageSize": 0 }),
+        json!({ "Skip": 13 }),
+        json!({ "Next": "x" }),
+        // Sealed for other parameters.
+        json!({ "Next": next, "Parameters": { "least": 1 } }),
+    ] {
+        assert!(begin(&notes(), body.clone(), &ann).is_err(), "{body}");
+    }
+    assert!(begin(&notes(), json!({ "Next": next }), &ann).is_ok());
+    assert!(begin(&notes(), json!({ "Next": next }), &caller(Some("bob"))).is_err(), "sealed for another caller");
+}
+
+#[test]
+fn a_projection_has_the_declared_members_of_visible_documents() {
+    let queries =
+        queries(json!({ "query": "from Notes", "projection": ["product"], "total": true, "wait": 1500 })).unwrap();
+    let (_, forward) = begin(&queries, json!({}), &caller(Some("ann"))).unwrap().unwrap();
+    assert!(forward.body.unwrap().contains("\"WaitForNonStaleResultsTimeout\":\"00:00:01.5000000\""));
+    let (_, response) = page(&queries, &["bob", "ann"], json!({}), &caller(Some("ann")));
+    let metadata = json!({ "@id": "notes/1-A", "@collection": "Notes", "@projection": true });
+    assert_eq!(response["Results"], json!([{ "product": "products/1-A", "@metadata": metadata }]));
+    assert_eq!(response["TotalResults"], 2);
+}
+
+#[test]
+fn an_error_of_the_configuration_names_its_place() {
+    for (query, error) in [
+        (json!({}), "notes.query: the text"),
+        (json!({ "query": "from Notes select a" }), "notes.query: `select` is not accepted"),
+        (json!({ "query": "from Notes where a = $nmae" }), "notes.query: $nmae is neither"),
+        (
+            json!({ "query": "from Notes where a = $name", "parameters": { "name": { "type": "string" } } }),
+            "notes.query: $name is both",
+        ),
+        (
+            json!({ "query": "from Notes", "parameters": { "x": { "type": "string" } } }),
+            "notes.parameters.x: the query does not use it",
+        ),
+        (json!({ "query": "from Notes", "page": { "default": 9, "max": 5 } }), "notes.page.default: is above"),
+        (json!({ "query": "from Notes", "page": { "size": 9 } }), "notes.page.size: is not known"),
+        (json!({ "query": "from Notes", "wait": 100_000 }), "notes.wait: must be a whole number"),
+        (json!({ "query": "from Notes", "projection": [] }), "notes.projection: must be"),
+        (json!({ "query": "from Notes", "projection": ["@metadata"] }), "notes.projection: must be"),
+        (json!({ "query": "from Notes", "limit": 5 }), "notes.limit: is not known"),
+    ] {
+        let found = queries(query.clone()).unwrap_err();
+        assert!(found.starts_with(error), "{query}: {found}");
+    }
+}

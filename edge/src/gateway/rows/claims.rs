@@ -1,0 +1,71 @@
+//! Claims: what `authorize` says about a caller, under the names that the configuration declares.
+
+use super::scalar::Scalar;
+use raven_edge_authority::json::{Object, Value};
+use std::collections::BTreeMap;
+
+/// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Claims(BTreeMap<String, (Value, Claim)>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Claim {
+    One(Scalar),
+    List(Vec<Scalar>),
+}
+
+impl Claims {
+    /// Reads what `authorize` returned; `declared` are the names that it may use. An error begins with the name of the claim.
+    pub(crate) fn read(raw: &Object, declared: &[String]) -> Result<Self, String> {
+        let mut claims = BTreeMap::new();
+        for (name, value) in raw.iter() {
+            if !declared.iter().any(|known| known == name) {
+                return Err(format!("{name}: authorize returned a claim that is not declared in `claims`"));
+            }
+            let claim = match value {
+                Value::Null => continue,
+                Value::Array(list) => list.iter().map(Scalar::of).collect::<Option<_>>().map(Claim::List),
+                one => Scalar::of(one).map(Claim::One),
+            };
+            let claim =
+                claim.ok_or_else(|| format!("{name}: a claim is a text, a number, a boolean or a list of those"))?;
+            claims.insert(name.into(), (value.clone(), claim));
+        }
+        Ok(Self(claims))
+    }
+
+    /// The value of a claim as `authorize` returned it.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).map(|(value, _)| value)
+    }
+
+    /// The value of a claim that is a single value.
+    pub(super) fn one(&self, name: &str) -> Option<&Scalar> {
+        match self.0.get(name) {
+            Some((_, Claim::One(value))) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The values of a claim that is a list.
+    pub(super) fn list(&self, name: &str) -> Option<&[Scalar]> {
+        match self.0.get(name) {
+            Some((_, Claim::List(values))) => Some(values),
+            _ => None,
+        }
+    }
+}
+
+/// Checks the declared names of claims.
+pub(crate) fn declared(names: &[String]) -> Result<(), String> {
+    for (at, name) in names.iter().enumerate() {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if name.is_empty() || !name.chars().all(plain) || name.starts_with(|letter: char| letter.is_ascii_digit()) {
+            return Err(format!("claims.{at}: a name consists of letters, digits and underscores"));
+        }
+        if names.iter().take(at).any(|other| other == name) {
+            return Err(format!("claims.{at}: \"{name}\" is declared twice"));
+        }
+    }
+    Ok(())
+}
