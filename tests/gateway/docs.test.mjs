@@ -18,7 +18,7 @@ const alias = {
 };
 
 test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t) => {
-  assert.equal(examples.length, 3);
+  assert.equal(examples.length, 4);
   for (const text of examples) {
     const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
     const more = {

@@ -38,7 +38,7 @@ impl Default for Limits {
             body: 1 << 20,
             commands: 256,
             ids: 1_024,
-            includes: 256,
+            includes: 1_024,
             page: 256,
             requests: 32,
             authorize_ms: 10_000,

@@ -89,7 +89,12 @@ pub(super) fn judged(
     target: &str,
 ) -> Result<Judged, Response> {
     let results = (upstream.status == 200).then(|| json::get(&upstream.body, "Results")).flatten();
-    let documents: Vec<&[u8]> = results.map(|results| json::elements(results).collect()).unwrap_or_default();
+    let documents: Vec<&[u8]> = match results {
+        Some(results) => json::elements(results).collect(),
+        // RavenDB's response to a read of one document that does not exist.
+        None if upstream.status == 404 && upstream.body.is_empty() => vec![b"null"],
+        None => Vec::new(),
+    };
     if documents.len() != ids.len() {
         return Err(failure(upstream, target, false));
     }

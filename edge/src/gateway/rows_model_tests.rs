@@ -57,6 +57,10 @@ impl Server {
     fn answer(&mut self, forward: &Forward) -> UpstreamResponse {
         let body: Value = serde_json::from_str(forward.body.as_deref().unwrap()).unwrap();
         let (status, body) = if forward.path.ends_with("/docs") { (200, self.read(&body)) } else { self.batch(&body) };
+        // RavenDB answers so if the only document does not exist.
+        if body["Results"] == json!([null]) {
+            return UpstreamResponse { status: 404, headers: Vec::new(), body: Vec::new() };
+        }
         UpstreamResponse { status, headers: Vec::new(), body: body.to_string().into_bytes() }
     }
 

@@ -7,6 +7,8 @@ const OPTIONS = [
   "upstream",
   "database",
   "path",
+  "claims",
+  "queries",
   "collections",
   "secret",
   "authorize",

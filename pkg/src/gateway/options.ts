@@ -113,7 +113,7 @@ export interface Limits {
   commands?: number;
   /** Ids of a request; default 1,024. */
   ids?: number;
-  /** Ids times include paths of a request; default 256. */
+  /** Ids times include paths of a request; default 1,024. */
   includes?: number;
   /** Documents of a listing; default 256. */
   page?: number;
