@@ -21,9 +21,11 @@ const loadWhole = () =>
   );
 
 // Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
-const runtime = new Runtime(glue as unknown as Glue, load, {
+const asGlue = (generated: typeof glue) => generated as unknown as Glue;
+
+const runtime = new Runtime(asGlue(glue), load, {
   Parking,
-  whole: () => new Runtime(anotherGlue() as unknown as Glue, loadWhole, { Parking }),
+  whole: () => new Runtime(asGlue(anotherGlue()), loadWhole, { Parking }),
 });
 
 export class HiLoStore extends runtime.of(IdStore) {}
