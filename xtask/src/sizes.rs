@@ -18,7 +18,7 @@ const LIMITS: [(&str, usize); 9] = [
     (WORKER_MAIN, 83_600),
     (WORKER_SESSION, 72_600),
     (WORKER_HILO, 39_400),
-    (GATEWAY, 90_000),
+    (GATEWAY, 109_000),
     (HUB, 104_000),
     (AUTHORITY, 112_000),
 ];

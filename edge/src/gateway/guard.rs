@@ -16,7 +16,7 @@ use super::write::{Command, Judged};
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
 use raven_edge_authority::json::write_string;
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// What is known of a document before a command of the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub(super) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&
             Command::Track(documents) => ids.extend(documents.iter().map(|(id, _)| id.as_str())),
         }
     }
-    let mut seen = HashSet::new();
-    ids.retain(|id| has_rows(id) && seen.insert(key(id)));
+    let mut seen = BTreeMap::new();
+    ids.retain(|id| has_rows(id) && seen.insert(key(id), 0_usize).is_none());
     ids
 }
 
@@ -98,9 +98,10 @@ pub(super) fn judged(
     if documents.len() != ids.len() {
         return Err(failure(upstream, target, false));
     }
-    let mut guard = Guard { known: HashMap::new(), config, target, is_guarded: false };
+    let mut guard = Guard { places: BTreeMap::new(), known: Vec::new(), config, target, is_guarded: false };
     for (id, document) in ids.iter().zip(documents) {
-        guard.known.insert(key(id), stored(id, document, config, caller));
+        guard.places.insert(key(id), guard.known.len());
+        guard.known.push(stored(id, document, config, caller));
     }
     let mut judged = Judged::default();
     for (at, command) in commands.iter().enumerate() {
@@ -127,8 +128,9 @@ fn stored(id: &str, document: &[u8], config: &Config, caller: &Caller) -> Known 
 }
 
 struct Guard<'a> {
-    /// By the key of the id; documents of collections without rows are not in it.
-    known: HashMap<String, Known>,
+    /// The places in `known`, by the key of the id; documents of collections without rows are not in it.
+    places: BTreeMap<String, usize>,
+    known: Vec<Known>,
     config: &'a Config,
     target: &'a str,
     /// Whether a command has an expectation that the caller did not state.
@@ -179,11 +181,11 @@ impl Guard<'_> {
     }
 
     fn known(&self, id: &str) -> Option<&Known> {
-        self.known.get(&key(id))
+        self.places.get(&key(id)).and_then(|place| self.known.get(*place))
     }
 
     fn set(&mut self, id: &str, known: Known) {
-        if let Some(of_id) = self.known.get_mut(&key(id)) {
+        if let Some(of_id) = self.places.get(&key(id)).and_then(|place| self.known.get_mut(*place)) {
             *of_id = known;
         }
     }

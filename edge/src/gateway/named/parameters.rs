@@ -100,7 +100,7 @@ impl Parameters {
         for (name, _) in given.iter() {
             if !self.names().any(|known| known == name) {
                 let known: Vec<&str> = self.names().collect();
-                return Err(format!("there is no parameter {name:?}; the parameters are: {}", known.join(", ")));
+                return Err(format!("there is no parameter \"{name}\"; the parameters are: {}", known.join(", ")));
             }
         }
         for parameter in &self.0 {

@@ -99,7 +99,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let length = match first {
-            letter if letter.is_whitespace() => letter.len_utf8(),
+            ' ' | '\n' | '\r' | '\t' => 1,
             quote @ ('\'' | '"') => {
                 tokens.push(Token::Text);
                 text_length(rest, quote).ok_or("a text in quotes does not end")?
@@ -117,6 +117,11 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
                 tokens.push(Token::Word(rest.get(..length).unwrap_or_default()));
                 length
             }
+            letter if !letter.is_ascii() => {
+                return Err(format!(
+                    "`{letter}` is not accepted outside of a text in quotes; names with it stand in quotes, too"
+                ));
+            }
             '{' | '}' => return Err("braces are not accepted: projections in JavaScript cannot be judged".into()),
             '/' | '#' | '`' | '\\' | ';' => {
                 return Err(format!("`{first}` is not accepted outside of a text in quotes"));
@@ -133,7 +138,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
 }
 
 fn is_of_name(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
+    letter.is_ascii_alphanumeric() || letter == '_'
 }
 
 /// The length of the text in quotes that a text begins with.
@@ -182,6 +187,7 @@ mod tests {
             ("from Orders include a include b", "`include` may occur once"),
             ("from Orders include $name", "`include` ends the query"),
             ("from Orders // x\nselect a", "`/` is not accepted"),
+            ("from Orders\u{3000}select a", "`\u{3000}` is not accepted"),
             ("from Orders where a = 'x", "a text in quotes does not end"),
             ("from Orders where a = $", "a `$` needs a name"),
             ("from Orders where a = '\\'' select b", "`select` is not accepted"),

@@ -13,7 +13,7 @@ use crate::gateway::token::Scope;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
 use raven_edge_authority::json::{Object, Value, write, write_string};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// How many results may be looked at for one page: so many times its size.
 const SCANNED_PAGES: u64 = 4;
@@ -36,8 +36,9 @@ pub(crate) struct Scan {
     /// Results that may still be looked at.
     left: u64,
     results: Vec<String>,
-    /// Visible included documents by id, as it is written in JSON.
-    includes: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Visible included documents, and their places by id as it is written in JSON.
+    includes: Vec<String>,
+    places: BTreeMap<String, usize>,
     is_stale: bool,
 }
 
@@ -48,7 +49,7 @@ impl Scan {
         for (name, _) in body.iter() {
             if !["Parameters", "PageSize", "Skip", "Next"].contains(&name) {
                 return Err(malformed(format!(
-                    "{name:?} is not known; a named query has Parameters, PageSize, Skip and Next"
+                    "\"{name}\" is not known; a named query has Parameters, PageSize, Skip and Next"
                 )));
             }
         }
@@ -91,7 +92,8 @@ impl Scan {
             passed: 0,
             left: most + skip,
             results: Vec::new(),
-            includes: BTreeMap::new(),
+            includes: Vec::new(),
+            places: BTreeMap::new(),
             is_stale: false,
         })
     }
@@ -174,7 +176,9 @@ impl Scan {
         }
         for (id, document) in json::get(body, "Includes").into_iter().flat_map(json::members) {
             if is_visible(document, config, caller) {
-                page.includes.insert(id.to_vec(), document.to_vec());
+                let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+                page.places.insert(text(id), page.includes.len());
+                page.includes.push(text(document));
             }
         }
         // An index with several entries for a document skips the repeated ones, and counts them in its positions.
@@ -199,13 +203,9 @@ impl Scan {
             text.push(',');
         }
         let stated = json::get(document, metadata::MEMBER).unwrap_or_default();
-        let own = picked(stated, &[metadata::ID, metadata::COLLECTION]);
-        text.push_str(&format!(
-            "\"{}\":{},\"{}\":true}}}}",
-            metadata::MEMBER,
-            &own[..own.len() - 1],
-            metadata::PROJECTION
-        ));
+        let mut own = picked(stated, &[metadata::ID, metadata::COLLECTION]);
+        own.pop();
+        text.push_str(&format!("\"{}\":{own},\"{}\":true}}}}", metadata::MEMBER, metadata::PROJECTION));
         text
     }
 
@@ -213,11 +213,14 @@ impl Scan {
     fn page(&self, config: &Config, caller: &Caller, next: Option<u64>, total: Option<u64>) -> Response {
         let mut text = format!("{{\"Results\":[{}],\"Includes\":{{", self.results.join(","));
         // A document that only hidden results refer to would tell what they refer to.
-        let referred: BTreeSet<&[u8]> = self.results.iter().flat_map(|result| strings(result.as_bytes())).collect();
-        for (id, document) in self.includes.iter().filter(|(id, _)| referred.contains(id.as_slice())) {
-            let separator = if text.ends_with('{') { "" } else { "," };
-            let (id, document) = (String::from_utf8_lossy(id), String::from_utf8_lossy(document));
-            text.push_str(&format!("{separator}\"{id}\":{document}"));
+        let mut told = vec![false; self.includes.len()];
+        for id in self.results.iter().flat_map(|result| strings(result)) {
+            let Some(&place) = self.places.get(id) else { continue };
+            if let (Some(document), Some(told @ false)) = (self.includes.get(place), told.get_mut(place)) {
+                *told = true;
+                let separator = if text.ends_with('{') { "" } else { "," };
+                text.push_str(&format!("{separator}\"{id}\":{document}"));
+            }
         }
         text.push_str(&format!("}},\"IsStale\":{},\"Next\":", self.is_stale));
         match next {
@@ -241,13 +244,13 @@ impl Scan {
 }
 
 /// The texts in a JSON text as they stand between their quotes: names and values.
-fn strings(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn strings(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let start = rest.iter().position(|byte| *byte == b'"')? + 1;
+        let start = rest.find('"')? + 1;
         let mut end = start;
-        while *rest.get(end)? != b'"' {
-            end += if rest.get(end) == Some(&b'\\') { 2 } else { 1 };
+        while *rest.as_bytes().get(end)? != b'"' {
+            end += if rest.as_bytes().get(end) == Some(&b'\\') { 2 } else { 1 };
         }
         let found = rest.get(start..end);
         rest = rest.get(end + 1..).unwrap_or_default();

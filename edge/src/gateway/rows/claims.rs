@@ -2,11 +2,10 @@
 
 use super::scalar::Scalar;
 use raven_edge_authority::json::{Object, Value};
-use std::collections::BTreeMap;
 
 /// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Claims(BTreeMap<String, (Value, Claim)>);
+pub(crate) struct Claims(Vec<(String, Value, Claim)>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Claim {
@@ -17,7 +16,7 @@ enum Claim {
 impl Claims {
     /// Reads what `authorize` returned; `declared` are the names that it may use. An error begins with the name of the claim.
     pub(crate) fn read(raw: &Object, declared: &[String]) -> Result<Self, String> {
-        let mut claims = BTreeMap::new();
+        let mut claims = Vec::new();
         for (name, value) in raw.iter() {
             if !declared.iter().any(|known| known == name) {
                 return Err(format!("{name}: authorize returned a claim that is not declared in `claims`"));
@@ -29,28 +28,32 @@ impl Claims {
             };
             let claim =
                 claim.ok_or_else(|| format!("{name}: a claim is a text, a number, a boolean or a list of those"))?;
-            claims.insert(name.into(), (value.clone(), claim));
+            claims.push((name.into(), value.clone(), claim));
         }
         Ok(Self(claims))
     }
 
+    fn find(&self, name: &str) -> Option<&(String, Value, Claim)> {
+        self.0.iter().find(|(of, ..)| of == name)
+    }
+
     /// The value of a claim as `authorize` returned it.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
-        self.0.get(name).map(|(value, _)| value)
+        self.find(name).map(|(_, value, _)| value)
     }
 
     /// The value of a claim that is a single value.
     pub(super) fn one(&self, name: &str) -> Option<&Scalar> {
-        match self.0.get(name) {
-            Some((_, Claim::One(value))) => Some(value),
+        match self.find(name) {
+            Some((_, _, Claim::One(value))) => Some(value),
             _ => None,
         }
     }
 
     /// The values of a claim that is a list.
     pub(super) fn list(&self, name: &str) -> Option<&[Scalar]> {
-        match self.0.get(name) {
-            Some((_, Claim::List(values))) => Some(values),
+        match self.find(name) {
+            Some((_, _, Claim::List(values))) => Some(values),
             _ => None,
         }
     }
