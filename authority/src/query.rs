@@ -6,7 +6,7 @@ use crate::error::Error;
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Parses a query string. `+` is a space; invalid percent signs are kept.
+    /// Parses a query string. In values `+` is a space and invalid percent signs are kept; names are not decoded.
     pub fn parse(text: &str) -> Self {
         Self(
             text.split('&')
@@ -29,7 +29,7 @@ impl Query {
         self.all(name).next()
     }
 
-    /// Whether a parameter has a value.
+    /// Whether the parameter is present, with or without a value.
     pub fn has(&self, name: &str) -> bool {
         self.first(name).is_some()
     }

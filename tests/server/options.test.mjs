@@ -335,7 +335,7 @@ test("with a certificate, a save that could not connect goes to the other node",
   assert.equal((await document(ravendb, name, "orders/mine")).n, 1);
 });
 
-test("with a certificate, responses of any status are received", { timeout: 30_000 }, async (t) => {
+test("with a certificate, a response with status 205 is an error", { timeout: 30_000 }, async (t) => {
   const made = certificates(t);
   const server = https.createServer({ ...made.server }, (_, response) => response.writeHead(205).end());
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -345,7 +345,7 @@ test("with a certificate, responses of any status are received", { timeout: 30_0
   assert.equal((await failure(session.load("orders/1-A"))).code, "Unreachable");
 });
 
-test("without a certificate that server is unreachable, with one clear error", {
+test("a server that requires a client certificate is unreachable without one, with one clear error", {
   skip: missing(ravendb),
   timeout: 30_000,
 }, async (t) => {
@@ -370,7 +370,7 @@ test("an unreadable certificate is refused instead of retried", { timeout: 30_00
   assert.match(`${outcome.code} ${outcome.message}`, /PEM|certificate|asn1|reach|InvalidArgument/i);
 });
 
-onServers("sessions of a database that does not exist get the server's error", async (t, server) => {
+onServers("an id of a database that does not exist is refused with the server's error", async (t, server) => {
   const store = open(t, server.url, "no-such-database-here", { timeout: 5_000 });
   const error = await within(10_000, failure(store.hilo("orders").next()));
   assert.equal(error.name, "DatabaseDoesNotExistException");

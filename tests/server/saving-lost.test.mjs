@@ -15,7 +15,7 @@ import {
 } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
 
-/** Another client's database, and a session behind a proxy that may lose responses. */
+/** A rule of the proxy: applies `rule` (by default the response is lost) to requests of this kind. */
 const lose =
   (kind, rule = "lose") =>
   (request) =>
@@ -23,7 +23,7 @@ const lose =
 
 for (const [how, rule] of [
   ["the connection ends", "lose"],
-  ["half of it comes", { cut: 10 }],
+  ["only the first 10 bytes of the response arrive", { cut: 10 }],
 ]) {
   onServers(
     `a save of new documents under HiLo ids succeeds despite a lost response: ${how}`,
@@ -227,7 +227,7 @@ onServers("after an unknown outcome and a refresh the next save sends nothing", 
   assert.equal((await document(server, name, "orders/old")).n, 3);
 });
 
-/** Releases a request that was held back. */
+/** Sends the request to the server, as if it had arrived late. */
 const arrive = (server, { path, query, body }) => send(server.url, "POST", `${path}?${query}`, body);
 
 onServers(

@@ -225,25 +225,22 @@ onServers("the last call of store and delete counts", async (t, server) => {
   assert.equal(await get("orders/loaded"), undefined);
 });
 
-onServers(
-  "a different order of members is not a change, also next to a date, a set or a map",
-  async (t, server) => {
-    const { session, put } = await odd(t, server);
-    const notes = '"@metadata":{"@collection":"Orders","@nested-object-types":{"at":"date","tags":"Set"}}';
-    await put(
-      "orders/1",
-      `{"n":1,"at":"2020-02-29T13:30:15.1230000","tags":["a","b"],"in":{"a":1,"b":2},${notes}}`,
-    );
-    const entity = await session.load("orders/1");
-    const { n, in: inner } = entity;
-    delete entity.n;
-    entity.n = n;
-    entity.in = { b: inner.b, a: inner.a };
-    assert.equal(session.advanced.hasChanges(), false);
-    entity.tags = new Set(["b", "a"]);
-    assert.equal(session.advanced.hasChanges(), true, "a different order of items is a change");
-  },
-);
+onServers("a different order of members is not a change, also beside a date or a set", async (t, server) => {
+  const { session, put } = await odd(t, server);
+  const notes = '"@metadata":{"@collection":"Orders","@nested-object-types":{"at":"date","tags":"Set"}}';
+  await put(
+    "orders/1",
+    `{"n":1,"at":"2020-02-29T13:30:15.1230000","tags":["a","b"],"in":{"a":1,"b":2},${notes}}`,
+  );
+  const entity = await session.load("orders/1");
+  const { n, in: inner } = entity;
+  delete entity.n;
+  entity.n = n;
+  entity.in = { b: inner.b, a: inner.a };
+  assert.equal(session.advanced.hasChanges(), false);
+  entity.tags = new Set(["b", "a"]);
+  assert.equal(session.advanced.hasChanges(), true, "a different order of items is a change");
+});
 
 onServers("dates under names with a dot, or under an empty name, are loaded as dates", async (t, server) => {
   const { session, store } = await odd(t, server);

@@ -141,7 +141,7 @@ pub(super) enum Call {
     Named(Box<Scan>),
 }
 
-/// The caller, and the server's address.
+/// Who calls, with the keys and the server's address that this request needs.
 #[derive(Clone)]
 pub(crate) struct Caller {
     /// The keys of tokens.
@@ -160,7 +160,7 @@ pub(crate) struct Caller {
 /// The request to the server, written anew from what the gateway understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Forward {
-    /// The verb.
+    /// The HTTP method.
     pub(crate) method: &'static str,
     /// Path and query.
     pub(crate) path: String,

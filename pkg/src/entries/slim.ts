@@ -8,7 +8,7 @@ import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
 import { PARTS } from "./parts/later.js";
 
-// The only platform where nothing may wait for another request.
+// In Workers, a request must not wait for another request's promise.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
 loadLater(PARTS);
