@@ -100,6 +100,8 @@ fn requirable() -> Result<()> {
     }
     let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with(SHARED)).collect();
     for (_, text) in &mut files {
+        // `attw` finds the exports only at the beginning of a line.
+        *text = text.replace(";__export(", ";\n__export(");
         for name in &names {
             *text = text.replace(&format!("require(\"./{name}.js\")"), &format!("require(\"./{name}.cjs\")"));
         }

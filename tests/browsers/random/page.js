@@ -2,7 +2,7 @@
 // page.
 
 import { DocumentStore } from "/dist/entries/web.js";
-import * as module from "/gen/raven_edge.js";
+import { glue } from "/gen/raven_edge.js";
 import { fail } from "./device.js";
 
 const stores = [];
@@ -29,7 +29,7 @@ function open(at, { options, alone }) {
   stores[at] = store;
 }
 
-module.onDeath(() => note("died"));
+glue.onDeath(() => note("died"));
 
 /** The page enters or leaves the back/forward cache. */
 const moves = (event) => dispatchEvent(new PageTransitionEvent(event, { persisted: true }));
@@ -62,7 +62,7 @@ const calls = {
   },
   trap() {
     try {
-      module.glue.Generator.prototype.dry.call({ ptr: 0 });
+      glue.Generator.prototype.dry.call({ ptr: 0 });
     } catch {
       // The death is reported by `onDeath`.
     }
