@@ -10,12 +10,12 @@
 use super::collections::{Right, shortened};
 use super::config::Config;
 use super::plan::{Caller, Forward};
+use super::read::ids_body;
 use super::refusal::{Kind, Refusal, refused};
 use super::response::{Response, UpstreamResponse, conflict, failure};
 use super::write::{Command, Judged};
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
-use raven_edge_authority::json::write_string;
 use std::collections::BTreeMap;
 
 /// What is known of a document before a command of the batch.
@@ -54,15 +54,7 @@ fn key(id: &str) -> String {
 
 /// The request for the stored documents.
 pub(super) fn request(ids: &[&str], config: &Config) -> Forward {
-    let mut body = String::from("{\"Ids\":[");
-    for id in ids {
-        if !body.ends_with('[') {
-            body.push(',');
-        }
-        write_string(&mut body, id);
-    }
-    body.push_str("]}");
-    Forward::post(format!("{}/{}", config.base(), path::DOCS), body)
+    Forward::post(format!("{}/{}", config.base(), path::DOCS), ids_body(ids.iter().copied()))
 }
 
 /// Judges the new documents; stored ones are judged by [`judged`].
@@ -142,7 +134,11 @@ impl Guard<'_> {
     fn command(&mut self, command: &Command) -> Result<Option<Command>, Response> {
         match command {
             Command::Put { id, expected, document } => {
-                let expected = self.expectation(id, expected.as_deref())?;
+                let expected = match expected.as_deref() {
+                    // The caller creates it. A document that exists, visible or not, is a conflict for RavenDB.
+                    Some("") => Some(String::new()),
+                    stated => self.expectation(id, stated)?,
+                };
                 self.set(id, Known::Own);
                 Ok(Some(Command::Put { id: id.clone(), expected, document: document.clone() }))
             }
@@ -165,8 +161,6 @@ impl Guard<'_> {
     fn expectation(&mut self, id: &str, stated: Option<&str>) -> Result<Option<String>, Response> {
         let (expected, is_ours) = match (self.known(id), stated) {
             (None | Some(Known::Own), stated) => (stated.map(Into::into), false),
-            // The caller creates it. A document that exists, visible or not, is a conflict for RavenDB.
-            (Some(_), Some("")) => (Some(String::new()), false),
             (Some(Known::Stored(vector)), Some(stated)) if vector == stated => (Some(vector.clone()), false),
             (Some(Known::Stored(vector)), Some(stated)) => {
                 let reads = self.config.collections.allowed(id, Right::Read).is_ok();

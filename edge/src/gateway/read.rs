@@ -143,15 +143,7 @@ impl Read {
         if self.form != Form::ByBody {
             return Forward::get(path);
         }
-        let mut body = String::from("{\"Ids\":[");
-        for id in &self.ids {
-            if !body.ends_with('[') {
-                body.push(',');
-            }
-            write_string(&mut body, id);
-        }
-        body.push_str("]}");
-        Forward::post(path, body)
+        Forward::post(path, ids_body(self.ids.iter().map(String::as_str)))
     }
 
     /// The query, including the question mark.
@@ -495,6 +487,19 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
     let (ids, slots, whole) = (Vec::new(), Vec::new(), has_rows(config));
     let read = Read { form: Form::List, query: text, ids, slots, includes: 0, rounds: 0, metadata_only, whole };
     Ok((read, vec![operation]))
+}
+
+/// The body of a read of these ids.
+pub(super) fn ids_body<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+    let mut body = String::from("{\"Ids\":[");
+    for id in ids {
+        if !body.ends_with('[') {
+            body.push(',');
+        }
+        write_string(&mut body, id);
+    }
+    body.push_str("]}");
+    body
 }
 
 /// Whether some collection has rows: then whole documents must be read, because included ones may be of that collection.

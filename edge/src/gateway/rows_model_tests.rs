@@ -223,6 +223,8 @@ fn another_ones_document_and_no_document_have_the_same_response() {
         json!([{ "Type": "DELETE", "Id": "notes/1", "ChangeVector": "A:1-x" }]),
         json!([{ "Type": "PUT", "Id": "notes/1", "ChangeVector": "A:1-x", "Document": own("ann") }]),
         json!([{ "Type": "BatchTrackChanges", "TrackedEntities": { "notes/1": "A:1-x" } }]),
+        json!([{ "Type": "BatchTrackChanges", "TrackedEntities": { "notes/1": "" } }]),
+        json!([{ "Type": "DELETE", "Id": "notes/1", "ChangeVector": "" }]),
     ] {
         let respond = |mut server: Server| {
             let request = Incoming {
