@@ -1,11 +1,11 @@
-//! A store on a device that it may share with other stores (*siblings*) of the same database: which siblings exist, and what that
-//! changes.
+//! A store and the other stores of the same database on its device (*siblings*): which siblings exist, and what the store does
+//! because of them.
 //!
-//! | | memory holds | leases | `dispose()` and `release()` |
+//! | situation | numbers in memory | leases | `dispose()` and `release()` |
 //! |---|---|---|---|
-//! | a page without siblings | everything that is not parked; the page returns it when it leaves | at once | take everything out of the pool and return it |
-//! | siblings exist (*crowded*), or there is no page that could return numbers | what callers wait for; the rest is parked | one store at a time | park what memory holds, for the siblings |
-//! | the device has failed | everything | at once | return what memory holds |
+//! | a page without siblings | all that are not parked; the page returns them when it is closed | at once | take all numbers out of the pool and return them |
+//! | siblings exist (*crowded*), or there is no page that could return numbers | those that callers wait for; the rest is parked | one store at a time | park the numbers in memory, for the siblings |
+//! | the device has failed | all | at once | return the numbers in memory |
 //!
 //! Knowledge about siblings is only a hint. If it is wrong, numbers are burnt or a request is wasted, but no id is issued twice:
 //! numbers leave the pool in one transaction, and returns are fenced.
@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 /// How many numbers of a tag stay parked per number that the device has used, unless the app has chosen `keep`.
 const KEEP: u64 = 8;
 
-/// How many numbers of a tag to keep parked and to lease, as the app has configured.
+/// How many numbers of a tag to keep parked and how many to lease: the app's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeepOptions {
     /// How many numbers stay parked; `u64::MAX`: all.
@@ -51,8 +51,8 @@ pub enum Rest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Sibling {
     name: u32,
-    /// The number of questions asked until its last message.
-    last_heard: u32,
+    /// The value of `questions` when its last message arrived.
+    last_message: u32,
 }
 
 /// A store's place on its device.
@@ -67,9 +67,9 @@ pub struct Presence {
     /// Whether siblings can reach this store. False while its page is away.
     present: bool,
     siblings: Vec<Sibling>,
-    /// How many times siblings were asked to report, and how many of these questions have timed out. All have the same time limit,
-    /// so they end in order.
+    /// How many times this store has asked its siblings to report.
     questions: u32,
+    /// How many of these questions have timed out. All have the same time limit, so they time out in order.
     questions_over: u32,
 }
 
@@ -79,8 +79,8 @@ impl Presence {
         Presence { scoped, ..Presence::default() }
     }
 
-    /// Processes one of [`presence`]. `detail`: the name of the sibling that an event is about; for `BEGUN`, 1 if there is a page.
-    /// Returns what to do: bits of [`mod@todo`].
+    /// Processes an event of [`presence`]. `detail`: the name of the sibling that sent a message; for `BEGUN`, 1 if there is a page.
+    /// Returns what to do, as bits of [`mod@todo`].
     pub fn on(&mut self, event: u8, detail: u32) -> u8 {
         let mut todo = 0;
         match event {
@@ -101,21 +101,21 @@ impl Presence {
                 let before = self.crowded();
                 self.forget(0, u64::from(detail));
                 if event != presence::BYE {
-                    self.siblings.push(Sibling { name: detail, last_heard: self.questions });
+                    self.siblings.push(Sibling { name: detail, last_message: self.questions });
                     todo = if event == presence::HELLO { todo::HERE } else { 0 };
                     if self.usable && !before {
                         todo |= todo::PARK;
                     }
                 }
             }
-            // Among siblings one store leases at a time. The question finds out which siblings ended without a message.
+            // Among siblings one store leases at a time. Asking finds the siblings that ended without a message.
             presence::ASKED | presence::TURN
                 if self.present && self.usable && (event == presence::ASKED || self.crowded()) =>
             {
                 self.questions += 1;
                 todo = todo::HELLO | todo::WAIT;
             }
-            // A sibling without a message since this question has ended, whatever was asked in between.
+            // Siblings that sent no message since this question was asked have ended.
             presence::OVER if self.questions_over < self.questions => {
                 self.questions_over += 1;
                 self.forget(self.questions_over, u64::MAX);
@@ -159,7 +159,7 @@ impl Presence {
     fn forget(&mut self, question: u32, name: u64) {
         let mut at = 0;
         while let Some(sibling) = self.siblings.get(at) {
-            if sibling.last_heard < question || u64::from(sibling.name) == name {
+            if sibling.last_message < question || u64::from(sibling.name) == name {
                 self.siblings.swap_remove(at);
             } else {
                 at += 1;

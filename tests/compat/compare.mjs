@@ -69,8 +69,8 @@ function add(observations, observation) {
 }
 
 /**
- * Compares an area; `differences` have both values. Without `edge`, npm `ravendb` is only compared with the
- * expectations.
+ * Compares the observations of an area. `differences` lists observations with unexpected values, and the values of both
+ * packages. Without `edge`, only the values of npm `ravendb` are compared with the expected ones.
  */
 export function compare(ravendb, edge) {
   const result = { assertions: 0, equal: 0, better: 0, differences: [] };

@@ -52,8 +52,8 @@ const isBatch = ({ path }) => path.endsWith("bulk_docs");
 const onRavenDb = (name, run) =>
   test(name, { skip: missing(ravendb), timeout: 60_000 }, (t) => run(t, ravendb));
 
-/** How proxies report that they lost a response: dev servers, and the gateway. */
-const TOLD = {
+/** Responses of proxies that lost RavenDB's response: of dev servers, and of the gateway. */
+const RESPONSES_OF_PROXIES = {
   "an empty 500": { status: 500, body: "" },
   "the gateway's 502": {
     status: 502,
@@ -61,13 +61,13 @@ const TOLD = {
   },
 };
 
-for (const [what, told] of Object.entries(TOLD)) {
+for (const [what, reported] of Object.entries(RESPONSES_OF_PROXIES)) {
   onServers(
     `new documents are read back if a proxy reports a lost response with ${what}`,
     async (t, server) => {
       const { name, wire, session } = await prepared(t, server);
-      wire.change = (answer, request) => {
-        if (isSave(request)) Object.assign(answer, { ...told, body: Buffer.from(told.body) });
+      wire.change = (response, request) => {
+        if (isSave(request)) Object.assign(response, { ...reported, body: Buffer.from(reported.body) });
       };
       const entity = order({ n: 1 });
       await session.store(entity);
@@ -76,7 +76,10 @@ for (const [what, told] of Object.entries(TOLD)) {
       assert.equal(session.advanced.getChangeVectorFor(entity), saved["@metadata"]["@change-vector"]);
       await session.store(order({ n: 2 }), "orders/mine");
       const error = await failure(session.saveChanges());
-      assert.deepEqual([error.code, error.outcome, error.status], ["OutcomeUnknown", "unknown", told.status]);
+      assert.deepEqual(
+        [error.code, error.outcome, error.status],
+        ["OutcomeUnknown", "unknown", reported.status],
+      );
       assert.equal((await document(server, name, "orders/mine")).n, 2);
     },
   );
@@ -96,21 +99,21 @@ onServers("a save that did not arrive is an error, and the next save sends it", 
 });
 
 onServers(
-  "an entity that is evicted while a lost save is read back is not reported as another client's",
+  "an entity that is evicted while a lost save is read back does not make the next save fail",
   async (t, server) => {
     const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
-    const [gone, kept] = [order({ n: 1 }), order({ n: 2 })];
-    await session.store(gone);
+    const [evicted, kept] = [order({ n: 1 }), order({ n: 2 })];
+    await session.store(evicted);
     await session.store(kept);
     const isRead = ({ method, path }) => method === "POST" && path.endsWith("/docs");
     wire.rule = (request) => (isSave(request) || isRead(request) ? "lose" : undefined);
     assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
     wire.rule = (request) => {
-      if (isRead(request)) session.advanced.evict(gone);
+      if (isRead(request)) session.advanced.evict(evicted);
     };
     await session.saveChanges();
-    assert.equal(wire.of(isSave).length, 1, "the other one is saved already");
-    assert.equal(session.advanced.getDocumentId(gone), null);
+    assert.equal(wire.of(isSave).length, 1, "both are saved already");
+    assert.equal(session.advanced.getDocumentId(evicted), null);
     assert.equal((await document(server, name, kept.id)).n, 2);
   },
 );
@@ -158,14 +161,17 @@ for (const [what, prepare] of Object.entries(UNKNOWN)) {
   );
 }
 
-onServers("if a document could be stored twice, the error says to look for it first", async (t, server) => {
-  const { wire, session } = await prepared(t, server);
-  await session.store(order(), "orders/");
-  wire.rule = lose(isSave);
-  const error = await failure(session.saveChanges());
-  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
-  assert.match(error.message, /look for the changes/);
-});
+onServers(
+  "if saving again could store a document twice, the error says to look for it first",
+  async (t, server) => {
+    const { wire, session } = await prepared(t, server);
+    await session.store(order(), "orders/");
+    wire.rule = lose(isSave);
+    const error = await failure(session.saveChanges());
+    assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+    assert.match(error.message, /look for the changes/);
+  },
+);
 
 onServers(
   "another client's document under the same id is not mistaken for this session's",
@@ -252,7 +258,7 @@ onServers(
   },
 );
 
-/** What the app does between two lost saves, of which the first one arrives. */
+/** What the app does between two saves whose responses are lost. Only the first save arrives. */
 const BETWEEN = {
   "the same document is changed": (_, entity) => {
     entity.n = 2;
@@ -262,22 +268,25 @@ const BETWEEN = {
 };
 
 for (const [what, change] of Object.entries(BETWEEN)) {
-  onServers(`of two lost saves the first one arrives; in between ${what}`, async (t, server) => {
-    const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
-    const entity = order({ n: 1 });
-    await session.store(entity);
-    wire.rule = lose(isSave, "hole");
-    assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
-    await change(session, entity);
-    wire.rule = lose(isSave, "drop");
-    assert.match((await failure(session.saveChanges())).message, /saving again is safe/);
-    await arrive(server, wire.of(isSave)[0]);
-    wire.rule = undefined;
-    await session.saveChanges();
-    assert.equal(session.advanced.hasChanges(), false);
-    for (const { entity: each } of session.advanced.getTrackedEntities().values())
-      assert.equal((await document(server, name, each.id)).n, each.n);
-  });
+  onServers(
+    `the first of two lost saves arrives late and is recognized; in between ${what}`,
+    async (t, server) => {
+      const { name, wire, session } = await prepared(t, server, { timeout: 1_000 });
+      const entity = order({ n: 1 });
+      await session.store(entity);
+      wire.rule = lose(isSave, "hole");
+      assert.equal((await failure(session.saveChanges())).code, "OutcomeUnknown");
+      await change(session, entity);
+      wire.rule = lose(isSave, "drop");
+      assert.match((await failure(session.saveChanges())).message, /saving again is safe/);
+      await arrive(server, wire.of(isSave)[0]);
+      wire.rule = undefined;
+      await session.saveChanges();
+      assert.equal(session.advanced.hasChanges(), false);
+      for (const { entity: each } of session.advanced.getTrackedEntities().values())
+        assert.equal((await document(server, name, each.id)).n, each.n);
+    },
+  );
 }
 
 onServers("an earlier save that arrives just before the next one causes no conflict", async (t, server) => {
@@ -294,15 +303,15 @@ onServers("an earlier save that arrives just before the next one causes no confl
   assert.equal((await document(server, name, entity.id)).n, 2);
 });
 
-/** Changes that depend on a change vector although the app has not requested it. */
+/** Changes that are sent with a change vector although the app does not use optimistic concurrency. */
 const CHECKED = {
-  "a HiLo document that was saved before": {},
-  "a document in a transaction of the whole cluster": { transactionMode: "ClusterWide" },
+  "a saved document under a HiLo id": {},
+  "a document of a cluster-wide transaction": { transactionMode: "ClusterWide" },
 };
 
 for (const [what, options] of Object.entries(CHECKED)) {
   const servers = options.transactionMode ? onRavenDb : onServers;
-  servers(`${what} and is changed: refresh it before you save again`, async (t, server) => {
+  servers(`after a lost save of a change of ${what} the app has to refresh it first`, async (t, server) => {
     const { name, wire, store } = await prepared(t, server);
     const session = store.openSession(options);
     const entity = order({ n: 1 });
@@ -319,7 +328,7 @@ for (const [what, options] of Object.entries(CHECKED)) {
     assert.deepEqual(
       [refused.code, refused.outcome],
       ["Concurrency", "unknown"],
-      "the conflict may be with its own change",
+      "the session's own change may have caused the conflict",
     );
     await session.advanced.refresh(entity);
     assert.equal(session.advanced.hasChanges(), false);
@@ -355,19 +364,22 @@ onServers("a save that a proxy sends twice succeeds with the second response", a
   assert.equal(session.advanced.hasChanges(), false);
 });
 
-onRavenDb("after a conflict in a sharded database nothing is saved twice or forgotten", async (t, server) => {
-  const name = await shardedDatabase(t);
-  const session = open(t, server.url, name).openSession();
-  const entities = Array.from({ length: 8 }, (_, n) => order({ n }));
-  for (const entity of entities) await session.store(entity);
-  const [taken, ...others] = entities;
-  await send(server.url, "PUT", `/databases/${name}/docs?id=${taken.id}`, order({ n: "theirs" }));
-  const error = await failure(session.saveChanges());
-  assert.deepEqual([error.code, error.id], ["Concurrency", taken.id]);
-  session.advanced.evict(taken);
-  taken.id = undefined;
-  await session.store(taken);
-  await session.saveChanges();
-  for (const entity of [taken, ...others])
-    assert.equal((await document(server, name, entity.id)).n, entity.n);
-});
+onRavenDb(
+  "after a conflict in a sharded database the next save stores every document once",
+  async (t, server) => {
+    const name = await shardedDatabase(t);
+    const session = open(t, server.url, name).openSession();
+    const entities = Array.from({ length: 8 }, (_, n) => order({ n }));
+    for (const entity of entities) await session.store(entity);
+    const [taken, ...others] = entities;
+    await send(server.url, "PUT", `/databases/${name}/docs?id=${taken.id}`, order({ n: "theirs" }));
+    const error = await failure(session.saveChanges());
+    assert.deepEqual([error.code, error.id], ["Concurrency", taken.id]);
+    session.advanced.evict(taken);
+    taken.id = undefined;
+    await session.store(taken);
+    await session.saveChanges();
+    for (const entity of [taken, ...others])
+      assert.equal((await document(server, name, entity.id)).n, entity.n);
+  },
+);

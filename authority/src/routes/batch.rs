@@ -132,8 +132,8 @@ fn read_command(command: &Object) -> Result<Option<Command>, Error> {
     }))
 }
 
-/// Gives a GUID to documents with a blank id, and to those whose id ends in `|` the next number of that identity. The
-/// number is used up even if the batch fails.
+/// Makes the ids: a GUID for a blank id, the next number of the identity for an id that ends in `|`. The number is used up
+/// even if the batch fails.
 fn name<S: Storage>(
     commands: &mut [Command],
     authority: &mut Authority<S>,
@@ -170,8 +170,8 @@ fn text(command: &Object, name: &str) -> Result<Option<String>, Error> {
     }
 }
 
-/// Unknown members are skipped unless they are arrays, as in RavenDB; those that RavenDB knows and this authority
-/// lacks are refused.
+/// As in RavenDB, unknown members are ignored unless they are arrays. Members that RavenDB knows and this authority does
+/// not support are refused.
 fn check_members(command: &Object) -> Result<(), Error> {
     for (name, value) in command.iter() {
         match (name, value) {
@@ -206,7 +206,7 @@ fn read_document(command: &Object) -> Result<Incoming, Error> {
     }
 }
 
-/// In a batch RavenDB validates the server's metadata before it discards it.
+/// RavenDB checks the types of `@id`, `@change-vector` and the like in a batch, although it ignores their values.
 fn check_metadata(document: &Object) -> Result<(), Error> {
     let Some(Value::Object(metadata)) = document.get("@metadata") else { return Ok(()) };
     for name in ["@id", "@change-vector", "@last-modified", "@flags"] {

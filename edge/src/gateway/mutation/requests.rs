@@ -10,7 +10,7 @@ use raven_edge::hilo::Range;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
 use raven_edge::source::{Ask, Return, Size};
 
-/// A token that was issued, and what it proves.
+/// A token that the gateway issued, and the lease that it proves.
 #[derive(Clone)]
 pub(super) struct Token {
     pub(super) identity: Option<&'static str>,
@@ -209,7 +209,7 @@ const HEADERS: [(&str, &str); 8] = [
     ("sec-fetch-site", "cross-site"),
 ];
 
-/// One of the requests with some random mutations.
+/// A random one of the requests, with up to three random mutations.
 pub(super) fn changed(seeds: &[Incoming], tokens: &[Token], random: &mut Random) -> Incoming {
     let mut request = random.pick(seeds).clone();
     for _ in 0..random.below(4) {
@@ -220,62 +220,65 @@ pub(super) fn changed(seeds: &[Incoming], tokens: &[Token], random: &mut Random)
                 request.headers.retain(|(known, _)| known != name);
                 request.headers.push(((*name).into(), (*value).into()));
             }
-            // The address or the body of another request.
+            // Takes the address or the body of another request.
             2 => request.url = random.pick(seeds).url.clone(),
             3 => request.body = random.pick(seeds).body.clone(),
-            4 | 5 => request.url = of_text(&request.url, "https://me/raven".len(), tokens, random),
+            4 | 5 => request.url = mutated_text(&request.url, "https://me/raven".len(), tokens, random),
             _ => {
                 let body = String::from_utf8(request.body).unwrap_or_default();
-                request.body = of_text(&body, 0, tokens, random).into_bytes();
+                request.body = mutated_text(&body, 0, tokens, random).into_bytes();
             }
         }
     }
     request
 }
 
-/// Changes a text somewhere after `from`.
-fn of_text(text: &str, from: usize, tokens: &[Token], random: &mut Random) -> String {
-    let letters: Vec<char> = text.chars().collect();
-    let at = from + random.below((letters.len().saturating_sub(from)).max(1));
-    let at = at.min(letters.len());
+/// The text with one random mutation behind the character `from`.
+fn mutated_text(text: &str, from: usize, tokens: &[Token], random: &mut Random) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let at = from + random.below((characters.len().saturating_sub(from)).max(1));
+    let at = at.min(characters.len());
     let word = *random.pick(&WORDS);
-    let (before, behind) = (letters[..at].iter().collect::<String>(), letters[at..].iter().collect::<String>());
+    let (before, behind) = (characters[..at].iter().collect::<String>(), characters[at..].iter().collect::<String>());
     match random.below(9) {
         0 => [&before, word, &behind].concat(),
         // Replaces a word by another one: most results are still well-formed.
         1..=3 => {
-            let there: Vec<&str> = WORDS.into_iter().filter(|word| behind.contains(word)).collect();
-            if there.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&there), word, 1) }
+            let found: Vec<&str> = WORDS.into_iter().filter(|word| behind.contains(word)).collect();
+            if found.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&found), word, 1) }
         }
+        // Replaces a number by a word.
         4 => {
             let numbers: Vec<&str> =
                 behind.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
             if numbers.is_empty() { text.into() } else { before + &behind.replacen(random.pick(&numbers), word, 1) }
         }
-        // Replaces a token by another caller's.
+        // Replaces the token by another one; without a token, the script of a return by a word.
         5 => {
-            let there = tokens.iter().find(|token| text.contains(&token.text));
+            let found = tokens.iter().find(|token| text.contains(&token.text));
             let other = &random.pick(tokens).text;
-            there.map_or_else(|| text.replace(MOVE_SCRIPT, word), |there| text.replace(&there.text, other))
+            found.map_or_else(|| text.replace(MOVE_SCRIPT, word), |found| text.replace(&found.text, other))
         }
-        // Repeats a part of an array or a query.
+        // Repeats a part.
         6 => {
-            let end = (at + random.below(120)).min(letters.len());
-            let part: String = letters[at..end].iter().collect();
+            let end = (at + random.below(120)).min(characters.len());
+            let part: String = characters[at..end].iter().collect();
             before + &part + &behind
         }
+        // Removes a part.
         7 => {
-            let end = (at + random.below(30)).min(letters.len());
-            before + &letters[end..].iter().collect::<String>()
+            let end = (at + random.below(30)).min(characters.len());
+            before + &characters[end..].iter().collect::<String>()
         }
+        // Swaps upper and lower case.
         _ => {
-            let cased = |letter: &char| {
+            let swapped = |letter: &char| {
                 if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() }
             };
-            let end = (at + random.below(8)).min(letters.len());
+            let end = (at + random.below(8)).min(characters.len());
             before
-                + &letters[at..end].iter().map(cased).collect::<String>()
-                + &letters[end..].iter().collect::<String>()
+                + &characters[at..end].iter().map(swapped).collect::<String>()
+                + &characters[end..].iter().collect::<String>()
         }
     }
 }
