@@ -13,6 +13,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`session`] | what a session saves, and the outcome of a save |
+//! | `offline` | the queue of changes on the device: order, receipts, retries, conflicts (feature `offline`) |
 //! | [`ids`] | which tags and ids RavenDB accepts |
 //! | [`hilo`] | HiLo numbers: ranges, the ledger of where each number is, the sizes of leases, waiting callers |
 //! | [`pool`] | numbers parked on the device: their record, moves, sibling stores |
@@ -36,6 +37,8 @@ pub mod hilo;
 pub mod http;
 pub mod ids;
 pub mod json;
+#[cfg(feature = "offline")]
+pub mod offline;
 pub mod pool;
 pub mod protocol;
 #[cfg(feature = "session")]

@@ -1,0 +1,156 @@
+//! What the app does with its changes.
+
+use alloc::vec::Vec;
+
+use super::change::{Change, Expects, How, Part, Remade, State};
+use super::receipt::{Receipt, Stamp};
+use super::{Effect, Queue, Variant};
+use crate::protocol::pause;
+
+impl Queue {
+    pub(super) fn add(&mut self, bytes: u32, parts: &[Part], out: &mut Vec<Effect>) -> bool {
+        if parts.is_empty() {
+            return false;
+        }
+        let expects = |part: &Part| match part.expects {
+            Expects::Any => Expects::Any,
+            _ if self.pending(part.document).is_some() => Expects::Previous,
+            Expects::Absent => Expects::Absent,
+            _ => Expects::Known,
+        };
+        let parts = parts.iter().map(|part| Part { expects: expects(part), ..*part }).collect();
+        self.added += 1;
+        let number = self.added;
+        let state = State::Queued;
+        self.changes.push(Change { number, version: 0, bytes, state, alone: false, discarded: false, parts });
+        out.extend([Effect::Added(number), Effect::Store(number)]);
+        true
+    }
+
+    pub(super) fn remake(&mut self, number: u32, version: u32, remade: &[Remade], out: &mut Vec<Effect>) -> bool {
+        if self.paused & pause::INCARNATION > 0 {
+            return false;
+        }
+        let Some(change) = self.change_mut(number) else { return false };
+        let waits = matches!(change.state, State::Queued | State::Conflict);
+        if change.version != version || !waits || !change.is_stale() {
+            return false;
+        }
+        change.version += 1;
+        let mut asks = change.state == State::Conflict;
+        for Remade { document, how } in remade {
+            let Some(part) = self.change_mut(number).and_then(|change| change.part_mut(*document)) else { continue };
+            if !matches!(part.expects, Expects::Stale { .. }) {
+                continue;
+            }
+            match how {
+                How::Write { absent, same } => {
+                    part.expects = if *absent { Expects::Absent } else { Expects::Known };
+                    if !same && !self.breaks(Variant::WholeTextKept) {
+                        self.interrupt(number, *document, out);
+                    }
+                }
+                How::Drop => {
+                    let part = *part;
+                    if let Some(change) = self.change_mut(number) {
+                        change.parts.retain(|other| other.document != *document);
+                    }
+                    self.left(number, part, out);
+                }
+                How::Rename(to) => {
+                    part.expects = Expects::Absent;
+                    self.rename(number, *document, *to, out);
+                }
+                How::Ask => asks = true,
+            }
+        }
+        let Some(change) = self.change_mut(number) else { return false };
+        if change.parts.is_empty() {
+            self.finish(number, out);
+            return true;
+        }
+        change.state = if asks && change.is_stale() { State::Conflict } else { State::Queued };
+        let asks = change.state == State::Conflict;
+        out.push(Effect::Store(number));
+        if asks {
+            out.push(Effect::Conflict(number));
+        }
+        true
+    }
+
+    /// A change no longer leaves the text with which the next change of the document began.
+    fn interrupt(&mut self, from: u32, document: u32, out: &mut Vec<Effect>) {
+        let after = self.changes.partition_point(|change| change.number <= from);
+        let rest = self.changes.get_mut(after..).unwrap_or_default();
+        let Some(next) = rest.iter_mut().find(|change| change.part(document).is_some()) else { return };
+        if let Some(part) = next.part_mut(document) {
+            part.continues = false;
+        }
+        out.push(Effect::Store(next.number));
+    }
+
+    /// The document of a change, and of all later ones, gets another id.
+    fn rename(&mut self, from: u32, document: u32, to: u32, out: &mut Vec<Effect>) {
+        for change in self.changes.iter_mut().filter(|change| change.number >= from) {
+            let number = change.number;
+            let Some(part) = change.part_mut(document) else { continue };
+            part.document = to;
+            if number > from {
+                change.version += 1;
+                out.push(Effect::Store(number));
+            }
+            out.push(Effect::Rename { change: number, document, to });
+        }
+    }
+
+    pub(super) fn retry(&mut self, number: u32, out: &mut Vec<Effect>) -> bool {
+        let parked = self.change(number).is_some_and(|change| matches!(change.state, State::Parked | State::Unsure));
+        if parked {
+            self.set(number, State::Queued, out);
+        }
+        parked
+    }
+
+    pub(super) fn discard(&mut self, number: u32, out: &mut Vec<Effect>) -> bool {
+        let Some(change) = self.change_mut(number) else { return false };
+        if change.state == State::Sealed {
+            change.discarded = true;
+            out.push(Effect::Store(number));
+        } else {
+            self.give_up(number, out);
+        }
+        true
+    }
+
+    pub(super) fn pause(&mut self, why: u8, out: &mut Vec<Effect>) {
+        self.paused |= why;
+        out.push(Effect::Paused(self.paused));
+    }
+
+    pub(super) fn resume(&mut self) -> bool {
+        if self.paused & pause::INCARNATION > 0 {
+            self.incarnation = self.other;
+            self.other = 0;
+            // The receipt may be missing there, or older.
+            self.receipt = Receipt::Unread;
+        }
+        self.attempts = 0;
+        core::mem::take(&mut self.paused) > 0
+    }
+
+    pub(super) fn clear(&mut self, out: &mut Vec<Effect>) -> bool {
+        for change in core::mem::take(&mut self.changes) {
+            if change.state == State::Sealed {
+                out.push(Effect::Unsure(change.number));
+            }
+            out.extend([Effect::Remove(change.number), Effect::Discarded(change.number)]);
+        }
+        if self.flight.take().is_some() {
+            // A copy of what was in flight may still arrive: no later batch is compared with it.
+            self.receipt = Receipt::Absent;
+            self.saved = Stamp::default();
+            out.push(Effect::NewReceipt);
+        }
+        true
+    }
+}

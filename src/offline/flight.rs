@@ -1,0 +1,185 @@
+//! Sealing batches, and their outcomes.
+
+use alloc::vec::Vec;
+
+use super::change::{Change, Expects, State};
+use super::receipt::{Receipt, Stamp};
+use super::{Answer, Effect, Queue, Variant};
+use crate::protocol::pause;
+
+/// The most changes whose documents are read at the same time.
+const FETCHES: usize = 16;
+
+/// What identifies a batch or fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Batch {
+    /// Its number: the receipt's `Last`. No other text is ever sent under it.
+    pub number: u32,
+    /// The number of its random id, whose text the shell keeps: the receipt's `Batch`.
+    pub id: u32,
+}
+
+/// Why a batch was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// Another writer has changed a document; 0 if it is not known which one.
+    Conflict(u32),
+    /// For another reason.
+    Other,
+    /// It is not refused: it was sealed under an earlier incarnation, and the server does not have it.
+    Superseded,
+}
+
+/// A sealed batch whose outcome is not settled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Flight {
+    /// The batch.
+    pub batch: Batch,
+    /// The only node that it is sent to.
+    pub node: u32,
+    /// Its changes, in order.
+    pub members: Vec<u32>,
+    /// Why it was refused, if it was. From then on nothing is sent but its fence.
+    pub refusal: Option<Refusal>,
+    /// The fence, once it is sealed.
+    pub fence: Option<Batch>,
+}
+
+impl Queue {
+    pub(super) fn drain(&mut self, user: u32, node: u32, id: u32, limits: (u32, u32), out: &mut Vec<Effect>) -> bool {
+        if user != self.user && !self.breaks(Variant::AnyUserDrains) {
+            return false;
+        }
+        if self.paused > 0 {
+            out.push(Effect::Paused(self.paused));
+            return true;
+        }
+        if self.receipt == Receipt::Unread {
+            if self.flight.is_some() || !self.changes.is_empty() {
+                let node = self.flight.as_ref().map_or(node, |flight| flight.node);
+                out.push(Effect::ReadReceipt { number: self.number, node });
+            } else {
+                out.push(Effect::Idle);
+            }
+            return true;
+        }
+        if self.flight.is_none() {
+            self.fetch_stale(out);
+            self.seal(node, id, limits, out);
+        }
+        if !self.send(node, id, out) && out.is_empty() {
+            out.push(Effect::Idle);
+        }
+        true
+    }
+
+    /// Sends what is in flight. Returns whether anything is.
+    fn send(&mut self, new_node: u32, id: u32, out: &mut Vec<Effect>) -> bool {
+        let (elsewhere, reused) = (self.breaks(Variant::AnyNode), self.breaks(Variant::FenceReusesNumber));
+        let Some(flight) = &mut self.flight else { return false };
+        if elsewhere {
+            flight.node = new_node;
+        }
+        let node = flight.node;
+        if flight.refusal.is_some() && flight.fence.is_none() {
+            self.number += u32::from(!reused);
+            flight.fence = Some(Batch { number: self.number, id });
+        }
+        let Batch { number, id } = flight.fence.unwrap_or(flight.batch);
+        out.push(Effect::Send { number, id, node, fence: flight.fence.is_some() });
+        true
+    }
+
+    /// Asks for the documents of changes that must be made anew and could be sent then.
+    fn fetch_stale(&self, out: &mut Vec<Effect>) {
+        let stale = |change: &&Change| change.state == State::Queued && change.is_stale();
+        let first = self.changes.iter().filter(stale).filter(|change| self.is_first(change));
+        out.extend(first.take(FETCHES).map(|change| Effect::Fetch(change.number)));
+    }
+
+    /// Whether no earlier change is about one of its documents.
+    fn is_first(&self, change: &Change) -> bool {
+        let earlier = self.changes.iter().take_while(|earlier| earlier.number < change.number);
+        !earlier.flat_map(|earlier| &earlier.parts).any(|part| change.part(part.document).is_some())
+    }
+
+    /// Seals the next batch, if a change can be sent.
+    fn seal(&mut self, node: u32, id: u32, (most, most_bytes): (u32, u32), out: &mut Vec<Effect>) {
+        let mut members = Vec::new();
+        let mut bytes = 0_u32;
+        let mut blocked = Vec::new();
+        for change in &self.changes {
+            let is_free = !change.parts.iter().any(|part| blocked.contains(&part.document));
+            let ready = change.state == State::Queued
+                && change
+                    .parts
+                    .iter()
+                    .all(|part| matches!(part.expects, Expects::Any | Expects::Absent | Expects::Known));
+            if is_free
+                && ready
+                && (members.is_empty() || !change.alone && bytes.saturating_add(change.bytes) <= most_bytes)
+            {
+                members.push(change.number);
+                bytes = bytes.saturating_add(change.bytes);
+                if change.alone || members.len() >= most as usize {
+                    break;
+                }
+            }
+            if !self.breaks(Variant::OrderByChange) || ready {
+                blocked.extend(change.parts.iter().map(|part| part.document));
+            }
+        }
+        if members.is_empty() {
+            return;
+        }
+        self.number += 1;
+        for member in &members {
+            self.set(*member, State::Sealed, out);
+        }
+        self.flight =
+            Some(Flight { batch: Batch { number: self.number, id }, node, members, refusal: None, fence: None });
+    }
+
+    pub(super) fn set(&mut self, number: u32, state: State, out: &mut Vec<Effect>) {
+        if let Some(change) = self.change_mut(number) {
+            change.state = state;
+            out.push(Effect::Store(number));
+        }
+    }
+
+    pub(super) fn answered(&mut self, number: u32, answer: Answer, incarnation: u32, out: &mut Vec<Effect>) -> bool {
+        let Some(flight) = &self.flight else { return false };
+        let (sent, is_fence, node) = (flight.fence.unwrap_or(flight.batch), flight.fence.is_some(), flight.node);
+        if sent.number != number {
+            return false;
+        }
+        let is_new = !self.admits(incarnation, out);
+        if answer == Answer::Applied {
+            self.saved = Stamp { last: number, id: sent.id };
+            self.node = node;
+            self.receipt = Receipt::Known;
+            self.attempts = 0;
+            out.push(Effect::KeepVector);
+            if is_fence { self.release(out) } else { self.settle(true, out) }
+        } else if is_new {
+            // What the other database refuses says nothing. The app decides whether the queue belongs there.
+        } else {
+            self.failed(answer, is_fence, out);
+        }
+        true
+    }
+
+    fn failed(&mut self, answer: Answer, is_fence: bool, out: &mut Vec<Effect>) {
+        match answer {
+            Answer::ReceiptConflict => self.read_receipt(out),
+            Answer::Unauthorized => self.pause(pause::AUTH, out),
+            Answer::Conflict(_) | Answer::Refused | Answer::TooLarge if is_fence => self.pause(pause::RECEIPT, out),
+            Answer::Conflict(document) => self.refused(Refusal::Conflict(document), out),
+            Answer::Refused | Answer::TooLarge => self.refused(Refusal::Other, out),
+            Answer::Applied | Answer::Again => {
+                self.attempts = self.attempts.saturating_add(1);
+                out.push(Effect::Wait(self.attempts));
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What becomes of the members of a flight, and of the changes that follow them.
+
+use alloc::vec::Vec;
+
+use super::change::{Action, Expects, Part, State};
+use super::flight::Refusal;
+use super::receipt::{Receipt, Stamp};
+use super::{Effect, Queue, Regression, Variant};
+
+/// What a part leaves on the server when its change is removed from the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaves {
+    /// What the response says: the change vector of the text, or no document.
+    Response,
+    /// Unknown.
+    Unknown,
+}
+
+impl Queue {
+    /// The flight's batch is saved. `results`: its response is known.
+    pub(super) fn settle(&mut self, results: bool, out: &mut Vec<Effect>) {
+        let Some(flight) = self.flight.take() else { return };
+        let leaves = if results { Leaves::Response } else { Leaves::Unknown };
+        for change in flight.members {
+            self.remove(change, leaves, out);
+            out.push(Effect::Saved { change, results });
+        }
+    }
+
+    /// The server refuses the batch: nothing but its fence is sent until that is saved.
+    pub(super) fn refused(&mut self, refusal: Refusal, out: &mut Vec<Effect>) {
+        let Some(flight) = &mut self.flight else { return };
+        flight.refusal = Some(refusal);
+        let members = flight.members.clone();
+        let blamed = match refusal {
+            Refusal::Conflict(document) if document > 0 => {
+                let concerned =
+                    |number: &&u32| self.change(**number).is_some_and(|change| change.part(document).is_some());
+                members.iter().find(concerned)
+            }
+            _ => members.first().filter(|_| members.len() == 1),
+        };
+        out.extend(blamed.map(|change| Effect::KeepError(*change)));
+        if self.breaks(Variant::NoFence) {
+            self.release(out);
+        }
+    }
+
+    /// No copy of the refused batch can be carried out any more: its members wait for the app, or for their turn.
+    pub(super) fn release(&mut self, out: &mut Vec<Effect>) {
+        let Some(flight) = self.flight.take() else { return };
+        let apart = flight.members.len() > 1;
+        let refusal = flight.refusal.unwrap_or(Refusal::Superseded);
+        let guarded = |part: &Part| part.expects != Expects::Any;
+        let is_culprit = |part: &Part, document: u32| part.document == document && guarded(part);
+        let named = |queue: &Queue, document: u32| {
+            let mut members = flight.members.iter().filter_map(|number| queue.change(*number));
+            members.any(|change| change.parts.iter().any(|part| is_culprit(part, document)))
+        };
+        let refusal = match refusal {
+            Refusal::Conflict(document) if !named(self, document) => Refusal::Conflict(0),
+            other => other,
+        };
+        for number in &flight.members {
+            let Some(change) = self.change_mut(*number) else { continue };
+            if change.discarded {
+                self.give_up(*number, out);
+                continue;
+            }
+            change.state = State::Queued;
+            match refusal {
+                Refusal::Superseded => {}
+                Refusal::Conflict(document) if document > 0 => {
+                    change.outdate(|part| is_culprit(part, document));
+                }
+                Refusal::Conflict(_) | Refusal::Other if apart => change.alone = true,
+                Refusal::Conflict(_) if change.parts.iter().any(guarded) => change.outdate(guarded),
+                Refusal::Conflict(_) | Refusal::Other => {
+                    change.state = State::Parked;
+                    out.push(Effect::Parked(*number));
+                }
+            }
+            out.push(Effect::Store(*number));
+        }
+    }
+
+    /// The receipt cannot tell whether the flight is saved, or not what another device did under it. `all`: another device may have
+    /// carried out any change of this queue.
+    pub(super) fn renounce(&mut self, why: Regression, all: bool, out: &mut Vec<Effect>) {
+        self.flight = None;
+        self.receipt = Receipt::Absent;
+        self.saved = Stamp::default();
+        out.extend([Effect::NewReceipt, Effect::Regression(why)]);
+        let again = self.breaks(Variant::UnknownIsSentAgain);
+        for change in &mut self.changes {
+            let sealed = change.state == State::Sealed;
+            let unsure = (sealed || all) && !again && change.may_repeat();
+            if !sealed && !unsure {
+                continue;
+            }
+            change.discarded = false;
+            change.state = if unsure { State::Unsure } else { State::Queued };
+            out.push(Effect::Store(change.number));
+            if unsure {
+                out.push(Effect::Unsure(change.number));
+            }
+        }
+    }
+
+    /// Removes a change that the app has given up.
+    pub(super) fn give_up(&mut self, number: u32, out: &mut Vec<Effect>) {
+        self.remove(number, Leaves::Unknown, out);
+        out.push(Effect::Discarded(number));
+    }
+
+    /// Removes a change that has nothing left to do.
+    pub(super) fn finish(&mut self, number: u32, out: &mut Vec<Effect>) {
+        self.remove(number, Leaves::Unknown, out);
+        out.push(Effect::Saved { change: number, results: false });
+    }
+
+    fn remove(&mut self, number: u32, leaves: Leaves, out: &mut Vec<Effect>) {
+        let Ok(at) = self.changes.binary_search_by_key(&number, |change| change.number) else { return };
+        let change = self.changes.remove(at);
+        for part in &change.parts {
+            self.follow(number, *part, leaves, out);
+        }
+        out.push(Effect::Remove(number));
+    }
+
+    /// A part has left the queue: decides what the next change of its document expects.
+    pub(super) fn left(&mut self, from: u32, part: Part, out: &mut Vec<Effect>) {
+        self.follow(from, part, Leaves::Unknown, out);
+    }
+
+    fn follow(&mut self, from: u32, part: Part, leaves: Leaves, out: &mut Vec<Effect>) {
+        let anyhow = self.breaks(Variant::PassedOnAfterPatch);
+        let after = self.changes.partition_point(|change| change.number <= from);
+        let rest = self.changes.get_mut(after..).unwrap_or_default();
+        let Some(next) = rest.iter_mut().find(|change| change.part(part.document).is_some()) else { return };
+        let to = next.number;
+        let Some(follower) = next.part_mut(part.document) else { return };
+        if follower.expects != Expects::Previous {
+            return;
+        }
+        let exact = leaves == Leaves::Response && (follower.continues || anyhow);
+        follower.expects = match part.action {
+            Action::Put if exact => Expects::Known,
+            Action::Patch if exact && anyhow => Expects::Known,
+            Action::Delete if exact => Expects::Absent,
+            _ => Expects::Stale { conflict: false },
+        };
+        follower.continues = false;
+        let passed = follower.expects == Expects::Known;
+        next.version += 1;
+        if passed {
+            out.push(Effect::Pass { from, to, document: part.document });
+        }
+        out.push(Effect::Store(to));
+    }
+}
