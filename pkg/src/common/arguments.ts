@@ -20,7 +20,7 @@ export function idsOf(ids: unknown): string[] {
 }
 
 /** The options that are given: npm `ravendb` takes `null` for "not given". */
-export function said<Options extends object>(options: Options | null | undefined): Partial<Options> {
+export function withoutNulls<Options extends object>(options: Options | null | undefined): Partial<Options> {
   const given = Object.entries(options ?? {}).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as Partial<Options>;
 }

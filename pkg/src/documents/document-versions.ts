@@ -1,4 +1,5 @@
-// What the server last said of each document of a session, and whether it must still be so when the document is saved.
+// The version of each document of a session: change vector, time, collection and class as the server last reported them, and how
+// the version is checked when the document is saved.
 
 import {
   EXPECTS_ABSENT,
@@ -11,30 +12,30 @@ import {
 } from "../../gen/protocol.js";
 import type { IMetadataDictionary } from "./entity-types.js";
 
-/** How a document is checked when it is saved: as the session does, always, never. */
+/** How a document's version is checked by a save: as the session's mode says, always, never. */
 export const AUTO = 0;
 export const FORCED = FACTS_CHECKED;
 export const DISABLED = FACTS_UNCHECKED;
 
-/** What the server says of a document that was saved or read. */
+/** The metadata that the server reports for a document that was saved or read. */
 type Reported = Pick<IMetadataDictionary, "@change-vector" | "@last-modified" | "@collection">;
 
 /** A collection and the name of a class. */
 export type Kind = string[];
 
 export class DocumentVersions {
-  /** By slot: change vector and time of the last change, `undefined` while the server has not said them. */
+  /** By slot: change vector and time of the last change; `undefined` while they are not known. */
   #vectors: (string | undefined)[] = [];
   #times: (string | undefined)[] = [];
-  /** By slot: collection and name of the class, one array for all documents that have them in common. */
+  /** By slot: collection and class name. Documents with the same two share one array. */
   #kinds: (Kind | undefined)[] = [];
-  /** By slot, up to the last one that is checked in another way than the session does: most are only loaded. */
+  /** By slot: how the version is checked. Ends at the last slot that does not follow the session's mode, which is none in most sessions. */
   #checks: number[] = [];
   #known = new Map<string, Kind>();
   #kind: Kind = [];
   #time: string | undefined;
 
-  /** A collection and a class, `""` for none. */
+  /** The array for a collection and a class name; `""`: none. */
   kind(collection = "", name = ""): Kind {
     if (collection === this.#kind[0] && name === this.#kind[1]) return this.#kind;
     const key = `${name}\n${collection}`;
@@ -43,18 +44,18 @@ export class DocumentVersions {
     return this.#kind;
   }
 
-  /** The same text for the same time: documents that were saved together have it in common. */
+  /** Interns timestamps: documents that were saved together share one string. */
   time(text: string | undefined): string | undefined {
     if (text !== this.#time) this.#time = text;
     return this.#time;
   }
 
-  /** Makes room: lists that grow one by one are a third larger than they need to be. */
+  /** Sets the length of the lists in advance: lists that grow item by item take a third more memory. */
   reserve(length: number): void {
     for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = length;
   }
 
-  /** A document takes a slot. `vector`: as it was loaded, or as the app gave it. */
+  /** Sets the version of a new slot. `vector`: the change vector that was loaded, or that the app gave. */
   add(
     slot: number,
     kind: Kind | undefined,
@@ -68,18 +69,18 @@ export class DocumentVersions {
     this.#times[slot] = time;
   }
 
-  /** The session is done with a document: nothing is known of its slot. */
+  /** The document was removed from the session. */
   drop(slot: number): void {
     this.add(slot, undefined, AUTO, undefined, undefined);
   }
 
-  /** The app states anew how a document is checked. */
+  /** The app has changed how a document is checked. */
   check(slot: number, check: number, vector: string | undefined = this.#vectors[slot]): void {
     this.#checks[slot] = check;
     this.#vectors[slot] = vector;
   }
 
-  /** A document was saved or read again: what the server says of it. It may have been made anew in another collection. */
+  /** Sets the version of a document that was saved or read again. The server may have it in another collection by now. */
   read(
     slot: number,
     { "@change-vector": vector, "@last-modified": time, "@collection": collection }: Reported,
@@ -102,14 +103,14 @@ export class DocumentVersions {
     return this.#kinds[slot];
   }
 
-  /** The same, with the collection that its metadata show: the app may have written another one there. */
+  /** The same with the collection in the entity's metadata, which the app may have changed. */
   kindIn(slot: number, metadata: IMetadataDictionary | undefined): Kind | undefined {
     const kind = this.#kinds[slot];
     const shown = metadata?.["@collection"];
     return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1]);
   }
 
-  /** What the core is told of a document, as bits. */
+  /** Facts about a document for the core, as bits (`FACTS_…`). */
   facts(slot: number, isNamed: boolean): number {
     const check = this.#checks[slot];
     const isKnown = this.#vectors[slot] !== undefined;
@@ -122,7 +123,7 @@ export class DocumentVersions {
     );
   }
 
-  /** What a command of a plan expects the server to have: a change vector, `""` for no document, `null` for whatever there is. */
+  /** The change vector that a command of a plan expects; `""`: the document must not exist; `null`: no check. */
   expected(bits: number): string | null {
     const expects = (bits >> 2) & 3;
     if (expects === EXPECTS_KNOWN) return this.#vectors[bits >>> 8] ?? null;

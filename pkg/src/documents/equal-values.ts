@@ -1,23 +1,23 @@
-// Whether values say the same in a document.
+// Whether two values are equal in a document.
 
 import { METADATA_MEMBER as META } from "../../gen/protocol.js";
 import type { Entity } from "./entity-types.js";
 
 const kindOf = Object.getPrototypeOf;
 
-/** Whether two values are the same in JSON; a value that makes its own text is only equal to itself. */
+/** Whether two values are the same in JSON. A value with `toJSON` is equal only to itself. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  // NaN, like every value, equals itself here: else its document would be sent for ever.
+  // NaN equals itself here: otherwise each save would send its document.
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return Object.is(a, b);
-  // A `Map` has no members, and is more than an object that has none: its text decides.
+  // A `Map` has no members but is not an empty object: its text is compared.
   if ((a as Entity).toJSON !== undefined || kindOf(a) !== kindOf(b)) return false;
   if (Array.isArray(a)) {
     if (a.length !== (b as unknown[]).length) return false;
     for (let at = 0; at < a.length; at++) if (!same(a[at], (b as unknown[])[at])) return false;
     return true;
   }
-  // A member without a value is not sent, and none.
+  // A member whose value is `undefined` is not sent.
   let left = 0;
   for (const key in a) {
     const value = (a as Entity)[key];
@@ -34,7 +34,7 @@ export function alike(entity: Entity, was: Entity, identity: string | undefined)
   let left = 0;
   for (const name in entity) {
     if (name === identity || name === META) continue;
-    // Once: it may be a getter of the app.
+    // Read once: it may be a getter of the app.
     const value = entity[name];
     if (value === undefined) continue;
     if (!same(value, was[name])) return false;

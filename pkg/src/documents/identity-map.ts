@@ -1,4 +1,4 @@
-// The documents of a session, by slot: their entities and ids, and what the next save does with them.
+// The documents that a session tracks, by slot: their entities and ids, and what the next save does with them.
 
 import { idKey } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
@@ -13,7 +13,7 @@ import { UnknownOutcomes } from "./unknown-outcomes.js";
 /** Makes the entity of a document. */
 type Convert = (document: ServerDocument) => Entity;
 
-/** By id, the numbers of a response that JavaScript cannot hold. */
+/** The numbers of a response that JavaScript cannot hold exactly, by id. */
 type InexactNumbers = ReadonlyMap<string, string[]>;
 
 export class Tracker {
@@ -31,18 +31,30 @@ export class Tracker {
   #names: (string | undefined)[] = [];
   /** Included documents that the app has not loaded yet. */
   #hidden = new Set<number>();
-  /** Ids that are known to have no document, or that are to be deleted: as they were spelled, by their keys. */
-  readonly missing = new Map<string, string>();
-  /** Whether the documents that were adopted last are those that were wanted, one by one. */
-  asWanted = false;
+  /**
+   * Ids, as they were spelled, for which `load` returns `null` without a request: the document does not exist, or is to be deleted.
+   * By the keys of the ids.
+   */
+  #absent = new Map<string, string>();
+  /** Whether the last response had one result for each requested id, in the order of the request. */
+  #asWanted = false;
   readonly unknown = new UnknownOutcomes();
   readonly marks = new SaveMarks();
-  readonly stamps = new DocumentVersions();
+  readonly versions = new DocumentVersions();
   declare readonly snapshots: Snapshots;
 
-  /** `identity`, `shape`: see `Snapshots`. */
-  constructor(identity: Identity, shape: EntityMapper) {
-    this.snapshots = new Snapshots(identity, shape);
+  get asWanted(): boolean {
+    return this.#asWanted;
+  }
+
+  /** Another response begins. */
+  beginResponse(): void {
+    this.#asWanted = false;
+  }
+
+  /** `identity`, `mapper`: see `Snapshots`. */
+  constructor(identity: Identity, mapper: EntityMapper) {
+    this.snapshots = new Snapshots(identity, mapper);
   }
 
   get #ids(): ReadonlyMap<string, number> {
@@ -76,12 +88,12 @@ export class Tracker {
     return this.#names[this.slotOf(entity)] || null;
   }
 
-  /** The id of a slot that is in use; a prefix, or `""`, while the server has not made it. */
+  /** The id of a slot that is in use. If the server will make it: a prefix, or `""`. */
   idAt(slot: number): string {
     return this.#names[slot] as string;
   }
 
-  /** The entity of a slot that is in use. A slot may have been dropped: then it is `undefined` in spite of the type. */
+  /** The entity of a slot that is in use; despite the type `undefined` if the slot was dropped. */
   at(slot: number): Entity {
     return this.#entities[slot] as Entity;
   }
@@ -111,11 +123,11 @@ export class Tracker {
     const slot = this.next;
     this.#occupy(slot, entity);
     this.#names[slot] = id;
-    if (this.missing.size > 0) this.missing.delete(idKey(id));
+    this.unmarkAbsent(id);
     return slot;
   }
 
-  /** Whether a HiLo id for a new document is already in use here: the app has chosen it before. */
+  /** Whether a HiLo id for a new document is already in use in this session, because the app has chosen it. */
   has(id: string): boolean {
     return this.#mixed && this.slot(id) >= 0;
   }
@@ -134,7 +146,7 @@ export class Tracker {
   name(slot: number, id: string): void {
     this.#pending.delete(slot);
     this.#names[slot] = id;
-    if (this.missing.size > 0) this.missing.delete(idKey(id));
+    this.unmarkAbsent(id);
     if (slot < this.#indexed) this.#byId.set(idKey(id), slot);
   }
 
@@ -143,19 +155,45 @@ export class Tracker {
     if (slot < this.#indexed && this.isNamed(slot)) this.#byId.delete(idKey(this.#names[slot] as string));
     this.#slots.delete(this.#entities[slot]);
     for (const list of [this.#entities, this.#names]) list[slot] = undefined;
-    this.stamps.drop(slot);
+    this.versions.drop(slot);
     this.snapshots.drop(slot);
     this.unknown.forget(slot);
     this.marks.drop(slot);
     for (const set of [this.#hidden, this.#pending]) set.delete(slot);
   }
 
-  /** The next save does not delete the document. */
-  restore(slot: number): void {
-    if (this.marks.restore(slot)) this.missing.delete(idKey(this.#names[slot] as string));
+  /** Whether `load` returns `null` for the id with this key without a request. */
+  isAbsent(key: string): boolean {
+    return this.#absent.size > 0 && this.#absent.has(key);
   }
 
-  /** The entity for the app: an included document is no longer hidden. */
+  /** `load` returns `null` for this id from now on. */
+  markAbsent(id: string, key: string = idKey(id)): void {
+    this.#absent.set(key, id);
+  }
+
+  /** Whether this id has a document is unknown from now on, or it has one. */
+  unmarkAbsent(id: string): void {
+    if (this.#absent.size > 0) this.#absent.delete(idKey(id));
+  }
+
+  /** The ids that are marked as absent. */
+  get absent(): Iterable<string> {
+    return this.#absent.values();
+  }
+
+  /** Removes all documents, and all knowledge about ids. */
+  clear(): void {
+    for (const slot of this.slots()) this.drop(slot);
+    this.#absent.clear();
+  }
+
+  /** The next save does not delete the document. */
+  restore(slot: number): void {
+    if (this.marks.restore(slot)) this.unmarkAbsent(this.#names[slot] as string);
+  }
+
+  /** The entity, for the app. If it was included, it is no longer hidden. */
   show(slot: number): Entity {
     if (this.#hidden.size > 0) this.#hidden.delete(slot);
     return this.#entities[slot] as Entity;
@@ -167,7 +205,7 @@ export class Tracker {
     this.#occupy(slot, entity);
   }
 
-  /** Slots of entities that the app has, and may save. */
+  /** Slots of entities that the app has and that a save may write. */
   get shown(): number[] {
     return [...this.slots()].filter((slot) => !this.isHidden(slot) && this.marks.writes(slot));
   }
@@ -178,7 +216,7 @@ export class Tracker {
 
   /** Whether nothing is known of any document. */
   get isBlank(): boolean {
-    return this.#entities.length === 0 && this.missing.size === 0;
+    return this.#entities.length === 0 && this.#absent.size === 0;
   }
 
   /** Whether a document was never sent or loaded. */
@@ -197,7 +235,7 @@ export class Tracker {
     const entity = this.#entities[slot] as Entity;
     return (
       this.snapshots.isChanged(slot, entity) ||
-      this.stamps.kindIn(slot, entity[META]) !== this.stamps.kindOf(slot)
+      this.versions.kindIn(slot, entity[META]) !== this.versions.kindOf(slot)
     );
   }
 
@@ -223,9 +261,9 @@ export class Tracker {
     return changed;
   }
 
-  /** A document as the core takes it; `command`: what the save does with it (`COMMAND_…`). See `src/session/slots.rs`. */
+  /** A document in the form of the core (`src/session/slots.rs`). `command`: what the save does with it (`COMMAND_…`). */
   report(slot: number, command: number): number {
-    return (slot << 8) | (this.stamps.facts(slot, this.isNamed(slot)) << 2) | command;
+    return (slot << 8) | (this.versions.facts(slot, this.isNamed(slot)) << 2) | command;
   }
 
   /**
@@ -238,15 +276,15 @@ export class Tracker {
     numbers: InexactNumbers,
     wanted?: string[],
   ): (Entity | null)[] {
-    // A single pass: each document is read from far memory once.
+    // A single pass, so that each document comes into the processor's cache once.
     const entities: (Entity | null)[] = [];
     let isFirst = this.next === 0;
     const seen = new Set<string>();
-    this.asWanted = documents.length === wanted?.length;
+    this.#asWanted = documents.length === wanted?.length;
     this.#mixed = true;
     const length = this.next + documents.length;
     this.#names.length = length;
-    for (const kept of [this.stamps, this.snapshots]) kept.reserve(length);
+    for (const kept of [this.versions, this.snapshots]) kept.reserve(length);
     for (let at = 0; at < documents.length; at++) {
       const document = documents[at];
       const id = idOf(document);
@@ -254,9 +292,9 @@ export class Tracker {
         entities.push(null);
         continue;
       }
-      // The first documents of a session are not looked up until an id comes twice.
+      // The first documents of a session need no lookup until an id occurs a second time.
       if (isFirst) isFirst = wanted ? id === wanted[at] : seen.size < seen.add(id).size;
-      if (id !== wanted?.[at]) this.asWanted = false;
+      if (id !== wanted?.[at]) this.#asWanted = false;
       const known = isFirst ? -1 : this.slot(id);
       entities.push(
         known < 0
@@ -279,15 +317,15 @@ export class Tracker {
   #take(id: string, document: ServerDocument, convert: Convert, numbers: InexactNumbers): number {
     const metadata = document[META];
     const { "@change-vector": vector, "@collection": collection } = metadata;
-    const time = this.stamps.time(metadata["@last-modified"]);
+    const time = this.versions.time(metadata["@last-modified"]);
     if (time !== undefined) metadata["@last-modified"] = time;
     const entity = convert(document);
     const slot = this.next;
-    this.snapshots.settle(slot, entity);
-    // `missing` keeps the id: for `load`, a document that is to be deleted or was not found stays `null`.
+    this.snapshots.update(slot, entity);
+    // The id stays marked as absent: `load` still returns `null` for a document that is to be deleted.
     this.#occupy(slot, entity);
     this.#names[slot] = id;
-    this.stamps.add(slot, this.stamps.kind(collection), AUTO, vector, time);
+    this.versions.add(slot, this.versions.kind(collection), AUTO, vector, time);
     if (numbers.size > 0) this.marks.setInexact(slot, numbers.get(id));
     return slot;
   }

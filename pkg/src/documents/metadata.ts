@@ -1,45 +1,45 @@
-// Metadata as entities show them: what the server says of a document beside what the app has put there.
+// Metadata as apps see them, with the members of the server and those of the app.
 
 import type { SessionState } from "../session/session-state.js";
 import type { Kind } from "./document-versions.js";
 import type { IMetadataDictionary } from "./entity-types.js";
 import { CLASS, NESTED } from "./snapshot-values.js";
 
-/** The metadata of an entity, as a living object. */
+/** The metadata object of an entity. Changes that the app makes in it are saved. */
 export function metadata({ tracker }: SessionState, slot: number): IMetadataDictionary {
   const entity = tracker.at(slot);
-  const { stamps, snapshots } = tracker;
-  const [collection, name] = stamps.kindOf(slot) as Kind;
+  const { versions, snapshots } = tracker;
+  const [collection, name] = versions.kindOf(slot) as Kind;
   const shown = entity["@metadata"];
   const metadata: IMetadataDictionary = shown && !Object.isFrozen(shown) ? shown : { ...shown };
   if (collection) metadata["@collection"] ??= collection;
-  if (stamps.modified(slot)) {
+  if (versions.modified(slot)) {
     const notes = snapshots.notes(slot);
-    const said: Record<string, unknown> = {
+    const reported: Record<string, unknown> = {
       "@id": tracker.idAt(slot),
-      "@change-vector": stamps.vector(slot),
-      "@last-modified": stamps.modified(slot),
+      "@change-vector": versions.vector(slot),
+      "@last-modified": versions.modified(slot),
       ...(notes && { [NESTED]: notes }),
     };
-    // What the app has sealed stays as it is.
-    for (const key in said) Reflect.set(metadata, key, said[key]);
+    // `Reflect.set` does not throw if the app has sealed the object.
+    for (const key in reported) Reflect.set(metadata, key, reported[key]);
   }
   if (metadata !== shown) Reflect.set(entity, "@metadata", metadata);
   if (name && metadata[CLASS] === undefined) {
     metadata[CLASS] = name;
-    // It was sent with the document, and is no change; a frozen entity does not keep its metadata.
+    // The class was sent with the document, so this is not a change. A frozen entity does not keep its metadata.
     if (entity["@metadata"] === metadata) snapshots.note(slot, CLASS, name);
   }
   return metadata;
 }
 
-/** After a save: metadata that were shown before show what the server says now. */
-export function restamp(state: SessionState, slots: Iterable<number>): void {
+/** Updates the metadata objects that the app has seen, after a save. */
+export function updateMetadata(state: SessionState, slots: Iterable<number>): void {
   for (const slot of slots) {
     const shown = state.tracker.at(slot)?.["@metadata"];
-    // Frozen ones stay as they are.
+    // Frozen objects are not updated.
     if (shown?.["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
-    // Notes of values that the document has no longer, and how the app wrote the collection.
+    // The document may contain other classes of values now, and RavenDB's spelling of the collection replaces the app's.
     for (const name of [NESTED, "@collection"]) Reflect.deleteProperty(shown, name);
     metadata(state, slot);
   }

@@ -1,4 +1,4 @@
-// What a save must know of documents beside their values: which it deletes, leaves out, or refuses to write.
+// Marks of documents for the next save: to be deleted, to be left out, or with numbers that JavaScript cannot hold.
 
 export class SaveMarks {
   #deleted = new Set<number>();

@@ -1,4 +1,4 @@
-// What the server has of each document of a session: what was last sent or loaded, to be compared with what entities say now.
+// The snapshot of each document of a session: its values as they were last sent or loaded, with which the entity is compared.
 
 import { LIST_METADATA, METADATA_COLLECTION } from "../../gen/protocol.js";
 import type { JsonObject } from "../common/json.js";
@@ -8,53 +8,53 @@ import { same } from "./equal-values.js";
 import type { Layout } from "./layouts.js";
 import { META, NESTED, Values } from "./snapshot-values.js";
 
-/** Metadata that the server makes: an app does not change them. */
+/** Members of metadata that the server writes. */
 export const SERVERS: ReadonlySet<string> = new Set<string>([...LIST_METADATA, METADATA_COLLECTION]);
 
-/** What was kept of a document: where its values are, or its text. */
+/** The snapshot of a document: the place of its values, or its text. */
 export type Kept = number | string;
 
-/** The app's part of a document's metadata. */
+/** The members of a document's metadata that the app has written. */
 export type OwnMetadata = Record<string, unknown>;
 
 /** The property that shows entities their ids, or a function that names it for each. */
 export type Identity = string | ((entity: object) => string);
 
 export class Snapshots {
-  /** By slot: where the values are, or the text of what makes its own. */
+  /** By slot: the snapshot. */
   #was: (Kept | undefined)[] = [];
-  /** By slot, up to the last document that has some: metadata of the app. Documents that have the same share one object. */
+  /** By slot: metadata of the app. Ends at the last document that has some. Documents with the same metadata share one object. */
   #metadata: (OwnMetadata | undefined)[] = [];
-  /** The metadata of the app that were seen last. */
+  /** The metadata of the app in the last document. */
   #own: OwnMetadata | undefined;
-  /** Notes of the classes of values inside, of documents that were saved with such. */
+  /** By slot: the classes of values inside, for documents that were saved with such values. */
   #notes = new Map<number, object>();
   #values;
   #identity: string | undefined;
   #identityOf: ((entity: object) => string) | undefined;
-  #shape;
+  #mapper;
 
   /**
-   * `identity` is the property that shows entities their ids, or a function that names it for each; `shape` knows values
-   * that JSON cannot show.
+   * `identity`: the property with the id of an entity, or a function that returns its name for each entity. `mapper`: makes JSON
+   * values of values that JSON does not have.
    */
-  constructor(identity: Identity, shape: EntityMapper) {
+  constructor(identity: Identity, mapper: EntityMapper) {
     if (typeof identity === "function") this.#identityOf = identity;
     else this.#identity = identity;
-    this.#shape = shape;
+    this.#mapper = mapper;
     this.#values = new Values(
-      (value: object) => shape.isOdd(value),
-      shape.hasLiterals,
-      (value: unknown) => shape.value(value),
+      (value: object) => mapper.isOdd(value),
+      mapper.hasLiterals,
+      (value: unknown) => mapper.value(value),
     );
   }
 
-  /** The property that shows an entity its id, which is not stored. */
+  /** The name of the property with an entity's id. It is not stored. */
   identityIn(entity: object): string {
     return this.#identityOf ? this.#identityOf(entity) : (this.#identity as string);
   }
 
-  /** Makes room, in one allocation. */
+  /** Sets the length in advance: one allocation. */
   reserve(length: number): void {
     this.#was.length = length;
   }
@@ -76,35 +76,35 @@ export class Snapshots {
     return !this.#differs(entity, was);
   }
 
-  /** Whether an entity whose values are not those that were kept has another text. */
+  /** Compares the texts of an entity and of its snapshot, whose values differ. */
   #differs(entity: Entity, was: Kept): boolean {
     const now = this.text(entity);
     const before = typeof was === "string" ? was : JSON.stringify(this.read(was));
-    // Its members may have another order, which does not change the length.
+    // Another order of members does not change the length.
     return now !== before && (now.length !== before.length || !same(JSON.parse(now), JSON.parse(before)));
   }
 
   /** The text of an entity, without id and metadata. */
   text(entity: Entity): string {
-    return JSON.stringify(this.#shape.document(entity).document);
+    return JSON.stringify(this.#mapper.document(entity).document);
   }
 
-  /** Keeps what an entity says now; `undefined` where the app's own code makes its text. */
+  /** Copies the current values of an entity; `undefined` if they have to be kept as text. */
   keep(entity: Entity): number | undefined {
     return this.#values.keep(entity, this.identityIn(entity));
   }
 
-  /** The layout of what was kept. */
+  /** The layout of a snapshot. */
   layout(was: number): Layout {
     return this.#values.layout(was);
   }
 
-  /** Keeps what has no code of the app in it. */
+  /** Makes a snapshot of an object that came from JSON. */
   keepPlain(document: Entity): Kept {
     return this.#values.keep(document) ?? JSON.stringify(document);
   }
 
-  /** The app's part of an entity's metadata, as it is now. */
+  /** The app's part of an entity's current metadata. */
   metadata(entity: Entity): OwnMetadata | undefined {
     const shown = entity[META];
     if (areOwn(shown, this.#own)) return this.#own;
@@ -113,27 +113,27 @@ export class Snapshots {
     return this.#own;
   }
 
-  /** The same, as the server has it. */
+  /** The app's part of the metadata in the snapshot. */
   own(slot: number): OwnMetadata | undefined {
     return this.#metadata[slot];
   }
 
-  /** What the server has of a document is what its entity shows now. */
-  settle(slot: number, entity: Entity): void {
+  /** Makes the snapshot of a document from the current state of its entity. */
+  update(slot: number, entity: Entity): void {
     this.set(slot, this.keep(entity) ?? this.text(entity), this.metadata(entity));
   }
 
-  /** The notes that a document was saved with, `undefined` for none. */
+  /** The classes of values inside a document, as it was saved; `undefined`: none. */
   notes(slot: number): object | undefined {
     return this.#notes.get(slot);
   }
 
-  /** The server has one more member in the metadata of a document. */
+  /** Adds a member to the metadata of a snapshot. */
   note(slot: number, name: string, value: unknown): void {
     if (this.has(slot)) this.#metadata[slot] = { ...this.own(slot), [name]: value };
   }
 
-  /** What the server has of a document is what was kept. */
+  /** Sets the snapshot of a document. */
   set(
     slot: number,
     was: Kept | undefined,
@@ -147,36 +147,36 @@ export class Snapshots {
     else if (this.#notes.size > 0) this.#notes.delete(slot);
   }
 
-  /** The session is done with a document. */
+  /** The document was removed from the session. */
   drop(slot: number): void {
     this.set(slot, undefined, undefined);
   }
 
-  /** What the document was, without metadata; `undefined` for one that was never sent. */
+  /** The snapshot as an object, without metadata; `undefined` for a document that was never sent. */
   before(slot: number): JsonObject | undefined {
     return this.read(this.#was[slot]) as JsonObject | undefined;
   }
 
-  /** The values that were kept, as an object. */
+  /** A snapshot as an object. */
   read(was: Kept | undefined): unknown {
     return typeof was === "number" ? this.#values.object(was) : was && JSON.parse(was);
   }
 
-  /** What was kept is no longer needed. */
+  /** A snapshot is no longer needed. */
   release(was: Kept | undefined): void {
     if (typeof was === "number") this.#values.release(was);
   }
 
-  /** Takes back the memory of what was released. */
+  /** Frees the memory of released snapshots. */
   compact(): void {
     this.#values.compact(this.#was);
   }
 }
 
-/** Whether a member of metadata is not the app's. The notes of types are made anew with each save. */
+/** Whether a member of metadata is not the app's. Each save writes the classes of values (`@nested-object-types`) again. */
 const isServers = (key: string) => key === METADATA_COLLECTION || key === NESTED || SERVERS.has(key);
 
-/** The part of the metadata that is the app's; `undefined` when there is none. */
+/** The members of metadata that the app has written; `undefined`: none. */
 export function ofApp(metadata: object | undefined): OwnMetadata | undefined {
   let own: OwnMetadata | undefined;
   for (const key in metadata) {
@@ -187,7 +187,7 @@ export function ofApp(metadata: object | undefined): OwnMetadata | undefined {
   return own;
 }
 
-/** Whether that part plainly is what `own` says. */
+/** Whether the app's members of metadata are those of `own`, compared by `===`. */
 function areOwn(metadata: IMetadataDictionary | undefined, own: OwnMetadata | undefined): boolean {
   let left = 0;
   for (const key in metadata) {

@@ -1,4 +1,4 @@
-// `advanced.getTrackedEntities`: what a session knows of its documents.
+// `advanced.getTrackedEntities`: the documents that a session tracks, and the ids that it knows to be absent.
 
 import { idKey } from "../common/id-key.js";
 import type { EntityInfo } from "./entity-types.js";
@@ -19,9 +19,9 @@ export function trackedEntities(tracker: Tracker): Map<string, EntityInfo> {
   const tracked = new ById();
   for (const slot of tracker.slots()) {
     const id = tracker.idAt(slot);
-    if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.missing.has(idKey(id)) });
+    if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.isAbsent(idKey(id)) });
   }
-  for (const id of tracker.missing.values()) {
+  for (const id of tracker.absent) {
     if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
   }
   return tracked;

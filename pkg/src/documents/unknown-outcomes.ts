@@ -1,19 +1,19 @@
-// Saves whose outcome is unknown: what they sent of each document, until the server's version of it is known.
+// Saves whose outcome is unknown: the sent values of each document, until the server's version of the document is known.
 
 import type { OwnMetadata } from "./snapshots.js";
 
-/** What was sent of a document: its values, and the metadata of the app. */
+/** The values of a document that was sent, and its metadata of the app. */
 export interface SentDocument {
   was: unknown;
   metadata: OwnMetadata | undefined;
 }
 
 export class UnknownOutcomes {
-  /** By slot and by version of the batch. */
+  /** The sent documents, by slot and by version of the batch. */
   #sent = new Map<number, Map<number, SentDocument>>();
   #forgotten: number[] = [];
 
-  /** What was sent of a document, by version, in the order of versions. */
+  /** The sent values of a document, by version of the batch, in the order of versions. */
   of(slot: number): ReadonlyMap<number, SentDocument> | undefined {
     return this.#sent.get(slot);
   }
@@ -22,14 +22,14 @@ export class UnknownOutcomes {
     this.#sent.set(slot, (this.#sent.get(slot) ?? new Map<number, SentDocument>()).set(version, sent));
   }
 
-  /** The server's version is known, and the core knows that. */
-  settle(slot: number): void {
+  /** The server's version is known, and the core has been notified. */
+  remove(slot: number): void {
     this.#sent.delete(slot);
   }
 
   /** The server's version is known, or no longer of interest; the core is notified with `takeForgotten`. */
   forget(slot: number): void {
-    this.settle(slot);
+    this.remove(slot);
     this.#forgotten.push(slot);
   }
 

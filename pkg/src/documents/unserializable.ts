@@ -1,11 +1,11 @@
-// What cannot be saved because it has no text in JSON: a cycle, a BigInt. The engine says it of all entities at once.
+// Explains why a document cannot be saved or loaded: a cycle, a BigInt, too many levels. The engine's error does not name the document.
 
 import { isObject } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { SessionState } from "../session/session-state.js";
 import { idOf } from "./snapshot-values.js";
 
-/** What `make` gives; where an entity has no text, the error says which, and why. */
+/** The result of `make`. If an entity cannot be written as JSON, the error names the document and the reason. */
 export function explained<Made>({ tracker }: SessionState, make: () => Made): Made {
   try {
     return make();
@@ -22,7 +22,7 @@ interface Read {
   Includes?: object | null | undefined;
 }
 
-/** The same of the documents of a response, which may be nested too deeply. */
+/** The same for the documents of a response, which may be nested too deeply. */
 export function explainedRead<Made>({ Results, Includes }: Read, make: () => Made): Made {
   try {
     return make();
@@ -35,13 +35,13 @@ export function explainedRead<Made>({ Results, Includes }: Read, make: () => Mad
 }
 
 const DEEP = "it is nested too deeply";
-/** Levels that every engine has room for. */
+/** Levels that every engine can process. */
 const LEVELS = 1_000;
 
 function refuse(value: unknown, what: string, cause: unknown): void {
   const flaw = flawOf(value, cause instanceof RangeError ? LEVELS : Infinity);
   if (!flaw) return;
-  // Named as what the engine throws, which is what programs for npm `ravendb` expect.
+  // With the name of the engine's error, which programs for npm `ravendb` expect.
   const error = new RavenEdgeError("InvalidArgument", `${what}: ${flaw}`, { cause });
   throw Object.assign(error, { name: (cause as Error).name });
 }
@@ -55,7 +55,7 @@ function flawOf(entity: unknown, levels: number): string | undefined {
   }
 }
 
-/** What stands at `path` or below it, inside the objects `above`. */
+/** The reason, if it is at `path` or below. `above`: the objects that contain the value. */
 function flawIn(value: unknown, path: string, above: object[], levels: number): string | undefined {
   if (typeof value === "bigint") return `${path} is a BigInt`;
   if (!isObject(value) || typeof value.toJSON === "function") return;

@@ -38,14 +38,14 @@ export class Conditional {
   /** The entity, if there is a newer one, and its change vector. */
   result(found?: FetchedEntities): Result {
     const state = this.#state;
-    if (found?.said.isKnown) return { entity: null, changeVector: this.#changeVector };
+    if (found?.rest.isKnown) return { entity: null, changeVector: this.#changeVector };
     if (state.noTracking) {
       const entity = (found as FetchedEntities).entities[0] ?? null;
       return { entity, changeVector: entity?.["@metadata"]?.["@change-vector"] ?? null };
     }
-    if (found) state.settleLoad([idKey(this.#id)]);
+    if (found) state.noteAbsent([idKey(this.#id)]);
     const entity = state.find(this.#id, this.#type);
-    return { entity, changeVector: state.tracker.stamps.vector(state.tracker.slotOf(entity)) ?? null };
+    return { entity, changeVector: state.tracker.versions.vector(state.tracker.slotOf(entity)) ?? null };
   }
 }
 

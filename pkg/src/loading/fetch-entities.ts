@@ -1,4 +1,4 @@
-// Makes entities of a session out of documents.
+// Loads documents, and makes entities of a session from them.
 
 import { idKey } from "../common/id-key.js";
 import type { Entity, EntityType, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
@@ -41,12 +41,12 @@ export interface PartialRequest {
 export interface FetchedEntities {
   entities: (Entity | null)[];
   /** The members of the response beside its documents. */
-  said: Omit<ResponseBody, "Results" | "Includes">;
+  rest: Omit<ResponseBody, "Results" | "Includes">;
   error?: undefined;
 }
 
 /** One of several responses, or why it cannot be used. */
-export type Fetched = FetchedEntities | { error: unknown; entities?: undefined; said?: undefined };
+export type Fetched = FetchedEntities | { error: unknown; entities?: undefined; rest?: undefined };
 
 /**
  * Loads entities by ids, which must be different, or by the query of a request; resolves with them in the order of the response.
@@ -58,12 +58,12 @@ export async function fetchByIds(
   ids?: string[],
 ): Promise<(Entity | null)[]> {
   const { route, body } = byIds(parameters, ids);
-  const responses = await fetchAnswers(state, route, body && JSON.stringify(body), [{ type }], 0, ids);
+  const responses = await fetchResponses(state, route, body && JSON.stringify(body), [{ type }], 0, ids);
   return responses[0]?.entities ?? [];
 }
 
 /** Sends requests; `readings` has one item per response. For `wait` see `load`. */
-export async function fetchAnswers(
+export async function fetchResponses(
   state: SessionState,
   route: string,
   body: string | undefined,
@@ -73,7 +73,8 @@ export async function fetchAnswers(
 ): Promise<Fetched[]> {
   const { bodies, numbers } = await load(state, route, body, readings.length, wait, wanted?.length);
   const events: ConversionEvent[] = [];
-  state.tracker.asWanted = false;
+  state.tracker.beginResponse();
+
   const responses = bodies.map((body, at): Fetched => {
     try {
       if (body instanceof Error) throw body;
@@ -85,7 +86,7 @@ export async function fetchAnswers(
       return { error };
     }
   });
-  // Only now, when the snapshots are made: changes by a listener are changes of the entity.
+  // After the snapshots were made, so that changes by a listener count as changes of the entity.
   for (const event of events) state.emit("afterConversionToEntity", event);
   return responses;
 }
@@ -93,19 +94,19 @@ export async function fetchAnswers(
 /** Makes the entities of one response. */
 function adopt(
   state: SessionState,
-  { Results, Includes, ...said }: ResponseBody,
+  { Results, Includes, ...rest }: ResponseBody,
   reading: ReadOptions,
   numbers: InexactNumbers,
   events: ConversionEvent[],
   wanted: string[] | undefined,
 ): FetchedEntities {
-  const { tracker, shape } = state;
+  const { tracker, mapper } = state;
   const listens =
     state.hasListener("beforeConversionToEntity") || state.hasListener("afterConversionToEntity");
   const converter = (type?: ObjectTypeDescriptor) =>
     listens
       ? (document: ServerDocument) => convert(state, document, type, events)
-      : (document: ServerDocument) => shape.entity(document, type);
+      : (document: ServerDocument) => mapper.entity(document, type);
   const made = converter(reading.type);
   const isTracked = !state.noTracking && !reading.untracked;
   const entities: (Entity | null)[] = isTracked
@@ -117,7 +118,7 @@ function adopt(
     });
   // The class that the app named is for the requested documents only.
   if (isTracked && Includes) tracker.include(Object.values(Includes), converter(), numbers);
-  return { entities, said };
+  return { entities, rest };
 }
 
 /** Makes the entity of a document, or what `make` gives; adds to `events` what listeners get. */
@@ -126,7 +127,7 @@ export function convert(
   document: ServerDocument,
   type: ObjectTypeDescriptor | undefined,
   events: ConversionEvent[],
-  make: (document: ServerDocument) => Entity = (document) => state.shape.entity(document, type),
+  make: (document: ServerDocument) => Entity = (document) => state.mapper.entity(document, type),
 ): Entity {
   const { session } = state;
   const id = document["@metadata"]["@id"];

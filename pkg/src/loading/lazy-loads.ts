@@ -51,7 +51,7 @@ export class LazyLoad {
     const ids = this.#ids;
     const untracked = state.noTracking && byKey(entities);
     // Only the requested ids: a document that the session had may have been evicted since.
-    if (!untracked) state.settleLoad(this.#missing);
+    if (!untracked) state.noteAbsent(this.#missing);
     const found = (id: string) =>
       untracked ? (untracked.get(idKey(id)) ?? null) : state.find(id, this.#type);
     if (!this.#several) return ids.length > 0 ? found(ids[0] as string) : null;
@@ -95,7 +95,7 @@ export async function send(state: SessionState, lazies: Lazy[]): Promise<void> {
     asked.length > 0 ? await fetchAll(state, asked).catch((error: unknown) => unreadable(error, asked)) : [];
   lazies.forEach((lazy, at) => {
     const request = requests[at];
-    lazy.settle(
+    lazy.accept(
       request?.error ? (request as { error: unknown }) : responses[asked.indexOf(request as PartialRequest)],
     );
   });

@@ -21,12 +21,10 @@ export class Lazy<Value = unknown> {
   #done = false;
   /** Makes the request that it needs (see `fetchAll`); `undefined`: none. */
   request: () => Promise<PartialRequest | undefined>;
-  /** The request that brings the value, once it was called for. */
-  sent: Promise<void> | undefined;
-  /** Called as soon as the request is called for. */
-  begun: ((lazy: Lazy) => void) | undefined;
-  /** The end of the app's `onEval`. */
-  evaluated: Promise<void> | undefined;
+  #sent: Promise<void> | undefined;
+  #begun: ((lazy: Lazy) => void) | undefined;
+  /** Resolves when the app's `onEval` has ended. */
+  #evaluated: Promise<void> | undefined;
   #make;
   #onEval: OnEval;
 
@@ -41,15 +39,30 @@ export class Lazy<Value = unknown> {
     this.#onEval = onEval;
     this.request = request;
     this.#make = make;
-    this.begun = begun;
+    this.#begun = begun;
+  }
+
+  /** The request that brings the value; `undefined`: none is under way. */
+  get sent(): Promise<void> | undefined {
+    return this.#sent;
+  }
+
+  get evaluated(): Promise<void> | undefined {
+    return this.#evaluated;
+  }
+
+  /** The request that brings the value has begun; `undefined`: it has failed, and can begin again. */
+  begin(sent: Promise<void> | undefined): void {
+    this.#sent = sent;
+    if (sent) this.#begun?.(this);
   }
 
   isValueCreated(): boolean {
     return this.#done;
   }
 
-  /** Takes the response to its request, if it needed one. */
-  settle(found: Fetched | undefined): void {
+  /** Takes the response to its request; `undefined` if it needed none. */
+  accept(found: Fetched | undefined): void {
     this.#done = true;
     try {
       if (found?.error) throw found.error;
@@ -59,9 +72,9 @@ export class Lazy<Value = unknown> {
     }
   }
 
-  /** Calls the app's `onEval`. Callers that wait for the value get what it throws, or rejects with. */
+  /** Calls the app's `onEval`. If it throws or rejects, callers that wait for the value get this error. */
   evaluate(): void {
-    this.evaluated = this.#evaluate();
+    this.#evaluated = this.#evaluate();
   }
 
   async #evaluate(): Promise<void> {
@@ -80,8 +93,8 @@ export class Lazy<Value = unknown> {
 
   async getValue(): Promise<Value> {
     if (!this.#done) {
-      await (this.sent ?? executeAll(this.#state));
-      await this.evaluated;
+      await (this.#sent ?? executeAll(this.#state));
+      await this.#evaluated;
     }
     return this.read();
   }
@@ -89,18 +102,17 @@ export class Lazy<Value = unknown> {
 
 /** Sends all lazy values of a session as one request; resolves with them when they have their values. */
 export async function executeAll(state: SessionState): Promise<Lazy[]> {
-  const lazies = state.lazies.splice(0);
+  const lazies = state.takeLazies();
   const sent = state
     .inOrder(async () => (await later("session")).send(state, lazies))
     .catch((error: unknown) => {
-      // They can be asked for again.
-      for (const lazy of lazies) lazy.sent = undefined;
-      state.lazies.unshift(...lazies);
+      // The values can be requested again.
+      for (const lazy of lazies) lazy.begin(undefined);
+      state.returnLazies(lazies);
       throw error;
     });
   for (const lazy of lazies) {
-    lazy.sent = sent;
-    lazy.begun?.(lazy);
+    lazy.begin(sent);
   }
   await sent;
   return lazies;
@@ -165,7 +177,7 @@ export class Lazily {
       return load.request;
     };
     const lazy = new Lazy(state, request, (found) => load.result(found), onEval);
-    state.lazies.push(lazy);
+    state.addLazy(lazy);
     return lazy;
   }
 }

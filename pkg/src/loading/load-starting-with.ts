@@ -18,10 +18,10 @@ export function listing(
   return query(Object.entries({ startsWith, matches, exclude, start, pageSize, startAfter }));
 }
 
-/** Those of the entities that `load` would give: without documents that are to be deleted, or that did not exist before. */
+/** Leaves out entities for whose ids `load` returns `null`: documents that are to be deleted, or that did not exist before. */
 export function loadable({ tracker }: SessionState, entities: (Entity | null)[]): Entity[] {
   return entities.filter(
-    (entity): entity is Entity => !!entity && !tracker.missing.has(idKey(tracker.idOf(entity) ?? "")),
+    (entity): entity is Entity => !!entity && !tracker.isAbsent(idKey(tracker.idOf(entity) ?? "")),
   );
 }
 

@@ -18,8 +18,8 @@ export function revise(state: SessionState, slot: number, document: ServerDocume
   for (const key of Object.keys(entity)) if (!(key in fresh)) Reflect.deleteProperty(entity, key);
   // A frozen entity stays as it is: throwing would not undo what the server did.
   for (const [key, value] of Object.entries(fresh)) put(entity, key, value);
-  tracker.stamps.read(slot, document["@metadata"]);
-  tracker.snapshots.settle(slot, entity);
+  tracker.versions.read(slot, document["@metadata"]);
+  tracker.snapshots.update(slot, entity);
   tracker.unknown.forget(slot);
   for (const event of events) state.emit("afterConversionToEntity", { ...event, entity });
 }

@@ -1,6 +1,6 @@
 // Requests about documents that are no part of a session. Names and results are those of npm `ravendb`.
 
-import { isObject, isText, said } from "../common/arguments.js";
+import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { SERVERS } from "../documents/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -140,7 +140,7 @@ export interface GetDocumentsCommandOptions {
 /** What {@link GetDocumentsCommand} came to. */
 export interface GetDocumentsResult {
   /** The documents as they are stored, in the order of the ids; `null` where there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, as in npm `ravendb`
+  // biome-ignore lint/suspicious/noExplicitAny: documents of any mapper, as in npm `ravendb`
   results: any[];
   /** What was included, by id. */
   includes: Record<string, unknown>;
@@ -154,7 +154,7 @@ export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
 
   /** @throws {RavenEdgeError} `InvalidArgument` when the options say nothing to read. */
   constructor(options: GetDocumentsCommandOptions) {
-    const { id, ids, startsWith, start, pageSize } = said(options);
+    const { id, ids, startsWith, start, pageSize } = withoutNulls(options);
     if (
       id === undefined &&
       !ids?.length &&
@@ -163,7 +163,7 @@ export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
       pageSize === undefined
     )
       fail("InvalidArgument", "GetDocumentsCommand needs an id, ids, startsWith, or start and pageSize");
-    this.#options = said(options);
+    this.#options = withoutNulls(options);
   }
 
   get request(): CommandRequest {

@@ -36,7 +36,7 @@ export class Patches extends Advanced {
   #values = 0;
   #lists = 0;
   /** The session's deferred commands, how many of them were seen, and the last command of each document. */
-  #list: ICommandData[] | undefined;
+  #list: readonly ICommandData[] | undefined;
   #seen = 0;
   #lasts: Map<string, ICommandData> | undefined;
 
@@ -113,7 +113,7 @@ export class Patches extends Advanced {
     const { script, values } = make();
     const last = this.#last(idKey(id));
     if (!(last instanceof ScriptCommand) || state.underWay.includes(last)) {
-      state.deferred.push(new ScriptCommand(id, null, request(script, values)));
+      state.defer(new ScriptCommand(id, null, request(script, values)));
       return;
     }
     last.patch.script += `\n${script}`;
@@ -150,10 +150,10 @@ export class Patches extends Advanced {
     const state = this.#state;
     if (!isObject(entity)) fail("InvalidArgument", "this takes the document to be made where there is none");
     const command = new PatchCommandData(id, null, patch);
-    // A listener that hides members of what is saved hides them here, too.
+    // Listeners that hide members from saved documents hide them here, too.
     const event = { session: state.session, id, entity };
     state.emit("beforeConversionToDocument", event);
-    const { document, metadata: notes } = state.shape.document(entity);
+    const { document, metadata: notes } = state.mapper.document(entity);
     const create = ({ collection, name }: EntityKind): void => {
       const shown = Object.entries(entity["@metadata"] ?? {}).filter(([key]) => !SERVERS.has(key));
       const kind = { "@collection": collection || undefined, [CLASS]: name || undefined };
@@ -165,7 +165,7 @@ export class Patches extends Advanced {
     const known = state.conventions.describe(entity);
     if (known) create(known);
     else {
-      // This runs before the save, which waits for its turn, too.
+      // A save that is called later runs after this: both are queued.
       state
         .inOrder(async () => create((await state.conventions.load(entity)) as EntityKind))
         .catch((error: unknown) => {
@@ -174,6 +174,6 @@ export class Patches extends Advanced {
           };
         });
     }
-    state.deferred.push(command);
+    state.defer(command);
   }
 }

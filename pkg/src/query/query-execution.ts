@@ -1,6 +1,6 @@
 // Sends a query once: at its first ending, or together with lazy loads.
 
-import { type FetchedEntities, fetchAnswers } from "../loading/fetch-entities.js";
+import { type FetchedEntities, fetchResponses } from "../loading/fetch-entities.js";
 import { Lazy } from "../loading/lazy-operations.js";
 import type { SessionState } from "../session/session-state.js";
 import { missingIndex, waited } from "./index-query.js";
@@ -59,8 +59,8 @@ export class QueryExecution {
     this.#begin();
     const body = this.#query.body();
     const readings = [this.#query.reading];
-    const [found] = await fetchAnswers(this.#state, "queries", body, readings, waited(body, WAIT));
-    this.#settle(found as FetchedEntities);
+    const [found] = await fetchResponses(this.#state, "queries", body, readings, waited(body, WAIT));
+    this.#accept(found as FetchedEntities);
   }
 
   #begin(): void {
@@ -72,10 +72,10 @@ export class QueryExecution {
     this.#done = done;
   }
 
-  #settle(found: FetchedEntities | undefined): void {
+  #accept(found: FetchedEntities | undefined): void {
     // RavenDB answers 404 without a text if the index does not exist.
-    if (found?.said.TotalResults === undefined) missingIndex(this.#query.indexName);
-    this.#query.reading.settle(found as FetchedEntities);
+    if (found?.rest.TotalResults === undefined) missingIndex(this.#query.indexName);
+    this.#query.reading.accept(found as FetchedEntities);
     this.#query.notify();
     this.#answered = true;
   }
@@ -96,8 +96,8 @@ export class QueryExecution {
       await query.prepare();
       return { route: "queries", body: query.body(), reading: query.reading };
     };
-    const settle = (found: FetchedEntities | undefined) => {
-      if (asked) this.#settle(found);
+    const accept = (found: FetchedEntities | undefined) => {
+      if (asked) this.#accept(found);
       this.#done ??= Promise.resolve();
       return make();
     };
@@ -109,8 +109,8 @@ export class QueryExecution {
         });
       this.run(most, send);
     };
-    const lazy = new Lazy(this.#state, request, settle, onEval, begun);
-    this.#state.lazies.push(lazy);
+    const lazy = new Lazy(this.#state, request, accept, onEval, begun);
+    this.#state.addLazy(lazy);
     return lazy;
   }
 }

@@ -76,7 +76,7 @@ export class Reading {
   timings = new QueryTimings();
   #state;
   #found: unknown[] | undefined;
-  #said: JsonObject | undefined;
+  #rest: JsonObject | undefined;
 
   constructor(state: SessionState, type: ObjectTypeDescriptor | undefined) {
     this.#state = state;
@@ -89,21 +89,21 @@ export class Reading {
   }
 
   /** Takes the response: entities, and its other members. */
-  settle({ entities, said }: Pick<FetchedEntities, "entities" | "said">): void {
+  accept({ entities, rest }: Pick<FetchedEntities, "entities" | "rest">): void {
     this.#found = entities;
-    this.#said = said;
+    this.#rest = rest;
     const { statistics } = this;
     for (const name of Object.keys(statistics) as (keyof QueryStatistics)[])
-      statistics[name] = said[upper(name)] as never;
-    for (const name of TIMES) statistics[name] = time(said[upper(name)]);
+      statistics[name] = rest[upper(name)] as never;
+    for (const name of TIMES) statistics[name] = time(rest[upper(name)]);
     statistics.timestamp = statistics.indexTimestamp;
-    if (said.Timings) Object.assign(this.timings, timings(said.Timings as SentTimings));
-    if (this.waits && said.IsStale)
+    if (rest.Timings) Object.assign(this.timings, timings(rest.Timings as SentTimings));
+    if (this.waits && rest.IsStale)
       fail("Timeout", "the index was not up to date in the time that was given");
   }
 
   entities(): unknown[] {
-    // Called after `settle`.
+    // Called after `accept`.
     return [...(this.#found as unknown[])];
   }
 
@@ -112,7 +112,7 @@ export class Reading {
     const { timestamp: _, ...statistics } = this.statistics;
     return {
       results: this.entities(),
-      includedPaths: (this.#said as JsonObject).IncludedPaths,
+      includedPaths: (this.#rest as JsonObject).IncludedPaths,
       ...statistics,
     };
   }
@@ -132,7 +132,7 @@ export class Reading {
   }
 
   #revived({ [NESTED]: nested, ...shown }: ServerDocument): JsonObject {
-    if (nested) this.#state.shape.revive(shown, nested as Notes);
+    if (nested) this.#state.mapper.revive(shown, nested as Notes);
     return shown;
   }
 }

@@ -197,8 +197,8 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
 
   limit(most: number | undefined): () => void {
     const { length } = this.#calls;
-    const said = this.#calls.filter(([name]) => name === "take").at(-1)?.[1] as number | null | undefined;
-    if (most !== undefined && (!said || said > most)) this.take(most);
+    const taken = this.#calls.filter(([name]) => name === "take").at(-1)?.[1] as number | null | undefined;
+    if (most !== undefined && (!taken || taken > most)) this.take(most);
     return () => {
       this.#calls.length = length;
     };

@@ -1,6 +1,6 @@
 // Applies a saved batch to the session.
 
-import { restamp } from "../documents/metadata.js";
+import { updateMetadata } from "../documents/metadata.js";
 import { DocumentEvent } from "../session/document-events.js";
 import type { SessionEvents } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
@@ -11,7 +11,7 @@ import type { CommandResult } from "./save-results.js";
 
 /** The deferred commands of a batch: the first `count` of `list`; both absent until the batch is written. */
 export interface SentCommands {
-  list?: ICommandData[];
+  list?: readonly ICommandData[];
   count?: number;
 }
 
@@ -58,11 +58,10 @@ export function finish(
     const entity = tracker.at(slot);
     if (entity !== undefined) state.show(entity, tracker.idAt(slot));
   }
-  restamp(state, slots);
+  updateMetadata(state, slots);
   for (const slot of deleted) tracker.drop(slot);
-  // `clear()` during the save makes another list, none of which was sent.
-  if (state.deferred === list) state.deferred = list.slice(count);
-  state.settled();
+  state.removeDeferred(list, count);
+  state.forgetUnsaved();
   // Before listeners, which may throw.
   const written = follow(state, results, text);
   announce(state, "afterSaveChanges", [...slots, ...written]);

@@ -1,4 +1,4 @@
-// Finds out what became of a save. The core decides (`src/session`): this file reports to it, reads documents back, and compares them.
+// Finds out the outcome of a save. The core decides (`src/session`); this file reports to it, reads documents back, and compares them.
 
 import {
   FINDING_ABSENT,
@@ -33,7 +33,7 @@ export type SaveError = { -readonly [Name in keyof RavenEdgeError]: RavenEdgeErr
 /** Documents that were read back, and the text of the response; no text if nothing was to be read. */
 export type ReadDocuments = [found: ServerDocument[], text?: string];
 
-/** Facts that belong to a report to the core. */
+/** Details of a report to the core. */
 interface ReportDetails {
   /** The slot of the refused document; -1: not known. */
   slot?: number;
@@ -43,7 +43,10 @@ interface ReportDetails {
   found?: ServerDocument[];
 }
 
-/** The decision of the core: what follows, whether to keep texts, the version of the batch; pairs of a saved slot and its version. */
+/**
+ * The decision of the core: what to do next, whether to keep the sent documents, the version of the batch, then pairs of a saved slot
+ * and the version of the batch that saved it.
+ */
 type Decision = [next: number, keep: number, version: number, ...pairs: number[]];
 
 const ADVICE = [
@@ -60,8 +63,8 @@ export async function begin(state: SessionState): Promise<void> {
     const advice = report(state, SAVE_UNREAD).next;
     throw unknown(error, advice);
   });
-  const { settled } = report(state, SAVE_SEEN, { found });
-  if (settled.length > 0) finish(state, settled, []);
+  const { saved } = report(state, SAVE_SEEN, { found });
+  if (saved.length > 0) finish(state, saved, []);
 }
 
 /** Reports that the batch is saved. */
@@ -83,16 +86,16 @@ export async function failed(
   const event: number = (error instanceof RavenEdgeError && error.failure) || SAVE_UNSENT;
   const slot = error.id ? tracker.slot(error.id) : -1;
   let { next } = report(state, event, { slot, sharded: error.sharded });
-  let settled: number[] = [];
+  let saved: number[] = [];
   if (next === NEXT_READ) {
     const ids = event === SAVE_WAITED ? state.underWay.map(({ id }) => tracker.slot(id ?? "")) : [];
     const wanted = event === SAVE_WAITED ? [...batch.slots, ...ids] : [];
     const read = await documents(state, [...new Set([...readable(state), ...wanted])]).catch(() => undefined);
-    ({ next, settled } = read ? report(state, SAVE_SEEN, { found: read[0] }) : report(state, SAVE_UNREAD));
+    ({ next, saved } = read ? report(state, SAVE_SEEN, { found: read[0] }) : report(state, SAVE_UNREAD));
     if (next === NEXT_SAVED) (await later("session")).saved(state, batch, ids, read ?? [[]]);
   }
   if (next === NEXT_DONE) return;
-  if (settled.length > 0) finish(state, settled, []);
+  if (saved.length > 0) finish(state, saved, []);
   if (next === NEXT_PLAN) return NEXT_PLAN;
   if (next >= NEXT_UNKNOWN) throw unknown(error, next);
   if (next === NEXT_SAVED) error.outcome = "saved";
@@ -101,12 +104,12 @@ export async function failed(
   throw error;
 }
 
-/** Reports an event to the core; settles the documents that it names, and keeps texts that it may compare later. */
+/** Reports an event to the core, accepts the documents that it names as saved, and keeps sent documents that may be compared later. */
 function report(
   state: SessionState,
   event: number,
   { slot = -1, sharded = false, found = [] }: ReportDetails = {},
-): { next: number; settled: number[] } {
+): { next: number; saved: number[] } {
   const { tracker, sent } = state;
   const bySlot = new Map(found.map((document) => [slotOf(state, document), document] as const));
   const seen = event === SAVE_SEEN ? compared(state, bySlot) : [];
@@ -118,11 +121,11 @@ function report(
     Uint32Array.from(seen),
   ];
   const [next, keep, version, ...pairs]: Decision = state.enter((core) => core.on(...args));
-  sent.version = version;
-  const settled = pairs.filter((_, at) => at % 2 === 0);
-  const current = sent.pick(settled);
-  settled.forEach((each, at) => {
-    settle(
+  sent.numberAs(version);
+  const saved = pairs.filter((_, at) => at % 2 === 0);
+  const current = sent.pick(saved);
+  saved.forEach((each, at) => {
+    acceptSaved(
       state,
       each,
       (tracker.unknown.of(each)?.get(pairs[2 * at + 1] as number) ?? current.get(each)) as SentDocument,
@@ -132,10 +135,10 @@ function report(
   if (keep) {
     for (const [each, picked] of sent.pick(readable(state))) tracker.unknown.add(each, version, picked);
   }
-  return { next, settled };
+  return { next, saved };
 }
 
-/** Pairs of slot and finding; `FINDING_VERSION` plus the version if the document is as it was sent. */
+/** Pairs of a slot and a finding: `FINDING_VERSION` plus the version of the batch if the document equals the sent one. */
 function compared(state: SessionState, bySlot: Map<number, ServerDocument>): number[] {
   const { tracker, sent } = state;
   const slots = readable(state);
@@ -144,7 +147,7 @@ function compared(state: SessionState, bySlot: Map<number, ServerDocument>): num
     const document = bySlot.get(slot);
     if (!document) return [slot, FINDING_ABSENT];
     let finding: number = FINDING_OTHER;
-    // In the order of versions: the newest of the equal ones counts.
+    // In the order of versions: if several are equal, the newest counts.
     for (const [version, picked] of tracker.unknown.of(slot) ?? [])
       if (says(picked, document)) finding = FINDING_VERSION + version;
     if (says(current.get(slot), document)) finding = FINDING_VERSION + sent.version;
@@ -152,16 +155,16 @@ function compared(state: SessionState, bySlot: Map<number, ServerDocument>): num
   });
 }
 
-/** Takes a document as saved: it was sent as `picked`, and read back as `document`. */
-function settle(
+/** A document is saved: it was sent as `picked`, and read back as `document`. */
+function acceptSaved(
   { tracker }: SessionState,
   slot: number,
   picked: SentDocument,
   document: ServerDocument | undefined,
 ): void {
-  if (document) tracker.stamps.read(slot, document["@metadata"]);
+  if (document) tracker.versions.read(slot, document["@metadata"]);
   acceptPicked(tracker.snapshots, new Map([[slot, picked]]));
-  tracker.unknown.settle(slot);
+  tracker.unknown.remove(slot);
 }
 
 function unknown(cause: SaveError, next: number): SaveError {

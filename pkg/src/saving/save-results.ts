@@ -54,7 +54,7 @@ export function takeOver(state: SessionState, items: number[], text: string): Ta
   for (let at = 0; at < items.length; at++) {
     const slot = items[at] as number;
     if (isForeign(tracker, slot)) continue;
-    tracker.stamps.read(slot, results[at] as PutResult);
+    tracker.versions.read(slot, results[at] as PutResult);
     if (tracker.isNamed(slot)) continue;
     tracker.name(slot, (results[at] as PutResult)["@id"]);
     made.push(slot);

@@ -39,7 +39,7 @@ export async function save(state: SessionState): Promise<void> {
   const { tracker, sent } = state;
   await begin(state);
   const deleted = new Set<number>();
-  const before = (commands: ICommandData[]) => {
+  const before = (commands: readonly ICommandData[]) => {
     for (const command of commands) command.onBeforeSaveChanges?.(state.session);
   };
   toBeDeleted(state, deleted);
@@ -49,7 +49,7 @@ export async function save(state: SessionState): Promise<void> {
   // Deletions and deferred commands of `beforeStore` listeners.
   toBeDeleted(state, deleted);
   before(state.deferred.slice(count));
-  // Getters and `toJSON` of the app may change it while texts are made.
+  // Read once: getters and `toJSON` of the app may change it while the texts are made.
   const { cluster } = state;
   const plan = planned(state, slots, deleted);
   if (plan.length + state.deferred.length === 0) {
@@ -65,7 +65,7 @@ export async function save(state: SessionState): Promise<void> {
     const items = write(state, plan, commands, cluster);
     if (globalThis.navigator?.onLine === false) await assertReachable(state);
     const isSpecial = cluster || Object.keys(state.saveOptions).length > 0;
-    // Before anything is sent: the part also reads the response to patches, and loading it then could fail.
+    // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
     const part =
       (isSpecial || state.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
     const [query, wait] = isSpecial
@@ -77,7 +77,7 @@ export async function save(state: SessionState): Promise<void> {
   } catch (error) {
     isPartlySaved = (await failed(state, error as SaveError, { slots, deleted, commands })) === NEXT_PLAN;
   } finally {
-    state.underWay = [];
+    state.endDeferred();
     sent.end();
   }
   // The rest is planned again.
@@ -90,8 +90,8 @@ export async function save(state: SessionState): Promise<void> {
 }
 
 /**
- * A browser does not tell a request that could not be sent from a lost response. Where it says that it is offline (a server on
- * this machine may be reachable all the same), a read goes first: if that fails, nothing of the save was sent.
+ * A browser reports a request that could not be sent and a lost response alike. If it says that it is offline (although a server on
+ * this machine may be reachable), a read is sent first: if the read fails, nothing of the save was sent.
  */
 async function assertReachable(state: SessionState): Promise<void> {
   await state.ask({ route: `docs?id=${PREFIX_HILO}` }).catch((error: SaveError) => {
@@ -135,15 +135,15 @@ function mode({ optimistic, cluster, deferred }: SessionState): number {
 }
 
 /**
- * Makes the text of a batch, and notes in `commands` which deferred commands it has. Returns the slot of each command, in request
- * order; -1 for commands about documents that the session does not track.
+ * Makes the text of a batch, and sets in `commands` which deferred commands it contains. Returns the slot of each command, in
+ * request order; -1 for commands about documents that the session does not track.
  */
 function write(state: SessionState, plan: Uint32Array, commands: SentCommands, cluster: boolean): number[] {
   const { tracker, sent } = state;
   const items: number[] = [];
   const add = (command: object, slot: number) => {
     items.push(slot);
-    // RavenDB would ignore it silently.
+    // RavenDB would ignore the command silently.
     if (!cluster && /^CompareExchange/.test((command as Serialized)?.Type as string))
       fail("InvalidOperation", `${(command as Serialized).Type} needs transactionMode: "ClusterWide"`);
     const text = JSON.stringify(command);
@@ -153,7 +153,7 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
   const byKind: [number[], number[], number[]] = [[], [], []];
   for (const bits of plan) byKind[(bits & 3) as 0 | 1 | 2].push(bits);
   for (const bits of byKind[COMMAND_DELETE])
-    add({ Type: "DELETE", Id: tracker.idAt(bits >>> 8), ChangeVector: tracker.stamps.expected(bits) }, -1);
+    add({ Type: "DELETE", Id: tracker.idAt(bits >>> 8), ChangeVector: tracker.versions.expected(bits) }, -1);
   const convert = converter(state);
   const puts = byKind[COMMAND_PUT];
   const slots = puts.map((bits) => bits >>> 8);
@@ -162,15 +162,17 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
     explained(state, () => sent.put(puts.slice(at, at + room), convert));
     at += room;
   }
-  // One by one: a call has room for about 100,000 arguments.
+  // One by one: `push(...slots)` fails with more than about 100,000 arguments.
   for (const slot of slots) items.push(slot);
   assertThere(state, slots);
-  // Before patches: RavenDB would take their changes for those of another client.
-  const read = byKind[COMMAND_CHECK].map((bits) => [tracker.idAt(bits >>> 8), tracker.stamps.expected(bits)]);
+  // Before patches: RavenDB would mistake their changes for those of another client.
+  const read = byKind[COMMAND_CHECK].map((bits) => [
+    tracker.idAt(bits >>> 8),
+    tracker.versions.expected(bits),
+  ]);
   if (read.length > 0) add({ Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(read) }, -1);
   // Commands that the app's code has deferred until now are sent; later ones wait for the next save.
-  const list = state.deferred;
-  state.underWay = [...list];
+  const list = state.beginDeferred();
   Object.assign(commands, { list, count: list.length });
   for (const command of state.underWay)
     add(
@@ -186,22 +188,19 @@ function changed(state: SessionState): number[] {
   const announced = new Set<number>();
   const converted = new Set<number>();
   for (let round = 0; round < ROUNDS; round++) {
-    // Before changes are looked for: changes by these listeners count, also of documents that the app has not changed.
+    // Before changes are looked for, because changes by these listeners are saved, also in documents that the app has not changed.
     announceConversion(state, () => state.tracker.shown, converted);
     const slots = toBeSent(state);
-    // Before listeners run: if the save is refused, they must not have changed entities.
+    // Before listeners run: if the save is refused, listeners have not changed entities.
     assertApart(state, slots);
     if (!state.hasListener("beforeStore")) return slots;
-    state.listening = true;
-    try {
-      if (!announceNew(state, "beforeStore", slots, announced)) {
-        // Again for all that is sent: `beforeStore` listeners may have changed it.
-        announceConversion(state, () => slots, new Set());
-        return slots;
-      }
-    } finally {
-      state.listening = false;
-    }
+    const isComplete = state.whileListening(() => {
+      if (announceNew(state, "beforeStore", slots, announced)) return false;
+      // Again for all documents that are sent: `beforeStore` listeners may have changed them.
+      announceConversion(state, () => slots, new Set());
+      return true;
+    });
+    if (isComplete) return slots;
   }
   fail("InvalidOperation", "beforeStore listeners store without end");
 }

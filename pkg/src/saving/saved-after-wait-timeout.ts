@@ -20,7 +20,7 @@ export function saved(
   for (const document of found) {
     const slot = slotOf(state, document);
     // If another client has written the document meanwhile, its change vector does not belong to what the session knows.
-    if (slot >= 0 && says(picked.get(slot), document)) tracker.stamps.read(slot, document["@metadata"]);
+    if (slot >= 0 && says(picked.get(slot), document)) tracker.versions.read(slot, document["@metadata"]);
   }
   sent.accept();
   const results = underWay.map(({ type, id }, at) => {

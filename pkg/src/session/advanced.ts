@@ -1,6 +1,6 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
-import { isObject, isText, said } from "../common/arguments.js";
+import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { dateOf } from "../documents/entity-mapper.js";
@@ -146,10 +146,10 @@ export class Advanced extends Session {
 
   /** Makes documents of entities: without their ids, and with the metadata that they show. */
   get entityToJson(): EntityToJson {
-    const { shape } = this.#state;
+    const { mapper } = this.#state;
     return {
       convertEntityToJson(entity: Entity) {
-        const { document, metadata } = shape.document(entity);
+        const { document, metadata } = mapper.document(entity);
         const shown = entity["@metadata"];
         return shown ? { ...document, "@metadata": { ...shown, ...metadata } } : document;
       },
@@ -161,7 +161,7 @@ export class Advanced extends Session {
   }
 
   getChangeVectorFor(entity: object): string | null {
-    return this.#state.tracker.stamps.vector(this.#slot(entity)) || null;
+    return this.#state.tracker.versions.vector(this.#slot(entity)) || null;
   }
 
   getMetadataFor(entity: object): IMetadataDictionary {
@@ -169,7 +169,7 @@ export class Advanced extends Session {
   }
 
   getLastModifiedFor(entity: object): Date | null {
-    const text = this.#state.tracker.stamps.modified(this.#slot(entity));
+    const text = this.#state.tracker.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;
   }
 
@@ -205,7 +205,7 @@ export class Advanced extends Session {
   async exists(id: string): Promise<boolean> {
     const state = this.#state;
     if (!isText(id)) fail("InvalidArgument", "exists takes an id");
-    if (state.tracker.missing.has(idKey(id))) return false;
+    if (state.tracker.isAbsent(idKey(id))) return false;
     if (state.tracker.slot(id) >= 0) return true;
     return this.#apart("exists", id);
   }
@@ -216,15 +216,11 @@ export class Advanced extends Session {
     if (slot < 0) return;
     const id = state.tracker.idAt(slot);
     state.tracker.drop(slot);
-    if (id) state.tracker.missing.delete(idKey(id));
+    if (id) state.tracker.unmarkAbsent(id);
   }
 
   clear(): void {
-    const state = this.#state;
-    for (const slot of [...state.tracker.slots()]) state.tracker.drop(slot);
-    state.tracker.missing.clear();
-    state.deferred = [];
-    state.lazies = [];
+    this.#state.clear();
   }
 
   ignoreChangesFor(entity: object): void {
@@ -236,17 +232,17 @@ export class Advanced extends Session {
   }
 
   defer(...commands: ICommandData[]): void {
-    this.#state.deferred.push(...commands);
+    this.#state.defer(...commands);
   }
 
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void {
-    const { replicas = 1, throwOnTimeout = true, majority = false, timeout } = said(options);
+    const { replicas = 1, throwOnTimeout = true, majority = false, timeout } = withoutNulls(options);
     const normal = this.#state.conventions.waitForReplicationAfterSaveChangesTimeout;
     this.#state.saveOptions.replication = { replicas, throwOnTimeout, majority, timeout: timeout ?? normal };
   }
 
   waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void {
-    const { indexes = [], throwOnTimeout = true, timeout } = said(options);
+    const { indexes = [], throwOnTimeout = true, timeout } = withoutNulls(options);
     const normal = this.#state.conventions.waitForIndexesAfterSaveChangesTimeout;
     this.#state.saveOptions.indexes = { indexes, throwOnTimeout, timeout: timeout ?? normal };
   }

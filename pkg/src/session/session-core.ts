@@ -31,10 +31,9 @@ export class SessionCore {
   #answer = new Answer();
   requests = 0;
   declare maxRequests: number;
-  /** Whether `beforeStore` listeners are running. */
-  listening = false;
+  #listening = false;
   /** Responses that are being read piece by piece. */
-  streams = new Set<OpenStream>();
+  #streams = new Set<OpenStream>();
   declare readonly store: StoreBase;
   declare readonly runtime: Runtime;
   declare readonly conventions: DocumentConventions;
@@ -47,7 +46,7 @@ export class SessionCore {
     this.maxRequests = store.settings.maxNumberOfRequestsPerSession;
   }
 
-  /** Says which session this is the state of. */
+  /** Sets the session to which this state belongs. */
   attach(session: AttachedSession): void {
     this.session = session as SessionOfEvents;
     this.#self = globalThis.WeakRef && new WeakRef(session);
@@ -56,7 +55,7 @@ export class SessionCore {
   /** Whether an operation can be done synchronously: nothing is under way, and the core is there. */
   get idle(): boolean {
     return (
-      (this.#last === undefined || this.listening) &&
+      (this.#last === undefined || this.#listening) &&
       !this.#disposed &&
       this.#core !== undefined &&
       this.store.isAlive(this.#store)
@@ -79,9 +78,32 @@ export class SessionCore {
     return result;
   }
 
-  /** The same, but at once for `beforeStore` listeners: what they store and delete is saved with the rest. */
+  /** Whether `beforeStore` listeners are running. */
+  get listening(): boolean {
+    return this.#listening;
+  }
+
+  /** Runs `beforeStore` listeners: documents that they store and delete belong to the save that is under way. */
+  whileListening<Result>(run: () => Result): Result {
+    this.#listening = true;
+    try {
+      return run();
+    } finally {
+      this.#listening = false;
+    }
+  }
+
+  addStream(stream: OpenStream): void {
+    this.#streams.add(stream);
+  }
+
+  removeStream(stream: OpenStream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** The same, but at once for calls of `beforeStore` listeners. */
   runOrQueue<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return this.listening ? operation() : this.inOrder(operation);
+    return this.#listening ? operation() : this.inOrder(operation);
   }
 
   assertOpen(): void {
@@ -91,7 +113,7 @@ export class SessionCore {
   async open(): Promise<void> {
     this.assertOpen();
     const store = await this.store.core();
-    // A session ends with its instance: this call throws if another one has taken its place.
+    // A session ends with its WebAssembly instance: this call throws if another instance is in use.
     if (this.#core) return this.enter(() => {});
     const { maxIdLength, allowBackslashInIds } = this.conventions;
     const turn = this.store.settings.readBalanceBehavior === "RoundRobin" ? this.store.takeTurn() : undefined;
@@ -104,10 +126,10 @@ export class SessionCore {
   /** Ends the session; returns whether it was open. */
   close(): boolean {
     const open = !this.#disposed;
-    this.settled();
+    this.forgetUnsaved();
     this.#disposed = true;
-    for (const stream of this.streams) stream.stop(disposed());
-    // Not left to the garbage collector: all documents would stay in memory until it runs. Operations that are under way still
+    for (const stream of this.#streams) stream.stop(disposed());
+    // Freed explicitly: until the garbage collector runs, all documents would stay in memory. Operations that are under way still
     // need the core.
     if (this.#last === undefined) this.#free();
     else this.#last.then(() => this.#free());
@@ -115,7 +137,7 @@ export class SessionCore {
   }
 
   #free(): void {
-    // While there is a core, this is the function of `open`.
+    // If there is a core, `open` has set this function.
     const enter = this.enter as BoundEnter;
     if (this.#core === undefined) return;
     this.#core = undefined;
@@ -139,7 +161,7 @@ export class SessionCore {
     try {
       this.count();
     } catch (error) {
-      // Without finalizers of its own, WebAssembly would keep the task for ever.
+      // On engines without finalizers WebAssembly would keep the task forever.
       this.enter(() => task.free());
       throw error;
     }
@@ -158,14 +180,15 @@ export class SessionCore {
     return ask(this.store, command, take);
   }
 
-  /** Tells the store that this session has ids that are not saved. */
-  remember(): void {
+  /** Registers this session at the store: it has ids that are not saved. */
+  rememberUnsaved(): void {
     if (this.#remembered || !this.#self) return;
     this.#remembered = true;
     this.store.addUnsaved(this.#self);
   }
 
-  settled(): void {
+  /** The session has saved its ids, or is closed. */
+  forgetUnsaved(): void {
     this.#remembered = false;
     if (this.#self) this.store.removeUnsaved(this.#self);
   }

@@ -30,16 +30,15 @@ export class SessionState extends SessionCore {
   /** Kinds of documents that were stored, by class and by the collection in their metadata. */
   #like = new Map<unknown, Map<unknown, StoredKind>>();
   #options;
-  deferred: ICommandData[] = [];
-  /** Deferred commands that are on their way. */
-  underWay: ICommandData[] = [];
-  lazies: Lazy[] = [];
+  #deferred: ICommandData[] = [];
+  #underWay: readonly ICommandData[] = [];
+  #lazies: Lazy[] = [];
   saveOptions: SaveOptions = {};
   /** Whether a save is a transaction of the whole cluster. */
   cluster = false;
   #concurrency: OptimisticConcurrencyMode | undefined;
   declare readonly events: Events<SessionEvents>;
-  declare readonly shape: EntityMapper;
+  declare readonly mapper: EntityMapper;
   declare readonly tracker: Tracker;
   declare readonly sent: OutgoingBatch;
   /** Whether the app has stored a document with a change vector of its own. */
@@ -47,18 +46,70 @@ export class SessionState extends SessionCore {
 
   constructor(store: StoreBase, options: SessionOptions) {
     super(store);
-    // Listeners that the store gets later apply to later sessions.
+    // Listeners that the app adds to the store later apply to sessions that are opened later.
     this.events = new Events<SessionEvents>(store.sessionEvents, SESSION);
     this.#options = options;
     const { conventions } = this;
-    this.shape = new EntityMapper(conventions);
+    this.mapper = new EntityMapper(conventions);
     const { hasOwnIdentities, identityProperty } = conventions;
     const identity = hasOwnIdentities ? (entity: object) => conventions.identityOf(entity) : identityProperty;
-    this.tracker = new Tracker(identity, this.shape);
-    this.sent = new OutgoingBatch(this.tracker, this.shape);
+    this.tracker = new Tracker(identity, this.mapper);
+    this.sent = new OutgoingBatch(this.tracker, this.mapper);
     const mode = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.concurrency = mode as OptimisticConcurrencyMode;
     if (options.transactionMode) this.transactionMode = options.transactionMode;
+  }
+
+  /** Commands for the next save. */
+  get deferred(): readonly ICommandData[] {
+    return this.#deferred;
+  }
+
+  /** The deferred commands of the save that is under way. */
+  get underWay(): readonly ICommandData[] {
+    return this.#underWay;
+  }
+
+  /** Adds commands to the next save. */
+  defer(...commands: ICommandData[]): void {
+    this.#deferred.push(...commands);
+  }
+
+  /** The save sends all commands that are deferred now; returns their list. */
+  beginDeferred(): readonly ICommandData[] {
+    this.#underWay = [...this.#deferred];
+    return this.#deferred;
+  }
+
+  /** The save has ended. */
+  endDeferred(): void {
+    this.#underWay = [];
+  }
+
+  /** Removes the first `count` commands of `list`, which were saved. `clear()` during the save has made another list: it stays. */
+  removeDeferred(list: readonly ICommandData[] | undefined, count: number | undefined): void {
+    if (this.#deferred === list) this.#deferred = list.slice(count);
+  }
+
+  addLazy(lazy: Lazy): void {
+    this.#lazies.push(lazy);
+  }
+
+  /** Removes and returns the lazy values that wait for a request. */
+  takeLazies(): Lazy[] {
+    return this.#lazies.splice(0);
+  }
+
+  /** The request of these values has failed: they wait again, in front of later ones. */
+  returnLazies(lazies: Lazy[]): void {
+    this.#lazies.unshift(...lazies);
+  }
+
+  /** Removes all documents, deferred commands and pending lazy values. */
+  clear(): void {
+    this.tracker.clear();
+    this.#deferred = [];
+    this.#lazies = [];
   }
 
   get concurrency(): OptimisticConcurrencyMode {
@@ -90,7 +141,7 @@ export class SessionState extends SessionCore {
 
   /** Remembers the kind of a stored document, so that `tryStoreSync` stores the next one like it. */
   learn(entity: Entity, collection: string, kind: string[]): void {
-    // An object without a prototype has no class by which another one would be like it.
+    // An object without a prototype has no class by which the next one like it could be found.
     if (typeof entity.constructor !== "function") return;
     if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
     if (this.conventions.literalOf(entity)) return;
@@ -110,8 +161,8 @@ export class SessionState extends SessionCore {
     if (id === undefined) return false;
     // The app has chosen an id that HiLo makes now: this number is burnt.
     if (tracker.has(id)) return false;
-    tracker.stamps.add(tracker.add(id, entity), like.kind, FORCED);
-    this.remember();
+    tracker.versions.add(tracker.add(id, entity), like.kind, FORCED);
+    this.rememberUnsaved();
     this.show(entity, id);
     return true;
   }
@@ -149,16 +200,16 @@ export class SessionState extends SessionCore {
   find(id: string, type: ObjectTypeDescriptor | undefined): Entity | null {
     const key = idKey(id);
     const slot = this.tracker.slotOfKey(key);
-    if (slot < 0 || (this.tracker.missing.size > 0 && this.tracker.missing.has(key))) return null;
+    if (slot < 0 || this.tracker.isAbsent(key)) return null;
     if (type && this.tracker.isHidden(slot)) {
       const entity = this.tracker.at(slot);
       if (typeof type !== "function" || !(entity instanceof type)) {
         // The class may have another property for the id.
         const { [this.conventions.identityOf(entity)]: _, ...document } = entity;
-        const made = this.shape.entity(document, type);
+        const made = this.mapper.entity(document, type);
         this.tracker.replace(slot, made);
         // Members that the class adds are no change of the app's.
-        this.tracker.snapshots.settle(slot, made);
+        this.tracker.snapshots.update(slot, made);
       }
     }
     return this.tracker.show(slot);
@@ -173,17 +224,17 @@ export class SessionState extends SessionCore {
     }
   }
 
-  /** After a request for these ids: a document that the server did not give does not exist. */
-  settleLoad(ids: string[]): void {
+  /** After a request for these ids: marks those whose documents were not in the response. */
+  noteAbsent(ids: string[]): void {
     for (const id of ids) {
       const key = idKey(id);
-      if (this.tracker.slotOfKey(key) < 0) this.tracker.missing.set(key, id);
+      if (this.tracker.slotOfKey(key) < 0) this.tracker.markAbsent(id, key);
     }
   }
 
   /** Whether a document is in the session, or known not to exist. */
   knows(id: string | null | undefined): boolean {
     const key = idKey(id ?? "");
-    return this.tracker.slotOfKey(key) >= 0 || this.tracker.missing.has(key);
+    return this.tracker.slotOfKey(key) >= 0 || this.tracker.isAbsent(key);
   }
 }

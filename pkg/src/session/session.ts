@@ -90,7 +90,7 @@ export class Session {
       tracker.restore(slot);
       if (given !== undefined && !same(known, given))
         fail("InvalidOperation", `the entity is in the session under the id ${known}, not ${given}`);
-      if (changeVector !== undefined) tracker.stamps.check(slot, check, changeVector ?? undefined);
+      if (changeVector !== undefined) tracker.versions.check(slot, check, changeVector ?? undefined);
       return;
     }
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
@@ -127,10 +127,10 @@ export class Session {
     state.enter((core) => core.check(id));
     const ours = chosen === undefined && !generate && final;
     const added = ours ? tracker.add(id, entity) : tracker.put(id, entity, !final);
-    const kind = tracker.stamps.kind(collection, name);
+    const kind = tracker.versions.kind(collection, name);
     // Another client may use the ids of the app's own generator: the document must not exist.
-    tracker.stamps.add(added, kind, check, changeVector ?? (generate ? "" : undefined));
-    state.remember();
+    tracker.versions.add(added, kind, check, changeVector ?? (generate ? "" : undefined));
+    state.rememberUnsaved();
     if (ours && (documentType ?? entity.constructor) === entity.constructor)
       state.learn(entity, collection, kind);
     if (final || given !== undefined) state.show(entity, id);
@@ -181,12 +181,12 @@ export class Session {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {
         wanted.forEach((id, at) => {
-          if (entities[at] === null) tracker.missing.set(idKey(id), id);
+          if (entities[at] === null) tracker.markAbsent(id);
         });
         // Nothing was known before: the entities need not be looked up.
         if (wanted.length === list.length) found = entities;
       } else {
-        state.settleLoad(wanted);
+        state.noteAbsent(wanted);
       }
     });
     const find = (at: number): Entity | null => {
@@ -212,7 +212,7 @@ export class Session {
         const slot = state.slot(target, "InvalidOperation");
         tracker.marks.delete(slot);
         const id = tracker.idAt(slot);
-        if (id) tracker.missing.set(idKey(id), id);
+        if (id) tracker.markAbsent(id);
         return;
       }
       if (!isText(target)) fail("InvalidArgument", "delete takes an entity or an id");
@@ -224,11 +224,11 @@ export class Session {
             "InvalidOperation",
             `the document ${target} has changed in this session: delete the entity, not its id`,
           );
-        if (state.optimistic) expected ??= tracker.stamps.vector(slot) ?? null;
+        if (state.optimistic) expected ??= tracker.versions.vector(slot) ?? null;
         tracker.drop(slot);
       }
-      tracker.missing.set(idKey(target), target);
-      state.deferred.push(new DeleteCommandData(target, expected));
+      tracker.markAbsent(target);
+      state.defer(new DeleteCommandData(target, expected));
     });
   }
 

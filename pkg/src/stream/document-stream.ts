@@ -75,7 +75,7 @@ class DocumentStream {
     const state = this.#state;
     try {
       state.assertOpen();
-      state.streams.add(this);
+      state.addStream(this);
       const { command, type, project, statistics } = await make();
       const path = state.store.path(command.route.split("?", 1)[0] as string);
       this.#request = `${command.method} ${path}`;
@@ -238,7 +238,7 @@ class DocumentStream {
     this.#isOver = true;
     this.#error = error;
     this.#documents = [];
-    this.#state.streams.delete(this);
+    this.#state.removeStream(this);
     this.#response?.reader.cancel().catch(() => {});
     this.#body?.abort();
   }

@@ -1,16 +1,16 @@
-// Numbers that JavaScript cannot hold: RavenDB keeps every digit, `JSON.parse` does not.
+// Finds numbers that JavaScript cannot hold exactly: RavenDB keeps every digit, `JSON.parse` does not.
 
 import { idOf } from "../documents/snapshot-values.js";
 
-/** Only a number of so many characters, or with such an exponent, can lose something; most answers have none. */
+/** Only a number with at least this many characters, or with a large exponent, can lose digits. Most responses have none. */
 const LONG = 16;
 const EXPONENT = /\d[eE][-+]?\d{3}/;
 
 const TOKEN = /["{}[\]]|-?\d[-+.\deE]*/g;
 
 /**
- * By id, the numbers of documents that a double does not hold as they are written. Documents are at this depth of the text;
- * `id` tells whose they are.
+ * The numbers of each document that a double cannot hold exactly, by id. `depth`: the number of objects and lists that are open
+ * inside a document.
  */
 export function inexact(
   text: string,

@@ -1,6 +1,6 @@
 // Several requests in one (`multi_get`).
 
-import { fetchAnswers, type PartialRequest } from "../loading/fetch-entities.js";
+import { fetchResponses, type PartialRequest } from "../loading/fetch-entities.js";
 import { waited } from "../query/index-query.js";
 import type { SessionState } from "../session/session-state.js";
 
@@ -18,5 +18,5 @@ export async function fetchAll(state: SessionState, requests: PartialRequest[]) 
   }));
   const readings = requests.map(({ reading }) => reading);
   const body = JSON.stringify({ Requests: all });
-  return fetchAnswers(state, "multi_get", body, readings, waited(body, WAITS));
+  return fetchResponses(state, "multi_get", body, readings, waited(body, WAITS));
 }

@@ -1,4 +1,4 @@
-// A batch on its way: the text of its commands, and what it says of each document until the server has answered.
+// The batch of a save: the text of its commands, and the sent values of each document until the response has arrived.
 
 import type { Kind } from "../documents/document-versions.js";
 import type { EntityMapper } from "../documents/entity-mapper.js";
@@ -10,40 +10,48 @@ import { CLASS, META, NESTED, put } from "../documents/snapshot-values.js";
 import { type Kept, type OwnMetadata, ofApp, SERVERS, type Snapshots } from "../documents/snapshots.js";
 import type { SentDocument } from "../documents/unknown-outcomes.js";
 
-/** Characters of a chunk, about: small documents share one `JSON.stringify`, a large one is not joined with others. */
+/** Approximate characters of a chunk: small documents share one `JSON.stringify`, a large document has its own. */
 const CHUNK = 1 << 18;
-/** The most documents of a chunk, for when large ones follow small ones. */
+/** The maximum number of documents in a chunk: large ones may follow small ones. */
 const MOST = 64;
 
-/** Collection and class of a document that the app's own code has evicted meanwhile. */
+/** Collection and class of a document that code of the app has evicted meanwhile. */
 const NONE = ["", ""];
 
-/** An entity as JSON can show it. */
-type Shaped = ReturnType<EntityMapper["document"]>;
+/** The document of an entity, in JSON values. */
+type Mapped = ReturnType<EntityMapper["document"]>;
 
-/** Makes another document of an entity. */
+/** Lets listeners replace the document of an entity. */
 type Convert = (slot: number, document: Entity) => Entity;
 
 export class OutgoingBatch {
   #tracker;
-  #shape;
-  /** By this number the core knows the texts of the batch. */
-  version = 0;
+  #mapper;
+  #version = 0;
   #slots: number[] = [];
   #was: Kept[] = [];
-  /** By slot, what the metadata of the app are, where there are any. */
+  /** By slot: metadata of the app. */
   #metadata: OwnMetadata[] = [];
   /** The commands so far, with commas between them. */
   #commands = "";
-  /** By slot, notes of the classes of values inside, where there are any. */
+  /** By slot: the classes of values inside (`@nested-object-types`). */
   #notes: object[] = [];
   #body: string | undefined;
-  /** The metadata of documents that have none of their own, by collection and class, with the notes of the last such document. */
+  /** Metadata of documents without metadata of the app, by collection and class; made for the `notes` of the last such document. */
   #common = new Map<Kind | undefined, { notes: object | undefined; metadata: OwnMetadata }>();
 
-  constructor(tracker: Tracker, shape: EntityMapper) {
+  constructor(tracker: Tracker, mapper: EntityMapper) {
     this.#tracker = tracker;
-    this.#shape = shape;
+    this.#mapper = mapper;
+  }
+
+  /** The core's number for this batch: the sent documents are kept under it while the outcome is unknown. */
+  get version(): number {
+    return this.#version;
+  }
+
+  numberAs(version: number): void {
+    this.#version = version;
   }
 
   /** Begins a batch. */
@@ -73,8 +81,7 @@ export class OutgoingBatch {
   }
 
   /**
-   * Adds a `PUT` for each of these commands of a plan; what it says is remembered. `convert` makes another document of an entity,
-   * if the app wants to.
+   * Adds a `PUT` for each of these commands of a plan, and keeps the sent values. `convert`: lets listeners replace documents.
    */
   put(plan: Iterable<number>, convert: Convert | undefined): void {
     const tracker = this.#tracker;
@@ -82,13 +89,13 @@ export class OutgoingBatch {
     for (const bits of plan) {
       const slot = bits >>> 8;
       const entity = tracker.at(slot);
-      // The app's own code, in a getter of another entity, has taken it out.
+      // A getter of another entity has evicted it.
       if (entity === undefined) continue;
       const Document = this.#document(slot, entity, convert);
       commands.push({
         Type: "PUT",
         Id: tracker.idAt(slot),
-        ChangeVector: tracker.stamps.expected(bits),
+        ChangeVector: tracker.versions.expected(bits),
         Document,
       });
     }
@@ -96,37 +103,37 @@ export class OutgoingBatch {
   }
 
   #document(slot: number, entity: Entity, convert: Convert | undefined): Entity {
-    const { snapshots, stamps } = this.#tracker;
+    const { snapshots, versions } = this.#tracker;
     const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
     const layout = was === undefined ? undefined : snapshots.layout(was).members;
-    // The app's code makes the text: once, for what is sent and for what is compared later.
-    const shaped = layout === undefined || layout.isOdd ? this.#shape.document(entity) : undefined;
+    // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
+    const mapped = layout === undefined || layout.isOdd ? this.#mapper.document(entity) : undefined;
     this.#slots.push(slot);
-    this.#was.push(was ?? JSON.stringify((shaped as Shaped).document));
+    this.#was.push(was ?? JSON.stringify((mapped as Mapped).document));
     const own = snapshots.metadata(entity);
     if (own) this.#metadata[slot] = own;
-    const notes = shaped ? shaped.metadata?.[NESTED] : (layout as Members).notes;
+    const notes = mapped ? mapped.metadata?.[NESTED] : (layout as Members).notes;
     if (notes) this.#notes[slot] = notes;
-    const document = shaped?.document ?? copy(entity);
-    if (!shaped) {
+    const document = mapped?.document ?? copy(entity);
+    if (!mapped) {
       document[snapshots.identityIn(entity)] = undefined;
-      for (const name in notes) put(document, name, this.#shape.date(document[name] as Date));
+      for (const name in notes) put(document, name, this.#mapper.date(document[name] as Date));
     }
     const shown = entity[META];
-    const kind = stamps.kindIn(slot, shown);
+    const kind = versions.kindIn(slot, shown);
     if (!convert) {
       document[META] = this.#stored(kind, shown, notes);
       return document;
     }
-    // What was noted when it was loaded may no longer fit the values.
-    if (shaped || notes || shown?.[NESTED] !== undefined) document[META] = { ...shown, [NESTED]: notes };
+    // The classes of values may have changed since the document was loaded.
+    if (mapped || notes || shown?.[NESTED] !== undefined) document[META] = { ...shown, [NESTED]: notes };
     const converted = convert(slot, document);
     const metadata = converted[META];
     converted[META] = this.#stored(kind, metadata, metadata?.[NESTED] as object | undefined);
     return converted;
   }
 
-  /** Metadata as they are stored: collection, class, notes, and what the server does not make itself. */
+  /** The metadata to store: collection, class, classes of values, and all members that the server does not write itself. */
   #stored(kind: Kind | undefined, metadata: unknown, notes: object | undefined): OwnMetadata {
     const common = this.#commonTo(kind, notes);
     let stored = common;
@@ -152,37 +159,37 @@ export class OutgoingBatch {
     return known.metadata;
   }
 
-  /** Ends the batch; it may be sent to another node when one cannot be reached. `cluster`: it is one transaction of the cluster. */
+  /** Completes the text of the batch. `cluster`: the batch is a cluster-wide transaction. */
   finish(cluster: boolean): void {
-    // RavenDB reads the mode only where it follows the array.
+    // RavenDB reads the mode only if it follows the array.
     const end = cluster ? '],"TransactionMode":"ClusterWide"}' : "]}";
     this.#body = `{"Commands":[${this.#commands}${end}`;
     this.#commands = "";
   }
 
-  /** The whole batch. */
+  /** The whole text. It is kept because the batch may be sent to another node. */
   body(): string {
     return this.#body as string;
   }
 
-  /** The save has ended, one way or another: nobody sends the batch again, or compares with it. */
+  /** The save has ended: the batch is not sent again, and its values are not compared. */
   end(): void {
     for (const was of this.#was) this.#tracker.snapshots.release(was);
     this.#forget();
   }
 
-  /** What was sent is what the server has. */
+  /** The batch was saved: makes the sent values the snapshots. */
   accept(): void {
     const { snapshots } = this.#tracker;
     this.#slots.forEach((slot, at) => {
-      // It may have been evicted meanwhile.
+      // The document may have been evicted meanwhile.
       if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
       else snapshots.set(slot, this.#was[at], this.#metadata[slot], this.#notes[slot]);
     });
     this.#forget();
   }
 
-  /** What was sent for these slots, by slot: for when nobody knows whether it has arrived. */
+  /** The sent values of these slots, by slot, to be kept while the outcome is unknown. */
   pick(slots: Iterable<number>): Map<number, SentDocument> {
     const { snapshots } = this.#tracker;
     const wanted = new Set(slots);
@@ -196,8 +203,8 @@ export class OutgoingBatch {
 }
 
 /**
- * A copy of all members, also of one called `__proto__`. V8 of Node 20 copies plain objects faster by a spread, and instances of
- * classes three times faster by a pattern.
+ * A copy of all members, also of one whose name is `__proto__`. V8 in Node 20 copies plain objects faster by a spread, and
+ * instances of classes three times faster by a rest pattern.
  */
 function copy(entity: Entity): Entity {
   if (entity.constructor === Object) return { ...entity };
@@ -205,15 +212,15 @@ function copy(entity: Entity): Entity {
   return members;
 }
 
-/** A text as the server keeps it: half of a surrogate pair is no character. */
+/** A text as the server stores it: a lone surrogate becomes U+FFFD. */
 const whole = (_: string, value: unknown) =>
   typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
 
-/** Whether a document of an answer says what was picked for its slot, if anything was: it may have been evicted meanwhile. */
+/** Whether a document that was read back equals the sent one; `false` if nothing was sent for its slot, or it was evicted meanwhile. */
 export function says(picked: SentDocument | undefined, { [META]: shown, ...found }: Entity): boolean {
   if (picked === undefined) return false;
   const { was, metadata } = picked;
-  // The class is noted by us, or was when the document was saved first.
+  // The class is not compared: this package writes it, now or when the document was first saved.
   const own = ({ [CLASS]: _, ...rest }: OwnMetadata) => ofApp(rest) ?? null;
   return same(
     [found, own(shown as OwnMetadata)],
@@ -221,7 +228,7 @@ export function says(picked: SentDocument | undefined, { [META]: shown, ...found
   );
 }
 
-/** What was picked is what the server has. */
+/** Makes sent documents that were found on the server the snapshots. */
 export function acceptPicked(snapshots: Snapshots, picked: Map<number, SentDocument>): void {
   for (const [slot, { was, metadata }] of picked)
     snapshots.set(slot, snapshots.keepPlain(was as Entity), metadata);

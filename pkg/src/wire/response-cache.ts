@@ -1,18 +1,18 @@
-// Responses that may be asked for again: the server says whether one still holds (`If-None-Match`, 304), so that nothing old
-// is ever shown; only its transport is saved. Bounded in bytes; the least recently used response goes first.
+// A cache of responses. Each is used only after the server has confirmed that it is current (`If-None-Match`, 304), so outdated data is
+// never shown; the cache saves the transfer. Its size is limited in bytes; the least recently used response is removed first.
 
-/** A response larger than this part of the cache is not kept: it would drive out everything else. */
+/** A response that is larger than one fourth of the cache is not kept: it would displace most others. */
 const PART = 4;
 
-/** Bytes that come out of the cache, which their reader can tell from bytes that just came. */
+/** The bytes of a response; `isKept`: they come from the cache. */
 export type KeptBytes = Uint8Array & { isKept?: boolean };
 
 interface Entry {
   etag: string;
   bytes: KeptBytes;
-  /** Of the database. */
+  /** The incarnation of the database. */
   incarnation: string | undefined;
-  /** Bytes that the entry takes. */
+  /** Bytes of memory. */
   size: number;
 }
 
@@ -26,16 +26,16 @@ export class Cache {
     this.#limit = limit;
   }
 
-  /** The key of a request whose response can be kept; `undefined` of any other. */
+  /** The key of a request; `undefined` if its response must not be kept. */
   key(method: string, url: string, body: string | undefined): string | undefined {
-    // Never what ids depend on: where a folder was restored, change vectors repeat in the same incarnation.
+    // Counters are never cached, because ids depend on them: if a data folder was restored, change vectors repeat in the same incarnation.
     if (/(Raven|Replication)(%2F|\/)Hilo/i.test(url)) return;
     if (method === "GET" && /\/docs\?/.test(url)) return url;
     if (!url.endsWith("/queries")) return;
     return body?.includes('"DisableCaching":true') ? undefined : `${url}\n${body}`;
   }
 
-  /** What is kept of a request in this incarnation of the database: after a restore, change vectors repeat. */
+  /** The kept response to a request, if it is of this incarnation of the database: in another one change vectors repeat. */
   find(key: string, incarnation: string | undefined): Entry | undefined {
     const entry = this.#entries.get(key);
     if (entry?.incarnation !== incarnation || !entry) return;
@@ -57,7 +57,7 @@ export class Cache {
     const size = bytes.length + 2 * key.length;
     if (size > this.#limit / PART) return;
     const kept = Object.assign(bytes.subarray(), { isKept: true });
-    // A proxy that compresses a response makes its ETag weak; RavenDB compares the value alone.
+    // A proxy that compresses a response makes its ETag weak. RavenDB compares only the value.
     this.#entries.set(key, {
       etag: etag.replace(/^W\//, "").replaceAll('"', ""),
       bytes: kept,
