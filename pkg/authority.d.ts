@@ -1,6 +1,6 @@
 /**
- * The authority: RavenDB's lease, identity, document and batch routes in a Worker, for those who have no RavenDB. One
- * SQLite Durable Object is one database; databases are there as soon as they are asked for.
+ * The authority: RavenDB's routes for leases, identities, documents and batches in a Worker, for apps without RavenDB. Each database
+ * is one SQLite Durable Object, which the first request creates.
  *
  * ```ts
  * import { AuthorityObject, authorityFor } from "raven-edge/authority";
@@ -12,7 +12,7 @@
  * };
  * ```
  *
- * It trusts every caller, but for pages of another origin: put your own check, or the gateway, before it.
+ * It trusts every caller except pages of another origin: put your own check, or the gateway, in front of it.
  */
 
 export * from "./dts/entries/authority.js";

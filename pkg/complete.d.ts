@@ -1,6 +1,6 @@
 /**
- * All of `raven-edge` in one piece, for service workers: `raven-edge` loads what is seldom used by `import()`, which throws there.
- * Everywhere else but in browsers it is `raven-edge` itself, which is in one piece there.
+ * All of `raven-edge` in one module, for service workers: `raven-edge` loads rarely used parts by `import()`, which throws there.
+ * On platforms other than browsers it is the same as `raven-edge`.
  *
  * ```ts
  * import { DocumentStore } from "raven-edge/complete";

@@ -1,8 +1,7 @@
 /**
- * The gateway: a Worker before RavenDB, for browsers. RavenDB answers no page of another origin and has no rules for
- * documents; the gateway has: which collections may be leased, created, read, changed and deleted. It passes the routes
- * that the client of this package uses for ids and for documents by id, and refuses all else: queries, streams and operations,
- * too.
+ * The gateway: a Worker between pages and RavenDB. RavenDB refuses pages of another origin and has no rights by document. The gateway
+ * decides who may lease ids of a collection, and create, read, change and delete its documents. It forwards only the requests that
+ * this package's client sends for ids and for documents by id, and runs named queries. It refuses all other requests.
  *
  * ```ts
  * import gateway from "raven-edge/gateway";
@@ -20,7 +19,7 @@
  * });
  * ```
  *
- * What a caller can and cannot do is written down in `docs/gateway.md`.
+ * `docs/gateway.md` describes the rights of callers.
  */
 
 export * from "./dts/entries/gateway.js";

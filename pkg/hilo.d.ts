@@ -1,5 +1,5 @@
 /**
- * RavenDB document ids alone: the counters of `raven-edge` without its sessions, in about half of its bytes.
+ * Only RavenDB document ids: the counters of `raven-edge` without sessions, in about half of its bytes.
  *
  * ```ts
  * import { HiLoStore } from "raven-edge/hilo";
@@ -9,7 +9,7 @@
  * await store.dispose();                             // unused numbers go back
  * ```
  *
- * It shares parked numbers with `raven-edge` on the same origin, and keeps the same law: an id is never issued twice.
+ * It shares parked numbers with `raven-edge` on the same origin, and never issues an id twice.
  */
 
 export { type HiLoConventions, HiLoStore, type HiLoStoreEvents } from "./dts/numbers/id-store-types.js";

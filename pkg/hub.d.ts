@@ -1,7 +1,7 @@
 /**
- * The lease hub: a SQLite Durable Object that leases large ranges of numbers and lends small ones to isolates and browsers
- * through RavenDB's own lease routes, so that thousands of short-lived clients cost RavenDB one request for many thousand
- * ids. `docs/hub.md` tells when to use it.
+ * The lease hub: a SQLite Durable Object that leases large ranges of numbers and grants small ones to isolates and browsers, by
+ * RavenDB's own lease routes. Thousands of short-lived clients then cost RavenDB one request per many thousand ids. `docs/hub.md`
+ * explains when to use it.
  *
  * ```ts
  * import { hub } from "raven-edge/hub";

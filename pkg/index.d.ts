@@ -12,7 +12,7 @@
  * await store.dispose();           // unused numbers go back
  * ```
  *
- * The law above all: an id is never issued twice. A gap is cheap.
+ * An id is never issued twice. Gaps between ids are possible.
  */
 
 export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
@@ -39,7 +39,7 @@ export * from "./dts/indexes/index-statistics.js";
 export {
   AbstractCommonApiForIndexes,
   AbstractCsharpIndexCreationTask,
-  /** By these names in npm `ravendb` before version 5. */
+  /** The names of npm `ravendb` before version 5. */
   AbstractCsharpIndexCreationTask as AbstractIndexCreationTask,
   AbstractCsharpMultiMapIndexCreationTask,
   AbstractCsharpMultiMapIndexCreationTask as AbstractMultiMapIndexCreationTask,

@@ -1,5 +1,5 @@
 /**
- * All of `raven-edge` with its module inside the script, for hosting that serves no `.wasm` file: a third heavier, and nothing
+ * All of `raven-edge` with the WebAssembly module inside the script, for hosts that serve no `.wasm` files. A third larger; nothing
  * else is fetched.
  *
  * ```ts

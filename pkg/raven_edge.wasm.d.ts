@@ -1,6 +1,6 @@
 /**
- * The WebAssembly module of `raven-edge` and `raven-edge/session`, for `useModule` of `raven-edge/slim`. Where an import of a
- * `.wasm` file gives the compiled module (Cloudflare Workers, wrangler, Vercel's edge runtime):
+ * The WebAssembly module of `raven-edge` and `raven-edge/session`, for `useModule` of `raven-edge/slim`, on platforms where the
+ * import of a `.wasm` file is the compiled module (Cloudflare Workers, wrangler, Vercel's edge runtime):
  *
  * ```ts
  * import module from "raven-edge/raven_edge.wasm";

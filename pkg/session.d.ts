@@ -1,5 +1,5 @@
 /**
- * `raven-edge` without queries, indexes, streams and patches: ids, and sessions that load by id, in a tenth fewer bytes.
+ * `raven-edge` without queries, indexes, streams and patches: ids, and sessions that load by id. A tenth smaller.
  *
  * ```ts
  * import { DocumentStore } from "raven-edge/session";
@@ -11,7 +11,7 @@
  * await store.dispose();
  * ```
  *
- * It shares parked numbers with `raven-edge` on the same origin, and keeps the same law: an id is never issued twice.
+ * It shares parked numbers with `raven-edge` on the same origin, and never issues an id twice.
  */
 
 export {

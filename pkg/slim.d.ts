@@ -1,5 +1,5 @@
 /**
- * All of `raven-edge`, for apps that bring its module: from a cache, from a checked source, in a bundle of their own.
+ * All of `raven-edge`, for apps that load the WebAssembly module themselves: from a cache, a checked source, or their own bundle.
  *
  * ```ts
  * import { DocumentStore, useModule } from "raven-edge/slim";

@@ -66,8 +66,8 @@ onServers(
       Promise.all(Array.from({ length: 5 }, () => failure(orders.next()))),
       Promise.all(Array.from({ length: 5 }, () => failure(lines.next()))),
     ]);
-    for (const error of a) assertTimeout(error, "orders", /did not respond|reach|no answer/);
-    for (const error of b) assertTimeout(error, "lines", /did not respond|reach|no answer/);
+    for (const error of a) assertTimeout(error, "orders", /did not respond|reach|no response/);
+    for (const error of b) assertTimeout(error, "lines", /did not respond|reach|no response/);
     for (const tag of ["orders", "lines"]) {
       assert.equal(
         wire.most((request) => isLease(request) && request.body.includes(`tag=${tag}`)),

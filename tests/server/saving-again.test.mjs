@@ -27,7 +27,7 @@ const OUTAGE = ["Server", "OutcomeUnknown"];
 const FAILURES = {
   "server off": { begin: off, end: (wire) => wire.on(), codes: ["Unreachable"] },
   "connection dropped before the server saw anything": { rule: "drop", codes: ["OutcomeUnknown"] },
-  "no answer in time": { rule: "hole", codes: ["OutcomeUnknown"] },
+  "no response in time": { rule: "hole", codes: ["OutcomeUnknown"] },
   409: {
     rule: error(409, "Raven.Client.Exceptions.ConcurrencyException", {
       Id: "orders/1-A",

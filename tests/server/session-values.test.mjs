@@ -128,7 +128,7 @@ onServers(
     for (const attempt of [() => session.saveChanges(), () => session.saveChanges()]) {
       const error = await failure(attempt());
       assert.equal(error.code, "InvalidArgument");
-      assert.equal(error.message, "orders/round cannot be saved: parts.0.whole is inside of itself");
+      assert.equal(error.message, "orders/round cannot be saved: parts.0.whole contains itself");
     }
     whole.parts = { deep: [10n] };
     assert.match(

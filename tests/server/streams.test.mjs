@@ -181,7 +181,7 @@ suite("a stream", LIMIT, () => {
     const source = fed(t, pieces([`{"Results":[${streamed(1)}`, new TypeError("terminated")]));
     const { seen, error } = await broken(source.stream("orders/"));
     assert.deepEqual([seen, error.code], [[1], "Unreachable"]);
-    assert.match(error.message, /behind 1 documents: terminated/);
+    assert.match(error.message, /after 1 documents: terminated/);
   });
 
   test("that is truncated anywhere is an error, never a shorter stream", async (t) => {

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }
 
-/** Whether a value is a text that is not blank and can be sent: half of a surrogate pair would become another character. */
+/** Whether a value is a text that is not blank and has no lone surrogate, which would become another character when it is sent. */
 export function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "" && !/\p{Surrogate}/u.test(value);
 }
@@ -15,17 +15,17 @@ export function isText(value: unknown): value is string {
 export function idsOf(ids: unknown): string[] {
   const given: unknown[] = Array.isArray(ids) ? ids : [ids];
   const list = given.filter((id) => ((id ?? "") as { trim?: () => string }).trim?.() !== "");
-  if (!list.every(isText)) fail("InvalidArgument", "load takes ids: texts without half of a surrogate pair");
+  if (!list.every(isText)) fail("InvalidArgument", "load takes ids without lone surrogates");
   return list;
 }
 
-/** The options that are given: npm `ravendb` takes `null` for "not given". */
+/** The options without those that are `null`, which npm `ravendb` treats as absent. */
 export function withoutNulls<Options extends object>(options: Options | null | undefined): Partial<Options> {
   const given = Object.entries(options ?? {}).filter(([, value]) => value !== null);
   return Object.fromEntries(given) as Partial<Options>;
 }
 
-/** Options, or a class alone in their place: itself, its name, or an object that describes it (`isType`). */
+/** Options. The app may pass a class instead: itself, its registered name, or an object that describes it (`isType`). */
 export function optionsOf<Options extends object>(given: unknown): Options {
   return (isObject(given) && !given.isType ? given : { documentType: given ?? undefined }) as Options;
 }
@@ -35,7 +35,7 @@ export interface IncludesBuilder {
   includeDocuments(path: string): IncludesBuilder;
 }
 
-/** Paths of documents to include, given as one path, as several, or by a function that names them to a builder. */
+/** Paths of documents to include: one path, several, or a function that passes them to a builder. */
 export function paths(includes?: string | string[] | ((builder: IncludesBuilder) => void) | null): string[] {
   if (typeof includes !== "function") return [includes ?? []].flat();
   const found: string[] = [];

@@ -5,22 +5,22 @@
  *
  * | code | `name` | when |
  * |---|---|---|
- * | `InvalidArgument` | `InvalidArgumentException` | an argument cannot be meant |
+ * | `InvalidArgument` | `InvalidArgumentException` | an argument or option is invalid |
  * | `InvalidTag` | `InvalidArgumentException` | RavenDB cannot lease this tag safely |
- * | `InvalidId` | `InvalidArgumentException` | this cannot be the id of a document; the message says why |
- * | `InvalidOperation` | `InvalidOperationException` | the store or session is not in a state for it |
+ * | `InvalidId` | `InvalidArgumentException` | this is not a valid id of a document; the message gives the reason |
+ * | `InvalidOperation` | `InvalidOperationException` | the store or session is in the wrong state for the call |
  * | `NonUniqueObject` | `NonUniqueObjectException` | the session has another object under the id |
  * | `InexactNumber` | `InvalidOperationException` | saving would change a number that JavaScript cannot hold |
  * | `Disposed` | `InvalidOperationException` | the store or session was disposed, or conventions are frozen |
- * | `Timeout` | `TimeoutException` | no answer, or no id, within the time limit |
+ * | `Timeout` | `TimeoutException` | no response, or no id, within the time limit |
  * | `Unreachable` | `AllTopologyNodesDownException` | no node of the server could be reached |
  * | `OutcomeUnknown` | `RavenException` | the response to a save was lost, so whether it was saved is unknown |
  * | `ForeignOrigin` | `RavenException` | RavenDB refuses pages of another origin |
- * | `Unauthorized` | `RavenException` | nobody is signed in, says the gateway (401) |
- * | `Server` | the server's own if its clients know it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |
- * | `Concurrency` | `ConcurrencyException` and others of status 409 | a document is not what was expected |
- * | `Canceled` | `OperationCanceledException` | an operation was ended by somebody |
- * | `BadAnswer` | `RavenException` | the answer makes no sense, and nothing of it was used; or a stream was cut off |
+ * | `Unauthorized` | `RavenException` | the gateway responded with 401: nobody is signed in |
+ * | `Server` | RavenDB's exception if its clients have it, such as `DatabaseDoesNotExistException`, else `RavenException` | the server refused |
+ * | `Concurrency` | `ConcurrencyException`, or another exception with status 409 | a document is not in the expected version |
+ * | `Canceled` | `OperationCanceledException` | an operation was ended, by `kill()` or in the studio |
+ * | `BadAnswer` | `RavenException` | the response is invalid, and nothing of it was used; or a stream was cut off |
  * | `Exhausted` | `RavenException` | the counter is beyond 2^53 − 1 |
  * | `Unsupported` | `NotSupportedException` | this platform cannot do it |
  * | `Dead` | `RavenException` | the WebAssembly instance failed; open a new session |
@@ -51,7 +51,7 @@ export type ErrorCode =
   | "LoadFailed";
 
 /**
- * What is known of an error beside its message.
+ * Properties of an error besides its message.
  * @internal
  */
 export interface ErrorDetails {
@@ -59,17 +59,17 @@ export interface ErrorDetails {
   status?: number | undefined;
   request?: string | undefined;
   cause?: unknown;
-  /** Whether no server could be reached, so that the same may succeed later. */
+  /** Whether no server could be reached, so that the same call may succeed later. */
   outage?: boolean;
   /** Whether nothing was sent. */
   unsent?: boolean;
-  /** What the error says of a save: one of `SAVE_…` of the protocol. */
+  /** What the error means for a save: one of `SAVE_…` of the protocol. */
   failure?: number;
-  /** Whether a shard refused it, and others may have saved. */
+  /** Whether one shard refused, so that other shards may have saved. */
   sharded?: boolean;
 }
 
-/** Exceptions that RavenDB's clients know; of others npm `ravendb` says `RavenException`, too. */
+/** Exceptions that RavenDB's clients have. For others the name is `RavenException`, as in npm `ravendb`. */
 const CLIENTS = /^(?:Raven\.Client\.Exceptions\.(?:.*\.)?|System\.(?=Timeout))(\w+)$/;
 
 const names: Partial<Record<ErrorCode, string>> = {
@@ -87,27 +87,26 @@ const names: Partial<Record<ErrorCode, string>> = {
   Unsupported: "NotSupportedException",
 };
 
-/** Every error of this package. `name` is what npm `ravendb` calls the same thing, such as `ConcurrencyException`. */
+/** Every error of this package. `name` is the name that npm `ravendb` uses, such as `ConcurrencyException`. */
 export class RavenEdgeError extends Error {
   declare readonly code: ErrorCode;
-  /** RavenDB's exception type in full, when the error is the server's own. */
+  /** The full name of RavenDB's exception, if the server sent one. */
   declare readonly type?: string;
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   declare readonly status?: number;
   /** Method and path of the request that failed. */
   declare readonly request?: string;
   /**
-   * What became of a save whose answer was lost or came too late. `"saved"`: the server has it, and only what was to
-   * happen afterwards (copies, indexes) took too long; the session knows of it. `"not saved"`: save again. `"unknown"`:
-   * see {@link ErrorCode} `OutcomeUnknown`. Absent on other errors: the server, or this package, refused, and nothing of
-   * the batch was saved (unless a proxy made up the answer: a `Server` error without {@link type}, status 502 to 504).
+   * The outcome of a save whose response was lost or late. `"saved"`: the server has saved, and only the wait for copies or indexes
+   * took too long; the session is up to date. `"not saved"`: save again. `"unknown"`: see {@link ErrorCode} `OutcomeUnknown`. Absent
+   * on other errors: the server, or this package, refused, and nothing of the batch was saved.
    */
   declare readonly outcome?: "saved" | "not saved" | "unknown";
-  /** On a concurrency error: the document. */
+  /** On a concurrency error: the id of the document. */
   declare readonly id?: string;
-  /** On a concurrency error: the change vector asked for; empty: "must not exist". */
+  /** On a concurrency error: the expected change vector; empty: the document must not exist. */
   declare readonly expectedChangeVector?: string;
-  /** On a concurrency error: the change vector that is there; absent: the document does not exist. */
+  /** On a concurrency error: the change vector on the server; absent: the document does not exist. */
   declare readonly actualChangeVector?: string;
   /** @internal */
   declare readonly outage?: ErrorDetails["outage"];
@@ -130,7 +129,7 @@ export class RavenEdgeError extends Error {
     if (type) this.type = type;
     if (status) this.status = status;
     if (request) this.request = request;
-    // What is not for users does not show when an error is printed.
+    // Not enumerable, so that it is not shown when an error is printed.
     for (const [name, value] of Object.entries(hidden))
       Object.defineProperty(this, name, { value, writable: true });
   }

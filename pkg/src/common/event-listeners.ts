@@ -1,4 +1,4 @@
-// Listeners by the names of events. Those of a session run inside of the call that they listen to, which fails with what they throw.
+// Listeners by the names of events. Listeners of a session run within the call that emits the event: if they throw, the call fails.
 
 import { checkName } from "./known-names.js";
 
@@ -37,11 +37,11 @@ type AnyListener = (detail: never) => void;
 
 /** `Known`: the argument of listeners, by the names of events. */
 export class Events<Known = Record<string, never>> {
-  /** The function to call, by event and by the listener that it stands for. */
+  /** The function to call, by event and by the listener that the app passed. */
   #listeners = new Map<string, Map<AnyListener, AnyListener>>();
   #known;
 
-  /** Begins with the listeners that `others` has now. `known`: the names of events, by default any. */
+  /** Starts with the current listeners of `others`. `known`: the valid names of events; default: any. */
   constructor(others?: Pick<Events<unknown>, "all">, known?: readonly string[]) {
     this.#known = known;
     for (const [name, listeners] of others?.all ?? []) this.#listeners.set(name, new Map(listeners));

@@ -1,4 +1,4 @@
-// Values that came from JSON. Types alone.
+// Values that were parsed from JSON. Types alone.
 
-/** An object out of JSON whose members are not known yet. */
+/** An object that was parsed from JSON, before its members are checked. */
 export type JsonObject = Record<string, unknown>;

@@ -1,8 +1,8 @@
-// Checks of names that an app passes: a misspelt one would be ignored without an error.
+// Checks names that an app passes, because a misspelt one would be ignored without an error.
 
 import { fail } from "./error.js";
 
-/** How many letters two names have in common, at their beginning and at their end. */
+/** The number of characters that two names have in common at the beginning and at the end. */
 function likeness(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -12,7 +12,7 @@ function likeness(a: string, b: string): number {
   return head + tail;
 }
 
-/** Throws when a name is not one of the known ones, and names the nearest; `what` says what is named. */
+/** Throws if a name is not a known one; the message suggests the nearest. `what`: the kind of thing that is named. */
 export function checkName(what: string, name: unknown, known: readonly string[]): void {
   if (known.includes(name as string)) return;
   const text = String(name);

@@ -1,4 +1,4 @@
-// Names of members: RavenDB writes `TotalResults`, JavaScript and npm `ravendb` `totalResults`.
+// Converts names of members: RavenDB writes `TotalResults`; JavaScript and npm `ravendb` write `totalResults`.
 
 import { isObject } from "./arguments.js";
 

@@ -1,6 +1,6 @@
-// Text to bytes and back: one pair for all, because each `TextDecoder` that is made delays the start of a Worker.
+// Converts text to bytes and back. All parts share one encoder and decoder, because each new one delays the start of a Worker.
 
-/** Bytes. Safari 16 to 18.4 throw when one decoder has decoded 2 GB: it is replaced after this many. */
+/** The decoder is replaced after this many bytes: Safari 16 to 18.4 throw once a decoder has decoded 2 GB. */
 const LIMIT = 2 ** 30;
 
 let current = new TextDecoder();

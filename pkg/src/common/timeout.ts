@@ -10,7 +10,7 @@ export function checkTimeout(timeout: number): void {
     fail("InvalidArgument", "timeout is a number of milliseconds above 0");
 }
 
-/** The value of a promise, or `undefined` when it takes more than `millis` milliseconds. */
+/** The value of a promise, or `undefined` if it takes more than `millis` milliseconds. */
 export async function within<Value>(
   millis: number,
   promise: Value | PromiseLike<Value>,
@@ -22,7 +22,7 @@ export async function within<Value>(
   try {
     return await Promise.race([promise, late]);
   } finally {
-    // It must not keep the process alive.
+    // The timer must not keep the process alive.
     clearTimeout(timer);
   }
 }

@@ -68,7 +68,7 @@ export class Pool {
         // Another version wants it, or the user has cleared the site's data: the next move finds out what is left.
         db.onversionchange = db.onclose = ({ type }: Event) => {
           this.#drop(db);
-          this.#failed(new Error(`IndexedDB was taken away (${type})`), this.#failures);
+          this.#failed(new Error(`IndexedDB was closed (${type})`), this.#failures);
         };
         resolve(db);
       };
@@ -150,7 +150,7 @@ export class Pool {
       return true;
     };
     try {
-      if (!(await inTime(through()))) throw new Error("IndexedDB does not answer");
+      if (!(await inTime(through()))) throw new Error("IndexedDB does not respond");
       this.#failures = 0;
       return true;
     } catch (error) {

@@ -30,5 +30,5 @@ function origin(): string | false | undefined {
 export function foreign(url: string): string {
   const page = origin();
   if (!page || new URL(url, page).origin === page) return "";
-  return `; to RavenDB this page is one of another origin (${page}), which it refuses: reach it through a path of the page's own`;
+  return `; RavenDB refuses pages of another origin (${page}): reach it through a path of the page's own origin`;
 }

@@ -164,7 +164,7 @@ export class Tracker {
 
   /** Whether `load` returns `null` for the id with this key without a request. */
   isAbsent(key: string): boolean {
-    return this.#absent.size > 0 && this.#absent.has(key);
+    return this.#absent.has(key);
   }
 
   /** `load` returns `null` for this id from now on. */

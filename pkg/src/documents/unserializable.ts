@@ -60,7 +60,7 @@ function flawIn(value: unknown, path: string, above: object[], levels: number): 
   if (typeof value === "bigint") return `${path} is a BigInt`;
   if (!isObject(value) || typeof value.toJSON === "function") return;
   if (above.length > levels) return DEEP;
-  if (above.includes(value)) return `${path} is inside of itself`;
+  if (above.includes(value)) return `${path} contains itself`;
   const parts = value instanceof Map || value instanceof Set ? [...value] : value;
   for (const [key, part] of Object.entries(parts)) {
     const flaw = flawIn(part, above.length > 0 ? `${path}.${key}` : key, [...above, value], levels);

@@ -1,7 +1,7 @@
 // The authority as a Durable Object: one object is one database, kept in its SQLite.
 //
-// A Worker finds the object by `databaseOf(url)` and forwards the request as it is; a prefix before
-// `/databases/`, such as `/raven`, is understood. Databases are there as soon as they are asked for.
+// A Worker finds the object by `authorityFor` and forwards the request unchanged; the path may have a prefix before `/databases/`, such
+// as `/raven`. The first request creates a database.
 import { Authority, initSync } from "../../gen/edge_authority.js";
 import wasm from "../../gen/edge_authority_bg.wasm";
 import { idKey } from "../common/id-key.js";
@@ -19,12 +19,12 @@ export interface AuthorityStub {
 /** What the authority uses of a `DurableObjectNamespace`. */
 export interface AuthorityNamespace {
   idFromName(name: string): unknown;
-  // The platform's own id type stays the platform's.
+  // `any`, because the type of ids belongs to the platform.
   // biome-ignore lint/suspicious/noExplicitAny: a namespace takes its own ids only
   get(id: any): AuthorityStub;
 }
 
-/** The stub of the object that is the database of a request, whatever the case of its name. What names none goes to one of them. */
+/** The stub of the object for the database of a request; the case of its name does not matter. Requests without a database share one. */
 export function authorityFor(namespace: AuthorityNamespace, url: string): AuthorityStub {
   const name = databaseOf(url) ?? "";
   return namespace.get(namespace.idFromName(idKey(name)));
@@ -36,8 +36,8 @@ interface ObjectState {
   abort(reason: string): void;
 }
 
-/** What the core answers. */
-interface Answer {
+/** A response of the core. */
+interface CoreResponse {
   status: number;
   headers: [string, string][];
   body: string;
@@ -55,13 +55,13 @@ export class AuthorityObject {
   async fetch(request: Request): Promise<Response> {
     const { base, target } = split(request.url);
     const body = new Uint8Array(await request.arrayBuffer());
-    // The Origin is compared with the host that the page sees, which is that of the URL.
+    // The core compares `Origin` with the host of the URL, which is the one that the page uses.
     const headers = [...request.headers].filter(([name]) => name !== "host");
     headers.push(["host", new URL(request.url).host]);
     try {
-      // One transaction: from here on nothing waits, and an error undoes all of it.
-      const answer = this.#ctx.storage.transactionSync(
-        (): Answer =>
+      // One synchronous transaction: an error undoes all of it.
+      const response = this.#ctx.storage.transactionSync(
+        (): CoreResponse =>
           this.#open(databaseOf(request.url) ?? "").handle(
             request.method,
             target,
@@ -71,12 +71,15 @@ export class AuthorityObject {
             Date.now(),
           ),
       );
-      // Answers of these statuses must not have a body, not even an empty one.
-      const empty = answer.body === "" || [204, 304].includes(answer.status);
-      return new Response(empty ? null : answer.body, { status: answer.status, headers: answer.headers });
+      // The constructor refuses a body for these statuses, also an empty one.
+      const empty = response.body === "" || [204, 304].includes(response.status);
+      return new Response(empty ? null : response.body, {
+        status: response.status,
+        headers: response.headers,
+      });
     } catch (error) {
       this.#authority = undefined;
-      // A trap leaves the wasm in an unknown state: this object starts anew with the next request.
+      // A trap leaves WebAssembly in an unknown state: the platform makes a new object for the next request.
       if (error instanceof WebAssembly.RuntimeError) this.#ctx.abort(error.message);
       return Response.json(
         {

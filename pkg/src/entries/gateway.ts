@@ -57,7 +57,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // Before anything that costs: a flood need not be of requests that make sense.
     try {
       const isWithin = await within(core.authorizeMs, isWithinRate(rateLimit, request, env));
-      if (isWithin === undefined) throw new Error("rateLimit: the limiter does not answer");
+      if (isWithin === undefined) throw new Error("rateLimit: the limiter does not respond");
       if (!isWithin) return ruling.refuse("RateLimited", "too many requests; wait a moment");
     } catch (error) {
       return misconfigured(ruling, error);
@@ -92,7 +92,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   ): Promise<void> {
     const end = new AbortController();
     const timer = setTimeout(
-      () => end.abort(new Error(`RavenDB has not answered within ${core.upstreamMs} ms`)),
+      () => end.abort(new Error(`RavenDB did not respond within ${core.upstreamMs} ms`)),
       core.upstreamMs,
     );
     // Nobody waits for what was read for a caller that is gone. A write goes on: its caller may be a page that was closed.
@@ -127,8 +127,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
       const operations: Operation[] = JSON.parse(ruling.operations() ?? "[]");
       const identity = await within(core.authorizeMs, authorize(request, { operations }, env, context));
       if (isPermitted(identity)) return identity;
-      if (identity === undefined)
-        log(new Error(`authorize gave nothing, or nothing within ${core.authorizeMs} ms`));
+      if (identity === undefined) log(new Error(`authorize returned nothing within ${core.authorizeMs} ms`));
       ruling.deny(identity !== null);
     } catch (error) {
       log(error);

@@ -1,4 +1,4 @@
-// Checks of what the core does not see of a gateway's configuration: functions and secrets.
+// Checks the parts of a gateway's configuration that the core does not get: functions and secrets.
 
 import { checkNames } from "../common/known-names.js";
 import type { GatewayOptions, Upstream } from "./options.js";
@@ -23,7 +23,7 @@ const OPTIONS = [
 /** Does not compile if `GatewayOptions` has an option that the list lacks. */
 type AllOptions = keyof GatewayOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
 
-/** The configuration, with its functions in their places. */
+/** The configuration, after its functions were checked. */
 export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> {
   if (typeof options !== "object" || options === null)
     throw new TypeError("the gateway needs a configuration");
@@ -63,9 +63,9 @@ export function secrets(secret: string | readonly string[]): string[] {
   return all;
 }
 
-/** A member of the configuration; functions are left out of it before. */
+/** The replacer for `JSON.stringify`: refuses values that JSON does not have. The functions were removed before. */
 export function plain(name: string, value: unknown): unknown {
   if (!["string", "number", "boolean", "object", "undefined"].includes(typeof value))
-    throw new TypeError(`${name}: a ${typeof value} cannot be meant`);
+    throw new TypeError(`${name}: a ${typeof value} is not valid here`);
   return value;
 }

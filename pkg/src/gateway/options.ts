@@ -1,19 +1,19 @@
 // The configuration of a gateway, and its handler.
 
 /**
- * What may be done with a collection.
+ * The rights to a collection.
  *
  * | level | what it permits |
  * |---|---|
- * | `"create"` | to lease ids and to store documents that are not there yet; nothing can be read |
- * | `"read"` | to load documents, to ask whether they are there, and to list them by a prefix |
+ * | `"create"` | to lease ids and to store documents that do not exist yet; nothing can be read |
+ * | `"read"` | to load documents, to check whether they exist, and to list them by a prefix |
  * | `"write"` | everything: lease, create, read, change, delete |
  *
- * `"lease"`, `"change"` and `"delete"` are the single parts that have no level of their own. An array permits the sum.
+ * `"lease"`, `"change"` and `"delete"` permit one action each. An array permits the actions of all its levels.
  */
 export type Level = "create" | "read" | "write" | "lease" | "change" | "delete";
 
-/** A value that rows and claims compare: values of different types are never equal. */
+/** A value of a condition or a claim. Values of different types are never equal. */
 export type Comparable = string | number | boolean | null;
 
 /**
@@ -29,20 +29,20 @@ export type Comparable = string | number | boolean | null;
  */
 export type RowCondition = Comparable | { in: string | readonly Comparable[] } | { contains: Comparable };
 
-/** What callers may do with a collection, in full. */
+/** The rights to a collection, with conditions and the prefix of its ids. */
 export interface CollectionRule {
   allow: Level | readonly Level[];
   /**
-   * With which documents: conditions by member path, such as `{ customerId: "$name", "team.id": { in: "$teams" } }`. All must
-   * hold: for a document that is read, for a new one, and for both the stored and the new one of a change. Stored documents are
-   * read and judged before a write, which RavenDB then applies only if they have not changed.
+   * Conditions by member path, such as `{ customerId: "$name", "team.id": { in: "$teams" } }`: the rights apply only to documents for
+   * which all of them hold. For a change they must hold for the stored and the new document. Stored documents are read and judged
+   * before a write, which RavenDB then applies only if they have not changed.
    */
   rows?: Record<string, RowCondition>;
-  /** What its ids begin with; ends with the separator. */
+  /** The prefix of its ids; ends with the separator. */
   prefix?: string;
 }
 
-/** One thing that a request would do. A write without a change vector is two: it changes what is there, or creates it. */
+/** An action of a request. A write without a change vector has two: it may change a document, or create it. */
 export interface Operation {
   action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "query" | "topology";
   /** Absent for `topology` and `query`. */
@@ -50,78 +50,78 @@ export interface Operation {
   /** The name of a named query, and its parameters with their defaults. */
   name?: string;
   parameters?: Record<string, unknown>;
-  /** The documents, by their ids as the caller wrote them, in any case; none for leases, returns and listings. */
+  /** The ids of the documents as the caller wrote them, in any case; none for leases, returns and listings. */
   ids: string[];
-  /** What the ids of a listing begin with. */
+  /** The prefix of a listing. */
   prefix?: string;
 }
 
-/** What a request would do. All of it is within the levels already. */
+/** The actions of a request. The levels permit all of them. */
 export interface Intent {
   operations: Operation[];
 }
 
-/** A parameter of a named query. Without `default` it must be given, unless `required` is false: then it is `null`. */
+/** A parameter of a named query. It is required, unless it has a `default`, or `required` is `false`: then it is `null`. */
 export type QueryParameter = { default?: unknown; required?: boolean } & ParameterType;
 
-/** The type of a parameter, and its bounds. */
+/** The type of a parameter, and its limits. */
 export type ParameterType =
   /** Characters; default: 0 to 256. */
   | { type: "string"; minLength?: number; maxLength?: number }
   | { type: "number" | "integer"; min?: number; max?: number }
   | { type: "boolean" }
-  /** Such as `2026-11-23T12:00:00.000Z`. */
+  /** A text such as `2026-11-23T12:00:00.000Z`. */
   | { type: "date" }
-  /** Bytes of its JSON; default: 1,024 at most. */
+  /** Maximum bytes as JSON; default 1,024. */
   | { type: "object"; maxBytes?: number }
   | { type: "enum"; values: readonly Comparable[] }
-  /** Items; default: 100 at most. */
+  /** Maximum number of items; default 100. */
   | { type: "array"; of: ParameterType; maxItems?: number };
 
-/** A query whose text stays in the Worker. Each document that it finds is judged by level and rows. */
+/** A query whose text only the Worker knows. Each result is judged by levels and rows. */
 export interface NamedQuery {
   /**
-   * RQL that finds documents, such as `from Orders where customerId = $name and total >= $from include customerId`. A name behind
-   * `$` is a parameter or a claim. `select`, `load`, `group by`, `limit` and the like are refused when the Worker starts.
+   * RQL that finds documents, such as `from Orders where customerId = $name and total >= $from include customerId`. `$name` is a
+   * parameter or a claim. `select`, `load`, `group by`, `limit` and the like are refused when the Worker starts.
    */
   query: string;
   parameters?: Record<string, QueryParameter>;
-  /** Results of a page: if the caller says nothing, and at most (1 to 1,024); default 25. */
+  /** The number of results of a page: the default and the maximum, 1 to 1,024; default 25. */
   page?: { default?: number; max?: number };
   /** The members that callers get; default: whole documents. */
   projection?: readonly string[];
-  /** Whether callers are told how many results RavenDB found, hidden ones included; default: no. */
+  /** Whether the response has RavenDB's number of results, which includes hidden ones; default `false`. */
   total?: boolean;
-  /** How long RavenDB waits until the index has seen all writes, in milliseconds, 1 to 30,000; default: not at all. */
+  /** Milliseconds that RavenDB waits until the index has seen all writes, 1 to 30,000; default: no wait. */
   wait?: number;
 }
 
-/** Where RavenDB is. */
+/** The address of RavenDB. */
 export interface Upstream {
   url: string;
-  /** How it is reached: a certificate or service binding, `env.RAVEN.fetch.bind(env.RAVEN)`. */
+  /** Sends the requests; for a certificate or service binding `env.RAVEN.fetch.bind(env.RAVEN)`. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
-/** How much one request may ask for. */
+/** Limits of one request. */
 export interface Limits {
-  /** Numbers of a lease, 32 to 1,048,576; default 1,024. */
+  /** Maximum numbers of a lease, 32 to 1,048,576; default 1,024. */
   range?: number;
-  /** Bytes of a body; default 1 MiB. */
+  /** Maximum bytes of a body; default 1 MiB. */
   body?: number;
-  /** Commands of a batch; default 256. */
+  /** Maximum commands of a batch; default 256. */
   commands?: number;
-  /** Ids of a request; default 1,024. */
+  /** Maximum ids of a request; default 1,024. */
   ids?: number;
-  /** Ids times include paths of a request; default 1,024. */
+  /** Maximum of ids times include paths of a request; default 1,024. */
   includes?: number;
-  /** Documents of a listing; default 256. */
+  /** Maximum documents of a listing; default 256. */
   page?: number;
-  /** Lazy loads in one request; default 32. */
+  /** Maximum lazy loads in one request; default 32. */
   requests?: number;
   /** Milliseconds for `authorize`, and for the rate limiter; default 10,000. */
   authorizeMs?: number;
-  /** Milliseconds until RavenDB has answered; default 30,000. */
+  /** Milliseconds until RavenDB has responded; default 30,000. */
   upstreamMs?: number;
 }
 
@@ -132,12 +132,12 @@ export interface GatewayContext {
 
 /** A caller: its name, and the claims that {@link GatewayOptions.claims} declares. */
 export interface Identity {
-  /** Who it is: a range can be given back by that caller alone. */
+  /** Identifies the caller: only this caller can return the ranges that it leased. */
   name: string;
   [claim: string]: Comparable | readonly Comparable[] | undefined;
 }
 
-/** What `authorize` says: see {@link GatewayOptions}. */
+/** The result of `authorize`: see {@link GatewayOptions}. */
 export type Authorization = boolean | string | Identity | null;
 
 /** The part of Cloudflare's rate limiting binding that is used. */
@@ -146,36 +146,35 @@ export interface RateLimiter {
 }
 
 export interface GatewayOptions<Env = unknown> {
-  /** RavenDB's address; or a function, where address or `fetch` come from the environment. */
+  /** RavenDB's address, or a function that takes it, or a `fetch`, from the environment. */
   upstream: string | ((env: Env) => Upstream);
-  /** The one database that there is for callers. */
+  /** The only database that callers can reach. */
   database: string;
-  /** Where the gateway is mounted, such as `"/raven"`; default: at the root. */
+  /** The path of the gateway, such as `"/raven"`; default: the root. */
   path?: string;
-  /** The names of the claims that `authorize` may return, such as `["name", "teams"]`; `name` is the caller's own. */
+  /** The names of the claims that `authorize` may return, such as `["name", "teams"]`; `name` is the name of the caller. */
   claims?: readonly string[];
   /** Named queries; `POST …/queries/named/{name}` with `{ Parameters, PageSize, Skip, Next }`. */
   queries?: Record<string, NamedQuery>;
-  /** What may be done, by collection. Others do not exist for callers. */
+  /** The rights by collection. Other collections do not exist for callers. */
   collections: Record<string, Level | readonly Level[] | CollectionRule>;
   /**
-   * Seals the proofs that ranges were leased here: at least 32 random characters. Several: the first one seals, all are
-   * good, so that one can be replaced.
+   * Seals the tokens that prove leases: at least 32 random characters. In a list the first seals and all are accepted, so that a secret
+   * can be replaced.
    */
   secret: string | readonly string[] | ((env: Env) => string | readonly string[]);
   /**
-   * Who may do what, beyond the levels.
+   * Permits or refuses a request that the levels permit.
    *
    * | result | |
    * |---|---|
    * | `true` | permitted |
-   * | a text that is not empty | permitted, and says who the caller is: a range can be given back by that caller alone |
+   * | a text that is not empty | permitted; the text identifies the caller: only this caller can return the ranges that it leased |
    * | an object with a `name` | the same with the caller's claims, for rows and queries |
    * | `null` | nobody is signed in: 401, the client's `Unauthorized` |
-   * | anything else, an exception, or none within `limits.authorizeMs` | refused: 403 |
+   * | any other value, an exception, or no value within `limits.authorizeMs` | refused: 403 |
    *
-   * The body of `request` has been read. Where a response has included documents, it is called a second time, about
-   * reading those.
+   * The body of `request` has been read. If the response has included documents, it is called a second time, with a `read` of these.
    */
   authorize?: (
     request: Request,
@@ -183,20 +182,20 @@ export interface GatewayOptions<Env = unknown> {
     env: Env,
     context: GatewayContext,
   ) => Authorization | Promise<Authorization>;
-  /** Pages of these origins may call, beside the gateway's own: `["https://app.example"]`. */
+  /** Origins whose pages may call besides the gateway's own, such as `["https://app.example"]`. */
   origins?: readonly string[];
-  /** Whether those may send cookies; default: no. */
+  /** Whether pages of these origins may send cookies; default `false`. */
   credentials?: boolean;
-  /** Further headers that those may send, for `authorize`: `["Authorization"]`. */
+  /** Further headers that pages of these origins may send, for `authorize`: `["Authorization"]`. */
   headers?: readonly string[];
   limits?: Limits;
-  /** A limit per client, by the platform's binding, refused requests included. `key` says who it is; default: the address. */
+  /** A limit per client, by the platform's binding; refused requests count. `key`: identifies the client; default: its address. */
   rateLimit?: { limiter: (env: Env) => RateLimiter; key?: (request: Request) => string };
   /** The store's `identityPartsSeparator`; default `"/"`. */
   separator?: string;
 }
 
-/** A Worker's handler. Who calls it hands the platform's `context` on: a request whose caller goes away is then ended in order. */
+/** A Worker's handler. Pass on the platform's `context`, so that a request is completed if its caller disconnects. */
 export interface GatewayHandler<Env = unknown> {
   fetch(request: Request, env: Env, context?: GatewayContext): Promise<Response>;
 }

@@ -1,4 +1,4 @@
-// What the Worker and its Durable Objects send each other.
+// Headers and errors of the messages between the Worker and its Durable Objects.
 
 /** The header with the incarnation of the database that the Worker knows. */
 export const INCARNATION = "raven-edge-incarnation";

@@ -1,5 +1,5 @@
-// The Durable Object of one counter: what its hub holds is in its SQLite, written before anything is answered or sent. The core
-// decides what happens with numbers; this makes transactions and sends requests.
+// The Durable Object of one counter. The state of its hub is in SQLite, and is written before a response or request is sent. The core
+// decides about numbers; this file makes transactions and sends requests.
 
 import { Hub } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION } from "../../gen/protocol.js";
@@ -9,7 +9,7 @@ import { split } from "../wire/database-route.js";
 import { failure, INCARNATION, NOTHING, PAGE } from "./hub-messages.js";
 import type { HubSettings } from "./hub-options.js";
 
-/** What a conversation gets in place of an HTTP status. */
+/** Results of a conversation's action that have no HTTP status. */
 const [GO_ON, UNREACHABLE, LATE] = [0, 1, 2] as const;
 
 const JSON_TYPE = { "Content-Type": "application/json; charset=utf-8" };
@@ -90,7 +90,7 @@ export class HubObject<Env> {
         const response = this.#write((hub): HubResponse | undefined =>
           hub.handle(request.method, target, body, incarnation, page, Date.now()),
         );
-        if (response) return this.#answer(response);
+        if (response) return this.#respond(response);
         const failed = await this.#refill();
         if (failed) return new Response(failed.body, { status: failed.status, headers: JSON_TYPE });
       }
@@ -107,8 +107,8 @@ export class HubObject<Env> {
     await this.#converse((hub) => hub.giveBack(Date.now()));
   }
 
-  #answer({ status, body, incarnation, low }: HubResponse): Response {
-    // Ahead of need; callers that find nothing left wait for the same range.
+  #respond({ status, body, incarnation, low }: HubResponse): Response {
+    // Leased before it is needed; callers that find no numbers left wait for the same range.
     if (low) this.#ctx.waitUntil(this.#refill().catch(() => {}));
     if (!this.#alarmed) this.#wake(this.#settings.idle);
     return new Response(body, {
@@ -178,7 +178,7 @@ export class HubObject<Env> {
       return [response.status, new Uint8Array(await response.arrayBuffer()), incarnation];
     };
     try {
-      // The app's functions ignore the signal, and all later callers would wait for them.
+      // A timeout of its own: functions of the app ignore the signal, and all later callers would wait for them.
       return (await within(limit, exchanged())) ?? [LATE, NOTHING];
     } catch (error) {
       if (signal.aborted) return [LATE, NOTHING];
@@ -189,7 +189,7 @@ export class HubObject<Env> {
 
   #broken(error: Error, path: string): Response {
     this.#hub = undefined;
-    // A trap leaves the wasm in an unknown state: the platform makes this object anew for the next request.
+    // A trap leaves WebAssembly in an unknown state: the platform makes a new object for the next request.
     if (error instanceof WebAssembly.RuntimeError) this.#ctx.abort(error.message);
     return failure(path, "Storage", error.message, 500);
   }

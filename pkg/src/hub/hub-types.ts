@@ -11,7 +11,7 @@ export interface HubStub {
 /** What a hub uses of a `DurableObjectNamespace`. */
 export interface HubNamespace {
   idFromName(name: string): unknown;
-  // The platform's own id type stays the platform's.
+  // `any`, because the type of ids belongs to the platform.
   // biome-ignore lint/suspicious/noExplicitAny: a namespace takes its own ids only
   get(id: any): HubStub;
 }
@@ -40,7 +40,7 @@ export interface HubOptions<Env> {
   namespace: (env: Env) => HubNamespace;
   /** Where the large ranges come from, as for a store. Default `"server"`. */
   source?: "server" | "document" | ServerSource | DocumentSource | ClassicSource | OwnSource;
-  /** What follows the number if the source has no node tags: `orders/1-H1`. No other source may use the same. */
+  /** The node tag of ids if the source has none: `H1` in `orders/1-H1`. No other source may use the same tag. */
   nodeTag?: string;
   /**
    * How many numbers a client gets: twice as many when it comes back within 30 seconds, half as many after a minute. A
@@ -62,8 +62,8 @@ export interface HubOptions<Env> {
 /** A hub: export `fetch` and `LeaseHub` as the platform requires. */
 export interface LeaseHubWorker<Env> {
   /**
-   * Answers leases and fenced returns from the hubs, and forwards all other requests. It is also the `fetch` of a store in the
-   * same Worker: `new DocumentStore("https://hub", "Shop", { fetch: (input, init) => shop.fetch(new Request(input, init), env) })`.
+   * Sends leases and fenced returns to the hubs, and forwards all other requests. A store in the same Worker can use it as its `fetch`:
+   * `new DocumentStore("https://hub", "Shop", { fetch: (input, init) => shop.fetch(new Request(input, init), env) })`.
    */
   fetch(
     request: Request,

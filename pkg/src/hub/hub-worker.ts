@@ -129,7 +129,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
       return Response.json(topology);
     } catch (error) {
       const { message } = error as Error;
-      return failure(target, "BadAnswer", `the topology is none of RavenDB's: ${message}`, 500);
+      return failure(target, "BadAnswer", `not a topology of RavenDB: ${message}`, 500);
     }
   }
 }

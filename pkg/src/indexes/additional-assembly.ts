@@ -1,4 +1,4 @@
-// Code in C# that an index brings along.
+// C# assemblies and code for the definition of an index.
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -22,7 +22,7 @@ export class AdditionalAssembly {
   packageSourceUrl!: string;
   usings!: string[];
 
-  /** @throws {RavenEdgeError} `InvalidArgument`, as the others, where a name is blank. */
+  /** @throws {RavenEdgeError} `InvalidArgument` for a blank name, as the others. */
   static onlyUsings(usings: string[]): AdditionalAssembly {
     if (!usings?.length) fail("InvalidArgument", "an additional assembly needs usings");
     return assembly({}, { usings });

@@ -114,7 +114,7 @@ function copy(from: Shared, to: Shared): void {
 }
 
 /**
- * The configuration of an index with the search engine that it asks for; vectors are known to Corax alone.
+ * The configuration of an index, with the search engine that the app has chosen. Vectors need Corax.
  * @internal
  */
 export function configurationOf(
@@ -129,7 +129,7 @@ export function configurationOf(
   return asked ? { ...configuration, [ENGINE]: asked } : configuration;
 }
 
-/** What the classes for indexes have, though apps see some of it only in subclasses. */
+/** The members of the index classes that a definition is made of; some are protected. */
 interface IndexTask extends Shared {
   getIndexName(): string;
   conventions: DocumentConventions;

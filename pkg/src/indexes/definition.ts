@@ -1,4 +1,4 @@
-// The definition of an index, as an app builds it and as the server gives it back.
+// The definition of an index, as apps make it and as the server returns it.
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -7,7 +7,7 @@ import type { SpatialOptions } from "./spatial.js";
 
 export type IndexState = "Normal" | "Disabled" | "Idle" | "Error";
 export type IndexPriority = "Low" | "Normal" | "High";
-/** Whether the server takes other definitions of the name: always, never and silently, or never and with an error. */
+/** How the server treats another definition under the same name: replaces the index, ignores the definition, or refuses it. */
 export type IndexLockMode = "Unlock" | "LockedIgnore" | "LockedError";
 export type IndexType =
   | "None"
@@ -33,7 +33,7 @@ export interface IndexConfiguration {
   [key: string]: string;
 }
 
-/** How a field with vectors is indexed; needs Corax, which is set by itself. */
+/** How a field with vectors is indexed; needs Corax, which is then set automatically. */
 export interface FieldVectorOptions {
   dimensions?: number;
   sourceEmbeddingType: VectorEmbeddingType;
@@ -42,7 +42,7 @@ export interface FieldVectorOptions {
   numberOfCandidatesForIndexing?: number;
 }
 
-/** A map in one line, without comments, in lower case: its first words tell its kind. */
+/** A map in one line, without comments, in lower case. Its first words show its kind. */
 const firstWords = (map: string): string =>
   map
     .replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, "")
@@ -50,11 +50,11 @@ const firstWords = (map: string): string =>
     .replace(/\s+/g, " ")
     .toLowerCase();
 
-/** C# begins with `from`, or with what is indexed; `timeseries.map(…)` and `counters.map(…)` are JavaScript. */
+/** C# maps begin with `from` or with the indexed collection; `timeseries.map(…)` and `counters.map(…)` are JavaScript. */
 const CSHARP = /^(from|docs|(timeseries|counters)(?!\.map))/;
 const SOURCES: Record<string, IndexSourceType> = { timeseries: "TimeSeries", counters: "Counters" };
 
-/** What the text of a map tells. */
+/** Finds the kind and language of an index in the text of its maps. */
 // biome-ignore lint/complexity/noStaticOnlyClass: a class in npm `ravendb`, too
 export class IndexDefinitionHelper {
   static detectStaticIndexType(map: string | undefined, reduce?: string): IndexType {
@@ -70,7 +70,7 @@ export class IndexDefinitionHelper {
     return SOURCES[found?.[1] ?? ""] ?? "Documents";
   }
 
-  /** The expression that a function gives: `Role.Admin` of `() => Role.Admin`. */
+  /** The expression that a function returns: `Role.Admin` of `() => Role.Admin`. */
   static extractEnumNotation(functionBody: string): string {
     const text = functionBody.trim();
     const body = /\{(.*)\}[^}]*$/s.exec(text)?.[1] ?? text.replace(/^.*?=>/s, "");
@@ -98,11 +98,11 @@ export class IndexDefinitionBase {
   state!: IndexState;
 }
 
-/** An index as the server knows it. */
+/** The definition of an index. */
 export class IndexDefinition extends IndexDefinitionBase {
   lockMode!: IndexLockMode;
   indexType!: IndexType;
-  /** Code by name, which maps may call. */
+  /** Source code by name. Maps may call its functions. */
   additionalSources: Record<string, string> = {};
   compoundFields: string[][] = [];
   additionalAssemblies: AdditionalAssembly[] = [];
@@ -122,7 +122,7 @@ export class IndexDefinition extends IndexDefinitionBase {
     return this.name;
   }
 
-  /** Told by the maps, unless it was set. */
+  /** Derived from the maps, unless it was set. */
   get type(): IndexType {
     if (!this.indexType || this.indexType === "None") this.indexType = this.detectStaticIndexType();
     return this.indexType;
@@ -132,7 +132,7 @@ export class IndexDefinition extends IndexDefinitionBase {
     this.indexType = type;
   }
 
-  /** Told by the maps, unless it was set. */
+  /** Derived from the maps, unless it was set. */
   get sourceType(): IndexSourceType {
     if (!this.#sourceType || this.#sourceType === "None")
       this.#sourceType = this.detectStaticIndexSourceType();

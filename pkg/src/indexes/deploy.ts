@@ -6,10 +6,10 @@ import type { IndexDefinition } from "./definition.js";
 import { PutIndexesOperation } from "./index-operations.js";
 import type { AbstractIndexCreationTaskBase } from "./index-tasks.js";
 
-/** Members of a definition where the app says nothing. */
+/** Defaults of a definition's members. */
 type Defaults = Partial<IndexDefinition>;
 
-/** Those of definitions that are sent together. */
+/** Defaults for definitions that are sent together. */
 const NORMAL: Defaults = { priority: "Normal", state: "Normal" };
 
 /**

@@ -1,4 +1,4 @@
-// What apps import that bring indexes along. A bundler leaves out what is not imported.
+// The exports for apps that deploy indexes. Bundlers leave out the classes that an app does not import.
 
 export { AdditionalAssembly } from "./additional-assembly.js";
 export {
@@ -15,7 +15,7 @@ export * from "./index-statistics.js";
 export {
   AbstractCommonApiForIndexes,
   AbstractCsharpIndexCreationTask,
-  // As npm `ravendb` called them before version 5.
+  // The names of npm `ravendb` before version 5.
   AbstractCsharpIndexCreationTask as AbstractIndexCreationTask,
   AbstractCsharpMultiMapIndexCreationTask,
   AbstractCsharpMultiMapIndexCreationTask as AbstractMultiMapIndexCreationTask,

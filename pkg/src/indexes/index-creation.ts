@@ -1,4 +1,4 @@
-// Several indexes at once.
+// Deploys several indexes.
 
 import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
@@ -6,10 +6,10 @@ import type { IndexDefinition } from "./definition.js";
 import { definitionsOf, send } from "./deploy.js";
 import type { AbstractIndexCreationTaskBase } from "./index-tasks.js";
 
-/** Several indexes at once. */
+/** Deploys several indexes. */
 // biome-ignore lint/complexity/noStaticOnlyClass: a class in npm `ravendb`, too
 export class IndexCreation {
-  /** One request; if the server refuses it, one index after the other, up to the one that cannot be deployed. */
+  /** Sends one request. If the server refuses it, deploys the indexes one by one, up to the one that is refused. */
   static async createIndexes(
     indexes: AbstractIndexCreationTaskBase[],
     store: DocumentStore,
@@ -18,7 +18,7 @@ export class IndexCreation {
     try {
       await send(indexes, store, conventions, undefined);
     } catch {
-      // The error is that of the index that cannot be deployed; those before it are.
+      // Indexes before the refused one are deployed; the error is about the refused one.
       for (const index of indexes) await index.execute(store, conventions);
     }
   }

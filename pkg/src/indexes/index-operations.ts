@@ -1,5 +1,5 @@
 // Operations on the definitions of indexes, for `store.maintenance.send`. Names, arguments and results are those of npm
-// `ravendb`. A blank name, and a missing definition, is an error (`InvalidArgument`) where the operation is made.
+// `ravendb`. The constructors throw `InvalidArgument` for a blank name or a missing definition.
 
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -14,10 +14,10 @@ interface Listed {
   Results: Record<string, unknown>[];
 }
 
-/** The list of a response, with members in the case of JavaScript. */
+/** The list of a response. Its members begin with a lower-case letter. */
 const results = ({ Results }: Listed) => camel(Results);
 
-/** A value with members as the server writes them; those below `fields` are names of the app. */
+/** A value whose members are named as the server names them. Members of `fields` keep the app's names. */
 function asServerWrites(value: unknown, isNames = false): unknown {
   if (value instanceof Set) return [...value];
   if (Array.isArray(value)) return value.map((item) => asServerWrites(item));
@@ -31,21 +31,21 @@ function asServerWrites(value: unknown, isNames = false): unknown {
   );
 }
 
-/** The server wants administrators for C#, which runs as it is. */
+/** C# code needs an administrator, because the server runs it unrestricted. */
 function isJavaScript({ maps, reduce }: IndexDefinition): boolean {
   const [map] = maps ?? [];
   return IndexDefinitionHelper.detectStaticIndexType(map, reduce).startsWith("JavaScript");
 }
 
-/** What became of a definition that was sent. */
+/** The result of sending a definition. */
 export interface PutIndexResult {
   index: string;
   raftCommandIndex: number;
 }
 
 /**
- * Deploys indexes in one request (`PUT indexes`, or `PUT admin/indexes` where one is in C#). One that is there already
- * with the same definition stays as it is; another definition replaces it once it has caught up.
+ * Deploys indexes in one request (`PUT indexes`, or `PUT admin/indexes` if one is in C#). An existing index with the same definition
+ * is kept. Another definition replaces an existing index once its own index is up to date.
  */
 export class PutIndexesOperation implements RavenOperation<PutIndexResult[]> {
   #definitions: IndexDefinition[];
@@ -64,7 +64,7 @@ export class PutIndexesOperation implements RavenOperation<PutIndexResult[]> {
   }
 }
 
-/** Whether the server has no index of that name, or another definition of it. */
+/** Whether the server has no index with this name, or one with another definition. */
 export class IndexHasChangedOperation implements RavenOperation<boolean> {
   #definition: IndexDefinition;
 
@@ -92,14 +92,14 @@ export class GetIndexNamesOperation extends SingleRequestOperation<string[]> {
   }
 }
 
-/** A definition as the server writes it. */
+/** A definition with the server's names of members. */
 interface WrittenDefinition {
   Fields?: Record<string, unknown>;
   Configuration?: Record<string, string>;
   Maps?: string[];
 }
 
-/** A definition as the app writes it: members begin in lower case, names of fields and settings stay. */
+/** A definition with the app's names: members begin with a lower-case letter, names of fields and settings are unchanged. */
 function definition({ Fields, Configuration, Maps, ...rest }: WrittenDefinition): IndexDefinition {
   const options = Object.entries(Fields ?? {}).map(([name, value]) => [name, camel(value)]);
   return Object.assign(new IndexDefinition(), camel(rest), {
@@ -117,11 +117,11 @@ export class GetIndexesOperation extends SingleRequestOperation<IndexDefinition[
   }
 }
 
-/** The definition of an index; `undefined` where there is none. */
+/** The definition of an index; `undefined` if there is no such index. */
 export class GetIndexOperation extends SingleRequestOperation<IndexDefinition> {
   constructor(indexName: string) {
     const request = { route: route("indexes", [["name", named(indexName)]]) };
-    // The type is npm `ravendb`'s.
+    // The type is that of npm `ravendb`.
     super(
       request,
       (response: Listed) => (response ? definitions(response)[0] : undefined) as IndexDefinition,
@@ -129,7 +129,7 @@ export class GetIndexOperation extends SingleRequestOperation<IndexDefinition> {
   }
 }
 
-/** The terms of a field, in their order, after `fromValue`. */
+/** The terms of a field in order; only terms after `fromValue`. */
 export class GetTermsOperation extends SingleRequestOperation<string[]> {
   constructor(indexName: string, field: string, fromValue?: string | null, pageSize?: number | null) {
     if (!isText(field)) fail("InvalidArgument", "GetTermsOperation needs a field");
@@ -151,7 +151,7 @@ export class DeleteIndexOperation extends SingleRequestOperation<void> {
   }
 }
 
-/** Has an index built anew (the method `RESET`, which proxies made with Node refuse). */
+/** Builds an index again from the start (HTTP method `RESET`, which proxies that run in Node refuse). */
 export class ResetIndexOperation extends SingleRequestOperation<void> {
   constructor(indexName: string) {
     super({ method: "RESET", route: route("indexes", [["name", named(indexName)]]) });

@@ -1,4 +1,4 @@
-// What requests about indexes have in common.
+// Requests about indexes: routes, and checks of names.
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -7,7 +7,7 @@ import { query } from "../wire/query-string.js";
 
 type Parameter = readonly [name: string, value: unknown];
 
-/** The name of an index, which has to be there. */
+/** The name of an index; throws if it is blank. */
 export function named(name: unknown): string {
   if (!isText(name)) fail("InvalidArgument", "the operation needs the name of an index");
   return name;
@@ -17,7 +17,7 @@ export function named(name: unknown): string {
 export const route = (path: string, parameters: Parameter[]): string =>
   [path, query(parameters)].filter(Boolean).join("?");
 
-/** A request that may be sent again when its response is lost: it says what is to be, not what is to change. */
+/** A request that may be sent again if its response is lost, because it is idempotent. */
 export const again = (method: string, path: string, body?: unknown): CommandRequest => ({
   method,
   route: path,
@@ -25,6 +25,6 @@ export const again = (method: string, path: string, body?: unknown): CommandRequ
   safe: true,
 });
 
-/** Each name as a parameter. */
+/** The names as parameters. */
 export const names = (indexNames: string[] | null | undefined): Parameter[] =>
   (indexNames ?? []).map((name) => ["name", name]);

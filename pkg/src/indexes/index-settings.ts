@@ -1,4 +1,4 @@
-// Operations that start, stop and set indexes, for `store.maintenance.send`.
+// Operations that start and stop indexes and change their settings, for `store.maintenance.send`.
 
 import { fail } from "../common/error.js";
 import { upper } from "../common/member-case.js";
@@ -7,20 +7,20 @@ import { SingleRequestOperation } from "../operations/single-request.js";
 import type { IndexLockMode, IndexPriority } from "./definition.js";
 import { again, named, route } from "./index-requests.js";
 
-/** Starts or stops what one node does; without a name all of its indexes. */
+/** Starts or stops one index on one node, or all of its indexes without a name. */
 const switched = (verb: string, ...parameters: [string, unknown][]): CommandRequest => ({
   method: "POST",
   route: route(`admin/indexes/${verb}`, parameters),
 });
 
-/** Goes on with an index, on the node that is asked, until that restarts. */
+/** Resumes an index on the node that gets the request. */
 export class StartIndexOperation extends SingleRequestOperation<void> {
   constructor(indexName: string) {
     super(switched("start", ["name", named(indexName)]));
   }
 }
 
-/** Pauses an index, on the node that is asked, until that restarts. */
+/** Pauses an index on the node that gets the request, until the node restarts. */
 export class StopIndexOperation extends SingleRequestOperation<void> {
   constructor(indexName: string) {
     super(switched("stop", ["name", named(indexName)]));
@@ -41,21 +41,21 @@ export class StopIndexingOperation extends SingleRequestOperation<void> {
   }
 }
 
-/** Lasts beyond a restart. `clusterWide`: on all nodes; default `false`. */
+/** Enables an index, also after a restart. `clusterWide`: on all nodes; default `false`. */
 export class EnableIndexOperation extends SingleRequestOperation<void> {
   constructor(indexName: string, clusterWide = false) {
     super(switched("enable", ["name", named(indexName)], ["clusterWide", clusterWide]));
   }
 }
 
-/** Lasts beyond a restart. `clusterWide`: on all nodes; default `false`. */
+/** Disables an index, also after a restart. `clusterWide`: on all nodes; default `false`. */
 export class DisableIndexOperation extends SingleRequestOperation<void> {
   constructor(indexName: string, clusterWide = false) {
     super(switched("disable", ["name", named(indexName)], ["clusterWide", clusterWide]));
   }
 }
 
-/** A setting of one index by name, or of several by `{ indexNames, … }`. */
+/** Changes a setting of one index by name, or of several by `{ indexNames, … }`. */
 function setting(
   member: "mode" | "priority",
   given: string | { indexNames: string[]; mode?: string; priority?: string },
@@ -72,7 +72,7 @@ export interface SetIndexesLockOperationParameters {
   mode: IndexLockMode;
 }
 
-/** Indexes that the server made itself (`Auto/…`) are refused (`InvalidArgument`). */
+/** Throws `InvalidArgument` for indexes that the server has made (`Auto/…`). */
 export class SetIndexesLockOperation extends SingleRequestOperation<void> {
   constructor(indexName: string, mode: IndexLockMode);
   constructor(parameters: SetIndexesLockOperationParameters);

@@ -1,4 +1,4 @@
-// Operations that ask what indexes have done, for `store.maintenance.send`.
+// Operations that read the progress, the statistics and the errors of indexes, for `store.maintenance.send`.
 
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
@@ -15,18 +15,18 @@ import type {
 } from "./definition.js";
 import { named, names, route } from "./index-requests.js";
 
-/** How far an index is with a collection. */
+/** The progress of an index for a collection. */
 export interface CollectionStats {
   lastProcessedDocumentEtag: number;
   lastProcessedTombstoneEtag: number;
-  /** Documents still to be indexed. */
+  /** The number of documents that are not indexed yet. */
   documentLag: number;
   tombstoneLag: number;
 }
 
 export type IndexRunningStatus = "Running" | "Paused" | "Disabled" | "Pending";
 
-/** What an index has done. Times as the server writes them. */
+/** The statistics of an index. Times have the server's format. */
 export interface IndexStats {
   name: string;
   mapAttempts: number;
@@ -60,16 +60,16 @@ export interface IndexStats {
   entriesCount: number;
   errorsCount: number;
   sourceType: IndexSourceType;
-  /** What other versions say. */
+  /** Members of other versions of the server. */
   [name: string]: unknown;
 }
 
-/** The response to a question for statistics. */
+/** The response to a request for statistics. */
 interface Listed {
   Results?: { Collections?: Record<string, unknown> }[];
 }
 
-/** The statistics of an index; its collections by their own names. */
+/** The statistics of an index. Names of collections are unchanged. */
 function statistics({ Collections, ...rest }: { Collections?: Record<string, unknown> }): IndexStats {
   const collections = Object.entries(Collections ?? {}).map(([name, value]) => [name, camel(value)] as const);
   return { ...(camel(rest) as IndexStats), collections: new Map(collections as [string, CollectionStats][]) };
@@ -81,7 +81,7 @@ export class GetIndexesStatisticsOperation extends SingleRequestOperation<IndexS
   }
 }
 
-/** Fails with `InvalidOperation` where there is no such index. */
+/** Fails with `InvalidOperation` if there is no such index. */
 export class GetIndexStatisticsOperation extends SingleRequestOperation<IndexStats> {
   constructor(indexName: string) {
     const request = { route: route("indexes/stats", [["name", named(indexName)]]) };
@@ -104,7 +104,7 @@ export interface IndexErrors {
   errors: IndexingError[];
 }
 
-/** The same as the server sends it. */
+/** The server's form of an error. */
 interface SentErrors extends Omit<IndexErrors, "errors"> {
   errors: (Omit<IndexingError, "timestamp"> & { timestamp: string })[];
 }
@@ -114,7 +114,7 @@ interface ListedErrors {
   Results: unknown[];
 }
 
-/** What failed while indexing; of all indexes by default. */
+/** The errors of indexing; default: of all indexes. */
 export class GetIndexErrorsOperation extends SingleRequestOperation<IndexErrors[]> {
   constructor(indexNames?: string[] | null) {
     super({ route: route("indexes/errors", names(indexNames)) }, ({ Results }: ListedErrors) =>

@@ -1,4 +1,4 @@
-// Indexes as classes: an app extends one of them and says in the constructor what is indexed.
+// Base classes of indexes: an app extends one of them, and its constructor defines what is indexed.
 
 import { fail } from "../common/error.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -23,11 +23,11 @@ import { configurationOf, definitionOf } from "./definition-builder.js";
 import { send } from "./deploy.js";
 import { type SpatialOptions, SpatialOptionsFactory } from "./spatial.js";
 
-/** Names that minifiers make. */
+/** A class name that a minifier may have made. */
 const SHORT = /^.{0,3}$/s;
 const warned = new Set<unknown>();
 
-/** What every class of an index has. */
+/** The base class of all indexes. */
 export abstract class AbstractCommonApiForIndexes {
   additionalSources!: Record<string, string>;
   additionalAssemblies!: AdditionalAssembly[];
@@ -38,8 +38,8 @@ export abstract class AbstractCommonApiForIndexes {
   }
 
   /**
-   * The name of the class, with `/` for `_`: `Orders_ByTotal` is the index `Orders/ByTotal`. Minifiers rename classes:
-   * override it in an app that is minified. A name of up to three characters warns once.
+   * The name of the index: the name of the class with `/` for `_`, so `Orders_ByTotal` is the index `Orders/ByTotal`. Override it if the
+   * app is minified, because minifiers rename classes. Names of up to three characters cause a warning, once.
    */
   getIndexName(): string {
     const { name } = this.constructor;
@@ -72,23 +72,23 @@ export abstract class AbstractIndexCreationTaskBase extends AbstractCommonApiFor
   /** @throws {RavenEdgeError} `InvalidArgument` without a map. */
   abstract createIndexDefinition(): IndexDefinition;
 
-  /** Two fields by which queries filter and sort together; Corax alone. */
+  /** Two fields by which queries filter and sort together. Needs Corax. */
   compoundField(firstField: string, secondField: string): void {
     this.compoundFieldsStrings ??= [];
     this.compoundFieldsStrings.push([firstField, secondField]);
   }
 
   /**
-   * Sends the definition to the server (`PUT indexes`; for one in C# `PUT admin/indexes`, which wants an administrator).
+   * Sends the definition to the server (`PUT indexes`; for C# `PUT admin/indexes`, which needs an administrator).
    * @param database Default: that of the store.
-   * @throws {RavenEdgeError} `Server` with the `type` of what the server refuses, such as `IndexCompilationException`.
+   * @throws {RavenEdgeError} `Server` with the `type` of the server's exception, such as `IndexCompilationException`.
    */
   async execute(store: DocumentStore, conventions?: DocumentConventions, database?: string): Promise<void> {
     await send([this], store, conventions, database, {});
   }
 
   /**
-   * Sends the definitions of several indexes in one request. The store calls it, so that it has no code of indexes.
+   * Sends the definitions of several indexes in one request. The store calls it, so that the store itself contains no code for indexes.
    * @internal
    */
   executeAll(
@@ -103,7 +103,7 @@ export abstract class AbstractIndexCreationTaskBase extends AbstractCommonApiFor
 /** By this name in npm `ravendb`. */
 export type IAbstractIndexCreationTask = AbstractIndexCreationTaskBase;
 
-/** What is said of single fields, in the constructor of an index. */
+/** Methods for the constructor of an index that set options of single fields. */
 export abstract class AbstractGenericIndexCreationTask<
   TField extends string = string,
 > extends AbstractIndexCreationTaskBase {
@@ -114,7 +114,7 @@ export abstract class AbstractGenericIndexCreationTask<
   protected termVectorsStrings: Record<string, FieldTermVector> = {};
   protected spatialOptionsStrings: Record<string, SpatialOptions> = {};
   protected vectorOptionsStrings: Record<string, FieldVectorOptions> = {};
-  /** The collection that results of a reduce are written to as documents; default: none. */
+  /** The collection to which the results of a reduce are written as documents; default: none. */
   protected outputReduceToCollection!: string;
   protected patternForOutputReduceToCollectionReferences!: string;
   protected patternReferencesCollectionName!: string;

@@ -1,4 +1,4 @@
-// Indexes whose maps and reduces are JavaScript functions. The server runs their text, so they see nothing of the app.
+// Indexes whose maps and reduces are JavaScript functions. The server runs their text, so they cannot use variables of the app.
 
 import plural from "../../gen/plural.js";
 import { fail } from "../common/error.js";
@@ -10,7 +10,7 @@ import { definitionOf } from "./definition-builder.js";
 import { AbstractGenericIndexCreationTask } from "./index-tasks.js";
 import type { IndexingMapDefinition, IndexingMapUtils, IndexingReduceDefinition } from "./map-functions.js";
 
-/** What `mapUtils()` gives: the server knows these names, here they have no values. */
+/** The functions of `mapUtils()`. They exist only on the server. */
 export class StubMapUtils {
   readonly load: undefined;
   readonly cmpxchg: undefined;
@@ -26,7 +26,7 @@ export class StubMapUtils {
   readonly noTracking: undefined;
 }
 
-/** A reduce as text. */
+/** The text of a reduce. */
 export class IndexingMapReduceFormatter<TDocument> {
   #groupBy: unknown;
   #aggregate: unknown;
@@ -46,7 +46,7 @@ export class IndexingMapReduceFormatter<TDocument> {
   }
 }
 
-/** Entries in groups, to be made one each. */
+/** Groups of entries; each becomes one entry. */
 export class IndexingReduceResults<TDocument, TKey> {
   #group: (document: TDocument) => TKey;
 
@@ -61,7 +61,7 @@ export class IndexingReduceResults<TDocument, TKey> {
   }
 }
 
-/** The entries of the maps, to be grouped. */
+/** The entries of the maps, before they are grouped. */
 export class IndexingGroupResults<TDocument> {
   groupBy<TKey>(
     selector: (document: TDocument) => TKey,
@@ -75,17 +75,17 @@ export class IndexingGroupResults<TDocument> {
 /** A text between single quotes. */
 const quoted = (text: string): string => `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'")}'`;
 
-/** What indexes in JavaScript share. */
+/** The common base of indexes in JavaScript. */
 export abstract class BaseJavaScriptIndexCreationTask<
   TField extends string = string,
 > extends AbstractGenericIndexCreationTask<TField> {
-  /** Texts to be replaced in maps, and what they become. */
+  /** Texts in maps, and their replacements. */
   #enums: [text: string, value: string][] = [];
 
-  /** The conventions that name collections, until the index is sent. */
+  /** The conventions by which collections are named, while the index is sent. */
   override conventions: Conventions = new DocumentConventions() as Conventions;
 
-  /** Has `Role.Admin`, of `() => Role.Admin`, replaced by its value in the maps that follow: the server knows no enums. */
+  /** Replaces an enum value, `Role.Admin` of `() => Role.Admin`, in later maps by its value: the server does not have the app's enums. */
   protected registerEnum(provider: () => string | number): void {
     const value = provider();
     const sourceCode = IndexDefinitionHelper.extractEnumNotation(`${provider}`);
@@ -99,12 +99,12 @@ export abstract class BaseJavaScriptIndexCreationTask<
 
   /** Destructure it in the constructor, before `map`: `const { load } = this.mapUtils()`. */
   mapUtils(): IndexingMapUtils {
-    // The functions exist in the server alone.
+    // The functions exist only on the server.
     return new StubMapUtils() as never;
   }
 }
 
-/** The text of a map over a collection, or over that of a class. */
+/** The text of a map over a collection, or over the collection of a class. */
 function mapOf(conventions: Conventions, collectionOrType: string | EntityType, definition: unknown): string {
   const collection =
     typeof collectionOrType === "string"
@@ -126,8 +126,8 @@ function reduceOf<TItem>(mapReduce: IndexingReduceDefinition<TItem>): string {
 }
 
 /**
- * An index in JavaScript. Map functions are sent as text: they see their document and what `mapUtils` and `addSource`
- * name, and nothing else of the app.
+ * An index in JavaScript. Map functions are sent as text: they can use their document and the functions of `mapUtils` and `addSource`,
+ * but no variables of the app.
  *
  * ```ts
  * class Orders_ByTotal extends AbstractJavaScriptIndexCreationTask<Order, Pick<Order, "total">> {
@@ -151,7 +151,7 @@ export class AbstractJavaScriptIndexCreationTask<
     return !!this.#reduce;
   }
 
-  /** @throws {RavenEdgeError} `InvalidOperation` the second time. */
+  /** @throws {RavenEdgeError} `InvalidOperation` if it is called a second time. */
   map(
     collectionOrDocumentType: string | EntityType<TDocument>,
     definition: IndexingMapDefinition<TDocument, TMapResult>,
@@ -170,7 +170,7 @@ export class AbstractJavaScriptIndexCreationTask<
   }
 
   /**
-   * Adds a function that maps call, by its name.
+   * Adds a function that maps can call by its name.
    * @throws {RavenEdgeError} `InvalidOperation` for an arrow function, or one without a name.
    */
   // biome-ignore lint/complexity/noBannedTypes: any function

@@ -1,16 +1,16 @@
-// What map and reduce functions get and give. Types alone: the functions run in the server.
+// Arguments and results of map and reduce functions. Types alone: the functions run on the server.
 
 import type { IMetadataDictionary } from "../documents/entity-types.js";
 import type { FieldIndexing, FieldTermVector, FieldVectorOptions } from "./definition.js";
 import type { IndexingGroupResults, IndexingMapReduceFormatter } from "./javascript-tasks.js";
 
-/** What a map function gives: one entry of the index, or several. */
+/** The result of a map function: one entry of the index, or several. */
 export type IndexingMapDefinition<TInput, TOutput> = (document: TInput) => TOutput | TOutput[];
 export type IndexingReduceDefinition<TItem> = (
   result: IndexingGroupResults<TItem>,
 ) => IndexingMapReduceFormatter<TItem>;
 
-/** How `createField` stores and indexes. */
+/** How `createField` stores and indexes the field. */
 export interface CreateFieldOptions {
   storage?: boolean;
   indexing?: FieldIndexing;
@@ -18,11 +18,11 @@ export interface CreateFieldOptions {
   vector?: FieldVectorOptions;
 }
 
-/** What `createSpatialField` gives is for the server alone. */
+/** The result of `createSpatialField`, which only the server uses. */
 // biome-ignore lint/suspicious/noConfusingVoidType: as npm `ravendb` has it
 export type SpatialField = void;
 
-/** What a map function may call. The functions exist in the server; here they only have types. */
+/** The functions that a map function may call. They exist on the server; here they only have types. */
 export interface IndexingMapUtils {
   // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a document of any shape
   load<T = any>(documentId: string, collection: string): T;

@@ -1,4 +1,4 @@
-// How places are indexed.
+// How geographic and plane coordinates are indexed.
 
 import { fail } from "../common/error.js";
 
@@ -11,7 +11,7 @@ export const DEFAULT_GEOHASH_LEVEL: number = 9;
 /** Levels of a quad tree, for cells of about the same size. */
 export const DEFAULT_QUAD_TREE_LEVEL: number = 23;
 
-/** How places are indexed. */
+/** How coordinates are indexed. */
 export class SpatialOptions {
   declare type: SpatialFieldType;
   declare strategy: SpatialSearchStrategy;
@@ -20,7 +20,7 @@ export class SpatialOptions {
   declare maxX: number;
   declare minY: number;
   declare maxY: number;
-  /** Of the radius of circles; only for places on Earth. */
+  /** The unit of the radius of circles; only for geographic coordinates. */
   declare units: SpatialUnits;
 
   constructor(options?: Partial<SpatialOptions>) {
@@ -36,7 +36,7 @@ export class SpatialOptions {
   }
 }
 
-/** Options as they are, also where the constructor would put its default in place of a 0. */
+/** Options with exactly these values: the constructor would replace a 0 by its default. */
 const optionsOf = (values: Partial<SpatialOptions>): SpatialOptions =>
   Object.assign(new SpatialOptions(), values);
 
@@ -51,7 +51,7 @@ export class SpatialBounds {
   }
 }
 
-/** Options of places in degrees. `maxTreeLevel` 0: the default. */
+/** Options for geographic coordinates, in degrees. `maxTreeLevel` 0: the default. */
 export class GeographySpatialOptionsFactory {
   defaultOptions(circleRadiusUnits?: SpatialUnits): SpatialOptions {
     return this.geohashPrefixTreeIndex(0, circleRadiusUnits);
@@ -71,7 +71,7 @@ export class GeographySpatialOptionsFactory {
   }
 }
 
-/** Options of places in a plane. */
+/** Options for coordinates in a plane. */
 export class CartesianSpatialOptionsFactory {
   boundingBoxIndex(): SpatialOptions {
     return optionsOf({ type: "Cartesian", strategy: "BoundingBox" });

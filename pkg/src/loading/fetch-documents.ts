@@ -1,4 +1,4 @@
-// Requests documents for a session, and checks the shape of the response.
+// Requests documents for a session, and checks the structure of the response.
 
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
@@ -10,7 +10,7 @@ import type { SessionState } from "../session/session-state.js";
 export interface ResponseBody extends JsonObject {
   Results: ServerDocument[];
   Includes?: Record<string, ServerDocument>;
-  /** Whether the server has said that the document is still as the client knows it (304). */
+  /** Whether the server has confirmed that the client has the current document (304). */
   isKnown?: boolean;
 }
 
@@ -18,18 +18,18 @@ export interface ResponseBody extends JsonObject {
 export type InexactNumbers = Map<string, string[]>;
 
 export interface LoadedBodies {
-  /** One body per request; an `Error` is the refusal of one of several. */
+  /** One body per request; in a `multi_get` an `Error` for each refused request. */
   bodies: (ResponseBody | Error)[];
   numbers: InexactNumbers;
 }
 
-/** One of several responses, as `multi_get` has them. */
+/** One part of the response to a `multi_get`. */
 interface ResponsePart {
   StatusCode: number;
   Result: ResponseBody;
 }
 
-/** What knows the paths of a database: a store. */
+/** A store, which knows the paths of its database. */
 interface PathSource {
   path(route: string): string;
 }
@@ -50,21 +50,21 @@ export async function load(
   const task = state.enter((core) => core.load(route, body, wait as number));
   let cause: unknown;
   try {
-    const { answer, numbers } = await state.run(task, (response) => response.read(several));
+    const { body: read, numbers } = await state.run(task, (response) => response.read(several));
     // A 404 without a text, which a proxy may send, too: the document of a single id, or the index of a query, does not exist.
-    if (answer === undefined && (wanted === 1 || route === "queries")) return { bodies: [], numbers };
-    if (isBody(answer)) {
-      const parts = answer.Results as unknown[] as ResponsePart[];
-      const bodies = several ? parts.map((part) => bodyOf(state, part)) : [answer];
+    if (read === undefined && (wanted === 1 || route === "queries")) return { bodies: [], numbers };
+    if (isBody(read)) {
+      const parts = read.Results as unknown[] as ResponsePart[];
+      const bodies = several ? parts.map((part) => bodyOf(state, part)) : [read];
       // A redirect may turn a POST into a GET, whose response is a listing, without `Includes`.
       const isWhole =
         bodies.length === count &&
         bodies.every((body) => body instanceof Error || isBody(body)) &&
-        (!((wanted as number) > 1) || !!answer.Includes);
+        (!((wanted as number) > 1) || !!read.Includes);
       if (isWhole) return { bodies, numbers };
     }
   } catch (error) {
-    // RavenDB may store what is no JSON (`1.`).
+    // RavenDB may store invalid JSON (`1.`).
     if (!(error instanceof SyntaxError)) throw error;
     cause = error;
   }
@@ -73,8 +73,8 @@ export async function load(
 
 /** Refuses a response that RavenDB would not send. */
 export function strange(store: PathSource, method: string, route: string, cause?: unknown): never {
-  const why = (cause as Error | undefined)?.message ?? "it has not what was asked for";
-  fail("BadAnswer", `the answer is none of RavenDB's (${why}): is this path forwarded to it?`, {
+  const why = (cause as Error | undefined)?.message ?? "requested documents are missing";
+  fail("BadAnswer", `not a response of RavenDB (${why}): is this path forwarded to it?`, {
     cause,
     request: `${method} ${store.path(route.split("?")[0] as string)}`,
   });
@@ -91,7 +91,7 @@ function isBody(value: unknown): value is ResponseBody {
   return Array.isArray((value as ResponseBody | null | undefined)?.Results);
 }
 
-/** Reads documents as they are now, without adding them to the session; their inexact numbers are by id. */
+/** Reads the current documents, without adding them to the session; inexact numbers are by id. */
 export async function read(
   state: SessionState,
   ids: string[],

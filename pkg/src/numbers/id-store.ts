@@ -195,7 +195,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
   }
 
   /** A response has named the incarnation of the database. */
-  #heard(incarnation: string): void {
+  #incarnationChanged(incarnation: string): void {
     if (this.#core?.heard(incarnation)) {
       this.emitLater("regression", { incarnation, unsaved: this.unsavedDocuments() });
     }
@@ -259,7 +259,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
       settings: this.settings,
       refresh: () => this.#refreshTopology(),
       // Core and host must know the same incarnation: responses to a core that has died do not count.
-      heard: (incarnation) => host === this.#host && this.#heard(incarnation),
+      incarnationChanged: (incarnation) => host === this.#host && this.#incarnationChanged(incarnation),
       page: parking?.page,
       move: (...move) => (parking as Parking).move(...move),
       nodes: (etag, urls) => {

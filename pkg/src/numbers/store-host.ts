@@ -7,7 +7,10 @@ import type { ConfiguredStore } from "./configured-store.js";
 import type { NumberSource } from "./number-source.js";
 
 /** What a store adds to its configuration. */
-type Callbacks = Pick<HostStore, "cache" | "settings" | "page" | "refresh" | "heard" | "move" | "nodes">;
+type Callbacks = Pick<
+  HostStore,
+  "cache" | "settings" | "page" | "refresh" | "incarnationChanged" | "move" | "nodes"
+>;
 
 export function hostOf(
   store: ConfiguredStore,

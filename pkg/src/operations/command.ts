@@ -1,33 +1,33 @@
-// What commands and operations have in common. Types alone.
+// Commands and operations. Types alone.
 
 import type { DocumentConventions } from "../store/conventions.js";
 
-/** What is sent. */
+/** A request to send. */
 export interface CommandRequest {
   /** Default: `GET`. */
   method?: string;
-  /** Below the database's own address, with its query; of the server, if it begins with `/`. */
+  /** The path below the address of the database, with its query; below the address of the server if it begins with `/`. */
   route: string;
-  /** Becomes JSON. */
+  /** The body; sent as JSON. */
   body?: unknown;
-  /** The body as text, in place of `body`. */
+  /** The body as text, instead of `body`. */
   text?: string | undefined;
-  /** The change vector that the server compares. */
+  /** The expected change vector. */
   ifMatch?: string | undefined;
-  /** Whether it may be sent to each node, because a repetition changes nothing. Default: for `GET`. */
+  /** Whether it may be sent to several nodes in turn, because it is idempotent. Default: `true` only for `GET`. */
   safe?: boolean | undefined;
-  /** The core's number of the only node that may be asked. */
+  /** The core's number of the only node to which it may be sent. */
   node?: number | undefined;
 }
 
 /**
- * What came back.
+ * The response.
  * @internal
  */
 export interface CommandResponse {
   status: number;
   text: string;
-  /** The core's number of the node that answered. */
+  /** The core's number of the node that responded. */
   node: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface CommandResponse {
 export interface RavenCommand<TResult> {
   /** What is sent. */
   readonly request: object;
-  /** What it came to; `null` until it was sent. */
+  /** Its result; `null` until it was sent. */
   readonly result: TResult;
 }
 
@@ -46,16 +46,16 @@ export interface RavenCommand<TResult> {
 export interface SentCommand<TResult> extends RavenCommand<TResult> {
   readonly request: CommandRequest;
   result: TResult;
-  /** Makes the result of the response. Throws a `SyntaxError` for a response that RavenDB would not give. */
+  /** Sets the result from the response. Throws a `SyntaxError` if the response is not RavenDB's. */
   settle(response: CommandResponse): void;
 }
 
-/** Something to be done with a database, for {@link DocumentStore.operations}. */
+/** An operation on a database, for {@link DocumentStore.operations}. */
 export interface RavenOperation<TResult> {
   getCommand(conventions: DocumentConventions): RavenCommand<TResult>;
 }
 
-/** What the server goes on with after it has answered. */
+/** An operation that continues on the server after the response. */
 export interface AwaitableOperation {
   getCommand(conventions?: DocumentConventions): Promise<RavenCommand<unknown>>;
 }

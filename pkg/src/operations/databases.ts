@@ -1,4 +1,4 @@
-// Databases of a server, for `store.maintenance.server.send`. The server wants an administrator.
+// Operations on the databases of a server, for `store.maintenance.server.send`. They need an administrator.
 
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -6,7 +6,7 @@ import { camel, upper } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
 import { SingleRequestOperation } from "./single-request.js";
 
-/** What a database is to be. */
+/** The record of a database. */
 export interface DatabaseRecord {
   databaseName: string;
   topology?: { replicationFactor?: number; members?: string[]; [name: string]: unknown };
@@ -24,7 +24,7 @@ export interface DatabasePutResult {
   [name: string]: unknown;
 }
 
-/** A value with the names of members, at any depth, as the server writes them. */
+/** A value whose members, at any depth, are named as the server names them. */
 function asServerWrites(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asServerWrites);
   if (!isObject(value)) return value;
@@ -42,8 +42,8 @@ function asServerWrites(value: unknown): unknown {
  */
 export class CreateDatabaseOperation extends SingleRequestOperation<DatabasePutResult> {
   /**
-   * @param replicationFactor On how many nodes; default: as the record says, or 1.
-   * @throws {RavenEdgeError} `InvalidOperation` without a name; when sent: `Concurrency` where there is such a database.
+   * @param replicationFactor The number of nodes; default: that of the record, or 1.
+   * @throws {RavenEdgeError} `InvalidOperation` without a name; when sent: `Concurrency` if the database exists.
    */
   constructor(databaseRecord: DatabaseRecord, replicationFactor?: number) {
     if (typeof databaseRecord === "function")
@@ -62,9 +62,9 @@ export class CreateDatabaseOperation extends SingleRequestOperation<DatabasePutR
 
 export interface DeleteDatabasesParameters {
   databaseNames: string[];
-  /** Whether the files go, too. */
+  /** Whether the files are deleted, too. */
   hardDelete: boolean;
-  /** From these nodes alone; default: all. */
+  /** Deletes it only from these nodes; default: from all. */
   fromNodes?: string[];
   /** A .NET time span, such as `"00:00:15"`. */
   timeToWaitForConfirmation?: string | number;
@@ -93,7 +93,7 @@ export class DeleteDatabasesOperation extends SingleRequestOperation<DeleteDatab
   }
 }
 
-/** Names of databases, in their order. */
+/** The names of databases, sorted. */
 export class GetDatabaseNamesOperation extends SingleRequestOperation<string[]> {
   constructor(start?: number, pageSize?: number) {
     const parameters = query(Object.entries({ start, pageSize, namesOnly: true }));

@@ -1,4 +1,4 @@
-// Requests about documents that are no part of a session. Names and results are those of npm `ravendb`.
+// Commands about documents, independent of sessions. Names and results are those of npm `ravendb`.
 
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -11,9 +11,9 @@ function assertId(id: unknown): asserts id is string {
   if (!isText(id)) fail("InvalidArgument", "the command needs an id");
 }
 
-/** What {@link PutDocumentCommand} came to. */
+/** The result of {@link PutDocumentCommand}. */
 export interface PutResult {
-  /** The final id, also of one that the server made. */
+  /** The final id, also if the server made it. */
   id: string;
   changeVector: string;
 }
@@ -34,9 +34,9 @@ export class PutDocumentCommand implements RavenCommand<PutResult> {
   #document: Record<string, unknown>;
 
   /**
-   * @param id May end with `/` or the pipe: then the server makes it.
-   * @param changeVector What has to be there: `null`: anything; `""`: nothing, the document must not exist.
-   * @param document With its `@metadata`; what the server says in it (`@id`, `@change-vector`, …) is left out.
+   * @param id If it ends with `/` or the pipe, the server completes it.
+   * @param changeVector The expected change vector. `null`: any; `""`: the document must not exist.
+   * @param document With its `@metadata`; members that the server writes (`@id`, `@change-vector`, …) are left out.
    * @throws {RavenEdgeError} `InvalidArgument` for a blank id or no document; when executed: `Concurrency`, ….
    */
   constructor(id: string, changeVector: string | null | undefined, document: object) {
@@ -49,7 +49,7 @@ export class PutDocumentCommand implements RavenCommand<PutResult> {
 
   get request(): CommandRequest {
     const { "@metadata": metadata = {}, ...rest } = this.#document;
-    // What the server makes would be stored as if it were the app's, and come back twice.
+    // Members that the server writes would otherwise be stored as the app's, and returned twice.
     const own = Object.fromEntries(
       Object.entries(metadata as object).filter(
         ([name]) => name === "@collection" || !(SERVERS as ReadonlySet<string>).has(name),
@@ -76,7 +76,7 @@ export class DeleteDocumentCommand implements RavenCommand<null> {
   #id: string;
   #changeVector: string | undefined;
 
-  /** @param changeVector What has to be there; default: anything. */
+  /** @param changeVector The expected change vector; default: any. */
   constructor(id: string, changeVector?: string | null) {
     assertId(id);
     this.#id = id;
@@ -93,12 +93,12 @@ export class DeleteDocumentCommand implements RavenCommand<null> {
 
   /** @internal */
   settle({ status }: CommandResponse): void {
-    // RavenDB answers 204 whether there was a document or not.
+    // RavenDB responds with 204 whether the document existed or not.
     if (status !== 204) throw new SyntaxError(`status ${status}`);
   }
 }
 
-/** The change vector of a document (`HEAD docs`), `null` when there is none. */
+/** The change vector of a document (`HEAD docs`); `null` if it does not exist. */
 export class HeadDocumentCommand implements RavenCommand<string | null> {
   result: string | null = null;
   #id: string;
@@ -118,13 +118,13 @@ export class HeadDocumentCommand implements RavenCommand<string | null> {
   }
 }
 
-/** What {@link GetDocumentsCommand} is to read: one id, several, or all that begin alike. */
+/** What {@link GetDocumentsCommand} reads: one id, several ids, or all ids with a prefix. */
 export interface GetDocumentsCommandOptions {
   id?: string | undefined;
   ids?: string[] | undefined;
-  /** Paths to ids of documents that come along. */
+  /** Paths to the ids of documents to include. */
   includes?: string[] | undefined;
-  /** Only the `@metadata` of each; default `false`. */
+  /** Whether only the `@metadata` of documents is read; default `false`. */
   metadataOnly?: boolean | undefined;
   startsWith?: string | undefined;
   /** As in {@link StartingWithOptions}. */
@@ -133,26 +133,26 @@ export interface GetDocumentsCommandOptions {
   startAfter?: string | undefined;
   start?: number | undefined;
   pageSize?: number | undefined;
-  /** Taken because npm `ravendb` wants it; not needed. */
+  /** Not used; npm `ravendb` requires it. */
   conventions?: DocumentConventions | undefined;
 }
 
-/** What {@link GetDocumentsCommand} came to. */
+/** The result of {@link GetDocumentsCommand}. */
 export interface GetDocumentsResult {
-  /** The documents as they are stored, in the order of the ids; `null` where there is none. */
+  /** The documents as they are stored, in the order of the ids; `null` for an id without a document. */
   // biome-ignore lint/suspicious/noExplicitAny: documents of any mapper, as in npm `ravendb`
   results: any[];
-  /** What was included, by id. */
+  /** The included documents, by id. */
   includes: Record<string, unknown>;
 }
 
-/** Reads documents as they are stored, past any session (`GET docs`). */
+/** Reads documents as they are stored, without a session (`GET docs`). */
 export class GetDocumentsCommand implements RavenCommand<GetDocumentsResult> {
-  /** `null` when there is no document of a single id. */
+  /** `null` if a single id was requested and has no document. */
   result: GetDocumentsResult = null as never;
   #options: Partial<GetDocumentsCommandOptions>;
 
-  /** @throws {RavenEdgeError} `InvalidArgument` when the options say nothing to read. */
+  /** @throws {RavenEdgeError} `InvalidArgument` if the options name no documents. */
   constructor(options: GetDocumentsCommandOptions) {
     const { id, ids, startsWith, start, pageSize } = withoutNulls(options);
     if (

@@ -1,4 +1,4 @@
-// Numbers that the whole cluster counts: `companies/1`, `companies/2` without a gap.
+// Identities: numbers without gaps, `companies/1`, `companies/2`, which the whole cluster counts.
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
@@ -6,7 +6,7 @@ import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } fr
 import { reading } from "./reading-command.js";
 
 /**
- * The name of a call to the cluster: however often a request with it arrives, it counts once.
+ * The id of a command to the cluster: requests with the same id count once.
  * @internal
  */
 export function raftId(): string {
@@ -18,14 +18,14 @@ function assertName(name: unknown): asserts name is string {
   if (!isText(name)) fail("InvalidArgument", "the identity needs a name");
 }
 
-/** A request about the number of an identity. */
+/** A command about an identity. */
 class IdentityCommand {
   result: number = null as never;
   #name: string;
   #raft = raftId();
 
   /**
-   * @param name With or without the pipe at its end; without case.
+   * @param name With or without the pipe at its end; case does not matter.
    * @throws {RavenEdgeError} `InvalidArgument` for a blank name.
    */
   constructor(name: string) {
@@ -51,8 +51,8 @@ class IdentityCommand {
 }
 
 /**
- * The next number of an identity (`POST identity/next`), which the whole cluster counts. A command that is sent twice
- * gives the same number: nothing is burnt.
+ * The next number of an identity (`POST identity/next`), which the whole cluster counts. If the same command is sent twice, it gets the
+ * same number, so that no number is lost.
  *
  * ```ts
  * const command = new NextIdentityForCommand("invoices");
@@ -66,13 +66,13 @@ export class NextIdentityForCommand extends IdentityCommand implements RavenComm
   }
 }
 
-/** Sets an identity (`POST identity/seed`); results in the number that it has then. */
+/** Sets an identity (`POST identity/seed`); the result is its number afterwards. */
 export class SeedIdentityForCommand extends IdentityCommand implements RavenCommand<number> {
   #value: number;
   #force: boolean;
 
   /**
-   * @param value A whole number; the next one is one above. A lower one than there is changes nothing, unless forced.
+   * @param value A whole number; the next number is one above it. A value below the current one changes nothing, unless `forced`.
    * @throws {RavenEdgeError} `InvalidArgument`.
    */
   constructor(name: string, value: number, forced = false) {
@@ -87,7 +87,7 @@ export class SeedIdentityForCommand extends IdentityCommand implements RavenComm
   }
 }
 
-/** {@link NextIdentityForCommand} as an operation; each sending is a number of its own. */
+/** {@link NextIdentityForCommand} as an operation. Each `send` gets another number. */
 export class NextIdentityForOperation implements RavenOperation<number> {
   #name: string;
 
@@ -115,7 +115,7 @@ export class SeedIdentityForOperation implements RavenOperation<number> {
   }
 }
 
-/** All identities of the database with their last numbers, by name with the pipe (`GET debug/identities`). */
+/** The last numbers of all identities of the database, by their names with the pipe (`GET debug/identities`). */
 export class GetIdentitiesOperation implements RavenOperation<Record<string, number>> {
   getCommand(): RavenCommand<Record<string, number>> {
     return reading({ route: "debug/identities" }, (body: Record<string, number>) => body);

@@ -1,30 +1,30 @@
-// Operations that the server goes on with after it has answered: how far they are, and waiting for their end.
+// Operations that continue on the server after the response: their progress, and waiting for their end.
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import type { RavenCommand, RavenOperation, SentCommand } from "./command.js";
 
-/** Milliseconds between two questions for the state of an operation: the pause doubles from the first to the last. */
+/** Milliseconds between two requests for the state of an operation: the pause doubles from the first value to the last. */
 const FIRST_PAUSE = 25;
 const LAST_PAUSE = 500;
 
-/** How far an operation is. */
+/** The state of an operation. */
 export interface OperationState {
   status: "InProgress" | "Completed" | "Faulted" | "Canceled";
-  /** `{ processed, total }` of a patch or deletion, while it goes on. */
+  /** `{ processed, total }` of a patch or deletion, while it runs. */
   progress: object | null;
-  /** `{ total, query, … }` of a patch or deletion, once it is over. */
+  /** `{ total, query, … }` of a patch or deletion, after its end. */
   result: object | null;
 }
 
-/** Asks how far an operation is (`GET operations/state`); `null` where the server does not know it. */
+/** Reads the state of an operation (`GET operations/state`); `null` if the server does not know the operation. */
 export class GetOperationStateOperation implements RavenOperation<OperationState | null> {
   #id: number;
   #node: number | undefined;
 
   constructor(id: number);
   /**
-   * `node`: the core's number of the node that works on it.
+   * `node`: the core's number of the node that runs it.
    * @internal
    */
   constructor(id: number, node: unknown);
@@ -47,7 +47,7 @@ export class GetOperationStateOperation implements RavenOperation<OperationState
 }
 
 /**
- * The store, as operations need it.
+ * The members of a store that operations need.
  * @internal
  */
 export interface OperationSender {
@@ -62,13 +62,13 @@ interface Fault {
   statusCode?: number;
 }
 
-/** An operation that the server works on. */
+/** An operation that the server runs. */
 export class OperationCompletionAwaiter {
   #store: OperationSender;
   #node: number | undefined;
-  /** Its number on the node that works on it. */
+  /** Its number on the node that runs it. */
   declare readonly id: number;
-  /** That node. */
+  /** The core's number of that node. */
   declare readonly nodeTag: string;
 
   /** @internal */
@@ -80,9 +80,10 @@ export class OperationCompletionAwaiter {
   }
 
   /**
-   * Waits until it is over: asks the node that works on it (`GET operations/state`), soon at first, then twice a second.
-   * @throws {RavenEdgeError} `Server` with the type of what went wrong, such as `JavaScriptException`; `Canceled`
-   * (`OperationCanceledException`) when somebody ended it; errors of requests.
+   * Waits for its end: reads its state from the node that runs it (`GET operations/state`), after short pauses first, then twice a
+   * second.
+   * @throws {RavenEdgeError} `Server` with the type of the server's exception, such as `JavaScriptException`; `Canceled`
+   * (`OperationCanceledException`) if it was ended by `kill()` or in the studio; errors of requests.
    */
   async waitForCompletion(): Promise<void> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LAST_PAUSE)) {
@@ -99,7 +100,7 @@ export class OperationCompletionAwaiter {
     return new RavenEdgeError(status === 409 ? "Concurrency" : "Server", message, { type, status });
   }
 
-  /** Ends it (`POST operations/kill`); what was done stays done. */
+  /** Ends it (`POST operations/kill`). Changes that it has made remain. */
   async kill(): Promise<void> {
     const request = { method: "POST", route: `operations/kill?id=${this.id}`, node: this.#node };
     await this.#store.execute({ request, settle() {} });

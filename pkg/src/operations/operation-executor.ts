@@ -1,4 +1,4 @@
-// What sends operations. Types alone: `store.operations` and `store.maintenance` are objects of the store.
+// `store.operations` and `store.maintenance`, which send operations. Types alone.
 
 import type { EntityType } from "../documents/entity-types.js";
 import type { AwaitableOperation, RavenOperation } from "./command.js";
@@ -8,7 +8,7 @@ import type { PatchOperation, PatchOperationResult } from "./patch-operations.js
 /** Sends operations. */
 export interface OperationExecutor {
   /**
-   * Has the server begin with an operation.
+   * Starts an operation on the server.
    *
    * ```ts
    * const operation = await store.operations.send(new DeleteByQueryOperation("from Orders where state = 'void'"));
@@ -16,22 +16,22 @@ export interface OperationExecutor {
    * ```
    */
   send(operation: AwaitableOperation): Promise<OperationCompletionAwaiter>;
-  /** Patches a document. `documentType`: the class that its entity becomes an instance of; the second argument is npm's own. */
+  /** Patches a document. `documentType`: the class of the resulting entity; the second argument of npm `ravendb` is not used. */
   send<T extends object>(
     operation: PatchOperation,
     sessionInfo?: unknown,
     documentType?: EntityType<T>,
   ): Promise<PatchOperationResult<T>>;
   /**
-   * Sends an operation and gives what it results in.
+   * Sends an operation; resolves with its result.
    * @throws {RavenEdgeError} as {@link DocumentStore.execute}.
    */
   send<TResult>(operation: RavenOperation<TResult>): Promise<TResult>;
-  /** The same for another database of the server. */
+  /** Sends operations on another database of the server. */
   forDatabase(database: string): OperationExecutor;
 }
 
-/** Sends operations on a database and, by `server`, on databases. */
+/** Sends operations on a database, and by `server` operations on databases of the server. */
 export interface MaintenanceOperationExecutor extends OperationExecutor {
   /**
    * ```ts

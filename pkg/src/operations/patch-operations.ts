@@ -1,4 +1,4 @@
-// Patches by operation: of one document at once, or of all documents of a query, which the app may wait for.
+// Operations that patch one document, or patch or delete all documents of a query.
 
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time-span.js";
@@ -12,13 +12,13 @@ import { query as parameters } from "../wire/query-string.js";
 import type { AwaitableOperation, CommandResponse, RavenCommand, SentCommand } from "./command.js";
 import { OperationCompletionAwaiter, type OperationSender } from "./operation-completion.js";
 
-/** What became of a patch; npm `ravendb` says `NotModified` where a change vector did not fit and was to be skipped. */
+/** The result of a patch. As in npm `ravendb`, a document that was skipped because of its change vector is `NotModified`. */
 export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";
 
-/** What {@link PatchOperation} came to. */
+/** The result of {@link PatchOperation}. */
 export interface PatchOperationResult<T extends object = object> {
   status: PatchStatus;
-  /** The document as it is now; `undefined` where there is none, or it was skipped. Its metadata has the collection alone. */
+  /** The patched document; `undefined` if it does not exist or was skipped. Its metadata contains only the collection. */
   document: T | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Patched {
 }
 
 /**
- * Patches a document at once, outside of any session (`PATCH docs`).
+ * Patches a document immediately, without a session (`PATCH docs`).
  *
  * ```ts
  * const patch = Object.assign(PatchRequest.forScript("this.stock -= args.by"), { values: { by: 4 } });
@@ -44,9 +44,9 @@ export class PatchOperation {
   #skip: boolean;
 
   /**
-   * @param changeVector What has to be there, `null`: anything; else the send fails with `Concurrency`.
-   * @param patchIfMissing Makes the document when there is none.
-   * @param skipPatchIfChangeVectorMismatch Whether another change vector is no error; default `false`.
+   * @param changeVector The expected change vector, `null`: any. If the document has another one, `send` fails with `Concurrency`.
+   * @param patchIfMissing Creates the document if it does not exist.
+   * @param skipPatchIfChangeVectorMismatch Whether a document with another change vector is skipped without an error; default `false`.
    * @throws {RavenEdgeError} `InvalidArgument` without a script.
    */
   constructor(
@@ -88,7 +88,7 @@ export class PatchOperation {
   }
 
   /**
-   * What npm `ravendb` gives of the result of the command.
+   * The result of the operation, as in npm `ravendb`.
    * @internal
    */
   conclude(
@@ -102,21 +102,21 @@ export class PatchOperation {
   }
 }
 
-/** How the server works on all documents of a query. */
+/** Options of operations on all documents of a query. */
 export interface QueryOperationOptions {
-  /** Whether an index may be used that has not seen everything; default `false`: an error (`InvalidOperation` by name). */
+  /** Whether a stale index may be used; default `false`: a stale index is an error (`name` is `InvalidOperationException`). */
   allowStale?: boolean | undefined;
-  /** How long to wait for the index, in milliseconds, or as RavenDB writes it (`"00:01:00"`); default: not at all. */
+  /** How long to wait for the index, in milliseconds or in RavenDB's format (`"00:01:00"`); default: no wait. */
   staleTimeout?: number | string | undefined;
-  /** How many documents in a second at most; default: as fast as it can. */
+  /** Maximum documents per second; default: no limit. */
   maxOpsPerSecond?: number | undefined;
-  /** Whether the result tells each document; default `false`. */
+  /** Whether the result lists each document; default `false`. */
   retrieveDetails?: boolean | undefined;
-  /** Patches alone: whether a script may make more steps than the server's configuration says; default `false`. */
+  /** For patches: whether a script may exceed the maximum steps of the server's configuration; default `false`. */
   ignoreMaxStepsForScript?: boolean | undefined;
 }
 
-/** What the server has begun with, and on which node. */
+/** The number of a started operation, and its node. */
 interface Begun {
   OperationId: number;
   OperationNodeTag: string;
@@ -124,7 +124,7 @@ interface Begun {
   node: CommandResponse["node"];
 }
 
-/** What the server does to all documents of a query. */
+/** An operation on all documents of a query. */
 class ByQuery {
   #method: string;
   #query: string | IndexQuery | StreamedQuery;
@@ -166,7 +166,7 @@ class ByQuery {
   }
 
   /**
-   * The server has begun: gives what the app waits for.
+   * The server has started: returns the object with which the app can wait.
    * @internal
    */
   conclude(

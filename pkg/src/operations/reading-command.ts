@@ -1,10 +1,10 @@
-// A command whose result is made of the JSON of the response.
+// A command whose result is made from the JSON of the response.
 
 import { camel } from "../common/member-case.js";
 import type { CommandRequest, SentCommand } from "./command.js";
 
 /**
- * Sends `request`. `read` makes the result of the response's JSON; by default its members get the case of JavaScript.
+ * Sends `request`. `read` makes the result from the response's JSON; default: names of members begin with a lower-case letter.
  * @internal
  */
 export function reading<TResult>(

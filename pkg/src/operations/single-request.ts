@@ -1,4 +1,4 @@
-// An operation of one request.
+// An operation that sends one request.
 
 import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./command.js";
 
@@ -7,7 +7,7 @@ export class SingleRequestOperation<TResult> implements RavenOperation<TResult> 
   #read: (body: never) => TResult;
 
   /**
-   * `read` makes the result of the response's JSON, or of `""` where the response is empty. Default: there is no result.
+   * `read` makes the result from the response's JSON, or from `""` if the response is empty. Default: no result.
    * @internal
    */
   constructor(request: CommandRequest, read: (body: never) => TResult = () => undefined as TResult) {

@@ -1,16 +1,16 @@
-// What the server says of a database.
+// Statistics of a database.
 
 import { camel } from "../common/member-case.js";
 import type { RavenCommand, RavenOperation } from "./command.js";
 import { reading } from "./reading-command.js";
 
-/** Sizes as the server tells them. */
+/** A size: bytes, and the server's text for it. */
 export interface Size {
   humaneSize: string;
   sizeInBytes: number;
 }
 
-/** What the server says of a database (`GET stats`); names in the case of JavaScript. */
+/** Statistics of a database (`GET stats`). Names begin with a lower-case letter. */
 export interface DatabaseStatistics {
   countOfDocuments: number;
   countOfIndexes: number;
@@ -33,7 +33,7 @@ export interface DatabaseStatistics {
   sizeOnDisk: Size;
   tempBuffersSizeOnDisk: Size;
   indexes: unknown[];
-  /** What later versions of the server add. */
+  /** Members that later versions of the server add. */
   [name: string]: unknown;
 }
 
@@ -44,7 +44,7 @@ export class GetStatisticsOperation implements RavenOperation<DatabaseStatistics
   }
 }
 
-/** What the server says without looking closely (`GET stats/essential`). */
+/** The statistics that cost the server little (`GET stats/essential`). */
 export interface EssentialDatabaseStatistics {
   countOfIndexes: number;
   countOfDocuments: number;
@@ -66,7 +66,7 @@ export class GetEssentialStatisticsOperation implements RavenOperation<Essential
   }
 }
 
-/** {@link DatabaseStatistics}, and what takes the server longer to count (`GET stats/detailed`). */
+/** {@link DatabaseStatistics}, and counts that take the server longer (`GET stats/detailed`). */
 export interface DetailedDatabaseStatistics extends DatabaseStatistics {
   countOfIdentities: number;
   countOfCompareExchange: number;
@@ -87,7 +87,7 @@ export class GetDetailedStatisticsOperation implements RavenOperation<DetailedDa
   }
 }
 
-/** How many documents there are (`GET collections/stats`). */
+/** The numbers of documents (`GET collections/stats`). */
 export interface CollectionStatistics {
   countOfDocuments: number;
   countOfConflicts: number;
@@ -99,14 +99,14 @@ export interface CollectionStatistics {
 export class GetCollectionStatisticsOperation implements RavenOperation<CollectionStatistics> {
   getCommand(): RavenCommand<CollectionStatistics> {
     return reading({ route: "collections/stats" }, (body: { Collections: Record<string, number> }) => {
-      // Collections keep their names.
+      // Names of collections are unchanged.
       const { Collections: collections, ...rest } = body;
       return { ...(camel(rest) as Omit<CollectionStatistics, "collections">), collections };
     });
   }
 }
 
-/** What a collection takes. */
+/** The documents of a collection, and their sizes. */
 export interface CollectionDetails {
   name: string;
   countOfDocuments: number;
@@ -116,11 +116,11 @@ export interface CollectionDetails {
   revisionsSize: Size;
 }
 
-/** How many documents there are, and what they take (`GET collections/stats/detailed`). */
+/** The numbers of documents, and their sizes (`GET collections/stats/detailed`). */
 export interface DetailedCollectionStatistics {
   countOfDocuments: number;
   countOfConflicts: number;
-  /** By collection, its first letter in lower case, as npm `ravendb` gives it; `name` has it as it is. */
+  /** By the name of the collection with a lower-case first letter, as in npm `ravendb`; `name` is the unchanged name. */
   collections: Record<string, CollectionDetails>;
 }
 

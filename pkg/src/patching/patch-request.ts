@@ -120,9 +120,9 @@ export class BatchPatchCommandData implements ICommandData {
     this.#patchIfMissing = patchIfMissing;
     this.ids = ids.map((each) => {
       const { id, changeVector } = (Object(each) === each ? each : { id: each }) as IdAndChangeVector;
-      if (!isText(id)) fail("InvalidArgument", "a patch of several documents takes ids, which are not empty");
+      if (!isText(id)) fail("InvalidArgument", "a patch of several documents takes ids that are not empty");
       if (seen.size === seen.add(idKey(id)).size)
-        fail("InvalidOperation", `the id ${id} is there twice: a patch changes a document once`);
+        fail("InvalidOperation", `the id ${id} occurs twice: a patch changes a document once`);
       return { id, changeVector };
     });
   }

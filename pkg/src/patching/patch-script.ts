@@ -13,7 +13,10 @@ const ALONE = new RegExp(`^${NAME}$`, "u");
 /** The script's name of a path in a document: `lines[0].product`, `prices["1 kg"]`. Other text could be a script and is refused. */
 export function place(path: unknown): string {
   if (typeof path !== "string" || !PATH.test(path))
-    fail("InvalidArgument", `"${path}" is no path into a document, such as lines[0].price or prices["1 kg"]`);
+    fail(
+      "InvalidArgument",
+      `"${path}" is not a path in a document, such as lines[0].price or prices["1 kg"]`,
+    );
   return `this.${path}`;
 }
 

@@ -148,7 +148,7 @@ export class Patches extends Advanced {
 
   #add(id: string, entity: Entity, patch: PatchRequest): void {
     const state = this.#state;
-    if (!isObject(entity)) fail("InvalidArgument", "this takes the document to be made where there is none");
+    if (!isObject(entity)) fail("InvalidArgument", "this takes the document to create if there is none");
     const command = new PatchCommandData(id, null, patch);
     // Listeners that hide members from saved documents hide them here, too.
     const event = { session: state.session, id, entity };

@@ -13,6 +13,6 @@ const ABSENT =
 export function refuseAbsent(Query: { prototype: object }): void {
   for (const name of ABSENT.split(" ")) {
     (Query.prototype as Record<string, unknown>)[name] ??= () =>
-      fail("Unsupported", `raven-edge has no ${name}: say it in RQL, with session.advanced.rawQuery(text)`);
+      fail("Unsupported", `raven-edge has no ${name}: write RQL in session.advanced.rawQuery(text)`);
   }
 }

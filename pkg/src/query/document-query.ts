@@ -118,8 +118,7 @@ export class DocumentQuery<T = unknown, Field extends string = string>
   }
 
   include(path: string | ((includes: IncludeBuilder) => void)): this {
-    if (this.state.noTracking)
-      fail("InvalidOperation", "this session does not track: what it includes would be lost");
+    if (this.state.noTracking) fail("InvalidOperation", "a session without tracking cannot include");
     for (const included of typeof path === "function" ? paths(path) : [path])
       this.record("include", included);
     return this;

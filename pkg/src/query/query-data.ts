@@ -36,7 +36,7 @@ export class QueryData {
     isCustomFunction = false,
   ) {
     if (declareTokens || loadTokens)
-      fail("Unsupported", "QueryData takes no tokens: say it in RQL, with session.advanced.rawQuery(text)");
+      fail("Unsupported", "QueryData takes no tokens: write RQL in session.advanced.rawQuery(text)");
     if (fromAlias && !isCustomFunction)
       fail("Unsupported", "fromAlias is for QueryData.customFunction: fields need none");
     if (!isCustomFunction && fields.length !== projections.length)

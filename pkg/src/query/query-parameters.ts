@@ -5,13 +5,13 @@ import { fail } from "../common/error.js";
 /** A value in the form that RavenDB compares: a date is in UTC and has seven digits of a second, as in indexes. */
 export function plain(value: unknown): unknown {
   if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) fail("InvalidArgument", "a query compares with a date that is none");
+    if (Number.isNaN(value.getTime())) fail("InvalidArgument", "a query compares with an invalid date");
     return value.toISOString().replace("Z", "0000Z");
   }
   if (Array.isArray(value)) return value.map(plain);
   // JSON would make null of NaN, which means "no limit".
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)))
-    fail("InvalidArgument", `a query cannot compare with ${value}: JSON has none`);
+    fail("InvalidArgument", `a query cannot compare with ${value}, which JSON does not have`);
   return value;
 }
 

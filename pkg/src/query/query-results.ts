@@ -98,8 +98,7 @@ export class Reading {
     for (const name of TIMES) statistics[name] = time(rest[upper(name)]);
     statistics.timestamp = statistics.indexTimestamp;
     if (rest.Timings) Object.assign(this.timings, timings(rest.Timings as SentTimings));
-    if (this.waits && rest.IsStale)
-      fail("Timeout", "the index was not up to date in the time that was given");
+    if (this.waits && rest.IsStale) fail("Timeout", "the index was not up to date in time");
   }
 
   entities(): unknown[] {

@@ -66,7 +66,7 @@ class Query {
   #apply(call: Call): void {
     const { name } = call;
     if (this.#raw && !RAW.includes(name))
-      misplaced("a raw query says everything in its text: only parameters, paging and options can be added");
+      misplaced("only parameters, paging and options can be added to a raw query");
     const target: object | undefined = [this, this.#select, this.#clauses].find((part) => has(part, name));
     if (target) (target as Methods)[name]?.(call);
     else this.#clauses.condition(call);

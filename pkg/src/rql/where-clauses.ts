@@ -82,7 +82,7 @@ export class WhereClauses {
 
   /** Sets the operator between conditions that the app does not join itself. */
   usingDefaultOperator(call: Call): void {
-    if (this.#list.length > 0) misplaced("the default operator has to be said before the first condition");
+    if (this.#list.length > 0) misplaced("the default operator must be set before the first condition");
     this.#operator = call.value(0) === "OR" ? "or" : "and";
   }
 
@@ -122,20 +122,20 @@ export class WhereClauses {
 
   intersect(): void {
     if (!(["condition", "close"] as Kind[]).includes(this.#last?.kind))
-      misplaced("intersect stands between two conditions");
+      misplaced("intersect must be between two conditions");
     this.#intersects = true;
     this.#list.push({ kind: "intersect" });
   }
 
   fuzzy(call: Call): void {
-    const condition = this.#lastOf("whereEquals", "fuzzy stands right behind whereEquals");
+    const condition = this.#lastOf("whereEquals", "fuzzy must follow whereEquals");
     const factor = call.number(0);
     if (factor > 1) invalid("the distance of fuzzy is between 0 and 1");
     condition.distance = ["fuzzy", factor];
   }
 
   proximity(call: Call): void {
-    const condition = this.#lastOf("search", "proximity stands right behind search");
+    const condition = this.#lastOf("search", "proximity must follow search");
     condition.distance = ["proximity", call.number(0)];
   }
 
@@ -149,7 +149,7 @@ export class WhereClauses {
       last.boost = this.#parameters.add(factor);
       this.#opening.boost = true;
     } else {
-      misplaced("boost stands right behind a condition");
+      misplaced("boost must follow a condition");
     }
   }
 

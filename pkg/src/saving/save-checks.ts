@@ -21,9 +21,9 @@ export function assertApart({ tracker, deferred }: SessionState, slots: number[]
 /** Refuses to save these slots if the session cannot save, or if a number would lose digits. */
 export function check(state: SessionState, slots: number[]): void {
   const { tracker, conventions } = state;
-  if (state.noTracking) fail("InvalidOperation", "this session does not track: it cannot save");
+  if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot save");
   if (state.cluster && (state.optimistic || state.expects))
-    fail("InvalidOperation", "change vectors are not for the app in a transaction of the whole cluster");
+    fail("InvalidOperation", "a cluster-wide transaction takes no change vectors of the app");
   if (conventions.allowInexactNumbers || !tracker.marks.hasInexact) return;
   for (const slot of slots) {
     const literals = tracker.marks.inexact(slot) ?? [];

@@ -46,7 +46,7 @@ export function takeOver(state: SessionState, items: number[], text: string): Ta
   const { tracker, sent } = state;
   const { results, error } = read(text);
   if (results.length !== items.length || !areOf(state, items, results))
-    fail("BadAnswer", "the answer does not fit the request", {
+    fail("BadAnswer", "the response does not fit the request", {
       request: `POST ${state.store.path("bulk_docs")}`,
       failure: SAVE_LOST,
     });
@@ -69,7 +69,7 @@ function read(text: string): { results: CommandResult[]; error?: RavenEdgeError 
   } catch (cause) {
     const error = new RavenEdgeError(
       "BadAnswer",
-      `what was patched is no JSON: ${(cause as Error).message}`,
+      `the patched document is not valid JSON: ${(cause as Error).message}`,
       { cause },
     );
     // Only responses to patches contain documents, and the part is loaded before patches are sent.

@@ -117,7 +117,7 @@ function planned(state: SessionState, slots: number[], deleted: Set<number>): Ui
   if (plan.length === 1 && ((plan[0] as number) & 3) === COMMAND_NO_ID)
     fail(
       "InvalidOperation",
-      "a document cannot be deleted: the outcome of its save is unknown, and so is the id that the server may have made; look for it, and evict the entity",
+      "a document cannot be deleted: the outcome of its save is unknown, so its id is unknown; look for it, then evict the entity",
     );
   return plan;
 }
@@ -249,7 +249,7 @@ function announceNew(
 /** Called after code of the app has run, which may have evicted documents of the save. */
 function assertThere(state: SessionState, slots: number[]): void {
   if (slots.some((slot) => state.tracker.at(slot) === undefined))
-    fail("InvalidArgument", "an entity was taken out of the session while it was saved");
+    fail("InvalidArgument", "an entity was evicted while it was saved");
 }
 
 /** Lets listeners replace the documents that entities become; `undefined` without listeners. */

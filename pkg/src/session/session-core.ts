@@ -9,7 +9,7 @@ import type { DocumentConventions } from "../store/conventions.js";
 import type { StoreBase } from "../store/store.js";
 import { ask } from "../wire/command-request.js";
 import type { StreamedBody } from "../wire/http-request.js";
-import { Answer } from "../wire/response-body.js";
+import { HeldResponse } from "../wire/response-body.js";
 import type { AttachedSession, EnterSession, OpenStream, SessionOfEvents } from "./session-types.js";
 
 /** As `Runtime.bound` makes it. */
@@ -28,7 +28,7 @@ export class SessionCore {
   /** Whether the store knows that this session has ids that are not saved. */
   #remembered = false;
   #self: WeakRef<AttachedSession> | undefined;
-  #answer = new Answer();
+  #response = new HeldResponse();
   requests = 0;
   declare maxRequests: number;
   #listening = false;
@@ -157,7 +157,7 @@ export class SessionCore {
   }
 
   /** Runs a task; resolves with what `read` makes of its response. */
-  async run<Result>(task: CoreTask, read: (response: Answer) => Result): Promise<Result> {
+  async run<Result>(task: CoreTask, read: (response: HeldResponse) => Result): Promise<Result> {
     try {
       this.count();
     } catch (error) {
@@ -167,11 +167,11 @@ export class SessionCore {
     }
     try {
       await run(this.runtime, task, undefined, (bytes, status) =>
-        status === 200 || status === 201 ? this.#answer.take(bytes as Uint8Array<ArrayBuffer>) : bytes,
+        status === 200 || status === 201 ? this.#response.take(bytes as Uint8Array<ArrayBuffer>) : bytes,
       );
-      return read?.(this.#answer);
+      return read?.(this.#response);
     } finally {
-      this.#answer.take();
+      this.#response.take();
     }
   }
 

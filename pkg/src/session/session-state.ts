@@ -182,7 +182,7 @@ export class SessionState extends SessionCore {
     if (slot >= 0) return slot;
     const id = isObject(entity) && entity[this.conventions.identityOf(entity)];
     const other = typeof id === "string" && this.tracker.slot(id) >= 0;
-    if (other) this.conflict(id, "give that one, or the id: this is a wrapper of it, or a copy");
+    if (other) this.conflict(id, "pass that one or the id: this is a wrapper or a copy");
     fail(
       code ?? (id ? "InvalidArgument" : "InvalidOperation"),
       `the entity${id ? ` ${id}` : ""} is not part of this session; store or load it first`,
@@ -192,7 +192,7 @@ export class SessionState extends SessionCore {
   conflict(id: string, advice = "change that one, do not store a copy"): never {
     fail(
       "NonUniqueObject",
-      `the session has another object under the id ${id}, which load("${id}") gives; ${advice}`,
+      `the session has another object under the id ${id}, which load("${id}") returns; ${advice}`,
     );
   }
 

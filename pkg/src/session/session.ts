@@ -70,7 +70,7 @@ export class Session {
     if (!isObject(entity)) fail("InvalidArgument", "store takes an object");
     if (typeof entity.then === "function")
       fail("InvalidArgument", "store takes an object, not a promise of one");
-    if (state.noTracking) fail("InvalidOperation", "this session does not track: it cannot store");
+    if (state.noTracking) fail("InvalidOperation", "a session without tracking cannot store");
     const { tracker, conventions } = state;
     const { changeVector, documentType } = optionsOf<StoreDocumentOptions>(options);
     const identity = conventions.identityOf(entity);
@@ -96,7 +96,7 @@ export class Session {
     if (chosen !== undefined && typeof chosen !== "string") fail("InvalidId", "a document id is a string");
     // The server would store the document under another id.
     if (/\p{Surrogate}/u.test(chosen as string))
-      fail("InvalidId", "a document id has no half of a surrogate pair");
+      fail("InvalidId", "a document id must not contain a lone surrogate");
     const { collection, name } =
       conventions.describe(entity, documentType) ??
       ((await conventions.load(entity, documentType)) as EntityKind);
@@ -165,7 +165,7 @@ export class Session {
     const state = this.#state;
     const several = Array.isArray(ids);
     if (includes.length > 0 && state.noTracking)
-      fail("InvalidOperation", "this session does not track: what it includes would be lost");
+      fail("InvalidOperation", "a session without tracking cannot include");
     const list = idsOf(ids);
     if (!several && list.length === 0) return null;
     let untracked: Map<string, Entity> | undefined;

@@ -8,7 +8,7 @@ import { DocumentConventions } from "./conventions.js";
 import { StoreBase } from "./store.js";
 
 const LISTED = "docs/moving.md#absent says what to use instead";
-const OPTION = "give the store's option `timeout`, in milliseconds";
+const OPTION = "use the store's option `timeout`, in milliseconds";
 const SAVE = "store() many entities, then one saveChanges()";
 
 /** The class, what apps call its instances, the names of members, and the alternative. */

@@ -18,7 +18,7 @@ export interface AbsentOfStore {
   /** @deprecated Absent: store many entities and call `saveChanges()` once. */
   readonly bulkInsert: Absent<"store() many entities, then one saveChanges()">;
   /** @deprecated Absent: the option `timeout` of the store. */
-  readonly setRequestTimeout: Absent<"give the store's option `timeout`, in milliseconds">;
+  readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly changes: Absent<Listed>;
   /** @deprecated Absent: npm `ravendb`, on a server. */

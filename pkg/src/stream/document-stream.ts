@@ -105,7 +105,7 @@ class DocumentStream {
   /** The response for an index that does not exist is not valid JSON: its braces are missing. */
   #refuse(status: number, text: string): never {
     const quoted = ERROR.exec(text)?.[1];
-    const message = quoted ? JSON.parse(quoted) : `the server answered with status ${status}`;
+    const message = quoted ? JSON.parse(quoted) : `the server responded with status ${status}`;
     this.#fail("Server", message, { status, type: quoted && NO_INDEX });
   }
 
@@ -203,7 +203,7 @@ class DocumentStream {
       const [, type, message] = /^(?:([\w.+`]+): )?(.*)/.exec(text) as string[];
       this.#fail("Server", message as string, { type });
     }
-    if (!pieces.isComplete) this.#fail("BadAnswer", `the stream was cut off behind ${this.#count} documents`);
+    if (!pieces.isComplete) this.#fail("BadAnswer", `the stream was cut off after ${this.#count} documents`);
     this.stop();
   }
 
@@ -212,7 +212,7 @@ class DocumentStream {
       return parse();
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause;
-      this.#fail("BadAnswer", `the stream is not what was asked for: ${cause.message}`, { cause });
+      this.#fail("BadAnswer", `this is not the requested stream: ${cause.message}`, { cause });
     }
   }
 
@@ -222,11 +222,11 @@ class DocumentStream {
     const { timeout } = store;
     try {
       const piece = await runtime.whileAlive(within(timeout, reading));
-      return piece ?? this.#fail("Timeout", `nothing more of the stream came within ${timeout} ms`);
+      return piece ?? this.#fail("Timeout", `the stream sent nothing more within ${timeout} ms`);
     } catch (cause) {
       if (cause instanceof RavenEdgeError) throw cause;
       const reason = (cause as Error | undefined)?.message ?? cause;
-      return this.#fail("Unreachable", `the stream broke off behind ${this.#count} documents: ${reason}`, {
+      return this.#fail("Unreachable", `the stream ended after ${this.#count} documents: ${reason}`, {
         cause,
       });
     }

@@ -47,12 +47,12 @@ export async function querying(
   statistics: unknown,
 ): Promise<StreamRequest> {
   if (statistics !== undefined && typeof statistics !== "function")
-    fail("InvalidArgument", "who wants to know the statistics is a function");
+    fail("InvalidArgument", "statistics are passed to a function");
   const body = await bodyOf(query as Query);
   if (JSON.parse(body).WaitForNonStaleResults)
     fail(
       "Unsupported",
-      "a stream does not wait for an index: wait by a query that takes nothing, then stream",
+      "a stream cannot wait for an index: wait with a query that takes 0 results, then stream",
     );
   state.count();
   const command = { method: "POST", route: "streams/queries", text: body, safe: true };

@@ -1,11 +1,11 @@
-// A `fetch` that shows a client certificate. Node's own takes none without a package of its own, so this speaks
-// through `node:https`; the options are those of npm `ravendb`.
+// A `fetch` that presents a client certificate, made with `node:https`: Node's own `fetch` needs another package for certificates.
+// The options are those of npm `ravendb`.
 
 import type { IncomingMessage } from "node:http";
 import { Agent, request as send } from "node:https";
 import { Readable } from "node:stream";
 
-/** What a request is made of. */
+/** The parts of a request. */
 interface Init {
   method: string;
   headers: Headers;
@@ -26,21 +26,21 @@ export function connect({ certificate, type = "pem", password, ca }: Certificate
   const pair = type === "pfx" ? { pfx: certificate } : { cert: certificate, key: certificate };
   const agent = new Agent({ ...pair, passphrase: password, ca, keepAlive: true });
   return async (url: string, { method, headers, body, signal }: Init): Promise<Response> => {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = send(url, { agent, method, headers: Object.fromEntries(headers), signal }, resolve);
-      // In the words of Node's own `fetch`.
+      // With the message of Node's own `fetch`.
       request.on("error", (cause) => reject(new TypeError("fetch failed", { cause })));
       // An idle connection must not keep the process alive.
       request.on("socket", (socket) => socket.once("free", () => socket.unref()));
       request.end(body);
     });
-    const { statusCode: status = 0 } = answer;
+    const { statusCode: status = 0 } = message;
     const empty = status === 204 || status === 304;
-    const fields = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+    const fields = Object.entries(message.headers).map(([name, value]): [string, string] => [
       name,
       String(value),
     ]);
-    return new Response(empty ? null : (Readable.toWeb(answer) as ReadableStream), {
+    return new Response(empty ? null : (Readable.toWeb(message) as ReadableStream), {
       status,
       headers: fields,
     });

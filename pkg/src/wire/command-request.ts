@@ -9,13 +9,13 @@ import type { StreamedBody } from "./http-request.js";
 
 const NOTHING = new Uint8Array();
 
-/** What sends commands: a store. */
+/** A store, which sends commands. */
 export interface CommandSender {
   readonly runtime: Runtime;
   core(): Promise<CoreStore>;
 }
 
-/** Where the core says how a command was answered. */
+/** The response to a command, as the core stores it. */
 class StoredResponse implements CommandResponse {
   status = 0;
   text = "";
@@ -29,7 +29,7 @@ class StoredResponse implements CommandResponse {
 }
 
 /**
- * Sends a command. `take` gets the body of a stream, which has no text then, and gives what the core gets in its place.
+ * Sends a command. `take` gets the body of a stream and returns the bytes that the core gets instead; the response then has no text.
  */
 export async function ask(
   store: CommandSender,
@@ -38,25 +38,25 @@ export async function ask(
 ): Promise<CommandResponse> {
   const { runtime } = store;
   const { method = "GET", route, body, ifMatch, safe = method === "GET", node } = command;
-  const answer = new StoredResponse();
+  const response = new StoredResponse();
   const core = await store.core();
   const text = body === undefined ? command.text : JSON.stringify(body);
-  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, answer))();
+  const task = runtime.bound(() => core.command(method, route, text, ifMatch, safe, node, response))();
   try {
     await run(runtime, task, undefined, (body, status) => {
       // See `replyOf`.
       if (status === 200 && take) return take(body as Uint8Array & StreamedBody);
-      // The core makes an error of the text of a refusal.
+      // The core needs the text of a refusal for its error.
       if (status >= 400 && status !== 404) return body;
-      answer.text = decoder.decode(body);
-      // A 404 may be a refusal, too.
+      response.text = decoder.decode(body);
+      // A 404 may also be a refusal.
       return status === 404 ? body : NOTHING;
     });
   } catch (error) {
-    // The response to a HEAD has no text that gives the reason; that of the same GET has.
+    // The response to a HEAD contains no reason; the response to the same GET does.
     if (method === "HEAD" && (error as { status?: number }).status)
       await ask(store, { ...command, method: "GET" });
     throw error;
   }
-  return answer;
+  return response;
 }

@@ -1,14 +1,14 @@
-// Where RavenDB's routes begin in a URL: what stands before them, such as `/raven`, is the Worker's own.
+// Finds RavenDB's route in a URL. The path before it, such as `/raven`, belongs to the Worker.
 
 const ROUTES = /^(.*?)(\/databases\/.*|\/topology|\/build\/.*)$/;
 
-/** A URL, taken apart. */
+/** The parts of a URL. */
 export interface Route {
-  /** The URL up to the first segment that RavenDB knows. */
+  /** The URL before RavenDB's route. */
   base: string;
-  /** The path from there on. */
+  /** The path of the route. */
   path: string;
-  /** The path and the query from there on, with the characters of the URL. */
+  /** Path and query of the route, not decoded. */
   target: string;
 }
 
@@ -16,7 +16,7 @@ export function split(url: string): Route {
   const { origin, pathname } = new URL(url);
   const [, prefix = "", path = pathname] = ROUTES.exec(pathname) ?? [];
   const base = origin + prefix;
-  // Cut out of the text as it came: errors quote it.
+  // Taken from the original text, because errors quote it.
   return { base, path, target: url.slice(base.length) };
 }
 
@@ -28,7 +28,7 @@ function decode(text: string): string {
   }
 }
 
-/** The name of the database that a request is about; `undefined` when it is about none. */
+/** The name of the database of a request; `undefined`: none. */
 export function databaseOf(url: string): string | undefined {
   const { path } = split(url);
   const inPath = /^\/databases\/([^/]*)\//.exec(path)?.[1];

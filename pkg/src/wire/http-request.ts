@@ -1,4 +1,4 @@
-// What the package does for the core: one attempt of a request with its time limit, events of the app, errors of our class.
+// The host that the core calls: sends one attempt of a request within its time limit, emits events, makes errors.
 
 import { REPLY_LATE, REPLY_PROCEED, REPLY_UNREACHABLE, REPLY_UNSENT } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
@@ -12,43 +12,43 @@ import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
 
 const NOTHING = new Uint8Array();
-/** Codes by which Node says that nobody was there to connect to, so nothing was sent. Browsers do not tell. */
+/** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */
 const REFUSED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
-/** Routes of responses that may have no end. */
+/** Routes whose responses are streams of any length. */
 const STREAM = /\/databases\/[^/]+\/streams\//;
 
-/** The body of a stream, which its reader takes piece by piece. */
+/** The body of a stream, which is read piece by piece. */
 export interface StreamedBody {
   stream: ReadableStream<Uint8Array>;
   /** Ends the request. */
   abort(): void;
 }
 
-/** What a store gives. */
+/** What the host needs of a store. */
 export interface HostStore {
   readonly database: string;
-  /** The paths that are calls of the app (its own source of numbers), with the functions. */
+  /** Functions of the app (its own source of numbers), by the paths under which the core calls them. */
   readonly own?: Record<string, (given: never) => unknown> | undefined;
   /** Headers that the app adds to each request. */
   readonly headers?: (() => HeadersInit | undefined) | undefined;
-  /** Is called in place of the platform's `fetch`. */
+  /** Called instead of the platform's `fetch`. */
   readonly fetch?: SendRequest | undefined;
   /** The app's own `fetch`, if there is one. */
   readonly ownFetch?: unknown;
-  /** Whether the platform is workerd or its like. */
+  /** Whether the platform is workerd or similar. */
   readonly isolated: boolean;
-  /** Whether the store wants to know the nodes of the server. */
+  /** Whether the store uses the nodes that the server reports. */
   readonly topology: boolean;
   readonly cache?: Cache | undefined;
   /** The configuration that the server has for its clients. */
   readonly settings?: { readonly etag: number; refresh(): void } | undefined;
-  /** The page that sends the requests, where one does. */
+  /** Functions that only pages need. */
   readonly page?: typeof page | undefined;
   emit(event: string, detail: object): void;
   /** The server has a newer topology. */
   refresh(): void;
-  /** A response names an incarnation of the database that the last one did not. */
-  heard(incarnation: string): void;
+  /** A response named another incarnation of the database than the one before. */
+  incarnationChanged(incarnation: string): void;
   /** Makes a move of the parked numbers; `decide` asks the task what to do with the record. */
   move(
     tag: string,
@@ -56,7 +56,7 @@ export interface HostStore {
     incarnation: string | undefined,
     decide: (...record: unknown[]) => unknown,
   ): Promise<Reply>;
-  /** The addresses of the nodes, and the number of that topology. */
+  /** Sets the addresses of the nodes; `etag`: the number of this topology. */
   nodes(etag: number, urls: string[]): void;
 }
 
@@ -69,9 +69,9 @@ interface FetchError {
 export class Host {
   #store: HostStore;
   #refreshed: boolean;
-  /** Of the database, as the latest response names it. */
+  /** The incarnation of the database in the latest response. */
   #incarnation: string | undefined;
-  /** Whether the page is going away: requests have to outlive it. */
+  /** Whether the page is closing: requests have to outlive it. */
   #parting = false;
 
   constructor(store: HostStore) {
@@ -106,24 +106,24 @@ export class Host {
   ): Promise<Reply> {
     const { own, headers: given, isolated, cache, settings, page, ownFetch, ...store } = this.#store;
     const call = own?.[url];
-    // Nobody waits for the response.
+    // The page is closing, so no code waits for the response.
     if (this.#parting && !call && !given && !store.fetch && page?.beacon(url, body)) return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database: store.database };
     const key = cache?.key(method, url, body as string | undefined);
     let sent = false;
-    const answer = async (known?: {
+    const attempt = async (known?: {
       etag: string;
       bytes: KeptBytes;
       incarnation: string | undefined;
     }): Promise<Reply> => {
-      // Another `fetch` may send what the platform's does not.
+      // The app's `fetch` may send requests that the platform's `fetch` refuses.
       if (!store.fetch) assertSendable(url);
       const headers = new Headers(given?.());
       if (body) headers.set("Content-Type", "application/json");
       // workerd drops an empty header; in quotes it means the same: "must not exist".
       if (ifMatch !== undefined) headers.set("If-Match", `"${ifMatch}"`);
-      // Without it the server ignores the change vectors of a cluster-wide transaction, which is known by its id.
+      // Without this header the server ignores the change vectors of a cluster-wide transaction (the only request with this id).
       if (url.includes("raft-request-id=")) headers.set("Raven-Client-Version", "7.2.7.0");
       if (topologyEtag >= 0) headers.set("Topology-Etag", `"${topologyEtag}"`);
       if (settings) headers.set("Client-Configuration-Etag", `"${settings.etag}"`);
@@ -142,40 +142,40 @@ export class Host {
       sent = true;
       const response = await (store.fetch ?? fetch)(url, init);
       const bytes = await contents(method, url, response, controller);
-      // The first response of a database that is just being loaded does not say that there is a topology.
+      // The topology is read once without a hint: the first response of a database that is being loaded has no `Refresh-Topology`.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) store.refresh();
       this.#refreshed = true;
       if (response.headers.has("Refresh-Client-Configuration")) settings?.refresh();
       const incarnation = response.headers.get("Database-Cluster-Tx-Id") ?? undefined;
-      // A response that was on its way while another one named a new incarnation may be of the old one.
+      // Ignored if another response changed the incarnation meanwhile: this response may be older.
       if (incarnation && under === this.#incarnation && under !== incarnation) {
         this.#incarnation = incarnation;
-        store.heard(incarnation);
+        store.incarnationChanged(incarnation);
       }
-      // Smaller numbers mean something else to a task; an opaque response has status 0.
-      if (response.status < 200) throw new Error(`an answer with status ${response.status}`);
+      // For a task, numbers below 200 have other meanings (`REPLY_…`). An opaque response has status 0.
+      if (response.status < 200) throw new Error(`a response with status ${response.status}`);
       if (response.ok || response.status === 304) store.emit("succeedRequest", { ...request, response });
       if (known && response.status === 304) {
-        // Another database, in which the same change vector may stand for something else.
-        return incarnation === known.incarnation ? replyOf(200, known.bytes, incarnation) : answer();
+        // In another incarnation the same change vector may mean another version.
+        return incarnation === known.incarnation ? replyOf(200, known.bytes, incarnation) : attempt();
       }
-      // A stream has no bytes to keep.
+      // Streams are not cached.
       const etag = key && response.status === 200 && !("stream" in bytes) && response.headers.get("ETag");
       if (etag) cache?.keep(key, etag, bytes as Uint8Array, incarnation);
       return replyOf(response.status, bytes, incarnation);
     };
     try {
-      const answered = call
+      const reply = call
         ? callApp(call, body as Uint8Array)
-        : answer(key === undefined ? undefined : cache?.find(key, this.#incarnation));
-      const result = await within(limit, answered as Promise<Reply>);
+        : attempt(key === undefined ? undefined : cache?.find(key, this.#incarnation));
+      const result = await within(limit, reply as Promise<Reply>);
       if (result) return result;
       // The app's own `fetch` may ignore the signal.
       controller.abort();
       if (!call)
         store.emit("failedRequest", {
           ...request,
-          error: new RavenEdgeError("Timeout", `no answer within ${limit} ms`),
+          error: new RavenEdgeError("Timeout", `no response within ${limit} ms`),
         });
       return [REPLY_LATE, NOTHING];
     } catch (thrown) {
@@ -184,7 +184,7 @@ export class Host {
       const reason = error?.cause?.message || error?.cause?.code;
       store.emit("failedRequest", { ...request, error });
       const text = `the server ${nodeOf(url)} cannot be reached: ${error?.message ?? error}${reason ? `: ${reason}` : ""}`;
-      // The app's own `fetch` may have sent it before, and fail with the reason of its second attempt.
+      // The app's `fetch` may retry: its first attempt may have been sent although the last one could not connect.
       const arrived = sent && (ownFetch || !REFUSED.test(error?.cause?.code ?? ""));
       return [
         arrived ? REPLY_UNREACHABLE : REPLY_UNSENT,
@@ -194,7 +194,7 @@ export class Host {
     }
   }
 
-  /** What moves numbers between memory and the pool, given a way to ask the task what to do with the record. */
+  /** Moves numbers between memory and the pool. The task decides about the record: `enter("decide", …)`. */
   move(tag: string, strict: boolean): (enter: EnterTask) => Promise<Reply> {
     return (enter) =>
       this.#store.move(tag, strict, this.#incarnation, (...record) => enter("decide", record));
@@ -204,10 +204,10 @@ export class Host {
     return new Promise((resolve) => setTimeout(resolve, millis, [REPLY_PROCEED, NOTHING]));
   }
 
-  /** Takes a topology: members first, and from a page only nodes of its own origin. */
-  topology(answer: Uint8Array): void {
-    const text = decoder.decode(answer);
-    // Not while Rust is on the stack, which a response that is no topology would unwind.
+  /** Reads a topology and sets the nodes: members first; in a page only nodes of its own origin. */
+  topology(response: Uint8Array): void {
+    const text = decoder.decode(response);
+    // Later, because an invalid response throws, which must not unwind Rust.
     queueMicrotask(() => {
       try {
         const { Etag, Nodes } = JSON.parse(text) as {
@@ -223,7 +223,7 @@ export class Host {
           reachable.map(({ Url }) => Url as string),
         );
       } catch {
-        // The addresses in use stay as they are.
+        // Invalid: the addresses in use are kept.
       }
     });
   }
@@ -245,21 +245,21 @@ export class Host {
   }
 }
 
-/** The reply to a task; the body of a stream goes to its reader, not to the core. */
+/** The reply to a task. The body of a stream is passed on to its reader by `run`. */
 function replyOf(status: number, body: Uint8Array | StreamedBody, incarnation: string | undefined): Reply {
   return [status, body as Uint8Array, incarnation as string];
 }
 
-/** The bytes of a response, or the stream of them. */
+/** The body of a response: its bytes, or a stream. */
 async function contents(
   method: string,
   url: string,
   response: Response,
   controller: AbortController,
 ): Promise<Uint8Array | StreamedBody> {
-  // The response to a HEAD says all in a header.
+  // The result of a HEAD is a header.
   if (method === "HEAD") return encoder.encode(response.headers.get("ETag") ?? "");
-  // Last the body: asking for it makes a stream, which nobody might read.
+  // `body` is read last: the getter makes a stream, which would not be read.
   if (response.status === 200 && STREAM.test(url) && response.body)
     return { stream: response.body, abort: () => controller.abort() };
   return new Uint8Array(await response.arrayBuffer());

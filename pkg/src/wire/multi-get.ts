@@ -1,10 +1,10 @@
-// Several requests in one (`multi_get`).
+// Sends several requests as one (`multi_get`).
 
 import { fetchResponses, type PartialRequest } from "../loading/fetch-entities.js";
 import { waited } from "../query/index-query.js";
 import type { SessionState } from "../session/session-state.js";
 
-/** For how long queries let the server wait, which are texts here. Texts of the app have one `\` more before each quote. */
+/** Finds how long queries let the server wait, in bodies that are texts here. Texts of the app have one more `\` before each quote. */
 const WAITS = /,\\"WaitForNonStaleResultsTimeout\\":(\d+)/g;
 
 /** Sends several requests in one; resolves with their entities, and with `{ error }` for each that failed. */

@@ -1,20 +1,20 @@
-// Parameters in the address of a request.
+// Makes the query string of a request.
 
 import { fail } from "../common/error.js";
 
-/** Characters. RavenDB refuses request lines above 16 KB, and proxies often 8: beyond this the ids travel in a body. */
+/** Maximum characters; more ids are sent in a body. RavenDB refuses request lines above 16 KB, many proxies above 8 KB. */
 const LONGEST_QUERY = 4_000;
 
-/** A value as a part of an address. */
+/** A value, encoded for an address. */
 function encoded(value: unknown): string {
   try {
     return encodeURIComponent(value as string);
   } catch {
-    fail("InvalidArgument", `half of a surrogate pair cannot be sent: ${JSON.stringify(value)}`);
+    fail("InvalidArgument", `a lone surrogate cannot be sent: ${JSON.stringify(value)}`);
   }
 }
 
-/** Parameters, given as `[name, value]`, as the text of a query; those without a value are left out. */
+/** The query string of parameters `[name, value]`, without those that have no value. */
 export function query(parameters: (readonly [name: string, value: unknown])[]): string {
   return parameters
     .filter(([, value]) => value !== undefined && value !== null)
@@ -22,15 +22,15 @@ export function query(parameters: (readonly [name: string, value: unknown])[]): 
     .join("&");
 }
 
-/** A request for documents by their ids: in the address, or, if there are many, in a body. */
+/** A request for documents by ids: in the address, or in a body if there are many. */
 export interface DocumentsRequest {
   route: string;
   body?: { Ids: readonly (string | null | undefined)[] };
 }
 
 /**
- * The request for documents by their ids, with parameters as `query` makes them. `null` and `undefined` among the ids are sent
- * empty, as npm `ravendb` does.
+ * The request for documents by ids. `parameters`: a query string from `query`. As in npm `ravendb`, `null` and `undefined` among the
+ * ids are sent as empty ids.
  */
 export function byIds(
   parameters: string,

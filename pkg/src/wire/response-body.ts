@@ -1,5 +1,4 @@
-// The answer to a load or a save. It does not enter WebAssembly, whose memory never shrinks: the engine is the fastest reader
-// there is.
+// The response to a load or a save. It does not enter WebAssembly, whose memory never shrinks, and the engine parses it faster.
 
 import { decoder } from "../common/text-codec.js";
 import { inexact } from "./inexact-numbers.js";
@@ -7,39 +6,39 @@ import type { KeptBytes } from "./response-cache.js";
 
 const NOTHING = new Uint8Array();
 
-/** How many objects and arrays are open inside of a document: in an answer, and in one of several. */
+/** The number of objects and arrays that are open inside a document: in a response, and in one part of `multi_get`. */
 const DEPTHS = [3, 6] as const;
 
-/** The parts of a response that are looked at here. */
+/** The members of a response that are used here. */
 interface Body {
   Results?: unknown;
   DurationInMs?: number;
 }
 
-export class Answer {
+export class HeldResponse {
   #bytes: KeptBytes = NOTHING;
 
-  /** Takes an answer's bytes, or lets them go; gives what goes into WebAssembly in their place. */
+  /** Keeps the bytes of a response, or drops them without an argument. Returns the empty bytes that WebAssembly gets instead. */
   take(bytes: KeptBytes = NOTHING): Uint8Array {
     this.#bytes = bytes;
     return NOTHING;
   }
 
-  /** All of it. */
+  /** The whole text. */
   get text(): string {
     return decoder.decode(this.#bytes);
   }
 
   /**
-   * What it says, `undefined` where a document that does not exist is all that was asked for; and the numbers of its
-   * documents that JavaScript cannot hold, by id. `several`: it has the answers to several requests.
+   * The parsed response, `undefined` if it is empty; and, by id, the numbers of its documents that JavaScript cannot hold exactly.
+   * `several`: it is the response to a `multi_get`.
    */
-  read(several: boolean): { answer?: Body | null; numbers: Map<string, string[]> } {
+  read(several: boolean): { body?: Body | null; numbers: Map<string, string[]> } {
     if (this.#bytes === NOTHING) return { numbers: new Map() };
     const { text } = this;
-    const answer = JSON.parse(text) as Body | null;
-    // It took the server no time, which npm `ravendb` says by -1.
-    if (this.#bytes.isKept && answer?.Results) answer.DurationInMs = -1;
-    return { answer, numbers: inexact(text, DEPTHS[+several as 0 | 1]) };
+    const body = JSON.parse(text) as Body | null;
+    // As in npm `ravendb`, the duration of a response from the cache is -1.
+    if (this.#bytes.isKept && body?.Results) body.DurationInMs = -1;
+    return { body, numbers: inexact(text, DEPTHS[+several as 0 | 1]) };
   }
 }

@@ -1,10 +1,10 @@
-// Errors of responses: what the server says of a refusal, and what is said of a response that says nothing.
+// Makes the errors of responses, also of responses without an error message.
 
 import { isText } from "../common/arguments.js";
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import { decoder } from "../common/text-codec.js";
 
-/** What RavenDB says of a refusal. Proxies may say anything. */
+/** RavenDB's error. A proxy may send values of any type. */
 interface Refusal {
   Type?: unknown;
   Message?: unknown;
@@ -16,8 +16,8 @@ interface Refusal {
 }
 
 /**
- * The error that the core throws. `body` is what the server said, if it said anything; `unsent`: nothing was sent. `failure`: one
- * of `SAVE_…`.
+ * The error that the core throws. `body`: the response, or nothing. `unsent`: nothing was sent. `failure`: what it means for a
+ * save, one of `SAVE_…`.
  */
 export function errorOf(
   code: ErrorCode,
@@ -29,19 +29,19 @@ export function errorOf(
   unsent: boolean,
   failure: number,
 ): RavenEdgeError {
-  let said: Refusal = {};
+  let refusal: Refusal = {};
   const text = decoder.decode(body);
   try {
-    said = Object(JSON.parse(text)) as Refusal;
+    refusal = Object(JSON.parse(text)) as Refusal;
   } catch {
-    // A page of a proxy, or nothing.
+    // The page of a proxy, or an empty response.
   }
   const isServers = code === "Server" || code === "Concurrency";
-  // A member that is no text may throw when it is made one, which would unwind Rust.
-  const [type, words, trace] = [said.Type, said.Message, said.Error].map((member) =>
+  // Values of other types are ignored: converting them to text may throw, which would unwind Rust.
+  const [type, words, trace] = [refusal.Type, refusal.Message, refusal.Error].map((member) =>
     isText(member) ? member : "",
   );
-  // The gateway's 401: nobody is signed in. A 401 without type is one of a proxy.
+  // A 401 with a type comes from the gateway: nobody is signed in. Without a type a proxy sent it.
   const kind = status === 401 && type ? "Unauthorized" : code;
   const error = new RavenEdgeError(kind, isServers ? words || bare(status, text) : message, {
     type,
@@ -50,12 +50,12 @@ export function errorOf(
     outage,
     unsent,
     failure,
-    // Documents on other shards may be saved although this one was refused. No member of the response says so.
+    // Other shards may have saved although this one refused. Only the stack trace shows that the database is sharded.
     sharded: /\.Sharding\./.test(trace ?? ""),
   });
   if (code === "Concurrency") {
-    const { Id, ConcurrencyViolations, ExpectedChangeVector, ActualChangeVector } = said;
-    // A cluster-wide transaction names the compare-exchange value that guards the document.
+    const { Id, ConcurrencyViolations, ExpectedChangeVector, ActualChangeVector } = refusal;
+    // The conflict of a cluster-wide transaction names the compare-exchange value that guards the document.
     const guard = ConcurrencyViolations?.[0]?.Id?.replace?.(/^rvn-atomic\//, "");
     Object.assign(error, {
       id: Id ?? guard ?? "",
@@ -69,11 +69,11 @@ export function errorOf(
 /** The message for a response that has none. */
 export function bare(status: number | undefined, text: string): string {
   if (/^\s*</.test(text))
-    return `a page came (status ${status}), and no answer of RavenDB: is this path forwarded to it?`;
+    return `an HTML page came back (status ${status}): is this path forwarded to RavenDB?`;
   const hints: Record<number, string> = {
-    404: "; check the address, the database name, and what forwards this path",
+    404: "; check the address, the database name, and the proxy",
     414: "; the request line is too long",
-    502: "; what stands before RavenDB did not reach it",
+    502: "; a proxy did not reach RavenDB",
   };
-  return `the server answered with status ${status} and no message${hints[status ?? 0] ?? ""}`;
+  return `the server responded with status ${status} and no message${hints[status ?? 0] ?? ""}`;
 }
