@@ -25,6 +25,11 @@ mod reply;
 #[cfg(any(feature = "authority", feature = "hub"))]
 mod sql;
 
+/// A third of the code of the standard library's allocator.
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
 #[cfg(feature = "authority")]
 pub use authority::Authority;
 #[cfg(feature = "gateway")]

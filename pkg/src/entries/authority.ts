@@ -37,11 +37,7 @@ interface ObjectState {
 }
 
 /** A response of the core. */
-interface CoreResponse {
-  status: number;
-  headers: [string, string][];
-  body: string;
-}
+type CoreResponse = [status: number, body: string, headers: [string, string][]];
 
 /** The class to export for the binding; its migration is one of `new_sqlite_classes`. */
 export class AuthorityObject {
@@ -60,23 +56,20 @@ export class AuthorityObject {
     headers.push(["host", new URL(request.url).host]);
     try {
       // One synchronous transaction: an error undoes all of it.
-      const response = this.#ctx.storage.transactionSync(
-        (): CoreResponse =>
+      const [status, text, sent] = this.#ctx.storage.transactionSync(
+        () =>
           this.#open(databaseOf(request.url) ?? "").handle(
             request.method,
             target,
-            headers,
+            headers.flat(),
             body,
             base,
             Date.now(),
-          ),
+          ) as CoreResponse,
       );
       // The constructor refuses a body for these statuses, also an empty one.
-      const empty = response.body === "" || [204, 304].includes(response.status);
-      return new Response(empty ? null : response.body, {
-        status: response.status,
-        headers: response.headers,
-      });
+      const empty = text === "" || [204, 304].includes(status);
+      return new Response(empty ? null : text, { status, headers: sent });
     } catch (error) {
       this.#authority = undefined;
       // A trap leaves WebAssembly in an unknown state: the platform makes a new object for the next request.
@@ -94,11 +87,7 @@ export class AuthorityObject {
   }
 
   #open(database: string): Authority {
-    this.#authority ??= new Authority(this.#ctx.storage.sql, {
-      database,
-      nodeTag: "A",
-      checkOrigin: true,
-    });
+    this.#authority ??= new Authority(this.#ctx.storage.sql, database, "A", true);
     return this.#authority;
   }
 }
