@@ -3,7 +3,8 @@
 import * as node from "../../pkg/gen/raven_edge.js";
 import * as worker from "../../pkg/gen/raven_edge_worker.js";
 
-const { glue } = globalThis.navigator?.userAgent === "Cloudflare-Workers" ? worker : node;
+const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";
+const glue = isWorker ? worker.glue : node.glueOf("whole");
 
 let deaths = 0;
 glue.onDeath(() => deaths++);

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentStore } from "../../pkg/dist/entries/node.js";
-import { glue } from "../../pkg/gen/raven_edge.js";
+import { glueOf } from "../../pkg/gen/raven_edge.js";
 import { failure } from "../support/store.mjs";
 
 test("a request that the session's limit refuses is freed", async (t) => {
-  const { Task } = glue;
+  const { Task } = glueOf("whole");
   let freed = 0;
   const { free } = Task.prototype;
   Task.prototype.free = function () {

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pkg = join(root, "pkg");
@@ -35,12 +35,22 @@ async function transpiled() {
     format: "esm",
     target: "es2022",
     charset: "utf8",
+    // Removes all comments: some would stay.
+    minifyWhitespace: true,
     logLevel: "error",
     write: false,
   });
   // A source of types alone has no output.
   const outputs = outputFiles.filter(({ contents }) => contents.length > 0);
-  return new Map(outputs.map(({ path, contents }) => [relative(to, path), contents]));
+  return new Map(
+    await Promise.all(outputs.map(async ({ path, text }) => [relative(to, path), await readable(text)])),
+  );
+}
+
+/** Code with line breaks and blanks: errors of apps and of tests show its lines. */
+async function readable(text) {
+  const { code } = await transform(text, { format: "esm", target: "es2022", charset: "utf8" });
+  return Buffer.from(code);
 }
 
 /** Tests may be reading: they never find half of a file, and a file that is the same keeps its time. */
@@ -71,13 +81,14 @@ function check(...flags) {
 
 /**
  * Declarations of what apps can name. tsc writes those of all sources; those that no declaration of an entry leads to describe internals,
- * and are removed.
+ * and are removed. They are declared as CommonJS: TypeScript lets modules of both kinds import that, so `import` and `require` share them.
  */
 function declare() {
   removeAll(types, () => true);
   check();
   const isPublic = reachable();
   removeAll(types, (name) => !isPublic.has(name));
+  writeFileSync(join(types, "package.json"), '{ "type": "commonjs" }\n');
 }
 
 /** The declarations in dts that those of the entries, pkg/*.d.ts, lead to. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const [gluePath, wasmPath] = process.argv.slice(2);
 const imported = await import(pathToFileURL(gluePath).href);
-const glue = imported.glue ?? imported;
+const glue = imported.glueOf?.(wasmPath) ?? imported.glue ?? imported;
 const module = new WebAssembly.Module(await readFile(wasmPath));
 const [section] = WebAssembly.Module.customSections(module, "version");
 const version = new TextDecoder().decode(section);

@@ -7,6 +7,8 @@ use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 /// The command line.
 #[derive(clap::Args, Default)]
@@ -29,17 +31,13 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 pub(crate) fn make(args: &Args) -> Result<Totals> {
     setup::wasm_target()?;
     setup::npm_packages()?;
+    let begun = SystemTime::now();
     protocol::write()?;
     // The longest first: the others are compiled while it is made ready.
     let [worker, hilo_worker] = &WORKERS;
-    let [main_whole, hilo_whole] = &WHOLE;
-    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, main_whole, &HILO, hilo_whole, worker, hilo_worker];
-    let [authority, gateway, hub, main, main_whole, hilo, hilo_whole, workers @ ..] = wasm::build(modules, args.fast)?;
-    wasm::share_glue(&main, &main_whole)?;
-    wasm::share_glue(&hilo, &hilo_whole)?;
-    // Whoever needs a copy in a script may name any source.
-    inline(&main_whole, "pkg/gen/inline.js")?;
-    inline(&hilo_whole, "pkg/gen/inline_hilo.js")?;
+    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, &WHOLE, &HILO, worker, hilo_worker];
+    let [authority, gateway, hub, main, whole, hilo, workers @ ..] = wasm::build(modules, args.fast)?;
+    inline(&whole)?;
     plural::bundle()?;
     pages::copy()?;
     version::write()?;
@@ -49,13 +47,10 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
         dist::build()?;
     }
     node_entries::bundle()?;
-    let whole = [
-        Built { wasm: main_whole.wasm, glue: main.glue.clone() },
-        Built { wasm: hilo_whole.wasm, glue: hilo.glue.clone() },
-    ];
-    let others: [(&Module, &Built); 5] =
-        [(&MAIN, &main), (&HILO, &hilo), (&GATEWAY, &gateway), (&HUB, &hub), (&AUTHORITY, &authority)];
-    for (module, built) in others.into_iter().chain(WHOLE.iter().zip(&whole)).chain(WORKERS.iter().zip(&workers)) {
+    remove_older(&repo::path("pkg/gen"), begun)?;
+    let pages: [(&Module, &Built); 3] = [(&MAIN, &main), (&WHOLE, &whole), (&HILO, &hilo)];
+    let edge = [(&GATEWAY, &gateway), (&HUB, &hub), (&AUTHORITY, &authority)];
+    for (module, built) in pages.into_iter().chain(edge).chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
     let total = sizes::print(&main, &hilo, &workers, [&gateway, &hub, &authority])?;
@@ -65,12 +60,33 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     Ok(total)
 }
 
-/// Writes the module inlined in a script, for pages whose server or bundler loses the .wasm file.
-fn inline(built: &Built, file: &str) -> Result<()> {
-    let wasm = fs::read(&built.wasm).with_context(|| built.wasm.display().to_string())?;
-    let text = format!("export default \"{}\";\n", BASE64_STANDARD.encode(wasm));
-    let types = file.replace(".js", ".d.ts");
-    fs::write(repo::path(&types), "/** The module in base64. */\ndeclare const text: string;\nexport default text;\n")
-        .context(types)?;
-    fs::write(repo::path(file), text).context(file.to_owned())
+/// Removes what earlier builds wrote and this one did not: it would be packed.
+fn remove_older(folder: &Path, begun: SystemTime) -> Result<()> {
+    // The clock of files may be some milliseconds behind.
+    let begun = begun - Duration::from_secs(1);
+    for file in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let file = file?;
+        let path = file.path();
+        if file.metadata()?.modified()? < begun {
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }
+                .with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Unpacks the copy of the module: in that script, because nothing else needs it.
+const UNPACK: &str = "const packed = new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]);
+export default () => new Response(packed.stream().pipeThrough(new DecompressionStream(\"gzip\"))).arrayBuffer();
+";
+
+/// Writes the module inlined in a script, for pages whose server or bundler loses the .wasm file. It has all sources, as a store may
+/// name any, and serves the entry with ids alone, too.
+fn inline(whole: &Built) -> Result<()> {
+    let wasm = fs::read(&whole.wasm).with_context(|| whole.wasm.display().to_string())?;
+    let text = format!("const text = \"{}\";\n{UNPACK}", BASE64_STANDARD.encode(sizes::gzipped(&wasm)?));
+    let types =
+        "/** The bytes of the module. */\ndeclare const bytes: () => Promise<ArrayBuffer>;\nexport default bytes;\n";
+    fs::write(repo::path("pkg/gen/inline.d.ts"), types).context("pkg/gen/inline.d.ts")?;
+    fs::write(repo::path("pkg/gen/inline.js"), text).context("pkg/gen/inline.js")
 }

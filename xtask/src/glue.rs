@@ -3,6 +3,7 @@
 
 use crate::{process, repo, setup};
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -28,8 +29,8 @@ const CALLED: [&str; 6] = [
     "function __wbg_reset_state",
 ];
 
-/// What gives the glue of a second module, where one glue serves two.
-const ANOTHER: &str = "anotherGlue";
+/// What gives the glue of a module by its name, where one glue serves several.
+const OF: &str = "glueOf";
 
 /// Makes the glue in the file use the module only through the gate.
 pub(crate) fn add_gate(file: &Path) -> Result<()> {
@@ -44,7 +45,7 @@ pub(crate) fn declare(file: &Path, gated: bool, shared: bool) -> Result<()> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let mut text = declared(&text, gated);
     if shared {
-        text.push_str(&format!("\nexport declare function {ANOTHER}(): typeof glue;\n"));
+        text.push_str(&format!("\nexport declare function {OF}(module: string): typeof glue;\n"));
     }
     fs::write(file, text).with_context(|| file.display().to_string())
 }
@@ -116,19 +117,32 @@ pub(crate) fn bundle(from: &Path, to: &Path, shared: bool, minify: bool) -> Resu
     process::run_quietly(&mut command).map(drop)
 }
 
-/// The glue as a function: what wasm-bindgen keeps in variables of the file exists once for each call.
+/// The glue as a function: what wasm-bindgen keeps in variables of the file exists once for each name of a module.
 fn repeatable(bundled: &str) -> Result<String> {
     let body = bundled.trim_end().strip_suffix("export {\n  glue\n};");
     let body = body.context("the bundled glue does not end in its export")?;
     Ok(format!(
-        "const make = () => {{\n{body}return glue;\n}};\nlet another;\n\
-        export const glue = make();\nexport const {ANOTHER} = () => (another ??= make());\n"
+        "const make = () => {{\n{body}return glue;\n}};\nconst made = {{}};\n\
+        export const {OF} = (module) => (made[module] ??= make());\n"
     ))
+}
+
+/// Fails unless the glue of another module can do all that a module's own glue can, in the same words.
+pub(crate) fn check_borrowed(own: &str, other: &str) -> Result<()> {
+    let known: BTreeSet<_> = code(other).collect();
+    let missing: Vec<_> = code(own).filter(|line| !known.contains(line)).collect();
+    if missing.is_empty() { Ok(()) } else { bail!("it lacks:\n{}", missing.join("\n")) }
+}
+
+/// The lines of code that name imports, exports or arguments: not comments, and not the lists of what is exported.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| !["//", "/*", "*", "export "].iter().any(|start| line.starts_with(start)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{called, gated, repeatable};
+    use super::{called, check_borrowed, gated, repeatable};
 
     const GLUE: &str = "
     let wasmModule, wasmInstance, wasm;
@@ -163,6 +177,14 @@ mod tests {
         let text = repeatable("var wasm;\nvar glue = {};\nexport {\n  glue\n};\n").unwrap();
         assert!(text.starts_with("const make = () => {\nvar wasm;\nvar glue = {};\nreturn glue;\n};\n"));
         assert!(repeatable("export { glue, other };").is_err());
+    }
+
+    #[test]
+    fn a_glue_serves_modules_that_use_less_of_it() {
+        let other = "wasm.a(value);\nwasm.b();\nexport const glue = { a, b };";
+        assert!(check_borrowed("// another module\nwasm.b();\nexport const glue = { b };", other).is_ok());
+        assert!(check_borrowed("wasm.a();", other).is_err(), "other arguments");
+        assert!(check_borrowed("wasm.c();", other).is_err(), "an export that is not there");
     }
 
     #[test]

@@ -11,19 +11,27 @@ use walrus::ModuleConfig;
 /// Prefix of exports that the engine calls instead of the JavaScript façade; `pkg/src/runtime/gate` knows it too.
 const UNATTENDED: &str = "_";
 
-/// Renames imports and exports in both files.
-pub(crate) fn shorten(wasm: &Path, glue: &Path) -> Result<()> {
+/// The short name of each import and export, in order.
+#[derive(Clone, Default)]
+pub(crate) struct Names {
+    imports: Vec<String>,
+    exports: Vec<String>,
+}
+
+/// Renames imports and exports in both files. `names` are those of the glue that will serve the module, or none. Returns the names of
+/// this glue.
+pub(crate) fn shorten(wasm: &Path, glue: &Path, mut names: Names) -> Result<Names> {
     let mut module = ModuleConfig::new()
         .generate_producers_section(false)
         .parse_file(wasm)
         .with_context(|| wasm.display().to_string())?;
     let mut text = fs::read_to_string(glue).with_context(|| glue.display().to_string())?;
     let from = module.imports.iter().next().map(|import| import.module.clone()).context("a module without imports")?;
-    for (at, import) in module.imports.iter_mut().enumerate() {
+    for import in module.imports.iter_mut() {
         if import.module != from {
             bail!("imports of two modules, {from} and {}: give each its own name", import.module);
         }
-        let name = letters(at);
+        let name = letters(position(&mut names.imports, &import.name));
         text = replace_word(&text, &import.name, &name);
         import.name = name;
         import.module = "i".to_owned();
@@ -33,14 +41,25 @@ pub(crate) fn shorten(wasm: &Path, glue: &Path) -> Result<()> {
     let called = |name: &str| replace_word(&text, &format!("wasm.{name}"), "") != text;
     let idle: Vec<_> = module.exports.iter().filter(|export| !called(&export.name)).map(|export| export.id()).collect();
     idle.into_iter().for_each(|export| module.exports.delete(export));
-    for (at, export) in module.exports.iter_mut().enumerate() {
+    for export in module.exports.iter_mut() {
         let unattended = export.name.ends_with("_free") || export.name.contains("destroy");
-        let name = format!("{}{}", if unattended { UNATTENDED } else { "" }, letters(at));
+        let name = letters(position(&mut names.exports, &export.name));
+        let name = format!("{}{name}", if unattended { UNATTENDED } else { "" });
         text = replace_word(&text, &format!("wasm.{}", export.name), &format!("wasm.{name}"));
         export.name = name;
     }
     fs::write(glue, text).with_context(|| glue.display().to_string())?;
-    module.emit_wasm_file(wasm).with_context(|| wasm.display().to_string())
+    module.emit_wasm_file(wasm).with_context(|| wasm.display().to_string())?;
+    Ok(names)
+}
+
+/// Where a name is in the list; it is added if it is not there.
+fn position(names: &mut Vec<String>, name: &str) -> usize {
+    let known = names.iter().position(|known| known == name);
+    known.unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    })
 }
 
 /// a, b, … z, ba, bb, …

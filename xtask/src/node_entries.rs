@@ -18,16 +18,16 @@ pub(crate) fn bundle() -> Result<()> {
     for (types, name) in TYPES {
         copy_types(types, name)?;
     }
-    emitted_types()
+    Ok(())
 }
 
 /// The modules that a caller of `import` loads on demand or shares with other platforms.
-const IMPORTED: [&str; 3] = ["inline", "inline_hilo", "plural"];
-/// The same for `require`, which cannot load modules. The copies of the module stay apart nevertheless: only a bundler that left the
-/// `.wasm` file behind needs them, and bundlers can import.
-const REQUIRED: [&str; 2] = ["inline", "inline_hilo"];
+const IMPORTED: [&str; 2] = ["inline", "plural"];
+/// The same for `require`, which cannot load modules. The copy of the module stays apart nevertheless: only a bundler that left the
+/// `.wasm` file behind needs it, and bundlers can import.
+const REQUIRED: [&str; 1] = ["inline"];
 
-/// Names stay, for stack traces. Short lines, because Node prints the line of an uncaught exception.
+/// Names stay, for stack traces. Short lines, because Node prints the line of an uncaught exception; see `whole_texts`.
 const WITHOUT_BLANKS: [&str; 2] = ["--minify-whitespace", "--line-limit=120"];
 
 /// Prefix of the files that entries share.
@@ -53,27 +53,25 @@ fn bundled(apart: &[&str]) -> Result<Vec<(String, String)>> {
         // The URLs were relative to the entry or to a file that it imports.
         let text = ["../../../gen/", "../../gen/"]
             .into_iter()
-            .fold(fs::read_to_string(&path)?, |text, folder| text.replace(&format!("\"{folder}"), "\"./"));
+            .fold(whole_texts(&fs::read_to_string(&path)?), |text, folder| {
+                text.replace(&format!("\"{folder}"), "\"./")
+            });
         files.push((name, text));
     }
     files.sort_by_key(|(name, _)| (!name.starts_with(SHARED), name.clone()));
     Ok(files)
 }
 
-/// Writes files that replace those of an earlier build with the same ending.
+/// Joins texts that a limit of lines has split: tools look for the names of files.
+fn whole_texts(code: &str) -> String {
+    code.replace("\\\n", "")
+}
+
+/// Writes files with the same ending.
 fn publish(files: &[(String, String)], ending: &str) -> Result<()> {
-    let gen_folder = repo::path("pkg/gen");
     for (name, text) in files {
-        let to = gen_folder.join(format!("{name}{ending}"));
+        let to = repo::path(&format!("pkg/gen/{name}{ending}"));
         fs::write(&to, text).with_context(|| to.display().to_string())?;
-    }
-    for file in fs::read_dir(&gen_folder)? {
-        let path = file?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let stem = name.strip_suffix(ending).filter(|stem| stem.starts_with(SHARED));
-        if stem.is_some_and(|stem| files.iter().all(|(known, _)| known != stem)) {
-            fs::remove_file(&path).with_context(|| path.display().to_string())?;
-        }
     }
     Ok(())
 }
@@ -96,7 +94,7 @@ fn requirable() -> Result<()> {
         // Locates files relative to this one.
         command.arg("--banner:js=const address = require('node:url').pathToFileURL(__filename).href;");
         command.arg("--define:import.meta.url=address");
-        *text = process::run_quietly(&mut command)?;
+        *text = whole_texts(&process::run_quietly(&mut command)?);
     }
     let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with(SHARED)).collect();
     for (_, text) in &mut files {
@@ -109,26 +107,11 @@ fn requirable() -> Result<()> {
     publish(&files, ".cjs")
 }
 
-/// The declarations that were emitted to `pkg/dts`, by the same paths in `pkg/gen/dts`.
-fn emitted_types() -> Result<()> {
-    let (from, to) = (repo::path("pkg/dts"), repo::path("pkg/gen/dts"));
-    if to.exists() {
-        fs::remove_dir_all(&to).context("pkg/gen/dts")?;
-    }
-    for file in repo::files("pkg/dts", ".d.ts")? {
-        let inside = file.strip_prefix(&from)?.to_string_lossy().into_owned();
-        let name = format!("dts/{}", inside.trim_end_matches(".d.ts"));
-        fs::create_dir_all(to.join(&inside).parent().context("pkg/gen/dts")?)?;
-        copy_types(&name, &name)?;
-    }
-    Ok(())
-}
-
-/// Copies the types: TypeScript tells the kind of a module by its file name.
+/// Copies the types of an entry: TypeScript tells the kind of a module by its file name. What it imports from `pkg/dts` suits both kinds.
 fn copy_types(types: &str, name: &str) -> Result<()> {
     let from = repo::path(&format!("pkg/{types}.d.ts"));
     let text = fs::read_to_string(&from).with_context(|| from.display().to_string())?;
-    let text = text.replace(".js\";", ".cjs\";").replace("\"./index.cjs\"", "\"./node.cjs\"");
+    let text = text.replace("\"./dts/", "\"../dts/").replace("\"./index.js\"", "\"./node.cjs\"");
     let to = repo::path(&format!("pkg/gen/{name}.d.cts"));
     fs::write(&to, text).with_context(|| to.display().to_string())
 }

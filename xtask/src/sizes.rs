@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 const LIMITS: [(&str, usize); 9] = [
     (MAIN, 76_000),
     (SESSION, 71_100),
-    (HILO, 44_500),
+    (HILO, 44_700),
     (WORKER_MAIN, 83_600),
     (WORKER_SESSION, 72_600),
     (WORKER_HILO, 39_400),
-    (GATEWAY, 109_000),
-    (HUB, 104_000),
-    (AUTHORITY, 112_000),
+    (GATEWAY, 106_500),
+    (HUB, 98_500),
+    (AUTHORITY, 94_500),
 ];
 
 const MAIN: &str = "raven-edge";
@@ -48,11 +48,9 @@ pub(crate) struct Size {
 impl Size {
     /// Measures bytes.
     pub(crate) fn of(bytes: &[u8]) -> Result<Self> {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(bytes)?;
         let mut small = Vec::new();
         brotli::CompressorWriter::new(&mut small, 1 << 16, 11, 22).write_all(bytes)?;
-        Ok(Self { raw: bytes.len(), gzip: gzip.finish()?.len(), brotli: small.len() })
+        Ok(Self { raw: bytes.len(), gzip: gzipped(bytes)?.len(), brotli: small.len() })
     }
 
     /// Measures a file.
@@ -69,6 +67,13 @@ impl Size {
     pub(crate) fn row(self, name: &str) -> Vec<String> {
         vec![name.to_owned(), thousands(self.raw), thousands(self.gzip), thousands(self.brotli)]
     }
+}
+
+/// `gzip -9`.
+pub(crate) fn gzipped(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(bytes)?;
+    Ok(gzip.finish()?)
 }
 
 /// What an entry weighs, by its name: wasm, glue and façade together, until the first `saveChanges` has resolved or the first id
@@ -129,9 +134,8 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Modules that a page loads on demand: the inlined copy of the module, and the parts that `pkg/src/entries/parts` lists.
-const LATER: [&str; 7] = [
+const LATER: [&str; 6] = [
     "gen/inline",
-    "gen/inline_hilo",
     "gen/plural",
     "numbers/hilo-generators",
     "rql/render",

@@ -1,10 +1,12 @@
 //! Builds a crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
+use crate::names::Names;
 use crate::{cargo, glue, names, process, repo, say, setup, version};
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Instant;
 use tempfile::TempDir;
@@ -22,8 +24,19 @@ pub(crate) struct Module {
     pub(crate) folder: &'static str,
     /// Whether all entries go through `gate.js`, so that a dead instance can be replaced.
     pub(crate) gated: bool,
-    /// Whether the glue also serves another module, with the same exports: an instance of each can live in one page.
-    pub(crate) shared: bool,
+    /// Whose glue the module has.
+    pub(crate) glue: Glue,
+}
+
+/// The glue of a module.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Glue {
+    /// Its own.
+    Own,
+    /// Its own, which also serves the modules after it that have less: one page can have an instance of each.
+    Shared,
+    /// The one of the module before it that shares its own.
+    Borrowed,
 }
 
 /// The entries with sessions, in pages: queries and streams need nothing of the module.
@@ -33,29 +46,30 @@ pub(crate) const MAIN: Module = Module {
     flags: &["--no-default-features", "--features=pool,session"],
     folder: "pkg/gen",
     gated: true,
-    shared: true,
+    glue: Glue::Shared,
 };
 /// The entry with ids only.
-pub(crate) const HILO: Module =
-    Module { stem: "raven_edge_hilo", flags: &["--no-default-features", "--features=pool"], ..MAIN };
-/// The same two with the sources that most pages do not name, 3 KB gzipped: a page loads them where a store names one. Node
-/// and `slim` have only these.
-pub(crate) const WHOLE: [Module; 2] = [
-    Module { stem: "raven_edge_whole", flags: &[], ..MAIN },
-    Module { stem: "raven_edge_hilo_whole", flags: &["--no-default-features", "--features=pool,sources"], ..MAIN },
-];
-/// The same two for Workers, which cannot park numbers on a device: 5 KB less each, and a faster start.
+pub(crate) const HILO: Module = Module {
+    stem: "raven_edge_hilo",
+    flags: &["--no-default-features", "--features=pool"],
+    glue: Glue::Borrowed,
+    ..MAIN
+};
+/// Everything, with the sources that most pages do not name, 3 KB gzipped: pages of both entries load it where a store names one.
+/// Node and `slim` have only this.
+pub(crate) const WHOLE: Module = Module { stem: "raven_edge_whole", flags: &[], glue: Glue::Borrowed, ..MAIN };
+/// The two entries in Workers, which cannot park numbers on a device: 5 KB less each, and a faster start.
 pub(crate) const WORKERS: [Module; 2] = [
     Module {
         stem: "raven_edge_worker",
         flags: &["--no-default-features", "--features=session,sources"],
-        shared: false,
+        glue: Glue::Own,
         ..MAIN
     },
     Module {
         stem: "raven_edge_hilo_worker",
         flags: &["--no-default-features", "--features=sources"],
-        shared: false,
+        glue: Glue::Own,
         ..MAIN
     },
 ];
@@ -72,7 +86,7 @@ pub(crate) const GATEWAY: Module = Module {
     ],
     folder: "pkg/gen",
     gated: false,
-    shared: false,
+    glue: Glue::Own,
 };
 /// The lease hub.
 pub(crate) const HUB: Module =
@@ -89,17 +103,30 @@ pub(crate) struct Built {
     pub(crate) glue: PathBuf,
 }
 
+/// A module and its glue as they fit together, in a folder of their own that is deleted with this.
+struct Bound {
+    wasm: PathBuf,
+    glue: PathBuf,
+    /// Their names for imports and exports.
+    names: Names,
+    folder: TempDir,
+}
+
 /// Builds modules: while cargo compiles one, those before it are made ready, each by a thread of its own.
 pub(crate) fn build<const COUNT: usize>(modules: [&Module; COUNT], fast: bool) -> Result<[Built; COUNT]> {
-    let kept = work_folder()?;
+    let bound = modules.map(|module| (module, OnceLock::new()));
     let built = thread::scope(|scope| {
         let mut finishing = Vec::new();
-        for module in modules {
-            let compiled = module.compile()?;
-            // Cargo writes all modules of a package to the same place.
-            let raw = kept.path().join(format!("{}.wasm", module.stem));
-            fs::copy(&compiled, &raw).with_context(|| compiled.display().to_string())?;
-            finishing.push(scope.spawn(move || module.finish(&raw, fast)));
+        let mut lender = None;
+        for (module, bound) in &bound {
+            let borrowed = lender.filter(|_| module.glue == Glue::Borrowed);
+            let names = borrowed.map(|lender: &Bound| lender.names.clone()).unwrap_or_default();
+            let made = module.bind(&module.compile()?, names)?;
+            let bound = bound.get_or_init(|| made);
+            if module.glue == Glue::Shared {
+                lender = Some(bound);
+            }
+            finishing.push(scope.spawn(move || module.finish(bound, borrowed, fast)));
         }
         let built = finishing.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a build panicked")));
         built.collect::<Result<Vec<_>>>()
@@ -107,68 +134,67 @@ pub(crate) fn build<const COUNT: usize>(modules: [&Module; COUNT], fast: bool) -
     built.try_into().map_err(|_| anyhow!("a module is missing"))
 }
 
-/// Leaves one glue for two modules. Their exports and imports have the same names, or the glue would differ.
-pub(crate) fn share_glue(built: &Built, whole: &Built) -> Result<()> {
-    let text = |built: &Built| -> Result<String> {
-        let text = fs::read_to_string(&built.glue).with_context(|| built.glue.display().to_string())?;
-        // Where it is not minified, comments name the files that it was made of.
-        Ok(text.lines().filter(|line| !line.trim_start().starts_with("//")).collect())
-    };
-    if text(built)? != text(whole)? {
-        bail!("{} and {} differ: both modules must have the same exports", built.glue.display(), whole.glue.display());
-    }
-    for file in [whole.glue.clone(), whole.glue.with_extension("d.ts")] {
-        fs::remove_file(&file).with_context(|| file.display().to_string())?;
-    }
-    Ok(())
-}
-
 impl Module {
-    /// Makes the module that cargo compiled ready to be shipped; `fast` leaves out what only shrinks.
-    fn finish(&self, raw: &Path, fast: bool) -> Result<Built> {
+    /// Makes the module that cargo compiled fit its glue. `names` are those of a glue that it borrows.
+    fn bind(&self, compiled: &Path, names: Names) -> Result<Bound> {
+        let folder = work_folder()?;
+        let work = folder.path();
+        self.bindgen(compiled, work, false)?;
+        let glue = work.join(format!("{}.js", self.stem));
+        let wasm = work.join(format!("{}_bg.wasm", self.stem));
+        if self.gated {
+            glue::add_gate(&glue)?;
+        }
+        let names = if self.gated { names::shorten(&wasm, &glue, names)? } else { names };
+        Ok(Bound { wasm, glue, names, folder })
+    }
+
+    /// Makes a module ready to be shipped; `fast` leaves out what only shrinks.
+    fn finish(&self, bound: &Bound, lender: Option<&Bound>, fast: bool) -> Result<Built> {
         let since = Instant::now();
         let folder = repo::path(self.folder);
-        let work = work_folder()?;
-        let work = work.path();
-        self.bindgen(raw, work, false)?;
-        let js = work.join(format!("{}.js", self.stem));
-        if self.gated {
-            glue::add_gate(&js)?;
-        }
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        let built = Built {
-            wasm: folder.join(format!("{}_bg.wasm", self.stem)),
-            glue: folder.join(format!("{}.js", self.stem)),
+        let work = bound.folder.path();
+        let glue = match lender {
+            Some(lender) => {
+                let [own, theirs] = [&bound.glue, &lender.glue]
+                    .map(|file| fs::read_to_string(file).with_context(|| file.display().to_string()));
+                glue::check_borrowed(&own?, &theirs?)
+                    .with_context(|| format!("{} cannot use the shared glue", self.stem))?;
+                folder.join(lender.glue.file_name().context("the glue's name")?)
+            }
+            None => {
+                let to = folder.join(format!("{}.js", self.stem));
+                let shared = self.glue == Glue::Shared;
+                let types = work.join(format!("{}.d.ts", self.stem));
+                glue::declare(&types, self.gated, shared)?;
+                let bundled = work.join("bundled.js");
+                glue::bundle(&bound.glue, &bundled, shared, !fast)?;
+                // Each file is replaced at once and at the end, so that readers never see a partial file.
+                publish(&types, &to.with_extension("d.ts"))?;
+                publish(&bundled, &to)?;
+                to
+            }
         };
         let optimised = work.join("optimised.wasm");
-        let bound = work.join(format!("{}_bg.wasm", self.stem));
-        if self.gated {
-            names::shorten(&bound, &js)?;
-        }
         if fast {
-            fs::copy(&bound, &optimised)?;
+            fs::copy(&bound.wasm, &optimised)?;
         } else {
-            optimise(&bound, &optimised, &[])?;
+            optimise(&bound.wasm, &optimised, &[])?;
         }
         version::stamp(&optimised)?;
-        let types = work.join(format!("{}.d.ts", self.stem));
-        glue::declare(&types, self.gated, self.shared)?;
-        let bundled = work.join("bundled.js");
-        glue::bundle(&js, &bundled, self.shared, !fast)?;
-        // Each file is replaced at once and at the end, so that readers never see a partial file.
-        publish(&types, &built.glue.with_extension("d.ts"))?;
-        publish(&bundled, &built.glue)?;
-        publish(&optimised, &built.wasm)?;
+        let wasm = folder.join(format!("{}_bg.wasm", self.stem));
+        publish(&optimised, &wasm)?;
         let steps = if fast { "wasm-bindgen, glue" } else { "wasm-bindgen, glue, wasm-opt" };
         say::step(&format!("{}: {steps} ({:.1} s)", self.stem, since.elapsed().as_secs_f64()));
-        Ok(built)
+        Ok(Built { wasm, glue })
     }
 
     /// The optimised module with the names of its functions, in a folder; nobody calls it.
     pub(crate) fn build_named(&self, folder: &Path) -> Result<PathBuf> {
         self.bindgen(&self.compile()?, folder, true)?;
         let bound = folder.join(format!("{}_bg.wasm", self.stem));
-        names::shorten(&bound, &folder.join(format!("{}.js", self.stem)))?;
+        names::shorten(&bound, &folder.join(format!("{}.js", self.stem)), Names::default())?;
         let named = folder.join("named.wasm");
         optimise(&bound, &named, &["--debuginfo"])?;
         Ok(named)

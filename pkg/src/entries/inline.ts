@@ -1,21 +1,20 @@
 // The module is part of the script: for hosting that serves no `.wasm`, and for single files. A third heavier than the file.
 
-import text from "../../gen/inline.js";
+import unpacked from "../../gen/inline.js";
 import * as plural from "../../gen/plural.js";
-import { glue } from "../../gen/raven_edge.js";
+import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/parked-numbers.js";
-import { decoded } from "../runtime/fetch-module.js";
 import { bring } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
 import { PARTS } from "./parts/included.js";
 
 // Not at once: pages must not be held up by it, and some engines refuse to.
-const load = () => WebAssembly.compile(decoded(text));
+const load = async () => WebAssembly.compile(await unpacked());
 
 bring({ ...PARTS, plural });
 
-const runtime = new Runtime(glue, load, { ...(globalThis.indexedDB && { Parking }) });
+const runtime = new Runtime(glueOf("whole"), load, { ...(globalThis.indexedDB && { Parking }) });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

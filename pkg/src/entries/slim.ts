@@ -1,6 +1,6 @@
 // The app brings the module: for apps that load, cache or check it themselves.
 
-import { glue } from "../../gen/raven_edge.js";
+import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/parked-numbers.js";
 import { givenModule } from "../runtime/given-module.js";
 import { loadLater } from "../runtime/load-part.js";
@@ -13,7 +13,10 @@ const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
 loadLater(PARTS);
 
-const runtime = new Runtime(glue, givenModule, { isolated, ...(globalThis.indexedDB && { Parking }) });
+const runtime = new Runtime(glueOf("given"), givenModule, {
+  isolated,
+  ...(globalThis.indexedDB && { Parking }),
+});
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -1,9 +1,9 @@
 // The WebAssembly core as the package sees it. Types alone: the only file that names the classes of the generated glue.
 
-import type { Generator, glue, Session, Store, Task } from "../../gen/raven_edge.js";
+import type { Generator, glueOf, Session, Store, Task } from "../../gen/raven_edge.js";
 
 /** What an entry's glue gives. */
-export type Glue = typeof glue;
+export type Glue = ReturnType<typeof glueOf>;
 
 export type CoreStore = Store;
 export type CoreSession = Session;

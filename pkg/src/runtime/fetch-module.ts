@@ -1,7 +1,7 @@
 // A module that is fetched, and compiled as it arrives.
 
-/** Imports a script that holds the module as text. */
-export type ImportInline = () => Promise<{ default: string }>;
+/** Imports a script that contains a copy of the module. */
+export type ImportInline = () => Promise<{ default: () => Promise<ArrayBuffer> }>;
 
 /** The module at `url`; `inline` is called if the file is not there. */
 export async function fetched(url: URL, inline: ImportInline): Promise<WebAssembly.Module> {
@@ -13,14 +13,9 @@ export async function fetched(url: URL, inline: ImportInline): Promise<WebAssemb
       : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
     // A development server that does not know the file answers with a page; an offline cache may lack it.
-    const { default: text } = await inline().catch(() => {
+    const { default: unpacked } = await inline().catch(() => {
       throw error;
     });
-    return WebAssembly.compile(decoded(text));
+    return WebAssembly.compile(await unpacked());
   }
-}
-
-/** The bytes of a module's text in base64. */
-export function decoded(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

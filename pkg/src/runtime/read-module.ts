@@ -1,13 +1,13 @@
 // A module that is read from the disk, synchronously.
 
 import { readFileSync } from "node:fs";
-import { decoded, type ImportInline } from "./fetch-module.js";
+import type { ImportInline } from "./fetch-module.js";
 
 /** The bytes of the module at `url`; `inline` is called if a bundler left the file behind. */
 export function read(url: URL, inline: ImportInline): BufferSource | Promise<WebAssembly.Module> {
   try {
     return readFileSync(url);
   } catch {
-    return inline().then(({ default: text }) => WebAssembly.compile(decoded(text)));
+    return inline().then(async ({ default: unpacked }) => WebAssembly.compile(await unpacked()));
   }
 }

@@ -2,9 +2,10 @@
 // page.
 
 import { DocumentStore } from "/dist/entries/web.js";
-import { glue } from "/gen/raven_edge.js";
+import { glueOf } from "/gen/raven_edge.js";
 import { fail } from "./device.js";
 
+const glue = glueOf("main");
 const stores = [];
 /** Only a name; it does not affect what happens. */
 const page = crypto.randomUUID().slice(0, 8);

@@ -1,32 +1,16 @@
 // Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
 
-import { anotherGlue, glue } from "../../../gen/raven_edge_hilo.js";
+import { glueOf } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/parked-numbers.js";
 import { IdStore } from "../../numbers/id-store.js";
-import type { Glue } from "../../runtime/core.js";
 import { fetched } from "../../runtime/fetch-module.js";
 import { Runtime } from "../../runtime/runtime.js";
+import { inlined, whole } from "../runtimes/whole.js";
 
 // In this form bundlers find the file and move it along.
-const load = () =>
-  fetched(
-    new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url),
-    () => import("../../../gen/inline_hilo.js"),
-  );
+const load = () => fetched(new URL("../../../gen/raven_edge_hilo_bg.wasm", import.meta.url), inlined);
 
-const loadWhole = () =>
-  fetched(
-    new URL("../../../gen/raven_edge_hilo_whole_bg.wasm", import.meta.url),
-    () => import("../../../gen/inline_hilo.js"),
-  );
-
-// Border to generated code: the classes are those of a module without sessions, of which ids call nothing.
-const asGlue = (generated: typeof glue) => generated as unknown as Glue;
-
-const runtime = new Runtime(asGlue(glue), load, {
-  Parking,
-  whole: () => new Runtime(asGlue(anotherGlue()), loadWhole, { Parking }),
-});
+const runtime = new Runtime(glueOf("hilo"), load, { Parking, whole });
 
 export class HiLoStore extends runtime.of(IdStore) {}
 

@@ -1,6 +1,6 @@
 // Node, Deno and Bun: the module lies in the package and is read synchronously.
 
-import { glue } from "../../../gen/raven_edge.js";
+import { glueOf } from "../../../gen/raven_edge.js";
 import { read } from "../../runtime/read-module.js";
 import { type Platform, Runtime } from "../../runtime/runtime.js";
 import { connect } from "../../wire/client-certificate.js";
@@ -11,6 +11,6 @@ const load = () =>
     () => import("../../../gen/inline.js"),
   );
 
-/** `node`: Node's own streams, which entries with queries have. */
-export const runtimeWith = (node?: Platform["node"]): Runtime =>
-  new Runtime(glue, load, { connect, ...(node && { node }) });
+/** `node`: Node's own streams, which entries with queries have. Entries of one `instance` share it, and its death. */
+export const runtimeWith = (node?: Platform["node"], instance = "whole"): Runtime =>
+  new Runtime(glueOf(instance), load, { connect, ...(node && { node }) });
