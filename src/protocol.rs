@@ -349,7 +349,7 @@ table! {
         SEND = 7,
         /// Then: read the receipt: number, node.
         READ_RECEIPT = 8,
-        /// Then: read the documents of a change and make its stale parts anew.
+        /// Then: read the documents of a change and make its stale parts anew: change, node.
         FETCH = 9,
         /// Then: drain again after a pause: failures in a row.
         WAIT = 10,

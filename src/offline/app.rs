@@ -15,8 +15,8 @@ impl Queue {
         let expects = |part: &Part| match part.expects {
             Expects::Any => Expects::Any,
             _ if self.pending(part.document).is_some() => Expects::Previous,
-            Expects::Absent => Expects::Absent,
-            _ => Expects::Known,
+            Expects::Previous => Expects::Stale { conflict: false },
+            other => other,
         };
         let parts = parts.iter().map(|part| Part { expects: expects(part), ..*part }).collect();
         self.added += 1;

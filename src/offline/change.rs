@@ -38,7 +38,8 @@ pub struct Part {
     pub document: u32,
     /// What happens to it.
     pub action: Action,
-    /// What the server must have. In [`Event::Add`](super::Event::Add) `Any`, `Absent` or `Known`.
+    /// What the server must have. In [`Event::Add`](super::Event::Add): `Any`, `Absent`, `Known`, or `Stale` if the app began with a
+    /// text whose change vector is unknown.
     pub expects: Expects,
     /// Whether it began with exactly what the previous pending change of the document leaves: that change writes this text, or
     /// deletes the document and this part creates it.

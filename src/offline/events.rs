@@ -150,8 +150,13 @@ pub enum Effect {
         /// The node.
         node: u32,
     },
-    /// Read the documents of the stale parts of this change, make them anew, and report [`Event::Remake`].
-    Fetch(u32),
+    /// Read the documents of the stale parts of a change, make them anew, and report [`Event::Remake`].
+    Fetch {
+        /// The change.
+        change: u32,
+        /// The node that has what this device saved last. Another one may be older.
+        node: u32,
+    },
     /// Drain again after a pause that grows with the number of consecutive failures.
     Wait(u32),
     /// Nothing can be sent now.

@@ -94,7 +94,7 @@ impl Queue {
     fn fetch_stale(&self, out: &mut Vec<Effect>) {
         let stale = |change: &&Change| change.state == State::Queued && change.is_stale();
         let first = self.changes.iter().filter(stale).filter(|change| self.is_first(change));
-        out.extend(first.take(FETCHES).map(|change| Effect::Fetch(change.number)));
+        out.extend(first.take(FETCHES).map(|change| Effect::Fetch { change: change.number, node: self.node }));
     }
 
     /// Whether no earlier change is about one of its documents.

@@ -183,7 +183,7 @@ fn a_change_vector_is_passed_on_only_if_the_first_change_left_what_the_next_bega
     let third = device.add(&[put(1)]);
     device.save();
     assert_eq!(device.expects(third), Expects::Stale { conflict: false }, "it began with something else");
-    assert_eq!(device.drain(), [Effect::Fetch(third)]);
+    assert_eq!(device.drain(), [Effect::Fetch { change: third, node: 0 }]);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn after_a_merge_the_next_change_is_made_anew() {
     device.answer(Answer::Conflict(1));
     device.save();
     assert_eq!(device.expects(first), Expects::Stale { conflict: true });
-    assert_eq!(device.drain(), [Effect::Fetch(first)]);
+    assert_eq!(device.drain(), [Effect::Fetch { change: first, node: 0 }]);
     let version = device.queue.change(first).unwrap().version;
     let how = How::Write { absent: false, same: false };
     device.on(Event::Remake { change: first, version, parts: &[Remade { document: 1, how }] });
@@ -252,7 +252,7 @@ fn a_conflict_stops_its_document_and_no_other() {
     let version = device.queue.change(first).unwrap().version;
     let effects = device.on(Event::Remake { change: first, version, parts: &[Remade { document: 1, how: How::Drop }] });
     assert!(effects.contains(&Effect::Saved { change: first, results: false }));
-    assert_eq!(device.drain(), [Effect::Fetch(second)], "its base is not on the server");
+    assert_eq!(device.drain(), [Effect::Fetch { change: second, node: 0 }], "its base is not on the server");
 }
 
 #[test]

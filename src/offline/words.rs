@@ -179,7 +179,7 @@ impl Effect {
             Effect::NewReceipt => (deed::NEW_RECEIPT, [0; 4]),
             Effect::Send { number, id, node, fence } => (deed::SEND, [number, id, node, u32::from(fence)]),
             Effect::ReadReceipt { number, node } => (deed::READ_RECEIPT, [number, node, 0, 0]),
-            Effect::Fetch(change) => (deed::FETCH, [change, 0, 0, 0]),
+            Effect::Fetch { change, node } => (deed::FETCH, [change, node, 0, 0]),
             Effect::Wait(failures) => (deed::WAIT, [failures, 0, 0, 0]),
             Effect::Idle => (deed::IDLE, [0; 4]),
             Effect::Added(change) => (deed::ADDED, [change, 0, 0, 0]),
