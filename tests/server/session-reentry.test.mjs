@@ -113,13 +113,13 @@ onServers("a getter may make WebAssembly memory grow during a save", async (t, s
   await session.saveChanges();
   assert.equal(JSON.parse(wire.of(isSave)[0].body).Commands.length, 50);
   await session.saveChanges();
-  assert.equal(wire.of(isSave).length, 1, "all of it counts as saved");
+  assert.equal(wire.of(isSave).length, 1, "all documents count as saved");
   assert.equal((await document(server, name, "orders/50-A")).i, 49);
 });
 
 /** What the app's code does to the session, or to the document itself, while the document is serialized. */
 const INSIDE = {
-  "changes another document: it is saved as it is then": {
+  "changes another document: the save includes the change": {
     act: (_, other) => {
       other.n = 77;
     },
@@ -145,14 +145,14 @@ const INSIDE = {
       assert.equal((await saved("orders/2-A")).n, 2);
     },
   },
-  "defers a command: it travels along": {
+  "defers a command: the same save sends it": {
     act: (session) => session.advanced.defer(new PutCommandDataBase("orders/deferred", null, null, { n: 5 })),
     check: async (session, saved) => {
       assert.equal((await saved("orders/deferred")).n, 5);
       assert.equal(session.advanced.hasChanges(), false);
     },
   },
-  "ends the session: what is under way is saved, nothing more": {
+  "disposes of the session: the save that is under way succeeds, later ones are refused": {
     act: (session) => session.dispose(),
     check: async (session) => assert.equal((await failure(session.saveChanges())).code, "Disposed"),
   },

@@ -47,7 +47,7 @@ export function events(store, name) {
 }
 
 /** The promise's result, or an error after the timeout. */
-export function within(limit, promise, what = "an answer") {
+export function within(limit, promise, what = "a response") {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} did not come within ${limit} ms`)), limit);

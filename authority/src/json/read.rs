@@ -47,8 +47,7 @@ pub fn read(bytes: &[u8]) -> Result<Value, JsonError> {
     Reader::new(bytes).value(0)
 }
 
-/// Reads an object that is the whole text and contains no name twice on any level, so that every parser
-/// reads the same values from it.
+/// Reads an object. Refuses text after it and duplicate names at any level, so that every parser reads the same values.
 ///
 /// # Errors
 /// When the text is anything else.
@@ -322,7 +321,7 @@ fn is_infinite(number: &str) -> bool {
     let significant = || digits().skip(zeros);
     let Some(_) = significant().next() else { return false };
     let size = |length: usize| i64::try_from(length).unwrap_or(i64::MAX);
-    // An exponent that is no i64 is far beyond all digits that a text can have.
+    // An exponent beyond i64 outweighs all digits that a text can have.
     let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') { i64::MIN / 2 } else { i64::MAX / 2 });
     let length = size(whole.len()).saturating_sub(size(zeros)).saturating_add(exponent);
     match length.cmp(&size(INFINITE.len())) {

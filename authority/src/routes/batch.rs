@@ -52,7 +52,7 @@ pub(super) fn run<S: Storage>(
     let waits = Waits::read(&query)?;
     // All commands are read before the first is executed, so that an invalid one is refused before anything happens.
     let mut commands = read(&request.body)?;
-    name(&mut commands, authority, call)?;
+    make_ids(&mut commands, authority, call)?;
     let results = authority.transaction(call.now, |transaction| {
         commands.into_iter().map(|command| command.run(transaction)).collect::<Result<Vec<_>, _>>()
     })?;
@@ -134,7 +134,7 @@ fn read_command(command: &Object) -> Result<Option<Command>, Error> {
 
 /// Makes the ids: a GUID for a blank id, the next number of the identity for an id that ends in `|`. The number is used up
 /// even if the batch fails.
-fn name<S: Storage>(
+fn make_ids<S: Storage>(
     commands: &mut [Command],
     authority: &mut Authority<S>,
     call: &mut Call<'_>,

@@ -8,7 +8,7 @@ use crate::query::Query;
 use crate::storage::{Scan, Storage};
 use raven_edge::ids::key;
 
-/// By prefix, ordered by id; or all, the newest first.
+/// Lists documents with a prefix, ordered by id, or all documents, the newest first.
 pub(super) fn list<S: Storage>(
     authority: &Authority<S>,
     request: &Request,

@@ -1,4 +1,4 @@
-// What `raven-edge/session` has other types for than `raven-edge`. Types alone.
+// Types of `raven-edge/session` that differ from those of `raven-edge`. Types alone.
 
 import type { AdvancedSession as AllOfAdvanced } from "../session/advanced-session.js";
 import type { DocumentSession as AllOfSession } from "../session/document-session-types.js";
@@ -6,7 +6,7 @@ import type { SessionOptions } from "../session/session-options.js";
 import type { StoreOptions } from "../store/store-options.js";
 import type { DocumentStore as AllOfStore } from "../store/store-types.js";
 
-/** What reads or writes many documents, or parts of documents. */
+/** Members for queries, streams and patches. */
 type OfQueries =
   | "documentQuery"
   | "rawQuery"

@@ -1,4 +1,4 @@
-// The app brings the module: for apps that load, cache or check it themselves.
+// `raven-edge/slim`: the app supplies the WebAssembly module, which it loads, caches or checks itself.
 
 import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/parked-numbers.js";

@@ -1,4 +1,4 @@
-// A module that is fetched, and compiled as it arrives.
+// Fetches the WebAssembly module, and compiles it while it arrives.
 
 /** Imports a script that contains a copy of the module. */
 export type ImportInline = () => Promise<{ default: () => Promise<ArrayBuffer> }>;
@@ -12,7 +12,7 @@ export async function fetched(url: URL, inline: ImportInline): Promise<WebAssemb
       ? WebAssembly.compileStreaming(response)
       : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
-    // A development server that does not know the file answers with a page; an offline cache may lack it.
+    // Some development servers respond with an HTML page if the file does not exist; an offline cache may lack it.
     const { default: unpacked } = await inline().catch(() => {
       throw error;
     });

@@ -1,4 +1,4 @@
-// What the parts of a session exchange. Types alone.
+// Types that the parts of a session share. Types alone.
 
 import type { CoreSession } from "../runtime/core.js";
 import type { Parts } from "../runtime/load-part.js";
@@ -9,15 +9,15 @@ import type { SessionState } from "./session-state.js";
 /** Calls the core, while the session is open and its instance is alive. */
 export type EnterSession = <Result>(entry: (core: CoreSession) => Result) => Result;
 
-/** The session that a state belongs to. The members of npm `ravendb`, which listeners get, depend on the entry. */
+/** The session that a state belongs to. Which members of npm `ravendb` it has depends on the entry. */
 export interface AttachedSession {
   unsaved(): string[];
 }
 
-/** The session as listeners get it. */
+/** The session that listeners get. */
 export type SessionOfEvents = AttachedSession & InMemoryDocumentSessionOperations;
 
-/** Options whose defaults are filled in. */
+/** Options with their defaults. */
 type Complete<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** What saves wait for. */
@@ -26,15 +26,15 @@ export interface SaveOptions {
   indexes?: Complete<IndexBatchOptions>;
 }
 
-/** The body of a response in the middle of being read. */
+/** A stream that is being read. */
 export interface OpenStream {
   stop(error: Error): void;
 }
 
-/** What is rarely used, and loaded then. */
+/** The part with rarely used functions, which is loaded on first use. */
 type RarelyUsed = Parts["session"];
 
-/** The functions of it that take the state of a session first. */
+/** Its functions whose first parameter is the state of a session. */
 export type RareName =
   | "getCurrentSessionNode"
   | "exists"
@@ -44,15 +44,16 @@ export type RareName =
   | "loadIntoStream"
   | "loadStartingWithIntoStream";
 
-/** The other parameters of one. */
+/** The other parameters of such a function. */
 export type Given<Name extends RareName> =
   Parameters<RarelyUsed[Name]> extends [SessionState, ...infer Rest] ? Rest : never;
-/** What one resolves with. */
+/** The result of such a function. */
 export type Result<Name extends RareName> = Promise<Awaited<ReturnType<RarelyUsed[Name]>>>;
 
 /**
- * The members of an interface for apps, without some, for the class that implements it: a class cannot implement overloads whose
- * results depend on the class that the app names. Compares names, and the parameters of the last overload.
+ * The type that a class implements instead of an interface for apps. TypeScript cannot check a class against overloads whose results
+ * depend on a type parameter, so only the names of members and the parameters of the last overload are compared. `Without`: members
+ * that are not compared.
  */
 export type Implemented<Interface, Without extends PropertyKey> = {
   [Name in Exclude<keyof Interface, Without>]: Interface[Name] extends (...given: infer Given) => unknown

@@ -1,4 +1,4 @@
-// Collects bytes piece by piece in one buffer that is used again: memory allocated for each piece would stay until the garbage
+// Collects bytes piece by piece in one buffer that is reused: memory that is allocated for each piece is not freed until the garbage
 // collector runs.
 
 import { decoder } from "../common/text-codec.js";

@@ -13,7 +13,7 @@ import { dead } from "../runtime/runtime.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StreamedBody } from "../wire/http-request.js";
 import { type BodyReader, bodyReader, type Piece } from "./body-reader.js";
-import { Pieces } from "./response-pieces.js";
+import { IncrementalParser } from "./incremental-parser.js";
 import { listing, querying, type StatisticsListener, type StreamRequest } from "./stream-requests.js";
 import type { StreamQueryStatistics, StreamResult } from "./stream-types.js";
 
@@ -26,7 +26,7 @@ type Result = IteratorResult<StreamResult, unknown>;
 /** A response that has begun. */
 interface Response {
   reader: BodyReader;
-  pieces: Pieces;
+  pieces: IncrementalParser;
   /** Whether the instance that the request was sent with is alive. */
   isAlive(): boolean;
 }
@@ -92,7 +92,7 @@ class DocumentStream {
         const { runtime } = state;
         this.#response = {
           isAlive: runtime.bound(() => {}).alive,
-          pieces: new Pieces(),
+          pieces: new IncrementalParser(),
           reader: bodyReader(this.#body.stream, runtime.isolated),
         };
       }
@@ -196,7 +196,7 @@ class DocumentStream {
   }
 
   /** Checks the members behind the documents. RavenDB reports an error there, and does not close the JSON then. */
-  #end(pieces: Pieces): void {
+  #end(pieces: IncrementalParser): void {
     const quoted = ERROR.exec(pieces.tail)?.[1];
     if (quoted) {
       const text = this.#parse(() => JSON.parse(quoted));

@@ -77,7 +77,7 @@ export default [
     steps: [seed("iw", "1&value=2"), seed("iw", "%2B9"), seed("iw", "12", "&force="), next("iw")],
   },
   {
-    name: "a repeated raft-request-id burns nothing",
+    name: "a repeated raft-request-id uses up no number",
     steps: [
       (s) => next("rr1", `&raft-request-id=${s.database}-a`),
       (s) => next("rr1", `&raft-request-id=${s.database}-a`),
@@ -102,7 +102,7 @@ export default [
   },
   {
     name: "a raft-request-id of another command",
-    // RavenDB fails with a memory error; 6.2 reports it in varying ways.
+    // RavenDB fails with a memory error, which 6.2 reports differently each time.
     newOnly: true,
     steps: [
       (s) => seed("rr3", 40, `&raft-request-id=${s.database}-x`),

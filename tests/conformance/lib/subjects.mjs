@@ -11,8 +11,11 @@ export const reference = {
   admin: true,
 };
 
-/** `older`: compared only in leases, returns and the ids that servers make. `admin`: databases are created there, else on first use.
- *  `without`: features that cases need and this subject lacks. `returnStatus`: what hilo/return answers there instead of 200. */
+/**
+ * `older`: only leases, returns and server-generated ids are compared. `admin`: databases are created by a request; otherwise the first
+ * use creates them. `without`: features that this subject lacks; cases that need them are skipped. `returnStatus`: the status of
+ * `hilo/return`, if it is not 200.
+ */
 export const subjects = [
   { name: "authority", variable: "AUTHORITY_URL", url: env("AUTHORITY_URL"), admin: true, authority: true },
   {
@@ -35,7 +38,7 @@ export const subjects = [
   },
 ];
 
-// Names differ per run and subject, so that runs do not meet each other's databases.
+// Each run uses other names of databases, so that runs do not share databases.
 const run = randomBytes(6).toString("hex");
 const shared = new Map();
 const created = [];
@@ -55,8 +58,8 @@ async function create(subject, name) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ DatabaseName: name }),
   });
-  // Older servers on the .NET of 7.2 fail to call themselves over HTTP after they have created a database; otherwise
-  // they work.
+  // Older servers run on the .NET version of 7.2. Creating a database returns an error there, because a later request of the server to
+  // itself fails, but the database works.
   const usable =
     answer.status === 201 ||
     (subject.older &&
@@ -66,7 +69,7 @@ async function create(subject, name) {
   return name;
 }
 
-/** Deletes what this run created. */
+/** Deletes the databases that this run created. */
 export async function cleanUp() {
   for (const { subject, name } of created) {
     await send(subject.url, {

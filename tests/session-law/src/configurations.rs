@@ -1,6 +1,6 @@
 //! The explored configurations: actions of apps, and faults.
 
-use crate::variants::Wrong;
+use crate::facade_mistakes::FacadeMistake;
 use raven_edge::session::Variant;
 
 /// How often each event may occur in a run: actions of an app, or events of network, server and other writers.
@@ -71,7 +71,7 @@ pub(crate) struct Configuration {
     /// A mistake in the core.
     pub(crate) variant: Option<Variant>,
     /// A mistake around it.
-    pub(crate) wrong: Option<Wrong>,
+    pub(crate) facade_mistake: Option<FacadeMistake>,
 }
 
 const NOTHING: Budget = Budget {
@@ -110,7 +110,7 @@ const PLAIN: Configuration = Configuration {
     sharded: false,
     faults: NOTHING,
     variant: None,
-    wrong: None,
+    facade_mistake: None,
 };
 
 /// A document is stored, changed, deleted and evicted; two consecutive responses are lost.
@@ -324,9 +324,13 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     Configuration { name: "new-overwrites", variant: Some(Variant::NewOverwrites), ..CLONE },
     Configuration { name: "wait-forgotten", variant: Some(Variant::WaitIsForgotten), ..WAITS },
     // Mistakes around the core.
-    Configuration { name: "vector-of-others", wrong: Some(Wrong::VectorOfOthers), ..WAITS_BESIDE_OTHERS },
-    Configuration { name: "unsent-by-text", wrong: Some(Wrong::UnsentByText), ..MIXED },
-    Configuration { name: "sent-again", wrong: Some(Wrong::SentAgain), ..MIXED },
+    Configuration {
+        name: "vector-of-others",
+        facade_mistake: Some(FacadeMistake::VectorOfOthers),
+        ..WAITS_BESIDE_OTHERS
+    },
+    Configuration { name: "unsent-by-text", facade_mistake: Some(FacadeMistake::UnsentByText), ..MIXED },
+    Configuration { name: "sent-again", facade_mistake: Some(FacadeMistake::SentAgain), ..MIXED },
 ];
 
 const WAITS_BESIDE_OTHERS: Configuration = Configuration {

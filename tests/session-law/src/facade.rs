@@ -2,9 +2,9 @@
 //! and applies decisions.
 
 use crate::configurations::Configuration;
+use crate::facade_mistakes::FacadeMistake;
 use crate::network::{Command, Kind, Outgoing, Response, Results, When};
 use crate::server::{Content, Stored};
-use crate::variants::Wrong;
 use crate::world::{AppError, Session, Slot, Stage, World};
 use raven_edge::session::{Action, Document, Event, Expectation, Finding, Mode, Next, Refusal, Seen};
 
@@ -155,13 +155,14 @@ impl World {
                 for at in written.filter_map(|command| command.slot) {
                     session.slots[at].iter_mut().for_each(|slot| slot.sent = true);
                 }
-                if configuration.wrong == Some(Wrong::SentAgain) {
+                if configuration.facade_mistake == Some(FacadeMistake::SentAgain) {
                     let again = Outgoing { awaited: true, response: None, ..request.clone() };
                     return self.push(again);
                 }
             }
         }
-        let event = if configuration.wrong == Some(Wrong::UnsentByText) { Event::Unsent } else { Event::Lost };
+        let event =
+            if configuration.facade_mistake == Some(FacadeMistake::UnsentByText) { Event::Unsent } else { Event::Lost };
         self.on(s, event, 0, configuration)
     }
 
@@ -322,7 +323,8 @@ impl World {
             // Changes of other writers were never loaded, so their change vector does not belong to what the session
             // knows.
             if let Some(found) = found
-                && (found.content.text == text.text || configuration.wrong == Some(Wrong::VectorOfOthers))
+                && (found.content.text == text.text
+                    || configuration.facade_mistake == Some(FacadeMistake::VectorOfOthers))
             {
                 slot.vector = Some(found.vector);
             }

@@ -7,7 +7,7 @@
 //! | module | content |
 //! |---|---|
 //! | `configurations` | actions of apps, and faults |
-//! | `variants` | mistakes, each of which must break a law |
+//! | `facade_mistakes` | mistakes of the façade, each of which must break a law; those of the core are in `src/session/variants.rs` |
 //! | `world`, `steps` | a state; the possible steps |
 //! | `facade`, `apps` | `pkg/src/saving/save` around the core; the actions of apps, and the advice that they follow |
 //! | `network`, `server` | pending messages; documents, batches, shards, nodes |
@@ -17,11 +17,11 @@
 mod apps;
 mod configurations;
 mod facade;
+mod facade_mistakes;
 mod laws;
 mod network;
 mod server;
 mod steps;
-mod variants;
 mod world;
 
 use configurations::{CONFIGURATIONS, Configuration};
@@ -64,7 +64,7 @@ pub fn jobs() -> Vec<Job> {
     let job = |of: &'static Configuration| Job {
         name: of.name,
         long: of.long,
-        broken: of.variant.is_some() || of.wrong.is_some(),
+        broken: of.variant.is_some() || of.facade_mistake.is_some(),
         explore: Box::new(|| explore(of)),
     };
     CONFIGURATIONS.iter().map(job).collect()

@@ -1,8 +1,8 @@
-//! Possible mistakes around the core; those in the core are [`raven_edge::session::Variant`].
+//! Deliberate mistakes of the façade; those of the core are [`raven_edge::session::Variant`].
 
 /// A mistake of the façade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
+pub(crate) enum FacadeMistake {
     /// After a wait that timed out, the change vector that is found is accepted whatever the document contains.
     VectorOfOthers,
     /// A response that claims that nothing was sent is believed.

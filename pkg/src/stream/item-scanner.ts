@@ -36,7 +36,7 @@ export interface Cut {
   tail: number;
 }
 
-export class Splitter {
+export class ItemScanner {
   #part = HEAD;
   #next = ITEM_OR_END;
   /** How many objects and lists are open. */

@@ -2,10 +2,10 @@
 
 import type { JsonObject } from "../common/json.js";
 import { Bytes } from "./byte-buffer.js";
-import { Splitter } from "./response-splitter.js";
+import { ItemScanner } from "./item-scanner.js";
 
-export class Pieces {
-  #splitter = new Splitter();
+export class IncrementalParser {
+  #scanner = new ItemScanner();
   #head = new Bytes();
   /** The incomplete item, between two pieces. */
   #items = new Bytes();
@@ -13,7 +13,7 @@ export class Pieces {
 
   /** The items that this piece completes. Throws a `SyntaxError` if the piece does not continue a response. */
   take(piece: Uint8Array): unknown[] {
-    const cut = this.#splitter.feed(piece);
+    const cut = this.#scanner.feed(piece);
     if (!cut) throw new SyntaxError("it is not a list of documents");
     const { head, from, to, rest, tail } = cut;
     if (head > 0) this.#head.add(piece.subarray(0, head));
@@ -30,7 +30,7 @@ export class Pieces {
 
   /** Whether the head is complete. */
   get isBegun(): boolean {
-    return this.#splitter.isBegun;
+    return this.#scanner.isBegun;
   }
 
   /** The members in front of the items, as a response with an empty list. */
@@ -40,7 +40,7 @@ export class Pieces {
 
   /** Whether the response is complete. */
   get isComplete(): boolean {
-    return this.#splitter.isComplete;
+    return this.#scanner.isComplete;
   }
 
   /** The text after the items. */

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Pieces } from "../../pkg/dist/stream/response-pieces.js";
+import { IncrementalParser } from "../../pkg/dist/stream/incremental-parser.js";
 import { random } from "../support/random.mjs";
 
 const encoder = new TextEncoder();
 
 /** Items and the rest of a response cut into pieces of these lengths, in turn; nothing where it is no complete response. */
 function read(bytes, sizes) {
-  const pieces = new Pieces();
+  const pieces = new IncrementalParser();
   const items = [];
   let round = 0;
   try {
