@@ -202,7 +202,7 @@ fn nodes(base: &str, config: &Config) -> Response {
     Response::json(200, text)
 }
 
-/// `bulk_docs`: either returns only, or documents only. Clients never mix them.
+/// `bulk_docs`: either returns only, or documents and named patches only. Clients never mix them.
 fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal> {
     let wrong = || refused(Kind::Malformed, "a batch must have Commands, all of them objects, and nothing else");
     let Some(Value::Array(commands)) = body.get("Commands").filter(|_| only(body, &["Commands"])) else {
@@ -216,8 +216,8 @@ fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal>
         .map(|command| if let Value::Object(command) = command { Some(command) } else { None })
         .collect();
     let commands = commands.ok_or_else(wrong)?;
-    let patches =
-        commands.iter().filter(|command| command.get("Type").and_then(Value::as_str) == Some("PATCH")).count();
+    let is_patch = |command: &Object| command.get("Type").and_then(Value::as_str) == Some("PATCH");
+    let patches = commands.iter().filter(|command| is_patch(command) && command.get("Named").is_none()).count();
     if patches == commands.len() {
         let (returns, operations) = GiveBack::read(&commands, wrapped, config)?;
         return Ok(Plan { operations, call: Call::GiveBack(returns) });
@@ -225,7 +225,7 @@ fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal>
     if patches > 0 || wrapped {
         return Err(refused(
             Kind::Document,
-            "a PATCH is accepted only as the return of a range, in a batch without other commands",
+            "a PATCH without a name is accepted only as the return of a range, in a batch without other commands",
         ));
     }
     writing(Write::batch(&commands, config)?)

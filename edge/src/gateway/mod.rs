@@ -8,40 +8,35 @@
 //! |---|---|
 //! | `class` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
 //! | `decide` | the list of routes; turns a request into a plan, and a plan into a request to RavenDB |
-//! | `config`, `collections` | permissions of callers by collection; an error in the configuration names the field |
+//! | `settings` | permissions of callers by collection, limits; an error in the configuration names the field |
 //! | `origin` | which pages may call, and CORS |
 //! | `request` | strict readers of addresses, queries and bodies: ambiguous ones are refused |
-//! | `lease`, `give_back`, `token` | leases and returns of ranges, and the proof that a caller leased a range |
-//! | `read`, `several`, `write` | documents |
-//! | `rows`, `guard` | which documents of a collection a caller may see and write, judged by what is stored |
-//! | `named` | named queries |
+//! | `ranges` | leases and returns of ranges, and the proof that a caller leased a range |
+//! | `documents` | reads and writes of documents; what is written is guarded by what was judged |
+//! | `rows` | which documents of a collection a caller may see and write |
+//! | `named` | named queries and patches |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
 mod class;
-mod collections;
-mod config;
 mod decide;
-mod give_back;
-mod guard;
-mod lease;
+mod documents;
 mod named;
 mod origin;
 mod plan;
-mod read;
+mod ranges;
 mod refusal;
 mod request;
 mod response;
 mod rows;
-mod several;
-mod token;
-mod write;
+mod settings;
 
 pub use class::{Gateway, Ruling};
+use documents::{read, several, write};
+use ranges::{give_back, lease, token};
+use settings::{collections, config};
 
 #[cfg(test)]
-mod mutation;
+mod proofs;
 #[cfg(test)]
-mod rows_model_tests;
-#[cfg(test)]
-mod tests;
+use proofs::mutation;

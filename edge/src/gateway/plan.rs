@@ -15,7 +15,7 @@ use raven_edge_authority::json::write_string;
 /// One thing that the request would do; passed to `authorize`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operation {
-    /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete`, `query` or `topology`.
+    /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete`, `patch`, `query` or `topology`.
     pub(crate) action: &'static str,
     /// The collection, if the operation is about one.
     pub(crate) collection: Option<String>,
@@ -23,7 +23,7 @@ pub(crate) struct Operation {
     pub(crate) ids: Vec<String>,
     /// The prefix of the ids that a listing returns.
     pub(crate) prefix: Option<String>,
-    /// The name and the parameters of a named query; these are JSON.
+    /// The name and the parameters of a named query or patch; these are JSON.
     pub(crate) named: Option<(String, String)>,
 }
 
@@ -37,6 +37,10 @@ impl Operation {
             prefix: None,
             named: None,
         }
+    }
+
+    fn name(&self) -> &str {
+        self.named.as_ref().map_or("", |(name, _)| name.as_str())
     }
 
     /// Appends the operation as JSON.
@@ -90,9 +94,8 @@ pub(super) fn described(operations: &[Operation]) -> String {
             ("lease", _) => format!("lease ids of \"{collection}\""),
             ("return", _) => format!("return ids of \"{collection}\""),
             ("topology", _) => "ask for the topology".to_owned(),
-            ("query", _) => {
-                format!("run the query \"{}\"", operation.named.as_ref().map_or("", |(name, _)| name.as_str()))
-            }
+            ("query", _) => format!("run the query \"{}\"", operation.name()),
+            ("patch", _) => format!("run the patch \"{}\" on {}", operation.name(), ids.join(", ")),
             (action, Some(prefix)) => format!("{action} {} of \"{collection}\"", shortened(prefix)),
             (action, None) => format!("{action} {}{more} of \"{collection}\"", ids.join(", ")),
         }

@@ -1,6 +1,7 @@
-//! Named queries: the text stays in the Worker, and callers send a name and declared parameters.
+//! Named queries and patches: the text stays in the Worker, and callers send a name and declared parameters.
 
 mod parameters;
+mod patch;
 mod rql;
 mod scan;
 
@@ -8,6 +9,7 @@ mod scan;
 mod tests;
 
 use parameters::Parameters;
+pub(crate) use patch::{NamedPatch, Patches};
 use raven_edge_authority::json::{Object, Value};
 use rql::Query;
 pub(crate) use scan::Scan;
@@ -72,18 +74,7 @@ impl NamedQuery {
         let text = words.get("query").and_then(Value::as_str).ok_or("query: the text of the query is missing")?;
         let query = Query::read(text).map_err(|reason| format!("query: {reason}"))?;
         let parameters = Parameters::read(words.get("parameters")).map_err(|reason| format!("parameters.{reason}"))?;
-        let mut claims = Vec::new();
-        for used in &query.used {
-            match (parameters.names().any(|name| name == used), declared.contains(used)) {
-                (true, true) => return Err(format!("query: ${used} is both a parameter and a claim")),
-                (false, false) => return Err(format!("query: ${used} is neither a parameter nor a claim")),
-                (true, false) => {}
-                (false, true) => claims.push(used.clone()),
-            }
-        }
-        if let Some(unused) = parameters.names().find(|name| !query.used.iter().any(|used| used == name)) {
-            return Err(format!("parameters.{unused}: the query does not use it"));
-        }
+        let claims = bound("query", &query.used, &parameters, declared)?;
         let total = match words.get("total") {
             None => false,
             Some(Value::Bool(total)) => *total,
@@ -99,6 +90,24 @@ impl NamedQuery {
             total,
             wait_ms: words.get("wait").map(|value| number(value, "wait", 1, MAX_WAIT_MS)).transpose()?,
         })
+    }
+}
+
+/// The claims among the names that a text uses. Each name must be a parameter or a claim and not both, and each parameter must be
+/// used. `of`: what the text is, for errors.
+fn bound(of: &str, used: &[String], parameters: &Parameters, declared: &[String]) -> Result<Vec<String>, String> {
+    let mut claims = Vec::new();
+    for name in used {
+        match (parameters.names().any(|known| known == name), declared.contains(name)) {
+            (true, true) => return Err(format!("{of}: ${name} is both a parameter and a claim")),
+            (false, false) => return Err(format!("{of}: ${name} is neither a parameter nor a claim")),
+            (true, false) => {}
+            (false, true) => claims.push(name.clone()),
+        }
+    }
+    match parameters.names().find(|name| !used.iter().any(|used| used == name)) {
+        Some(unused) => Err(format!("parameters.{unused}: the {of} does not use it")),
+        None => Ok(claims),
     }
 }
 

@@ -94,9 +94,21 @@ impl Parameters {
         self.0.iter().map(|parameter| parameter.name.as_str())
     }
 
-    /// Checks the values of a request and appends them to a JSON object that is being written, as members with commas before
-    /// all but the first one. The error names the parameter, and says what would be accepted.
-    pub(crate) fn push(&self, given: &Object, to: &mut String) -> Result<(), String> {
+    /// Checks the member `Parameters` of a request, which may be absent. Returns the members of an object, without its braces.
+    pub(crate) fn given(&self, given: Option<&Value>) -> Result<String, String> {
+        let none = Object::default();
+        let given = match given {
+            None | Some(Value::Null) => &none,
+            Some(Value::Object(given)) => given,
+            Some(_) => return Err("Parameters must be an object".into()),
+        };
+        let mut text = String::new();
+        self.push(given, &mut text)?;
+        Ok(text)
+    }
+
+    /// Checks the values of a request and appends them as the members of a JSON object, with commas between them. The error names the parameter, and says what would be accepted.
+    fn push(&self, given: &Object, to: &mut String) -> Result<(), String> {
         for (name, _) in given.iter() {
             if !self.names().any(|known| known == name) {
                 let known: Vec<&str> = self.names().collect();
@@ -116,7 +128,7 @@ impl Parameters {
                 (None, Absent::Null) => &Value::Null,
                 (None, Absent::Refused) => return Err(format!("the parameter {} is missing", parameter.name)),
             };
-            if !to.ends_with('{') {
+            if !to.is_empty() {
                 to.push(',');
             }
             write_string(to, &parameter.name);
@@ -330,10 +342,7 @@ mod tests {
     }
 
     fn given(declaration: &str, request: &str) -> Result<String, String> {
-        let mut text = String::from("{");
-        let Value::Object(request) = value(request) else { unreachable!() };
-        declared(declaration).unwrap().push(&request, &mut text)?;
-        Ok(text + "}")
+        declared(declaration).unwrap().given(Some(&value(request))).map(|members| format!("{{{members}}}"))
     }
 
     #[test]
@@ -392,10 +401,7 @@ mod tests {
             }
             for one in bad {
                 let Ok(request) = read_strict(format!("{{\"x\":{one}}}").as_bytes()) else { continue };
-                assert!(
-                    declared(&declaration).unwrap().push(&request, &mut String::from("{")).is_err(),
-                    "{rule} {one}"
-                );
+                assert!(declared(&declaration).unwrap().push(&request, &mut String::new()).is_err(), "{rule} {one}");
             }
         }
     }

@@ -22,7 +22,7 @@ const SCANNED_PAGES: u64 = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
     query: NamedQuery,
-    /// The members of `QueryParameters`, without the closing brace.
+    /// The members of `QueryParameters`, without braces: the parameters of the caller.
     parameters: String,
     /// What a sealed position is bound to, beside the caller: the query and the parameters of the caller.
     tag: String,
@@ -53,14 +53,7 @@ impl Scan {
                 )));
             }
         }
-        let none = Object::default();
-        let given = match body.get("Parameters") {
-            None | Some(Value::Null) => &none,
-            Some(Value::Object(given)) => given,
-            Some(_) => return Err(malformed("Parameters must be an object".into())),
-        };
-        let mut parameters = String::from("{");
-        query.parameters.push(given, &mut parameters).map_err(malformed)?;
+        let parameters = query.parameters.given(body.get("Parameters")).map_err(malformed)?;
         let number = |name: &str| match body.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Number(text)) => json::integer(text.as_bytes())
@@ -100,7 +93,7 @@ impl Scan {
 
     /// What `authorize` is asked.
     pub(crate) fn operation(&self) -> Operation {
-        let named = Some((self.query.name.clone(), format!("{}}}", self.parameters)));
+        let named = Some((self.query.name.clone(), format!("{{{}}}", self.parameters)));
         Operation { action: "query", collection: None, ids: Vec::new(), prefix: None, named }
     }
 
@@ -111,7 +104,7 @@ impl Scan {
             let Some(value) = caller.claims.value(name) else {
                 return Ok(Err(self.page(config, caller, None, None)));
             };
-            if !parameters.ends_with('{') {
+            if !parameters.is_empty() {
                 parameters.push(',');
             }
             write_string(&mut parameters, name);
@@ -121,7 +114,7 @@ impl Scan {
         let (start, asked) = (self.start(config, caller)?, self.asked());
         let mut body = String::from("{\"Query\":");
         write_string(&mut body, &self.query.query.text);
-        body.push_str(&format!(",\"QueryParameters\":{parameters}}},\"Start\":{start},\"PageSize\":{asked}"));
+        body.push_str(&format!(",\"QueryParameters\":{{{parameters}}},\"Start\":{start},\"PageSize\":{asked}"));
         if let Some(wait) = self.query.wait_ms {
             let (seconds, millis) = (wait / 1_000, wait % 1_000);
             let time = format!("00:00:{seconds:02}.{millis:03}0000");

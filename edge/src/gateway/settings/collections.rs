@@ -4,9 +4,11 @@
 //! Ids are compared ignoring ASCII case. RavenDB also ignores the case of other letters, so an id that begins with a
 //! prefix here also begins with it there.
 
-use super::refusal::{Kind, Refusal, refused};
-use super::rows::{Claims, Rows};
+use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::rows::{Claims, Rows};
 use raven_edge::ids::key;
+use raven_edge::json;
+use raven_edge::protocol::metadata;
 
 /// A right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +74,15 @@ impl Collection {
         self.rows.as_ref().is_none_or(|rows| rows.permit(document, claims))
     }
 
-    fn owns(&self, id: &str) -> bool {
+    /// Whether a document belongs to the collection by its metadata, and the rows permit it.
+    pub(crate) fn holds(&self, document: &[u8], claims: &Claims) -> bool {
+        let metadata = json::get(document, metadata::MEMBER);
+        let stated = metadata.and_then(|metadata| json::get(metadata, metadata::COLLECTION)).and_then(json::string);
+        stated.is_some_and(|stated| key::surely_same(&self.name, stated)) && self.permits(document, claims)
+    }
+
+    /// Whether an id begins with the prefix.
+    pub(crate) fn owns(&self, id: &str) -> bool {
         id.len() > self.prefix.len() && key::surely_begins(id, &self.prefix)
     }
 }
@@ -85,6 +95,11 @@ impl Collections {
     /// The collection of an id, by its prefix.
     pub(crate) fn of_id(&self, id: &str) -> Option<&Collection> {
         self.0.iter().find(|collection| collection.owns(id))
+    }
+
+    /// The collection with this name.
+    pub(crate) fn named(&self, name: &str) -> Option<&Collection> {
+        self.0.iter().find(|collection| collection.name == name)
     }
 
     /// The collection whose ids come from this counter.
@@ -145,7 +160,7 @@ impl Collections {
 }
 
 /// A text of the caller, in quotes, for a message.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const MOST: usize = 80;
     let cut: String = text.chars().take(MOST).collect();
     if cut.len() < text.len() { format!("\"{cut}…\"") } else { format!("\"{cut}\"") }

@@ -4,29 +4,29 @@
 //! `GATEWAY_SEED=…` selects another seed; a failure prints its seed and the request.
 
 mod judge;
-pub(super) mod random;
+pub(in crate::gateway) mod random;
 mod requests;
 
-use super::config::tests::config;
-use super::decide::{Step, decide};
-use super::plan::{Answered, Call, Caller, Forward};
-use super::response::UpstreamResponse;
-use super::rows::Claims;
-use super::token::Keys;
+use crate::gateway::config::tests::config;
+use crate::gateway::decide::{Step, decide};
+use crate::gateway::plan::{Answered, Call, Caller, Forward};
+use crate::gateway::response::UpstreamResponse;
+use crate::gateway::rows::Claims;
+use crate::gateway::token::Keys;
 use judge::Judge;
-pub(super) use random::Random;
+pub(in crate::gateway) use random::Random;
 use requests::{changed, seeds, tokens};
 use std::collections::BTreeMap;
 
 const REQUESTS: usize = 50_000;
 
 /// Stands in documents, counters and headers that no caller may see.
-pub(super) const HIDDEN: &str = "TOP-SECRET";
+pub(in crate::gateway) const HIDDEN: &str = "TOP-SECRET";
 
 /// The callers: an anonymous one, and two with an identity.
-pub(super) const CALLERS: [Option<&str>; 3] = [None, Some("ann"), Some("bob")];
+pub(in crate::gateway) const CALLERS: [Option<&str>; 3] = [None, Some("ann"), Some("bob")];
 
-pub(super) fn caller(identity: Option<&str>) -> Caller {
+pub(in crate::gateway) fn caller(identity: Option<&str>) -> Caller {
     let keys = Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap();
     Caller {
         keys,

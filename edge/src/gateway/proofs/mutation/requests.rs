@@ -1,11 +1,11 @@
 //! The requests of a real client, and random mutations of them.
 
-use super::super::config::Config;
-use super::super::lease::{MARK, scope};
-use super::super::request::Incoming;
-use super::super::token::Sealed;
 use super::random::Random;
 use super::{CALLERS, HIDDEN, caller};
+use crate::gateway::config::Config;
+use crate::gateway::lease::{MARK, scope};
+use crate::gateway::request::Incoming;
+use crate::gateway::token::Sealed;
 use raven_edge::hilo::Range;
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
 use raven_edge::source::{Ask, Return, Size};

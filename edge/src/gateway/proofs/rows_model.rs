@@ -4,14 +4,14 @@
 //! The server below implements RavenDB's rules for expected change vectors. The invariants are checked on its documents and on the
 //! texts of responses, not by the gateway's own judge.
 
-use super::config::Config;
-use super::decide::{Step, decide};
-use super::mutation::random::Random;
-use super::plan::{Answered, Caller, Forward, Plan};
-use super::request::Incoming;
-use super::response::{Response, UpstreamResponse};
-use super::rows::Claims;
-use super::token::Keys;
+use crate::gateway::config::Config;
+use crate::gateway::decide::{Step, decide};
+use crate::gateway::mutation::random::Random;
+use crate::gateway::plan::{Answered, Caller, Forward, Plan};
+use crate::gateway::request::Incoming;
+use crate::gateway::response::{Response, UpstreamResponse};
+use crate::gateway::rows::Claims;
+use crate::gateway::token::Keys;
 use raven_edge_authority::json::read_strict;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -20,10 +20,14 @@ const IDS: [&str; 4] = ["notes/1", "notes/2", "notes/3", "NOTES/1"];
 const CALLERS: [&str; 2] = ["ann", "bob"];
 
 fn config() -> Config {
-    super::config::tests::read(&json!({
+    crate::gateway::config::tests::read(&json!({
         "database": "Shop",
         "claims": ["name"],
         "collections": { "Notes": { "allow": "write", "rows": { "owner": "$name" } } },
+        "patches": {
+            "touch": { "collection": "Notes", "script": "this.at = 1" },
+            "give": { "collection": "Notes", "script": "this.owner = $to", "parameters": { "to": { "type": "string" } } },
+        },
     }))
     .unwrap()
 }
@@ -48,8 +52,13 @@ struct Server {
 
 impl Server {
     fn put(&mut self, id: &str, owner: &str) -> String {
+        self.put_as(id, owner, owner)
+    }
+
+    /// `mark`: what the change vector ends with.
+    fn put_as(&mut self, id: &str, owner: &str, mark: &str) -> String {
         self.etag += 1;
-        let vector = format!("A:{}-{owner}", self.etag);
+        let vector = format!("A:{}-{mark}", self.etag);
         self.documents.insert(id.to_lowercase(), (owner.into(), vector.clone()));
         vector
     }
@@ -101,8 +110,36 @@ impl Server {
             let deleted = self.documents.remove(&id.to_lowercase()).is_some();
             return Ok(json!({ "Id": id, "Type": "DELETE", "Deleted": deleted }));
         }
+        if command["Type"] == "PATCH" {
+            return Ok(self.patch(id, command));
+        }
         let vector = self.put(id, command["Document"]["owner"].as_str().unwrap());
         Ok(json!({ "Type": "PUT", "@id": id, "@change-vector": vector }))
+    }
+}
+
+impl Server {
+    fn patch(&mut self, id: &str, command: &Value) -> Value {
+        let patch = &command["Patch"];
+        let stored = self.documents.get(&id.to_lowercase()).cloned();
+        let (status, vector) = match (stored, patch["Script"].as_str()) {
+            (None, _) => ("DocumentDoesNotExist", None),
+            (Some((owner, _)), Some("this.at = 1")) => ("Patched", Some(self.put(id, &owner))),
+            (Some(_), Some("this.owner = $to")) => {
+                ("Patched", Some(self.put_as(id, patch["Values"]["to"].as_str().unwrap(), "given")))
+            }
+            (_, script) => panic!("{script:?}"),
+        };
+        let document = self
+            .documents
+            .get(&id.to_lowercase())
+            .map(|(owner, _)| json!({ "owner": owner, "@metadata": { "@collection": "Notes" } }));
+        let mut result = json!({ "Id": id, "Type": "PATCH", "PatchStatus": status, "ChangeVector": vector,
+            "LastModified": "2026-11-24T07:47:30.7092382Z", "Debug": { "Info": ["secret"] } });
+        if command["ReturnDocument"] == true {
+            result["ModifiedDocument"] = json!(document);
+        }
+        result
     }
 }
 
@@ -140,7 +177,16 @@ fn batch(random: &mut Random, server: &Server, name: &str) -> Vec<Value> {
         // Expecting no document makes no sense for a deletion.
         let vector = |kind: &str| if kind == "DELETE" && vector == json!("") { json!(null) } else { vector.clone() };
         let owner = if random.below(8) == 0 { *random.pick(&CALLERS) } else { name };
-        match random.below(3) {
+        match random.below(4) {
+            3 => {
+                let mut patch = json!({ "Type": "PATCH", "Id": id, "ChangeVector": vector("DELETE"),
+                    "ReturnDocument": random.below(2) == 0, "Named": "touch" });
+                if random.below(3) == 0 {
+                    patch["Named"] = json!("give");
+                    patch["Parameters"] = json!({ "to": random.pick(&CALLERS) });
+                }
+                patch
+            }
             0 => json!({ "Type": "DELETE", "Id": id, "ChangeVector": vector("DELETE") }),
             _ => json!({ "Type": "PUT", "Id": id, "ChangeVector": vector("PUT"),
                 "Document": { "owner": owner, "@metadata": { "@collection": "Notes" } } }),
@@ -154,7 +200,7 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
     let config = config();
     let mut random = Random(4);
     let mut server = Server::default();
-    let (mut applied, mut conflicts, mut retried) = (0, 0, 0);
+    let (mut applied, mut conflicts, mut retried, mut patched, mut hidden, mut late) = (0, 0, 0, 0, 0, 0);
     for round in 0..8_000 {
         let name = *random.pick(&CALLERS);
         let other = CALLERS[usize::from(name == CALLERS[0])];
@@ -166,7 +212,15 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
             body: json!({ "Commands": commands }).to_string().into_bytes(),
         };
         let story = format!("round {round}, {name}: {commands:#?}\n{server:#?}");
-        let plan = decide(&request, &config).unwrap_or_else(|refusal| panic!("{refusal:?}\n{story}"));
+        let plan = match decide(&request, &config) {
+            Ok(plan) => plan,
+            Err(refusal) => {
+                assert!(is_patched_before(&commands), "{refusal:?}\n{story}");
+                late += 1;
+                continue;
+            }
+        };
+        assert!(!is_patched_before(&commands), "{story}");
         let mut sent = 0;
         let response = converse(plan, &config, &caller(name), |forward| {
             sent += 1;
@@ -176,7 +230,11 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
             for id in IDS.map(str::to_lowercase) {
                 let (was, is) = (before.documents.get(&id), server.documents.get(&id));
                 let is_own = |document: Option<&(String, String)>| document.is_none_or(|(owner, _)| owner == name);
-                assert!(was == is || is_own(was) && is_own(is), "{id}: {was:?} became {is:?}\n{forward:#?}\n{story}");
+                let is_given = is.is_some_and(|(_, vector)| vector.ends_with("-given"));
+                assert!(
+                    was == is || is_own(was) && (is_own(is) || is_given),
+                    "{id}: {was:?} became {is:?}\n{forward:#?}\n{story}"
+                );
             }
             // Somebody else writes between the requests.
             if random.below(3) == 0 {
@@ -194,6 +252,7 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
         let stated: Vec<&str> = commands.iter().filter_map(|command| command["ChangeVector"].as_str()).collect();
         let told = stated.iter().fold(text.clone(), |text, vector| text.replace(&format!("\"{vector}\""), ""));
         assert!(!told.contains(&format!("-{other}")), "the vector of another one's document: {text}\n{story}");
+        assert!(!text.contains(&format!("\"owner\":\"{other}\"")) && !text.contains("secret"), "{text}\n{story}");
         match response.status {
             201 => {
                 let results: Value = serde_json::from_str(&text).unwrap();
@@ -201,6 +260,12 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
                 assert_eq!(results.len(), commands.len(), "{text}\n{story}");
                 for (command, result) in commands.iter().zip(results) {
                     assert_eq!(command["Type"], result["Type"], "{text}\n{story}");
+                    patched += usize::from(result["PatchStatus"] == "Patched");
+                    hidden += usize::from(
+                        result["PatchStatus"] == "Patched"
+                            && result["ModifiedDocument"] == Value::Null
+                            && command["ReturnDocument"] == true,
+                    );
                 }
                 applied += 1;
             }
@@ -210,8 +275,20 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
         }
         retried += usize::from(sent > 2);
     }
-    println!("law: rows: {applied} applied, {conflicts} conflicts, {retried} tried again");
+    println!(
+        "law: rows: {applied} applied, {conflicts} conflicts, {retried} tried again, {patched} patched, {hidden} of them \
+         hidden then, {late} refused"
+    );
     assert!(applied > 2_000 && conflicts > 2_000 && retried > 500, "{applied} {conflicts} {retried}");
+    assert!(patched > 250 && hidden > 15 && late > 300, "{patched} {hidden} {late}");
+}
+
+/// Whether a command is about a document that an earlier one patches.
+fn is_patched_before(commands: &[Value]) -> bool {
+    let key = |command: &Value| command["Id"].as_str().unwrap().to_lowercase();
+    commands.iter().enumerate().any(|(at, command)| {
+        commands[..at].iter().any(|before| before["Type"] == "PATCH" && key(before) == key(command))
+    })
 }
 
 #[test]
@@ -225,6 +302,9 @@ fn another_ones_document_and_no_document_have_the_same_response() {
         json!([{ "Type": "BatchTrackChanges", "TrackedEntities": { "notes/1": "A:1-x" } }]),
         json!([{ "Type": "BatchTrackChanges", "TrackedEntities": { "notes/1": "" } }]),
         json!([{ "Type": "DELETE", "Id": "notes/1", "ChangeVector": "" }]),
+        json!([{ "Type": "PATCH", "Id": "notes/1", "Named": "touch", "ReturnDocument": true }]),
+        json!([{ "Type": "PATCH", "Id": "notes/1", "Named": "touch", "ChangeVector": "A:1-x" }]),
+        json!([{ "Type": "PATCH", "Id": "notes/1", "Named": "give", "Parameters": { "to": "ann" } }]),
     ] {
         let respond = |mut server: Server| {
             let request = Incoming {

@@ -1,10 +1,10 @@
 //! Several reads in one `multi_get`.
 
-use super::config::Config;
-use super::plan::{Answered, Caller, Forward, Operation};
-use super::read::{MAX_REPEATED_BYTES, Read, check_ids, check_includes, too_often};
-use super::refusal::Refusal;
-use super::response::{Response, UpstreamResponse, failure, sub_responses};
+use crate::gateway::config::Config;
+use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::read::{MAX_REPEATED_BYTES, Read, check_ids, check_includes, too_often};
+use crate::gateway::refusal::Refusal;
+use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use raven_edge::protocol::path;
 use raven_edge_authority::json::write_string;
 
@@ -31,7 +31,7 @@ enum Progress {
 
 impl Several {
     /// Fails if the reads together exceed a limit.
-    pub(super) fn new(named: Vec<Read>, config: &Config) -> Result<Self, Refusal> {
+    pub(crate) fn new(named: Vec<Read>, config: &Config) -> Result<Self, Refusal> {
         let mut reads: Vec<Read> = Vec::new();
         let mut slots = Vec::new();
         let (mut ids, mut includes) = (0usize, 0usize);
@@ -52,7 +52,7 @@ impl Several {
     }
 
     /// The request to the server.
-    pub(super) fn forward(&self, config: &Config) -> Forward {
+    pub(crate) fn forward(&self, config: &Config) -> Forward {
         let base = config.base();
         let mut body = String::from("{\"Requests\":[");
         for read in &self.reads {
@@ -68,7 +68,7 @@ impl Several {
     }
 
     /// The response to the caller, or the reads that are left.
-    pub(super) fn response(
+    pub(crate) fn response(
         &self,
         config: &Config,
         caller: &Caller,

@@ -1,13 +1,13 @@
 //! Leases and returns from request to response, and what the caller sees of RavenDB's responses.
 
-use super::collections::Right;
-use super::config::tests::config;
-use super::decide::{Step, decide};
-use super::mutation::caller;
-use super::plan::{Answered, Caller, Forward, Plan};
-use super::refusal::{Kind, Refusal};
-use super::request::Incoming;
-use super::response::{Response, UpstreamResponse};
+use crate::gateway::collections::Right;
+use crate::gateway::config::tests::config;
+use crate::gateway::decide::{Step, decide};
+use crate::gateway::mutation::caller;
+use crate::gateway::plan::{Answered, Caller, Forward, Plan};
+use crate::gateway::refusal::{Kind, Refusal};
+use crate::gateway::request::Incoming;
+use crate::gateway::response::{Response, UpstreamResponse};
 use raven_edge::source::server::wire::{HILO_PREFIX, MOVE_SCRIPT, lease_body, return_body};
 use raven_edge::source::{Ask, Echo, Return, Size};
 use serde_json::{Value, json};
@@ -273,7 +273,7 @@ fn conversation(plan: Plan, stored: &[Value]) -> (Vec<String>, Response) {
             let named = query.split(['?', '&']).filter_map(|part| part.strip_prefix("id="));
             let found: Vec<_> = named
                 .map(|id| {
-                    let id = super::request::decode(id).unwrap();
+                    let id = crate::gateway::request::decode(id).unwrap();
                     stored
                         .iter()
                         .find(|of| of["@metadata"]["@id"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(&id)))

@@ -7,13 +7,15 @@
 //! A caller cannot distinguish "not there" from "not yours": a deletion of either deletes nothing, and a change of either is
 //! the same conflict.
 
-use super::collections::{Right, shortened};
-use super::config::Config;
-use super::plan::{Caller, Forward};
+use super::command::Command;
 use super::read::ids_body;
-use super::refusal::{Kind, Refusal, refused};
-use super::response::{Response, UpstreamResponse, conflict, failure};
-use super::write::{Command, Judged};
+use super::write::Judged;
+use crate::gateway::collections::{Right, shortened};
+use crate::gateway::config::Config;
+use crate::gateway::plan::{Caller, Forward};
+use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::response::{Response, UpstreamResponse, conflict, failure};
+use raven_edge::ids::key as ids;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
 use std::collections::BTreeMap;
@@ -30,15 +32,14 @@ enum Known {
 }
 
 /// The ids of stored documents that must be judged before this is written, in the order of their first commands.
-pub(super) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&'a str> {
+pub(crate) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&'a str> {
     let has_rows = |id: &str| config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some());
     let mut ids: Vec<&str> = Vec::new();
     for command in commands {
         match command {
             // RavenDB itself refuses the creation of a document that exists.
             Command::Put { expected: Some(vector), .. } if vector.is_empty() => {}
-            Command::Put { id, .. } | Command::Delete { id, .. } => ids.push(id),
-            Command::Track(documents) => ids.extend(documents.iter().map(|(id, _)| id.as_str())),
+            command => ids.extend(command.ids()),
         }
     }
     let mut seen = BTreeMap::new();
@@ -53,13 +54,37 @@ fn key(id: &str) -> String {
 }
 
 /// The request for the stored documents.
-pub(super) fn request(ids: &[&str], config: &Config) -> Forward {
+pub(crate) fn request(ids: &[&str], config: &Config) -> Forward {
     Forward::post(format!("{}/{}", config.base(), path::DOCS), ids_body(ids.iter().copied()))
 }
 
-/// Judges the new documents; stored ones are judged by [`judged`].
-pub(super) fn judge_new(commands: &[Command], config: &Config, caller: &Caller) -> Result<(), Refusal> {
+/// Fails if a command is about a document with rows that an earlier command of the batch patches: what the patch makes of it is
+/// not known.
+pub(crate) fn check_order(commands: &[Command], config: &Config) -> Result<(), Refusal> {
+    let mut patched = BTreeMap::new();
     for command in commands {
+        if let Some(id) = command.ids().into_iter().find(|id| patched.contains_key(&key(id))) {
+            let message = format!("the batch patches {} before: send what follows in another batch", shortened(id));
+            return Err(refused(Kind::Document, message));
+        }
+        if let Command::Patch { id, .. } = command
+            && config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some())
+        {
+            patched.insert(key(id), 0_usize);
+        }
+    }
+    Ok(())
+}
+
+/// Judges the new documents, and whether the caller has the claims of patches; stored documents are judged by [`judged`].
+pub(crate) fn judge_new(commands: &[Command], config: &Config, caller: &Caller) -> Result<(), Refusal> {
+    for command in commands {
+        if let Command::Patch { name, .. } = command
+            && let Some(claim) = config.patch(name).and_then(|(patch, _)| patch.lacks(&caller.claims))
+        {
+            let message = format!("the patch \"{name}\" needs the claim \"{claim}\", which the caller does not have");
+            return Err(refused(Kind::Authorization, message));
+        }
         let Command::Put { id, document, .. } = command else { continue };
         let collection = config.collections.of_id(id);
         if collection.is_some_and(|collection| !collection.permits(document.as_bytes(), &caller.claims)) {
@@ -72,7 +97,7 @@ pub(super) fn judge_new(commands: &[Command], config: &Config, caller: &Caller) 
 }
 
 /// The commands as they may be sent. `ids` were read, and `upstream` is the response with the stored documents.
-pub(super) fn judged(
+pub(crate) fn judged(
     commands: &[Command],
     ids: &[&str],
     config: &Config,
@@ -97,10 +122,9 @@ pub(super) fn judged(
     }
     let mut judged = Judged::default();
     for (at, command) in commands.iter().enumerate() {
-        match (guard.command(command)?, command) {
-            (Some(command), _) => judged.commands.push(command),
-            (None, Command::Delete { id, .. }) => judged.skipped.push((at, id.clone())),
-            (None, _) => {}
+        match guard.command(command)? {
+            Some(command) => judged.commands.push(command),
+            None => judged.skipped.extend(command.result_without_document().map(|result| (at, result))),
         }
     }
     judged.is_guarded = guard.is_guarded;
@@ -109,10 +133,11 @@ pub(super) fn judged(
 
 /// What is known of a document by its stored text.
 fn stored(id: &str, document: &[u8], config: &Config, caller: &Caller) -> Known {
-    let permitted = config.collections.of_id(id).filter(|collection| collection.permits(document, &caller.claims));
-    let vector = json::get(document, metadata::MEMBER)
-        .and_then(|metadata| json::get(metadata, metadata::CHANGE_VECTOR))
-        .and_then(json::string);
+    let permitted = config.collections.of_id(id).filter(|collection| collection.holds(document, &caller.claims));
+    let metadata = json::get(document, metadata::MEMBER);
+    let text = |name| metadata.and_then(|metadata| json::get(metadata, name)).and_then(json::string);
+    let vector =
+        text(metadata::CHANGE_VECTOR).filter(|_| text(metadata::ID).is_some_and(|own| ids::may_be_same(&own, id)));
     match (permitted, vector) {
         (Some(_), Some(vector)) => Known::Stored(vector),
         _ => Known::Absent,
@@ -130,7 +155,7 @@ struct Guard<'a> {
 }
 
 impl Guard<'_> {
-    /// The command as it may be sent; `None` for a deletion that has nothing to delete.
+    /// The command as it may be sent; `None` for a deletion or a patch of a document that there is not.
     fn command(&mut self, command: &Command) -> Result<Option<Command>, Response> {
         match command {
             Command::Put { id, expected, document } => {
@@ -142,11 +167,21 @@ impl Guard<'_> {
                 self.set(id, Known::Own);
                 Ok(Some(Command::Put { id: id.clone(), expected, document: document.clone() }))
             }
-            Command::Delete { id, expected: None } if self.known(id) == Some(&Known::Absent) => Ok(None),
+            Command::Delete { id, expected: None } | Command::Patch { id, expected: None, .. }
+                if self.known(id) == Some(&Known::Absent) =>
+            {
+                Ok(None)
+            }
             Command::Delete { id, expected } => {
                 let expected = self.expectation(id, expected.as_deref())?;
                 self.set(id, Known::Own);
                 Ok(Some(Command::Delete { id: id.clone(), expected }))
+            }
+            Command::Patch { id, expected, name, values, returns } => {
+                let expected = self.expectation(id, expected.as_deref())?;
+                self.set(id, Known::Own);
+                let (id, name, values) = (id.clone(), name.clone(), values.clone());
+                Ok(Some(Command::Patch { id, expected, name, values, returns: *returns }))
             }
             Command::Track(documents) => {
                 for (id, vector) in documents {

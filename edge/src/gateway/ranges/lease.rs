@@ -1,11 +1,11 @@
 //! A lease: `hilo/next`, alone or followed by the read that yields the fence.
 
-use super::config::Config;
-use super::plan::{Caller, Forward};
-use super::refusal::{Kind, Refusal, refused};
-use super::request::Query;
-use super::response::{Response, UpstreamResponse, failure, nothing, part, sub_responses};
-use super::token::{Scope, Sealed};
+use crate::gateway::config::Config;
+use crate::gateway::plan::{Caller, Forward};
+use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::request::Query;
+use crate::gateway::response::{Response, UpstreamResponse, failure, nothing, part, sub_responses};
+use crate::gateway::token::{Scope, Sealed};
 use raven_edge::hilo::Range;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
@@ -14,7 +14,7 @@ use raven_edge::source::{Ask, Echo, Size};
 use raven_edge_authority::json::write_string;
 
 /// Sent in place of the counter's time: the client appends it to the token and sends both back as its fence.
-pub(super) const MARK: &str = "gateway";
+pub(crate) const MARK: &str = "gateway";
 
 /// A request for a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ const PARAMETERS: [&str; 7] =
 
 impl Lease {
     /// Reads a lease from the query of `hilo/next`; also returns the name of the collection.
-    pub(super) fn read(query: &str, fenced: bool, config: &Config) -> Result<(Self, String), Refusal> {
+    pub(crate) fn read(query: &str, fenced: bool, config: &Config) -> Result<(Self, String), Refusal> {
         let query = Query::read(query, &PARAMETERS)?;
         let tag = query.get("tag").unwrap_or_default();
         let collection = config.collections.leasable(tag, config.separator)?;
@@ -56,7 +56,7 @@ impl Lease {
     }
 
     /// Fails unless this query reads the counter of this lease and nothing else.
-    pub(super) fn is_fenced_by(&self, query: &str) -> Result<(), Refusal> {
+    pub(crate) fn is_fenced_by(&self, query: &str) -> Result<(), Refusal> {
         let query = Query::read(query, &["id"])?;
         let own = [HILO_PREFIX, &self.ask.tag].concat();
         if query.all("id").eq([own.as_str()]) {
@@ -65,7 +65,7 @@ impl Lease {
         Err(refused(Kind::Route, "only the counter of the same lease may be read with it"))
     }
 
-    pub(super) fn forward(&self, config: &Config, caller: &Caller, latest_incarnation: Option<&str>) -> Forward {
+    pub(crate) fn forward(&self, config: &Config, caller: &Caller, latest_incarnation: Option<&str>) -> Forward {
         let base = config.base();
         // `lastMax` moves the counter for all clients, so it is dropped unless a lease of this caller has reached
         // that number. Without it the client may be granted numbers that it refuses; the counter then moves on with
@@ -83,7 +83,7 @@ impl Lease {
         Forward::get(format!("{base}/{}{}", path::LEASE, lease_query(&ask, config.separator)))
     }
 
-    pub(super) fn response(
+    pub(crate) fn response(
         &self,
         config: &Config,
         caller: &Caller,
@@ -146,7 +146,7 @@ impl Lease {
 }
 
 /// Opens a fence of the client, which consists of a token and [`MARK`].
-pub(super) fn opened(
+pub(crate) fn opened(
     fence: &str,
     config: &Config,
     caller: &Caller,
@@ -163,7 +163,7 @@ pub(super) fn opened(
 }
 
 /// What a token for this tag is bound to.
-pub(super) fn scope<'a>(config: &'a Config, caller: &'a Caller, tag: &'a str) -> Scope<'a> {
+pub(crate) fn scope<'a>(config: &'a Config, caller: &'a Caller, tag: &'a str) -> Scope<'a> {
     Scope { upstream: &caller.upstream, database: &config.database, tag, identity: caller.identity.as_deref() }
 }
 

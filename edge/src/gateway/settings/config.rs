@@ -1,90 +1,12 @@
 //! The configuration: read and validated once; errors name the field.
 
-use super::collections::{Collection, Collections, Right};
-use super::named::Queries;
-use super::rows::{Rows, declared};
+use super::limits::Limits;
+use crate::gateway::collections::{Collection, Collections, Right};
+use crate::gateway::named::{NamedPatch, Patches, Queries};
+use crate::gateway::rows::{Rows, declared};
 use raven_edge::ids::{key, tag};
-use raven_edge::json;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, read_strict};
-
-/// Limits of one request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// Numbers in a lease.
-    pub(crate) range: usize,
-    /// Bytes in a body.
-    pub(crate) body: usize,
-    /// Commands in a batch.
-    pub(crate) commands: usize,
-    /// Ids in a request.
-    pub(crate) ids: usize,
-    /// Ids times include paths, summed over the reads of a request.
-    pub(crate) includes: usize,
-    /// Documents in a listing.
-    pub(crate) page: usize,
-    /// Requests in a `multi_get`.
-    pub(crate) requests: usize,
-    /// Time for `authorize`, and for the rate limiter (milliseconds).
-    pub(crate) authorize_ms: usize,
-    /// Time for RavenDB's response (milliseconds).
-    pub(crate) upstream_ms: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            range: 1_024,
-            body: 1 << 20,
-            commands: 256,
-            ids: 1_024,
-            includes: 1_024,
-            page: 256,
-            requests: 32,
-            authorize_ms: 10_000,
-            upstream_ms: 30_000,
-        }
-    }
-}
-
-impl Limits {
-    /// Each limit with its name, and its smallest and largest value.
-    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 9] {
-        // RavenDB grants at least 32 numbers, whatever the request says.
-        let most = usize::try_from(raven_edge::source::MAX_SIZE).unwrap_or(usize::MAX);
-        [
-            ("range", &mut self.range, 32, most),
-            ("body", &mut self.body, 1_024, 64 << 20),
-            ("commands", &mut self.commands, 1, 65_536),
-            ("ids", &mut self.ids, 1, 65_536),
-            ("includes", &mut self.includes, 0, 1 << 20),
-            ("page", &mut self.page, 1, 65_536),
-            ("requests", &mut self.requests, 2, 1_024),
-            ("authorizeMs", &mut self.authorize_ms, 1, 600_000),
-            ("upstreamMs", &mut self.upstream_ms, 1, 600_000),
-        ]
-    }
-
-    fn read(value: Option<&Value>) -> Result<Self, String> {
-        let mut limits = Self::default();
-        let Some(value) = value else { return Ok(limits) };
-        let members = object(value, "limits")?;
-        let mut known = limits.all();
-        for (name, value) in members.iter() {
-            let Some((_, limit, least, most)) = known.iter_mut().find(|(of, ..)| *of == name) else {
-                return Err(unknown("limits.", name, &known.map(|(name, ..)| name)));
-            };
-            let number = match value {
-                Value::Number(text) => json::integer(text.as_bytes()).and_then(|number| usize::try_from(number).ok()),
-                _ => None,
-            };
-            **limit = number
-                .filter(|number| (*least..=*most).contains(number))
-                .ok_or_else(|| format!("limits.{name}: must be a whole number from {least} to {most}"))?;
-        }
-        Ok(limits)
-    }
-}
 
 /// A valid configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +23,8 @@ pub(crate) struct Config {
     pub(crate) claims: Vec<String>,
     /// The named queries.
     pub(crate) queries: Queries,
+    /// The named patches.
+    pub(crate) patches: Patches,
     /// Limits of one request.
     pub(crate) limits: Limits,
     /// Further origins whose pages may call.
@@ -115,13 +39,14 @@ pub(crate) struct Config {
 const RESERVED: [&str; 2] = ["raven/", "replication/"];
 
 /// The members of a configuration.
-const MEMBERS: [&str; 10] = [
+const MEMBERS: [&str; 11] = [
     "database",
     "path",
     "separator",
     "collections",
     "claims",
     "queries",
+    "patches",
     "limits",
     "origins",
     "credentials",
@@ -161,8 +86,11 @@ impl Config {
         let claims = strings(member("claims"), "claims")?;
         declared(&claims)?;
         let queries = Queries::read(member("queries"), &claims).map_err(|reason| format!("queries.{reason}"))?;
+        let collections = collections(member("collections"), &claims, separator)?;
+        let patches = Patches::read(member("patches"), &claims, &collections);
         Ok(Self {
-            collections: collections(member("collections"), &claims, separator)?,
+            patches: patches.map_err(|reason| format!("patches.{reason}"))?,
+            collections,
             claims,
             queries,
             limits: Limits::read(member("limits"))?,
@@ -175,6 +103,12 @@ impl Config {
         })
     }
 
+    /// The patch with this name, and its collection.
+    pub(crate) fn patch(&self, name: &str) -> Option<(&NamedPatch, &Collection)> {
+        let patch = self.patches.named(name)?;
+        Some((patch, self.collections.named(&patch.collection)?))
+    }
+
     /// `/databases/<database>`, for requests to the server.
     pub(crate) fn base(&self) -> String {
         let mut base = String::from(path::DATABASES);
@@ -183,11 +117,11 @@ impl Config {
     }
 }
 
-fn unknown(path: &str, name: &str, known: &[&str]) -> String {
+pub(super) fn unknown(path: &str, name: &str, known: &[&str]) -> String {
     format!("{path}{name}: there is no such option; there are {}", known.join(", "))
 }
 
-fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Object, String> {
+pub(super) fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Object, String> {
     match value {
         Value::Object(object) => Ok(object),
         _ => Err(format!("{path}: must be an object")),
@@ -309,7 +243,7 @@ pub(in crate::gateway) mod tests {
     use serde_json::{Value, json};
 
     /// The configuration of the gateway's tests.
-    pub(in super::super) fn config() -> Config {
+    pub(in crate::gateway) fn config() -> Config {
         read(&json!({
             "database": "Shop",
             "path": "/raven",

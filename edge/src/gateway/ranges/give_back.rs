@@ -1,11 +1,11 @@
 //! Returns of ranges: exactly the client's script and nothing else, each with the token of its lease.
 
-use super::collections::check_id;
-use super::config::Config;
-use super::lease::opened;
-use super::plan::{Caller, Forward, Operation};
-use super::refusal::{Kind, Refusal, refused};
-use super::response::{Response, UpstreamResponse, failure, sub_responses};
+use crate::gateway::collections::check_id;
+use crate::gateway::config::Config;
+use crate::gateway::lease::opened;
+use crate::gateway::plan::{Caller, Forward, Operation};
+use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use crate::reply;
 use raven_edge::hilo::Range;
 use raven_edge::json;
@@ -24,7 +24,7 @@ pub(crate) struct GiveBack {
 
 impl GiveBack {
     /// Reads the returns of a batch whose commands are all PATCHes.
-    pub(super) fn read(
+    pub(crate) fn read(
         commands: &[&Object],
         wrapped: bool,
         config: &Config,
@@ -43,7 +43,7 @@ impl GiveBack {
     }
 
     /// The request with the real fences. Fails unless each token proves that the caller leased these numbers.
-    pub(super) fn forward(
+    pub(crate) fn forward(
         &self,
         config: &Config,
         caller: &Caller,
@@ -67,7 +67,7 @@ impl GiveBack {
         Ok(Forward::post(format!("{base}/{}", path::SEVERAL), body))
     }
 
-    pub(super) fn response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
+    pub(crate) fn response(&self, upstream: &UpstreamResponse, target: &str) -> Response {
         if !self.wrapped {
             return match (upstream.status, self.results(&upstream.body)) {
                 (201, Some(results)) => Response::json(201, results),
@@ -129,6 +129,6 @@ fn read(command: &Object) -> Option<Return> {
 }
 
 /// Whether an object has no other members than these.
-pub(super) fn only(object: &Object, names: &[&str]) -> bool {
+pub(crate) fn only(object: &Object, names: &[&str]) -> bool {
     object.iter().all(|(name, _)| names.contains(&name))
 }

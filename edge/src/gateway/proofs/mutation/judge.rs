@@ -1,7 +1,7 @@
 //! Checks forwarded requests against the rules. It shares no code with the gateway.
 
-use super::super::plan::Forward;
 use super::requests::Token;
+use crate::gateway::plan::Forward;
 use raven_edge::source::server::wire::MOVE_SCRIPT;
 use serde_json::Value;
 

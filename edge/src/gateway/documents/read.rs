@@ -1,11 +1,11 @@
 //! Reads: documents by id, and listings by prefix. Each document in the response is checked by its own metadata.
 
-use super::collections::{Collection, Right};
-use super::config::Config;
-use super::plan::{Answered, Caller, Forward, Operation};
-use super::refusal::{Kind, Refusal, refused};
-use super::request::Query;
-use super::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
+use crate::gateway::collections::{Collection, Right};
+use crate::gateway::config::Config;
+use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::request::Query;
+use crate::gateway::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
 use raven_edge::http::push_encoded;
 use raven_edge::ids::key;
 use raven_edge::json;
@@ -30,7 +30,7 @@ const PLACEHOLDER: &str = "{0}";
 const MAX_ROUNDS: u8 = 3;
 /// Bytes that a response may have more than RavenDB's, because the caller named an id or a part of a `multi_get` more than
 /// once. Without this limit one document named a thousand times would fill the Worker's memory.
-pub(super) const MAX_REPEATED_BYTES: usize = 1 << 20;
+pub(crate) const MAX_REPEATED_BYTES: usize = 1 << 20;
 
 /// A request for documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ const LISTING: [&str; 7] = ["startsWith", "matches", "exclude", "startAfter", "s
 
 impl Read {
     /// `GET docs`.
-    pub(super) fn get(query: &str, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
+    pub(crate) fn get(query: &str, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         if query.split('&').any(|part| part.starts_with("startsWith=")) {
             list(query, config)
         } else {
@@ -75,7 +75,7 @@ impl Read {
     }
 
     /// `HEAD docs`.
-    pub(super) fn head(query: &str, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
+    pub(crate) fn head(query: &str, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         let query = Query::read(query, &["id"])?;
         let ids: Vec<String> = query.all("id").map(Into::into).collect();
         if ids.len() != 1 {
@@ -85,7 +85,7 @@ impl Read {
     }
 
     /// `POST docs`, with the ids in the body.
-    pub(super) fn post(query: &str, body: &Object, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
+    pub(crate) fn post(query: &str, body: &Object, config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         let query = Query::read(query, BY_ID.get(1..).unwrap_or_default())?;
         let Some(Value::Array(ids)) = body.get("Ids").filter(|_| body.iter().count() == 1) else {
             return Err(refused(Kind::Malformed, "the body must have Ids and nothing else"));
@@ -127,18 +127,18 @@ impl Read {
     }
 
     /// How many ids the request contains, and how many ids times include paths.
-    pub(super) fn counts(&self) -> (usize, usize) {
+    pub(crate) fn counts(&self) -> (usize, usize) {
         (self.slots.len(), self.ids.len().saturating_mul(self.includes))
     }
 
     /// Whether RavenDB would be asked the same twice.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         let keys = |read: &Self| read.ids.iter().map(|id| key::key(id)).collect::<Vec<_>>();
         let form = |read: &Self| (read.form, read.metadata_only);
         (form(self), &self.query, &self.slots) == (form(other), &other.query, &other.slots) && keys(self) == keys(other)
     }
 
-    pub(super) fn forward(&self, config: &Config) -> Forward {
+    pub(crate) fn forward(&self, config: &Config) -> Forward {
         let path = format!("{}/docs{}", config.base(), self.target());
         if self.form != Form::ByBody {
             return Forward::get(path);
@@ -147,7 +147,7 @@ impl Read {
     }
 
     /// The query, including the question mark.
-    pub(super) fn target(&self) -> String {
+    pub(crate) fn target(&self) -> String {
         let mut query = String::new();
         if self.form != Form::ByBody {
             for id in &self.ids {
@@ -162,7 +162,7 @@ impl Read {
     }
 
     /// The response to the caller, or the next read that it takes.
-    pub(super) fn response(
+    pub(crate) fn response(
         &self,
         config: &Config,
         caller: &Caller,
@@ -199,7 +199,7 @@ impl Read {
 
     /// The same for a part of a `multi_get`, as JSON text. Adds included documents to `included`, and the bytes of documents
     /// that the text contains more than once to `repeated`.
-    pub(super) fn sub_response(
+    pub(crate) fn sub_response(
         &self,
         config: &Config,
         caller: &Caller,
@@ -356,7 +356,7 @@ struct Found<'a> {
 }
 
 /// Whether a single document, found anywhere else than in a read, may be seen.
-pub(super) fn is_visible(document: &[u8], config: &Config, caller: &Caller) -> bool {
+pub(crate) fn is_visible(document: &[u8], config: &Config, caller: &Caller) -> bool {
     let mut stated = None;
     measured(document, &mut stated).is_some() && visible_document((document, stated), config, caller).is_some()
 }
@@ -433,7 +433,7 @@ fn join<'a>(to: &mut String, texts: impl Iterator<Item = &'a [u8]>) -> Option<()
 }
 
 /// Why a response is refused that repeats documents too often.
-pub(super) fn too_often() -> Refusal {
+pub(crate) fn too_often() -> Refusal {
     refused(Kind::Limit, "the request names large documents more than once; name each id once")
 }
 
@@ -490,7 +490,7 @@ fn list(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal>
 }
 
 /// The body of a read of these ids.
-pub(super) fn ids_body<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn ids_body<'a>(ids: impl Iterator<Item = &'a str>) -> String {
     let mut body = String::from("{\"Ids\":[");
     for id in ids {
         if !body.ends_with('[') {
@@ -508,7 +508,7 @@ fn has_rows(config: &Config) -> bool {
 }
 
 /// Fails if a request names too many ids.
-pub(super) fn check_ids(count: usize, config: &Config) -> Result<(), Refusal> {
+pub(crate) fn check_ids(count: usize, config: &Config) -> Result<(), Refusal> {
     if count > config.limits.ids {
         return Err(refused(Kind::Limit, format!("a request has at most {} ids", config.limits.ids)));
     }
@@ -516,7 +516,7 @@ pub(super) fn check_ids(count: usize, config: &Config) -> Result<(), Refusal> {
 }
 
 /// Fails if RavenDB would have to follow too many includes: one path over a long list costs it milliseconds.
-pub(super) fn check_includes(count: usize, config: &Config) -> Result<(), Refusal> {
+pub(crate) fn check_includes(count: usize, config: &Config) -> Result<(), Refusal> {
     if count > config.limits.includes {
         let most = config.limits.includes;
         return Err(refused(Kind::Limit, format!("ids times includes are at most {most} in a request, not {count}")));

@@ -1,0 +1,7 @@
+//! Documents: reads, listings and writes, each judged by the levels and rows of its collection.
+
+mod command;
+mod guard;
+pub(super) mod read;
+pub(super) mod several;
+pub(super) mod write;

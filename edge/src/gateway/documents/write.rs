@@ -1,0 +1,234 @@
+//! Writes: documents in a batch, or a single one by its own route.
+
+use super::command::{Command, expected_by, storing};
+use super::guard;
+use crate::gateway::collections::Right;
+use crate::gateway::config::Config;
+use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
+use crate::reply;
+use raven_edge::http::push_encoded;
+use raven_edge::json;
+use raven_edge::protocol::{metadata, path};
+use raven_edge_authority::json::{Object, Value, write};
+use std::collections::BTreeSet;
+
+/// Documents to write, rebuilt from what the gateway understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    route: Route,
+    /// As the caller sent them.
+    pub(crate) commands: Vec<Command>,
+    /// Whether the caller may know the document's current change vector.
+    reads: bool,
+    /// Of documents with rows: the commands as they may be sent, once the stored documents were judged.
+    judged: Option<Judged>,
+    /// How often the stored documents were judged again, because another caller was faster.
+    retries: u32,
+}
+
+/// The commands of a write after the stored documents were judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Judged {
+    pub(crate) commands: Vec<Command>,
+    /// Commands that are not sent because there is no document for them: their places in the request, and their results.
+    pub(crate) skipped: Vec<(usize, String)>,
+    /// Whether a command has an expectation that the caller did not state.
+    pub(crate) is_guarded: bool,
+}
+
+/// How often a write is judged and sent again if only the gateway's own expectation was not met.
+const RETRIES: u32 = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    Batch,
+    Put,
+    Delete,
+}
+
+impl Write {
+    /// Reads the documents of a batch.
+    pub(crate) fn batch(commands: &[&Object], config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
+        let mut read = Vec::new();
+        let mut operations: Vec<Operation> = Vec::new();
+        for command in commands {
+            let (command, of_it) = Command::read(command, config)?;
+            read.push(command);
+            operations.extend(of_it);
+        }
+        guard::check_order(&read, config)?;
+        let ids: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.ids).collect();
+        if ids.len() > config.limits.ids {
+            return Err(refused(Kind::Limit, "the request contains too many ids"));
+        }
+        Ok(Self::new(Route::Batch, read, operations, config))
+    }
+
+    /// `PUT docs`.
+    pub(crate) fn one(
+        id: &str,
+        if_match: Option<&str>,
+        mut document: Object,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        let expected = expected_by(if_match)?;
+        let operations = storing(id, expected.as_deref(), &document, config)?;
+        // RavenDB tracks attachments itself. If a PUT listed some, the response would reveal whether RavenDB stores
+        // such a file for any document.
+        if let Some(Value::Object(mut names)) = document.remove(metadata::MEMBER) {
+            names.remove("@attachments");
+            document.set(metadata::MEMBER, Value::Object(names));
+        }
+        let mut text = String::new();
+        write(&mut text, &Value::Object(document));
+        Ok(Self::new(Route::Put, vec![Command::Put { id: id.into(), expected, document: text }], operations, config))
+    }
+
+    /// `DELETE docs`.
+    pub(crate) fn deletion(
+        id: &str,
+        if_match: Option<&str>,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        let expected = expected_by(if_match)?;
+        let collection = config.collections.allowed(id, Right::Delete)?;
+        let operation = Operation::on("delete", &collection.name, Some(id));
+        Ok(Self::new(Route::Delete, vec![Command::Delete { id: id.into(), expected }], vec![operation], config))
+    }
+
+    fn new(
+        route: Route,
+        commands: Vec<Command>,
+        operations: Vec<Operation>,
+        config: &Config,
+    ) -> (Self, Vec<Operation>) {
+        let mut ids = operations.iter().flat_map(|operation| &operation.ids);
+        // A conflict may be about a document that the caller's rows do not permit.
+        let reads = ids.all(|id| config.collections.allowed(id, Right::Read).is_ok_and(|one| one.rows.is_none()));
+        (Self { route, commands, reads, judged: None, retries: 0 }, operations)
+    }
+
+    /// The next request: for the stored documents, if some must be judged, or the write itself.
+    pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Forward, Refusal> {
+        if self.judged.is_none() {
+            guard::judge_new(&self.commands, config, caller)?;
+            let ids = guard::ids_to_read(&self.commands, config);
+            if !ids.is_empty() {
+                return Ok(guard::request(&ids, config));
+            }
+        }
+        Ok(self.send(config, caller))
+    }
+
+    fn send(&self, config: &Config, caller: &Caller) -> Forward {
+        let base = config.base();
+        let one = |id: &str| {
+            let mut path = format!("{base}/docs?id=");
+            push_encoded(&mut path, id);
+            path
+        };
+        match (self.route, self.sent()) {
+            (Route::Put, [Command::Put { id, expected, document }]) => {
+                Forward { method: "PUT", path: one(id), if_match: expected.clone(), body: Some(document.clone()) }
+            }
+            (Route::Delete, [Command::Delete { id, expected }]) => {
+                Forward { method: "DELETE", path: one(id), if_match: expected.clone(), body: None }
+            }
+            (_, commands) => {
+                let mut body = String::from("{\"Commands\":[");
+                for command in commands {
+                    if !body.ends_with('[') {
+                        body.push(',');
+                    }
+                    command.push(config, caller, &mut body);
+                }
+                body.push_str("]}");
+                Forward::post(format!("{base}/{}", path::BATCH), body)
+            }
+        }
+    }
+
+    /// The response to the caller, or the next request that the write takes.
+    pub(crate) fn response(
+        &self,
+        config: &Config,
+        caller: &Caller,
+        upstream: &UpstreamResponse,
+        target: &str,
+    ) -> Answered<Self> {
+        let ids = guard::ids_to_read(&self.commands, config);
+        match &self.judged {
+            None if !ids.is_empty() => match guard::judged(&self.commands, &ids, config, caller, upstream, target) {
+                Err(response) => Answered::Response(response),
+                Ok(judged) if judged.commands.is_empty() => Answered::Response(self.nothing_to_send(&judged)),
+                Ok(judged) => Answered::Next(Self { judged: Some(judged), ..self.clone() }),
+            },
+            Some(judged) if judged.is_guarded && upstream.status == 409 && self.may_repeat() => {
+                Answered::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
+            }
+            _ => Answered::Response(self.last_response(config, caller, upstream, target)),
+        }
+    }
+
+    /// The commands that are sent.
+    fn sent(&self) -> &[Command] {
+        self.judged.as_ref().map_or(&self.commands, |judged| &judged.commands)
+    }
+
+    /// Whether the write may be sent again after a conflict. In a sharded database a conflict may leave other commands of the
+    /// batch applied: writes of the same text may be repeated there, a patch must not be.
+    fn may_repeat(&self) -> bool {
+        let patches = self.commands.iter().any(|command| matches!(command, Command::Patch { .. }));
+        self.retries < RETRIES && !(patches && self.commands.len() > 1)
+    }
+
+    fn last_response(&self, config: &Config, caller: &Caller, upstream: &UpstreamResponse, target: &str) -> Response {
+        let none = Judged::default();
+        let judged = self.judged.as_ref().unwrap_or(&none);
+        let shown = match (self.route, upstream.status) {
+            (Route::Batch, 201) => {
+                let results = json::get(&upstream.body, "Results").map(|results| json::elements(results).collect());
+                let results = results.filter(|results: &Vec<&[u8]>| results.len() == self.sent().len());
+                results.map(|results| {
+                    let shown = results.into_iter().zip(self.sent());
+                    judged.results(shown.map(|(result, of)| of.result(result, config, caller)).collect())
+                })
+            }
+            (Route::Put, 201) => Some(Response::json(201, picked(&upstream.body, &["Id", "ChangeVector"]))),
+            (Route::Delete, 204) => Some(Response::empty(204)),
+            _ => None,
+        };
+        shown.unwrap_or_else(|| {
+            let own = self.expectation().filter(|_| !judged.is_guarded);
+            let conflict = if self.reads { Conflict::Readable } else { Conflict::Unreadable(own) };
+            failure_of_write(upstream, target, conflict)
+        })
+    }
+
+    /// Id and expected change vector of the only command that can conflict, if there is only one.
+    fn expectation(&self) -> Option<(&str, &str)> {
+        let tracks = self.commands.iter().any(|command| matches!(command, Command::Track(_)));
+        let mut all = self.commands.iter().filter_map(Command::expectation);
+        match (all.next(), all.next()) {
+            (Some(only), None) if !tracks => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The response where nothing is left to send.
+    fn nothing_to_send(&self, judged: &Judged) -> Response {
+        if self.route == Route::Delete { Response::empty(204) } else { judged.results(Vec::new()) }
+    }
+}
+
+impl Judged {
+    /// The results in the order of the caller's commands.
+    fn results(&self, mut results: Vec<String>) -> Response {
+        for (at, result) in &self.skipped {
+            results.insert((*at).min(results.len()), result.clone());
+        }
+        Response::json(201, reply::batch(&results))
+    }
+}
