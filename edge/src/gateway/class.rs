@@ -2,8 +2,9 @@
 
 use super::config::Config;
 use super::decide::{Step, decide};
+use super::named::Flow;
 use super::origin;
-use super::plan::{Answered, Caller, Forward, Plan, described, operations_text};
+use super::plan::{Answered, Call, Caller, Forward, Plan, described, operations_text};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
@@ -53,6 +54,12 @@ impl Gateway {
         self.0.config.limits.authorize_ms
     }
 
+    /// The largest response of RavenDB in bytes.
+    #[wasm_bindgen(getter, js_name = responseLimit)]
+    pub fn response_limit(&self) -> usize {
+        self.0.config.limits.response
+    }
+
     /// Milliseconds that RavenDB's responses to one request may take.
     #[wasm_bindgen(getter, js_name = upstreamMs)]
     pub fn upstream_ms(&self) -> usize {
@@ -67,7 +74,7 @@ impl Gateway {
             Some(response) => Outcome::Response(response),
             None => origin::check(&request, &self.0.config).map_or_else(Outcome::Refusal, |()| Outcome::Open),
         };
-        Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None, sent_body: None }
+        Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None, sent_body: None, flow: None }
     }
 }
 
@@ -99,6 +106,8 @@ pub struct Ruling {
     caller: Option<Caller>,
     /// The body of the request that `bind` or `receive` returned.
     sent_body: Option<String>,
+    /// A stream that has begun.
+    flow: Option<Flow>,
 }
 
 impl core::fmt::Debug for Ruling {
@@ -196,10 +205,12 @@ impl Ruling {
     /// Takes the server's response; `headers`: names and values in turn. Returns the next request if one more is needed.
     pub fn receive(&mut self, status: u16, headers: Vec<String>, body: Vec<u8>) -> Option<String> {
         let upstream = UpstreamResponse { status, headers: pairs(headers), body };
-        let (Outcome::Plan(plan), Some(caller)) = (&self.outcome, &self.caller) else { return None };
+        let (Outcome::Plan(_), Some(caller)) = (&self.outcome, &self.caller) else { return None };
         if let Some(incarnation) = upstream.header("database-cluster-tx-id") {
             *self.shared.latest_incarnation.borrow_mut() = Some(incarnation.into());
         }
+        // The plan is used up: pages of queries grow in it, and would be copied.
+        let Outcome::Plan(plan) = core::mem::replace(&mut self.outcome, Outcome::Open) else { return None };
         match plan.response(&self.shared.config, caller, &upstream, self.target()) {
             Answered::Response(response) => {
                 self.outcome = Outcome::Response(response);
@@ -210,6 +221,37 @@ impl Ruling {
                 self.send()
             }
         }
+    }
+
+    /// Whether the response may be of any length, and passes in pieces.
+    #[wasm_bindgen(getter, js_name = isStream)]
+    pub fn is_stream(&self) -> bool {
+        matches!(&self.outcome, Outcome::Plan(Plan { call: Call::Stream(_), .. }))
+    }
+
+    /// Takes the head of RavenDB's response to a stream: [`Ruling::head`] is that of the response to the caller. Its body are the
+    /// results of [`Ruling::piece`] and [`Ruling::end`].
+    #[wasm_bindgen(js_name = beginStream)]
+    pub fn begin_stream(&mut self, headers: Vec<String>) {
+        let upstream = UpstreamResponse { status: 200, headers: pairs(headers), body: Vec::new() };
+        let mut response = Response::json(200, String::new());
+        response.pass(&upstream);
+        if let Outcome::Plan(Plan { call: Call::Stream(stream), .. }) =
+            core::mem::replace(&mut self.outcome, Outcome::Response(response))
+        {
+            self.flow = Some(stream.flow());
+        }
+    }
+
+    /// Takes a piece of RavenDB's response; returns what the caller gets of it, `undefined` if the response must be cut.
+    pub fn piece(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let (flow, caller) = self.flow.as_mut().zip(self.caller.as_ref())?;
+        flow.next(bytes, &self.shared.config, caller).map(String::into_bytes)
+    }
+
+    /// The end of the response once RavenDB's has ended; `undefined` if that was cut.
+    pub fn end(&self) -> Option<String> {
+        self.flow.as_ref()?.end().map(Into::into)
     }
 
     /// Status and headers of the response, as JSON.

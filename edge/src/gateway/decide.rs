@@ -3,13 +3,13 @@
 use super::config::Config;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
-use super::named::Scan;
+use super::named::{Scan, Stream};
 use super::origin;
 use super::plan::{Answered, Call, Caller, Forward, Operation, Plan};
 use super::read::Read;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
-use super::response::{Response, UpstreamResponse};
+use super::response::{Response, UpstreamResponse, failure};
 use super::several::Several;
 use super::write::Write;
 use raven_edge::ids::key;
@@ -65,9 +65,9 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
             request.no_body()?;
             writing(Write::deletion(&one_id(query)?, request.header("if-match"), config)?)
         }
-        ("POST", route) if route.starts_with(NAMED) => {
+        ("POST", route) if route.contains(NAMED) => {
             Query::read(query, &[])?;
-            named(decode(route.strip_prefix(NAMED).unwrap_or_default())?, &request.json()?, config)
+            named(route, request, config)
         }
         _ => Err(unknown()),
     }
@@ -76,12 +76,24 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
 /// The route of named queries, before the name.
 const NAMED: &str = "queries/named/";
 
-fn named(name: String, body: &Object, config: &Config) -> Result<Plan, Refusal> {
+/// A page of a named query, or a stream of it.
+fn named(route: &str, request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
+    let (before, name) = route.split_once(NAMED).unwrap_or_default();
+    let is_stream = match before {
+        "" => false,
+        "streams/" => true,
+        _ => return Err(unknown()),
+    };
     // The same message for a name that does not exist and for one that may not be used: `authorize` decides about the latter.
-    let query = config.queries.named(&name).ok_or_else(|| refused(Kind::Route, "there is no query of this name"))?;
-    let scan = Scan::read(query, body)?;
-    let operation = scan.operation();
-    Ok(Plan { operations: vec![operation], call: Call::Named(Box::new(scan)) })
+    let query = config.queries.named(&decode(name)?);
+    let query = query.ok_or_else(|| refused(Kind::Route, "there is no query of this name"))?;
+    let body = request.json()?;
+    if is_stream {
+        let stream = Stream::read(query, &body)?;
+        return Ok(Plan { operations: vec![stream.operation()], call: Call::Stream(Box::new(stream)) });
+    }
+    let scan = Scan::read(query, &body, request.header("if-none-match"), config)?;
+    Ok(Plan { operations: vec![scan.operation()], call: Call::Named(Box::new(scan)) })
 }
 
 impl Plan {
@@ -104,20 +116,25 @@ impl Plan {
                 Ok(forward) => forward,
                 Err(response) => return Ok(Step::Response(response)),
             },
+            Call::Stream(stream) => match stream.forward(config, caller) {
+                Ok(forward) => forward,
+                Err(response) => return Ok(Step::Response(response)),
+            },
         }))
     }
 
     /// What follows from the server's response.
     pub(crate) fn response(
-        &self,
+        self,
         config: &Config,
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
     ) -> Answered<Self> {
-        let next = |call| Answered::Next(Self { operations: self.operations.clone(), call });
-        let mut response = match &self.call {
-            Call::Topology { base } => nodes(base, config),
+        let Self { operations, call } = self;
+        let next = |call| Answered::Next(Self { operations, call });
+        let mut response = match call {
+            Call::Topology { base } => nodes(&base, config),
             Call::Lease(lease) => lease.response(config, caller, upstream, target),
             Call::GiveBack(returns) => returns.response(upstream, target),
             Call::Write(write) => match write.response(config, caller, upstream, target) {
@@ -136,6 +153,8 @@ impl Plan {
                 Answered::Response(response) => response,
                 Answered::Next(scan) => return next(Call::Named(Box::new(scan))),
             },
+            // What RavenDB accepts flows: see `Ruling::begin_stream`.
+            Call::Stream(_) => failure(upstream, target, false),
         };
         response.pass(upstream);
         Answered::Response(response)
@@ -143,7 +162,7 @@ impl Plan {
 
     /// Whether the request changes nothing: it may be aborted when its caller is gone.
     pub(super) fn only_reads(&self) -> bool {
-        matches!(self.call, Call::Read(_) | Call::Several(_) | Call::Topology { .. } | Call::Named(_))
+        matches!(self.call, Call::Read(_) | Call::Several(_) | Call::Topology { .. } | Call::Named(_) | Call::Stream(_))
     }
 }
 
@@ -178,7 +197,10 @@ fn one_id(query: &str) -> Result<String, Refusal> {
 }
 
 fn unknown() -> Refusal {
-    refused(Kind::Route, "the gateway does not support this route; queries, streams and operations are not forwarded")
+    refused(
+        Kind::Route,
+        "the gateway does not support this route: queries have names, and operations and other streams are not forwarded",
+    )
 }
 
 fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Refusal> {

@@ -38,5 +38,3 @@ use settings::{collections, config};
 
 #[cfg(test)]
 mod proofs;
-#[cfg(test)]
-use proofs::mutation;

@@ -3,7 +3,7 @@
 use super::collections::shortened;
 use super::give_back::GiveBack;
 use super::lease::Lease;
-use super::named::Scan;
+use super::named::{Scan, Stream};
 use super::read::Read;
 use super::response::Response;
 use super::rows::Claims;
@@ -142,6 +142,8 @@ pub(super) enum Call {
     Several(Several),
     /// A page of a named query.
     Named(Box<Scan>),
+    /// All results of a named query.
+    Stream(Box<Stream>),
 }
 
 /// Who calls, with the keys and the server's address that this request needs.

@@ -12,6 +12,8 @@ pub(crate) struct Query {
     pub(crate) used: Vec<String>,
     /// Whether it includes documents.
     pub(crate) includes: bool,
+    /// The collection behind `from`; `None` for an index, and for all documents.
+    pub(crate) collection: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +22,8 @@ enum Token<'a> {
     Word(&'a str),
     /// A name behind `$`.
     Parameter(&'a str),
-    /// A text in quotes, without them.
-    Text,
+    /// A text in quotes, as it stands between them.
+    Text(&'a str),
     Sign(char),
 }
 
@@ -79,7 +81,15 @@ impl Query {
                 used.push((*name).to_owned());
             }
         }
-        Ok(Self { text: text.into(), used, includes: included.is_some() })
+        let collection = match tokens.get(1) {
+            Some(Token::Text(name)) => (!name.contains('\\')).then_some(*name),
+            Some(Token::Word(name)) => {
+                Some(*name).filter(|_| !is(&Token::Word(name), "index") && !name.starts_with('@'))
+            }
+            _ => return Err("`from` needs a collection or an index".into()),
+        };
+        let collection = collection.map(Into::into);
+        Ok(Self { text: text.into(), used, includes: included.is_some(), collection })
     }
 }
 
@@ -87,7 +97,7 @@ impl Query {
 fn are_paths(tokens: &[Token<'_>]) -> bool {
     !tokens.is_empty()
         && tokens.iter().enumerate().all(|(at, token)| match token {
-            Token::Word(_) | Token::Text => at % 2 == 0,
+            Token::Word(_) | Token::Text(_) => at % 2 == 0,
             Token::Sign(sign) => at % 2 == 1 && *sign == ',',
             Token::Parameter(_) => false,
         })
@@ -101,8 +111,9 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
         let length = match first {
             ' ' | '\n' | '\r' | '\t' => 1,
             quote @ ('\'' | '"') => {
-                tokens.push(Token::Text);
-                text_length(rest, quote).ok_or("a text in quotes does not end")?
+                let length = text_length(rest, quote).ok_or("a text in quotes does not end")?;
+                tokens.push(Token::Text(rest.get(1..length - 1).unwrap_or_default()));
+                length
             }
             '$' => {
                 let name = rest.get(1..).unwrap_or_default();
@@ -157,16 +168,23 @@ fn text_length(text: &str, quote: char) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::mutation::random::Random;
+    use crate::gateway::proofs::random::Random;
 
     #[test]
     fn a_query_for_documents_is_understood() {
         let text = "from index 'Orders/Open' as o where o.customerId = $name and (total >= $from or search(note, 'select it')) \
                     and id() != $name order by date desc, score() include o.customerId, 'lines[].product'";
         let query = Query::read(text).unwrap();
-        assert_eq!(query, Query { text: text.into(), used: vec!["name".into(), "from".into()], includes: true });
+        assert_eq!(
+            query,
+            Query { text: text.into(), used: vec!["name".into(), "from".into()], includes: true, collection: None }
+        );
         let plain = Query::read("FROM Orders WHERE customerId = $name").unwrap();
         assert_eq!((plain.used, plain.includes), (vec!["name".into()], false));
+        assert_eq!(plain.collection.as_deref(), Some("Orders"));
+        for (text, expected) in [("from 'Order Lines' as l", Some("Order Lines")), ("from @all_docs", None)] {
+            assert_eq!(Query::read(text).unwrap().collection.as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

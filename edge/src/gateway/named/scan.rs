@@ -8,15 +8,17 @@ use crate::gateway::config::Config;
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
 use crate::gateway::read::is_visible;
 use crate::gateway::refusal::{Kind, Refusal, refused};
-use crate::gateway::response::{Response, UpstreamResponse, failure, picked};
+use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;
 use raven_edge::json;
-use raven_edge::protocol::metadata;
-use raven_edge_authority::json::{Object, Value, write, write_string};
+use raven_edge::protocol::header;
+use raven_edge_authority::json::{Object, Value, write_string};
 use std::collections::BTreeMap;
 
-/// How many results may be looked at for one page: so many times its size.
+/// How many results may be looked at for one page if the configuration does not say: so many times its size.
 const SCANNED_PAGES: u64 = 4;
+/// What the body of a page begins with.
+const OPENING: &str = "{\"Results\":[";
 
 /// A page on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,48 +33,65 @@ pub(crate) struct Scan {
     skip: u64,
     /// The sealed position that the caller has sent.
     next: Option<String>,
+    /// The ETag that the caller has.
+    known: Option<String>,
     /// Results that were looked at.
     passed: u64,
     /// Results that may still be looked at.
     left: u64,
-    results: Vec<String>,
+    /// Visible results, and the body of the response as far as it consists of them.
+    count: u64,
+    body: String,
     /// Visible included documents, and their places by id as it is written in JSON.
     includes: Vec<String>,
     places: BTreeMap<String, usize>,
     is_stale: bool,
 }
 
+/// Where a page goes on: a position in RavenDB's list, and visible results that are still to be left out behind it.
+#[derive(Clone, Copy)]
+struct Position {
+    start: u64,
+    skip: u64,
+}
+
 impl Scan {
-    /// Reads the body of a request.
-    pub(crate) fn read(query: &NamedQuery, body: &Object) -> Result<Self, Refusal> {
+    /// Reads the body of a request. `known`: the ETag that the caller has.
+    pub(crate) fn read(
+        query: &NamedQuery,
+        body: &Object,
+        known: Option<&str>,
+        config: &Config,
+    ) -> Result<Self, Refusal> {
         let malformed = |text: String| refused(Kind::Malformed, text);
-        for (name, _) in body.iter() {
-            if !["Parameters", "PageSize", "Skip", "Next"].contains(&name) {
-                return Err(malformed(format!(
-                    "\"{name}\" is not known; a named query has Parameters, PageSize, Skip and Next"
-                )));
-            }
-        }
+        query.only(body, &["Parameters", "PageSize", "Skip", "Next"])?;
         let parameters = query.parameters.given(body.get("Parameters")).map_err(malformed)?;
         let number = |name: &str| match body.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Number(text)) => json::integer(text.as_bytes())
-                .map(Some)
-                .ok_or_else(|| malformed(format!("{name} must be a whole number"))),
-            Some(_) => Err(malformed(format!("{name} must be a whole number"))),
+            Some(value) => {
+                super::whole(value).map(Some).ok_or_else(|| malformed(format!("{name} must be a whole number")))
+            }
         };
         let page = number("PageSize")?.unwrap_or(query.page.0);
-        if !(1..=query.page.1).contains(&page) {
-            return Err(refused(Kind::Limit, format!("PageSize must be from 1 to {}", query.page.1)));
+        // A page without results tells how many there are.
+        let least = u64::from(!query.total);
+        if !(least..=query.page.1).contains(&page) {
+            return Err(refused(Kind::Limit, format!("PageSize must be from {least} to {}", query.page.1)));
         }
         let skip = number("Skip")?.unwrap_or(0);
-        let most = page * SCANNED_PAGES;
+        let most = match config.limits.scanned {
+            0 => page * SCANNED_PAGES,
+            most => page.max(most as u64),
+        };
         if skip > most {
             return Err(refused(Kind::Limit, format!("Skip must be at most {most}; go on with Next")));
         }
         let next = match body.get("Next") {
             None | Some(Value::Null) => None,
-            Some(Value::String(next)) => Some(next.clone()),
+            Some(Value::String(next)) if skip == 0 => Some(next.clone()),
+            Some(Value::String(_)) => {
+                return Err(malformed("Skip is for the first page; Next goes on behind it".into()));
+            }
             Some(_) => return Err(malformed("Next must be a text of an earlier response".into())),
         };
         Ok(Self {
@@ -82,9 +101,11 @@ impl Scan {
             page,
             skip,
             next,
+            known: known.map(Into::into),
             passed: 0,
             left: most + skip,
-            results: Vec::new(),
+            count: 0,
+            body: OPENING.into(),
             includes: Vec::new(),
             places: BTreeMap::new(),
             is_stale: false,
@@ -93,54 +114,39 @@ impl Scan {
 
     /// What `authorize` is asked.
     pub(crate) fn operation(&self) -> Operation {
-        let named = Some((self.query.name.clone(), format!("{{{}}}", self.parameters)));
-        Operation { action: "query", collection: None, ids: Vec::new(), prefix: None, named }
+        self.query.operation(&self.parameters)
     }
 
     /// The next request to the server; or the response, if the caller lacks a claim that the query uses.
     pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Result<Forward, Response>, Refusal> {
-        let mut parameters = self.parameters.clone();
-        for name in &self.query.claims {
-            let Some(value) = caller.claims.value(name) else {
-                return Ok(Err(self.page(config, caller, None, None)));
-            };
-            if !parameters.is_empty() {
-                parameters.push(',');
-            }
-            write_string(&mut parameters, name);
-            parameters.push(':');
-            write(&mut parameters, value);
-        }
-        let (start, asked) = (self.start(config, caller)?, self.asked());
-        let mut body = String::from("{\"Query\":");
-        write_string(&mut body, &self.query.query.text);
-        body.push_str(&format!(",\"QueryParameters\":{{{parameters}}},\"Start\":{start},\"PageSize\":{asked}"));
-        if let Some(wait) = self.query.wait_ms {
-            let (seconds, millis) = (wait / 1_000, wait % 1_000);
-            let time = format!("00:00:{seconds:02}.{millis:03}0000");
-            body.push_str(&format!(",\"WaitForNonStaleResults\":true,\"WaitForNonStaleResultsTimeout\":\"{time}\""));
-        }
-        body.push('}');
+        let start = self.begin(config, caller)?.start + self.passed;
+        let Some(mut body) = self.query.body(&self.parameters, caller) else {
+            return Ok(Err(self.clone().page(config, caller, None, Some(0))));
+        };
+        body.push_str(&format!(",\"Start\":{start},\"PageSize\":{}}}", self.asked()));
         Ok(Ok(Forward::post(format!("{}/queries", config.base()), body)))
     }
 
-    /// The position in RavenDB's list.
-    fn start(&self, config: &Config, caller: &Caller) -> Result<u64, Refusal> {
-        let Some(next) = &self.next else { return Ok(self.passed) };
-        let position = caller.keys.open_bytes(self.scope(config, caller), next);
-        let position = position.and_then(|bytes| Some(u64::from_be_bytes(bytes.try_into().ok()?)));
+    /// The position of the first result of the page.
+    fn begin(&self, config: &Config, caller: &Caller) -> Result<Position, Refusal> {
+        let Some(next) = &self.next else { return Ok(Position { start: 0, skip: 0 }) };
+        let bytes = caller.keys.open_bytes(self.scope(config, caller), next);
+        let position = bytes.and_then(|bytes| {
+            let (start, skip) = bytes.split_first_chunk::<8>()?;
+            Some(Position { start: u64::from_be_bytes(*start), skip: u64::from_be_bytes(skip.try_into().ok()?) })
+        });
         let stale = "Next belongs to another query, caller or set of parameters; begin with the first page";
-        position.map(|position| position + self.passed).ok_or_else(|| refused(Kind::Malformed, stale))
+        position.ok_or_else(|| refused(Kind::Malformed, stale))
     }
 
     /// How many results are asked for next: as many as are missing, so that a page never ends within a response.
     fn asked(&self) -> u64 {
-        (self.skip + self.page - self.results.len() as u64).min(self.left)
+        (self.skip + self.page - self.count).min(self.left)
     }
 
     /// The response to the caller, or the page with what is still missing.
     pub(crate) fn response(
-        &self,
+        mut self,
         config: &Config,
         caller: &Caller,
         upstream: &UpstreamResponse,
@@ -149,85 +155,84 @@ impl Scan {
         let body = &upstream.body;
         let results = (upstream.status == 200).then(|| json::get(body, "Results")).flatten();
         let number = |name| json::get(body, name).and_then(json::integer);
-        let (Some(results), Some(skipped), Ok(start)) = (results, number("SkippedResults"), self.start(config, caller))
+        let (Some(results), Some(skipped), Ok(begin)) = (results, number("SkippedResults"), self.begin(config, caller))
         else {
             return Answered::Response(failure(upstream, target, false));
         };
-        let mut page = self.clone();
-        page.is_stale |= json::get(body, "IsStale") != Some(b"false");
+        let asked = self.asked();
+        if self.passed == 0 {
+            self.skip += begin.skip;
+            self.left += begin.skip;
+            self.body.reserve(results.len() + 1_024);
+        }
+        self.is_stale |= json::get(body, "IsStale") != Some(b"false");
         let mut count = 0;
         for document in json::elements(results) {
             count += 1;
             if !is_visible(document, config, caller) {
                 continue;
             }
-            if page.skip > 0 {
-                page.skip -= 1;
-            } else {
-                page.results.push(self.shown(document));
+            if self.skip > 0 {
+                self.skip -= 1;
+            } else if self.query.push_shown(document, self.count == 0, &mut self.body).is_some() {
+                self.count += 1;
             }
         }
         for (id, document) in json::get(body, "Includes").into_iter().flat_map(json::members) {
             if is_visible(document, config, caller) {
                 let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-                page.places.insert(text(id), page.includes.len());
-                page.includes.push(text(document));
+                self.places.insert(text(id), self.includes.len());
+                self.includes.push(text(document));
             }
         }
         // An index with several entries for a document skips the repeated ones, and counts them in its positions.
-        page.passed += count + skipped;
-        page.left = page.left.saturating_sub(count + skipped);
-        let position = start + count + skipped;
-        let is_end = count < self.asked() || number("TotalResults").is_some_and(|total| position >= total);
-        if !is_end && page.left > 0 && (page.results.len() as u64) < page.page {
-            return Answered::Next(page);
+        self.passed += count + skipped;
+        self.left = self.left.saturating_sub(count + skipped);
+        let start = begin.start + self.passed;
+        let total = number("TotalResults");
+        let is_end = count < asked || total.is_some_and(|total| start >= total);
+        if !is_end && self.left > 0 && self.count < self.page {
+            return Answered::Next(self);
         }
-        let total = number("TotalResults").filter(|_| self.query.total);
-        Answered::Response(page.page(config, caller, (!is_end).then_some(position), total))
+        let next = (!is_end).then_some(Position { start, skip: self.skip });
+        Answered::Response(self.page(config, caller, next, total))
     }
 
-    /// A document as the caller gets it.
-    fn shown(&self, document: &[u8]) -> String {
-        let Some(projection) = &self.query.projection else { return String::from_utf8_lossy(document).into_owned() };
-        let names: Vec<&str> = projection.iter().map(String::as_str).collect();
-        let mut text = picked(document, &names);
-        text.pop();
-        if text.len() > 1 {
-            text.push(',');
-        }
-        let stated = json::get(document, metadata::MEMBER).unwrap_or_default();
-        let mut own = picked(stated, &[metadata::ID, metadata::COLLECTION]);
-        own.pop();
-        text.push_str(&format!("\"{}\":{own},\"{}\":true}}}}", metadata::MEMBER, metadata::PROJECTION));
-        text
-    }
-
-    /// The page as the caller gets it. `next`: where it goes on; `total`: the number of results, if callers are told.
-    fn page(&self, config: &Config, caller: &Caller, next: Option<u64>, total: Option<u64>) -> Response {
-        let mut text = format!("{{\"Results\":[{}],\"Includes\":{{", self.results.join(","));
+    /// The page as the caller gets it. `next`: where it goes on; `total`: the number of results.
+    fn page(mut self, config: &Config, caller: &Caller, next: Option<Position>, total: Option<u64>) -> Response {
+        let mut text = core::mem::take(&mut self.body);
+        let end = text.len();
+        text.push_str("],\"Includes\":{");
         // A document that only hidden results refer to would tell what they refer to.
         let mut told = vec![false; self.includes.len()];
-        for id in self.results.iter().flat_map(|result| strings(result)) {
+        let mut included = String::new();
+        for id in strings(text.get(..end).filter(|_| !told.is_empty()).unwrap_or_default()) {
             let Some(&place) = self.places.get(id) else { continue };
             if let (Some(document), Some(told @ false)) = (self.includes.get(place), told.get_mut(place)) {
                 *told = true;
-                let separator = if text.ends_with('{') { "" } else { "," };
-                text.push_str(&format!("{separator}\"{id}\":{document}"));
+                included.push_str(if included.is_empty() { "\"" } else { ",\"" });
+                for part in [id, "\":", document] {
+                    included.push_str(part);
+                }
             }
         }
-        text.push_str(&format!("}},\"IsStale\":{},\"Next\":", self.is_stale));
+        text.push_str(&included);
+        text.push_str(if self.is_stale { "},\"IsStale\":true,\"Next\":" } else { "},\"IsStale\":false,\"Next\":" });
         match next {
-            Some(position) => {
-                let sealed = caller.keys.seal_bytes(self.scope(config, caller), position.to_be_bytes().into());
-                write_string(&mut text, &sealed);
+            Some(Position { start, skip }) => {
+                let position = [start.to_be_bytes(), skip.to_be_bytes()].concat();
+                write_string(&mut text, &caller.keys.seal_bytes(self.scope(config, caller), position));
             }
             None => text.push_str("null"),
         }
-        if let Some(total) = total {
-            text.push_str(&format!(",\"TotalResults\":{total}"));
-        }
+        self.query.push_facts(total, &mut text);
         text.push('}');
-        Response::json(200, text)
+        // What is hidden has no influence on the ETag: it depends on the caller, the request and what is shown, and nothing else.
+        let etag = caller.keys.etag(self.scope(config, caller), &[&caller.claims.text(), &text]);
+        let mut response =
+            if self.known.as_ref() == Some(&etag) { Response::empty(304) } else { Response::json(200, text) };
+        response.with(header::ETAG, &etag);
+        response
     }
 
     fn scope<'a>(&'a self, config: &'a Config, caller: &'a Caller) -> Scope<'a> {

@@ -1,11 +1,11 @@
 use super::{Queries, Scan};
 use crate::gateway::config::Config;
-use crate::gateway::mutation::random::Random;
 use crate::gateway::plan::{Answered, Caller, Forward};
+use crate::gateway::proofs::caller;
+use crate::gateway::proofs::random::Random;
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse};
 use crate::gateway::rows::Claims;
-use crate::gateway::token::Keys;
 use raven_edge_authority::json::{Object, Value as Json, read_strict};
 use serde_json::{Value, json};
 
@@ -18,24 +18,13 @@ fn config() -> Config {
     crate::gateway::config::tests::read(&json!({
         "database": "Shop",
         "claims": ["name"],
-        "collections": { "Notes": { "allow": "read", "rows": rows }, "Products": "read" },
+        "collections": { "Notes": { "allow": "read", "rows": rows }, "Products": "read", "Drafts": "create" },
     }))
     .unwrap()
 }
 
-fn caller(name: Option<&str>) -> Caller {
-    let claims = object(&json!({ "name": name }));
-    Caller {
-        keys: Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap(),
-        upstream: "http://ravendb".into(),
-        identity: name.map(Into::into),
-        claims: Claims::read(&claims, &["name".into()]).unwrap(),
-        nonce: 9,
-    }
-}
-
 fn queries(query: Value) -> Result<Queries, String> {
-    Queries::read(Some(&Json::Object(object(&json!({ "notes": query })))), &["name".into()])
+    Queries::read(Some(&Json::Object(object(&json!({ "notes": query })))), &["name".into()], &config().collections)
 }
 
 fn notes() -> Queries {
@@ -48,7 +37,7 @@ fn notes() -> Queries {
 }
 
 fn begin(queries: &Queries, body: Value, who: &Caller) -> Result<Result<(Scan, Forward), Response>, Refusal> {
-    let scan = Scan::read(queries.named("notes").unwrap(), &object(&body))?;
+    let scan = Scan::read(queries.named("notes").unwrap(), &object(&body), None, &config())?;
     Ok(scan.forward(&config(), who)?.map(|forward| (scan, forward)))
 }
 
@@ -76,9 +65,17 @@ fn upstream(owners: &[&str], forward: &Forward) -> UpstreamResponse {
 }
 
 fn page(queries: &Queries, owners: &[&str], body: Value, who: &Caller) -> (usize, Value) {
-    let (mut scan, mut forward) = match begin(queries, body, who).unwrap() {
-        Ok(begun) => begun,
-        Err(response) => return (0, serde_json::from_slice(&response.body).unwrap()),
+    let (sent, response) = answered(queries, owners, body, who, None);
+    assert_eq!(response.status, 200);
+    (sent, serde_json::from_slice(&response.body).unwrap())
+}
+
+/// How many requests RavenDB gets, and the response to the caller. `known`: the ETag that the caller has.
+fn answered(queries: &Queries, owners: &[&str], body: Value, who: &Caller, known: Option<&str>) -> (usize, Response) {
+    let mut scan = Scan::read(queries.named("notes").unwrap(), &object(&body), known, &config()).unwrap();
+    let mut forward = match scan.forward(&config(), who).unwrap() {
+        Ok(forward) => forward,
+        Err(response) => return (0, response),
     };
     for sent in 1.. {
         match scan.response(&config(), who, &upstream(owners, &forward), "/x") {
@@ -86,10 +83,7 @@ fn page(queries: &Queries, owners: &[&str], body: Value, who: &Caller) -> (usize
                 scan = next;
                 forward = scan.forward(&config(), who).unwrap().unwrap();
             }
-            Answered::Response(response) => {
-                assert_eq!(response.status, 200);
-                return (sent, serde_json::from_slice(&response.body).unwrap());
-            }
+            Answered::Response(response) => return (sent, response),
         }
     }
     unreachable!()
@@ -135,6 +129,76 @@ fn pages_reach_every_visible_result_once_and_have_no_holes() {
 }
 
 #[test]
+fn what_is_left_out_is_left_out_once_however_many_pages_that_takes() {
+    let mut random = Random(11);
+    let queries = notes();
+    let ann = caller(Some("ann"));
+    for round in 0..300 {
+        let share = 1 + random.below(6);
+        let owners: Vec<&str> = (0..60).map(|_| if random.below(share) == 0 { "ann" } else { "bob" }).collect();
+        let (skip, mut found, mut body) = (random.below(9), Vec::new(), Value::Null);
+        loop {
+            let next = body["Next"].clone();
+            let request = if next.is_null() { json!({ "Skip": skip }) } else { json!({ "Next": next }) };
+            body = page(&queries, &owners, request, &ann).1;
+            let results = body["Results"].as_array().unwrap();
+            found.extend(results.iter().map(|note| note["@metadata"]["@id"].as_str().unwrap().to_owned()));
+            if body["Next"].is_null() {
+                break;
+            }
+        }
+        let own = (0..60).filter(|at| owners[*at] == "ann").skip(skip).map(|at| format!("notes/{at}-A"));
+        assert_eq!(found, own.collect::<Vec<_>>(), "round {round}, skip {skip}");
+    }
+}
+
+#[test]
+fn an_etag_is_for_one_caller_one_request_and_what_it_shows() {
+    let queries = notes();
+    let ask = |owners: &[&str], body: Value, who: &Caller| {
+        let (_, response) = answered(&queries, owners, body, who, None);
+        response.header("etag").unwrap().to_owned()
+    };
+    let ann = caller(Some("ann"));
+    let (both, parameters) = (["ann", "bob"], json!({ "Parameters": { "least": 1 } }));
+    // A claim that the query does not even use, the same parameters in another spelling, another page size.
+    let mut team = caller(Some("ann"));
+    team.claims = Claims::read(&object(&json!({ "name": "ann", "team": 1 })), &["name".into(), "team".into()]).unwrap();
+    let mut nobody = caller(Some("ann"));
+    nobody.identity = None;
+    let all = [
+        ask(&both, json!({}), &ann),
+        ask(&both, json!({}), &caller(Some("bob"))),
+        ask(&both, json!({}), &caller(None)),
+        ask(&both, json!({}), &team),
+        ask(&both, json!({}), &nobody),
+        ask(&both, parameters, &ann),
+        ask(&["ann", "ann"], json!({}), &ann),
+        ask(&["bob"], json!({}), &ann),
+    ];
+    for (at, etag) in all.iter().enumerate() {
+        assert!(all.iter().skip(at + 1).all(|other| other != etag), "{at}: {all:?}");
+    }
+    // What others have does not change it.
+    assert_eq!(ask(&["ann", "bob", "bob"], json!({}), &ann), all[0]);
+    for (known, status) in [(&all[0], 304), (&all[1], 200), (&"*".to_owned(), 200)] {
+        let (sent, response) = answered(&queries, &both, json!({}), &ann, Some(known));
+        assert_eq!((sent, response.status, response.body.is_empty()), (1, status, status == 304));
+        assert_eq!(response.header("etag"), Some(all[0].as_str()));
+    }
+}
+
+#[test]
+fn a_count_has_no_results_and_needs_a_query_that_tells_it() {
+    let counted =
+        queries(json!({ "query": "from index 'Notes/ByOwner'", "total": true, "collections": ["notes"] })).unwrap();
+    let (sent, response) = page(&counted, &["bob", "ann"], json!({ "PageSize": 0 }), &caller(Some("ann")));
+    assert_eq!((sent, &response["Results"], &response["TotalResults"]), (1, &json!([]), &json!(2)));
+    assert_eq!(response["Collections"], json!(["Notes"]));
+    assert!(begin(&notes(), json!({ "PageSize": 0 }), &caller(Some("ann"))).is_err());
+}
+
+#[test]
 fn the_request_is_written_anew_with_parameters_and_claims() {
     let (_, forward) = begin(&notes(), json!({ "Parameters": { "least": 2 } }), &caller(Some("ann"))).unwrap().unwrap();
     assert_eq!(forward.path, "/databases/Shop/queries");
@@ -148,7 +212,10 @@ fn the_request_is_written_anew_with_parameters_and_claims() {
 #[test]
 fn a_missing_claim_finds_nothing_and_asks_nobody() {
     let (sent, response) = page(&notes(), &["ann"], json!({}), &caller(None));
-    assert_eq!((sent, response), (0, json!({ "Results": [], "Includes": {}, "IsStale": false, "Next": null })));
+    assert_eq!(
+        (sent, response),
+        (0, json!({ "Results": [], "Includes": {}, "IsStale": false, "Next": null, "Collections": ["Notes"] }))
+    );
 }
 
 #[test]
@@ -205,6 +272,10 @@ fn an_error_of_the_configuration_names_its_place() {
         (json!({ "query": "from Notes", "projection": [] }), "notes.projection: must be"),
         (json!({ "query": "from Notes", "projection": ["@metadata"] }), "notes.projection: must be"),
         (json!({ "query": "from Notes", "limit": 5 }), "notes.limit: is not known"),
+        (json!({ "query": "from Secrets" }), "notes.query: callers may not read \"Secrets\""),
+        (json!({ "query": "from Drafts" }), "notes.query: callers may not read \"Drafts\""),
+        (json!({ "query": "from index 'x'", "collections": ["Secrets"] }), "notes.collections: callers may not read"),
+        (json!({ "query": "from" }), "notes.query: `from` needs"),
     ] {
         let found = queries(query.clone()).unwrap_err();
         assert!(found.starts_with(error), "{query}: {found}");

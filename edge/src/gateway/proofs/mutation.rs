@@ -4,17 +4,15 @@
 //! `GATEWAY_SEED=…` selects another seed; a failure prints its seed and the request.
 
 mod judge;
-pub(in crate::gateway) mod random;
 mod requests;
 
+use super::caller;
+use super::random::Random;
 use crate::gateway::config::tests::config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Answered, Call, Caller, Forward};
+use crate::gateway::plan::{Answered, Call, Forward};
 use crate::gateway::response::UpstreamResponse;
-use crate::gateway::rows::Claims;
-use crate::gateway::token::Keys;
 use judge::Judge;
-pub(in crate::gateway) use random::Random;
 use requests::{changed, seeds, tokens};
 use std::collections::BTreeMap;
 
@@ -25,17 +23,6 @@ pub(in crate::gateway) const HIDDEN: &str = "TOP-SECRET";
 
 /// The callers: an anonymous one, and two with an identity.
 pub(in crate::gateway) const CALLERS: [Option<&str>; 3] = [None, Some("ann"), Some("bob")];
-
-pub(in crate::gateway) fn caller(identity: Option<&str>) -> Caller {
-    let keys = Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap();
-    Caller {
-        keys,
-        upstream: "http://ravendb".into(),
-        identity: identity.map(Into::into),
-        claims: Claims::default(),
-        nonce: 9,
-    }
-}
 
 #[test]
 fn no_mutated_request_finds_a_leak() {
@@ -72,7 +59,7 @@ fn no_mutated_request_finds_a_leak() {
                     let route = route.unwrap_or_else(|reason| panic!("{reason}\n{forward:#?}\n{}", story()));
                     *routes.entry(route).or_insert(0) += 1;
                     let upstream = upstream(&mut random, &plan.call, &forward);
-                    match plan.response(&config, &caller, &upstream, request.target()) {
+                    match plan.clone().response(&config, &caller, &upstream, request.target()) {
                         Answered::Next(plan) => {
                             again += 1;
                             next = Some(plan);

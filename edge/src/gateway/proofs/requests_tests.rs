@@ -1,9 +1,9 @@
 //! Leases and returns from request to response, and what the caller sees of RavenDB's responses.
 
+use super::caller;
 use crate::gateway::collections::Right;
 use crate::gateway::config::tests::config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::mutation::caller;
 use crate::gateway::plan::{Answered, Caller, Forward, Plan};
 use crate::gateway::refusal::{Kind, Refusal};
 use crate::gateway::request::Incoming;
@@ -39,7 +39,7 @@ fn upstream(status: u16, body: &Value) -> UpstreamResponse {
 }
 
 fn caller_response(plan: &Plan, caller: &Caller, upstream: &UpstreamResponse) -> (Response, Value) {
-    let Answered::Response(response) = plan.response(&config(), caller, upstream, "/x") else {
+    let Answered::Response(response) = plan.clone().response(&config(), caller, upstream, "/x") else {
         panic!("the server is asked once more")
     };
     let body = serde_json::from_slice(&response.body).unwrap_or(Value::Null);
@@ -471,7 +471,7 @@ fn a_conflict_tells_those_who_may_only_delete_nothing() {
             request.headers.push(("if-match".into(), "\"A:9-x\"".into()));
         }
         let plan = decide(&request, &rules).unwrap();
-        let told = |body: &Value| match plan.response(&rules, &caller(None), &upstream(409, body), "/x") {
+        let told = |body: &Value| match plan.clone().response(&rules, &caller(None), &upstream(409, body), "/x") {
             Answered::Response(response) => (response.status, shown(&response)),
             Answered::Next(_) => panic!("a write is sent once"),
         };

@@ -4,15 +4,13 @@
 //! The server below implements RavenDB's rules for expected change vectors. The invariants are checked on its documents and on the
 //! texts of responses, not by the gateway's own judge.
 
+use super::caller;
+use super::random::Random;
 use crate::gateway::config::Config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::mutation::random::Random;
 use crate::gateway::plan::{Answered, Caller, Forward, Plan};
 use crate::gateway::request::Incoming;
 use crate::gateway::response::{Response, UpstreamResponse};
-use crate::gateway::rows::Claims;
-use crate::gateway::token::Keys;
-use raven_edge_authority::json::read_strict;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -30,17 +28,6 @@ fn config() -> Config {
         },
     }))
     .unwrap()
-}
-
-fn caller(name: &str) -> Caller {
-    let claims = read_strict(json!({ "name": name }).to_string().as_bytes()).unwrap();
-    Caller {
-        keys: Keys::new(&["0123456789abcdef0123456789abcdef".into()]).unwrap(),
-        upstream: "http://ravendb".into(),
-        identity: Some(name.into()),
-        claims: Claims::read(&claims, &["name".into()]).unwrap(),
-        nonce: 9,
-    }
 }
 
 /// Documents by folded id: owner and change vector.
@@ -222,7 +209,7 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
         };
         assert!(!is_patched_before(&commands), "{story}");
         let mut sent = 0;
-        let response = converse(plan, &config, &caller(name), |forward| {
+        let response = converse(plan, &config, &caller(Some(name)), |forward| {
             sent += 1;
             let before = server.clone();
             let upstream = server.answer(forward);
@@ -315,7 +302,7 @@ fn another_ones_document_and_no_document_have_the_same_response() {
             };
             let plan = decide(&request, &config).unwrap();
             let mut sent = 0;
-            let response = converse(plan, &config, &caller("ann"), |forward| {
+            let response = converse(plan, &config, &caller(Some("ann")), |forward| {
                 sent += 1;
                 server.answer(forward)
             });

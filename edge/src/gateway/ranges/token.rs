@@ -11,6 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use raven_edge::hilo::Range;
 use raven_edge::ids::key;
 use sha2::{Digest, Sha256};
+use std::hash::{DefaultHasher, Hasher};
 
 /// The first byte of a token, which identifies the scheme.
 const VERSION: u8 = 1;
@@ -80,6 +81,20 @@ impl Keys {
         let proof = key.proof(scope, &text);
         key.hide(&proof, &mut text);
         BASE64_URL_SAFE_NO_PAD.encode([&[VERSION][..], &proof, &text].concat())
+    }
+
+    /// An ETag of these texts for this scope. The hash is keyed but short: it decides only whether the caller's own copy is current.
+    pub(crate) fn etag(&self, scope: Scope<'_>, texts: &[&str]) -> String {
+        let mut hasher = DefaultHasher::new();
+        let key = self.0.first().map_or([0; TAG], |key| key.proof);
+        let parts = [scope.upstream, scope.database, scope.tag, scope.identity.unwrap_or_default()];
+        hasher.write(&key);
+        hasher.write_u8(u8::from(scope.identity.is_some()));
+        for part in parts.iter().chain(texts) {
+            hasher.write_usize(part.len());
+            hasher.write(part.as_bytes());
+        }
+        format!("\"{:016x}\"", hasher.finish())
     }
 
     /// The text of a token; `None` if it is not valid for this scope.

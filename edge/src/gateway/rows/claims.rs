@@ -1,7 +1,7 @@
 //! Claims: what `authorize` says about a caller, under the names that the configuration declares.
 
 use super::scalar::Scalar;
-use raven_edge_authority::json::{Object, Value};
+use raven_edge_authority::json::{Object, Value, write, write_string};
 
 /// The claims of a caller. A claim that is missing, null or undefined is absent, and satisfies no condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,16 @@ impl Claims {
             claims.push((name.into(), value.clone(), claim));
         }
         Ok(Self(claims))
+    }
+
+    /// All claims as one text. Equal texts mean equal claims.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, value, _) in &self.0 {
+            write_string(&mut text, name);
+            write(&mut text, value);
+        }
+        text
     }
 
     fn find(&self, name: &str) -> Option<&(String, Value, Claim)> {

@@ -1,5 +1,5 @@
 use super::{Claims, Rows, declared};
-use crate::gateway::mutation::random::Random;
+use crate::gateway::proofs::random::Random;
 use raven_edge_authority::json::{Object, read_strict};
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};

@@ -85,14 +85,14 @@ impl Config {
         };
         let claims = strings(member("claims"), "claims")?;
         declared(&claims)?;
-        let queries = Queries::read(member("queries"), &claims).map_err(|reason| format!("queries.{reason}"))?;
         let collections = collections(member("collections"), &claims, separator)?;
+        let queries = Queries::read(member("queries"), &claims, &collections);
         let patches = Patches::read(member("patches"), &claims, &collections);
         Ok(Self {
             patches: patches.map_err(|reason| format!("patches.{reason}"))?,
             collections,
             claims,
-            queries,
+            queries: queries.map_err(|reason| format!("queries.{reason}"))?,
             limits: Limits::read(member("limits"))?,
             origins: origins(strings(member("origins"), "origins")?)?,
             headers: headers(strings(member("headers"), "headers")?)?,

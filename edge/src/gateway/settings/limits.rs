@@ -21,6 +21,10 @@ pub(crate) struct Limits {
     pub(crate) page: usize,
     /// Requests in a `multi_get`.
     pub(crate) requests: usize,
+    /// Results of a named query that are looked at for one page; 0: four times the page.
+    pub(crate) scanned: usize,
+    /// Bytes in a response of RavenDB, and in one document of a stream.
+    pub(crate) response: usize,
     /// Time for `authorize`, and for the rate limiter (milliseconds).
     pub(crate) authorize_ms: usize,
     /// Time for RavenDB's response (milliseconds).
@@ -37,6 +41,8 @@ impl Default for Limits {
             includes: 1_024,
             page: 256,
             requests: 32,
+            scanned: 0,
+            response: 32 << 20,
             authorize_ms: 10_000,
             upstream_ms: 30_000,
         }
@@ -45,7 +51,7 @@ impl Default for Limits {
 
 impl Limits {
     /// Each limit with its name, and its smallest and largest value.
-    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 9] {
+    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 11] {
         // RavenDB grants at least 32 numbers, whatever the request says.
         let most = usize::try_from(raven_edge::source::MAX_SIZE).unwrap_or(usize::MAX);
         [
@@ -56,6 +62,8 @@ impl Limits {
             ("includes", &mut self.includes, 0, 1 << 20),
             ("page", &mut self.page, 1, 65_536),
             ("requests", &mut self.requests, 2, 1_024),
+            ("scanned", &mut self.scanned, 1, 65_536),
+            ("response", &mut self.response, 65_536, 128 << 20),
             ("authorizeMs", &mut self.authorize_ms, 1, 600_000),
             ("upstreamMs", &mut self.upstream_ms, 1, 600_000),
         ]

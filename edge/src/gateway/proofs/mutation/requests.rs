@@ -1,9 +1,10 @@
 //! The requests of a real client, and random mutations of them.
 
-use super::random::Random;
-use super::{CALLERS, HIDDEN, caller};
+use super::{CALLERS, HIDDEN};
 use crate::gateway::config::Config;
 use crate::gateway::lease::{MARK, scope};
+use crate::gateway::proofs::caller;
+use crate::gateway::proofs::random::Random;
 use crate::gateway::request::Incoming;
 use crate::gateway::token::Sealed;
 use raven_edge::hilo::Range;
