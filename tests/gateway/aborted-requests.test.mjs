@@ -7,9 +7,16 @@ import { SECRET } from "../support/gateway.mjs";
 import { within } from "../support/store.mjs";
 import { client, document } from "./requests.mjs";
 
-/** A gateway whose RavenDB does not answer. */
-const gateway = (t, flags = []) => {
-  const options = { database: "Shop", secret: SECRET, path: "/raven", collections: { Orders: "write" } };
+/** A gateway whose RavenDB does not answer, unless `begin` begins to. */
+const gateway = (t, flags = [], begin) => {
+  const options = {
+    database: "Shop",
+    secret: SECRET,
+    path: "/raven",
+    collections: { Orders: "write" },
+    queries: { orders: { query: "from Orders" } },
+    limits: { upstreamMs: begin ? 200 : 30_000 },
+  };
   return forgetful(t, {
     module: "edge_gateway",
     worker: (upstream) => `
@@ -17,6 +24,7 @@ const gateway = (t, flags = []) => {
       const handler = gateway(${JSON.stringify({ ...options, upstream })});`,
     alias: { "raven-edge/gateway": "../../pkg/dist/entries/gateway.js" },
     flags,
+    begin,
   });
 };
 
@@ -45,3 +53,24 @@ test("a read is aborted when its caller disconnects, a write is not", { timeout:
   const used = (await memory()) / 2 ** 20;
   assert.ok(used < 8, `${used} MiB`);
 });
+
+for (const flags of [[], ["enable_request_signal"]])
+  test(`RavenDB's stream ends when its caller is gone, flags: ${flags}`, { timeout: 60_000 }, async (t) => {
+    const large = { ...document("Orders"), text: "x".repeat(1_000_000) };
+    large["@metadata"]["@id"] = "orders/1-A";
+    const text = `${JSON.stringify(large)},`;
+    const { left, memory } = await gateway(t, flags, (response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(text));
+      };
+      response.on("drain", more);
+      response.write('{"IsStale":false,"Results":[');
+      more();
+    });
+    const path = "/raven/databases/Shop/streams/queries/named/orders";
+    for (let i = 0; i < 60; i++)
+      await within(5_000, left({ method: "POST", path, body: "{}" }), "the end of a stream");
+    // Without the platform's help a forgotten stream is freed after two time limits.
+    const used = (await memory()) / 2 ** 20;
+    assert.ok(used < 32, `${used} MiB`);
+  });

@@ -1,66 +1,8 @@
 // Rights by document and named queries: the Worker in workerd before the real RavenDB, and what passes between them.
 import assert from "node:assert/strict";
-import { gateway } from "../support/gateway.mjs";
-import { onRavenDb, send } from "../support/server.mjs";
-import { failure, open } from "../support/store.mjs";
-
-const COLLECTIONS = {
-  Notes: { allow: "write", rows: { owner: "$name" } },
-  Boards: { allow: "read", rows: { members: { contains: "$name" }, team: { in: "$teams" } } },
-  Products: "read",
-};
-
-const QUERIES = {
-  notes: {
-    query: "from Notes where owner = $name or shared = true order by at as long include product",
-    page: { default: 3, max: 10 },
-  },
-  openNotes: {
-    query: "from Notes where status = $status and at >= $from order by at as long",
-    parameters: { status: { type: "enum", values: ["open", "done"] }, from: { type: "integer", default: 0 } },
-    page: { default: 10 },
-    projection: ["at"],
-    wait: 5_000,
-  },
-};
-
-/** The caller is the one that the header names. */
-const AUTHORIZE = `authorize: (request) => {
-  const name = request.headers.get("x-user");
-  return name ? { name, teams: [name + "s", "all"] } : null;
-}`;
-
-async function served(t, server) {
-  const { url, base, wire } = await gateway(t, {
-    server,
-    options: { claims: ["name", "teams"], collections: COLLECTIONS, queries: QUERIES },
-    functions: AUTHORIZE,
-  });
-  const as = (name) => open(t, url, base, { headers: () => ({ "x-user": name }) });
-  const ask = async (name, query, body = {}) => {
-    const response = await fetch(`${url}/databases/${base}/queries/named/${query}`, {
-      method: "POST",
-      headers: { "content-type": "application/json", ...(name && { "x-user": name }) },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: await response.json() };
-  };
-  return { wire, base, as, ask };
-}
-
-/** Stores documents directly on the server. */
-async function bulk(server, base, documents) {
-  const Commands = Object.entries(documents).map(([Id, Document]) => ({
-    Type: "PUT",
-    Id,
-    ChangeVector: null,
-    Document,
-  }));
-  const { status, text } = await send(server.url, "POST", `/databases/${base}/bulk_docs`, { Commands });
-  assert.equal(status, 201, text);
-}
-
-const note = (owner, more = {}) => ({ owner, ...more, "@metadata": { "@collection": "Notes" } });
+import { bulk, note, QUERIES, served } from "../support/callers.mjs";
+import { onRavenDb } from "../support/server.mjs";
+import { failure } from "../support/store.mjs";
 
 onRavenDb("a caller loads, changes and deletes its own documents, and nobody else's", async (t, server) => {
   const { as, base } = await served(t, server);
@@ -156,7 +98,7 @@ onRavenDb("a named query gives a caller its pages, and nothing of others", async
     const { status, body } = await ask("ann", "notes", { PageSize: 2, Next: next });
     assert.equal(status, 200, JSON.stringify(body));
     assert.ok(!JSON.stringify(body).includes("bob"), JSON.stringify(body));
-    assert.deepEqual(Object.keys(body).sort(), ["Includes", "IsStale", "Next", "Results"]);
+    assert.deepEqual(Object.keys(body).sort(), ["Collections", "Includes", "IsStale", "Next", "Results"]);
     assert.deepEqual(Object.keys(body.Includes).sort(), body.Results.map(({ product }) => product).sort());
     ids = [...ids, ...body.Results.map((document) => document["@metadata"]["@id"])];
     next = body.Next;

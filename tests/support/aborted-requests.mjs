@@ -13,11 +13,14 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 /**
  * A Worker in a workerd without FinalizationRegistry, in front of a server that responds with 500 once the caller has
  * disconnected. `flags`: the Worker's compatibility flags. `worker`: returns the Worker's text for the server's URL; its
- * handler is `handler`. Returns `disconnect`, which sends a request and disconnects; `aborted`, which does the same and resolves
- * when the Worker has aborted its own request; and `memory`, the size of the memory of `module` in bytes.
+ * handler is `handler`. `begin` may begin the server's response. Returns `disconnect`, which sends a request and disconnects; `aborted`, which does the same and resolves
+ * when the Worker has aborted its own request; `left`, which does that once a part of the response has arrived; and `memory`, the size of the memory of `module` in bytes.
  */
-export async function forgetful(t, { module, worker, alias, objects, flags }) {
-  const server = http.createServer((request) => request.resume());
+export async function forgetful(t, { module, worker, alias, objects, flags, begin = () => {} }) {
+  const server = http.createServer((request, response) => {
+    request.resume();
+    begin(response);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   after(t, () => {
@@ -54,6 +57,17 @@ export async function forgetful(t, { module, worker, alias, objects, flags }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
       sent.end(body);
       const [, answer] = await once(server, "request");
+      sent.socket.resetAndDestroy();
+      await once(answer, "close");
+    },
+    async left({ method = "GET", path, headers, body }) {
+      const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
+      const arrived = once(sent, "response");
+      sent.end(body);
+      const [, answer] = await once(server, "request");
+      const [response] = await arrived;
+      response.on("error", () => {});
+      await once(response, "data");
       sent.socket.resetAndDestroy();
       await once(answer, "close");
     },

@@ -16,17 +16,28 @@ export const SECRET = "a secret of the tests, 32 or more";
 
 /**
  * A gateway: `url` is its address, `base` the database behind it, `wire` the proxy to the server. `options`: further
- * configuration; `functions`: the text of members that are functions; `more`: further options of miniflare.
+ * configuration; `functions`: the text of members that are functions, `global`: of what they share; `more`: further options of
+ * miniflare.
  */
 export async function gateway(
   t,
-  { server = ravendb, base, options = {}, functions = "", env = {}, date = "2026-04-01", more } = {},
+  {
+    server = ravendb,
+    base,
+    options = {},
+    functions = "",
+    global = "",
+    env = {},
+    date = "2026-04-01",
+    more,
+  } = {},
 ) {
   const name = base ?? (await database(t, server));
   const wire = await proxy(t, server.url);
   const config = { upstream: wire.url, database: name, secret: SECRET, ...options };
   const text = `
     import gateway from "raven-edge/gateway";
+    ${global}
     export default gateway({ ...${JSON.stringify(config)}, ${functions} });`;
   const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate: date, bindings: env, more });
   return { url: fetch.url, base: name, wire };

@@ -3,9 +3,13 @@
 import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
 import { within } from "../common/timeout.js";
+import { unless, whole } from "../gateway/bodies.js";
 import { checked, plain, reached, secrets } from "../gateway/checks.js";
 import { claimsOf, isPermitted, type Permitted } from "../gateway/identity.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
+import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
+import { log, misconfigured } from "../gateway/report.js";
+import { type Conversation, streamed } from "../gateway/streamed.js";
 
 initSync({ module: wasm });
 
@@ -41,60 +45,82 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
 
   async function answered(request: Request, env: Env, context: GatewayContext): Promise<Response> {
     const ruling = core.rule(request.method, request.url, [...request.headers].flat());
+    let body: ReadableStream<Uint8Array> | undefined;
     try {
-      if (ruling.isOpen) await run(ruling, request, env, context);
+      if (ruling.isOpen) body = await run(ruling, request, env, context);
       const head: ResponseInit = JSON.parse(ruling.head());
+      if (body !== undefined) return new Response(body, head);
       const bytes = ruling.body() as Uint8Array<ArrayBuffer>;
       // Answers of these statuses must not have a body, not even an empty one.
       const empty = bytes.length === 0 || request.method === "HEAD";
       return new Response(empty ? null : bytes, head);
     } finally {
-      ruling.free();
+      // A stream frees it at its end.
+      if (body === undefined) ruling.free();
     }
   }
 
-  async function run(ruling: Ruling, request: Request, env: Env, context: GatewayContext): Promise<void> {
+  /** Decides about a request and sends it; returns the body of a stream. */
+  async function run(
+    ruling: Ruling,
+    request: Request,
+    env: Env,
+    context: GatewayContext,
+  ): Promise<ReadableStream<Uint8Array> | undefined> {
     // Before anything that costs: a flood need not be of requests that make sense.
-    try {
-      const isWithin = await within(core.authorizeMs, isWithinRate(rateLimit, request, env));
-      if (isWithin === undefined) throw new Error("rateLimit: the limiter does not respond");
-      if (!isWithin) return ruling.refuse("RateLimited", "too many requests; wait a moment");
-    } catch (error) {
-      return misconfigured(ruling, error);
-    }
-    ruling.judge(await read(request, core.bodyLimit));
-    if (ruling.operations() === undefined) return;
-    const identity = await permitted(ruling, request, env, context);
+    if (!(await counted(ruling, () => isWithinRate(options, request, env, core.authorizeMs)))) return;
+    // One byte more than the limit shows the core that it is too much.
+    const tooMuch = new Uint8Array(core.bodyLimit + 1);
+    ruling.judge((await whole(request.body, core.bodyLimit)) ?? tooMuch);
+    const asked = ruling.operations();
+    if (asked === undefined) return;
+    const operations: Operation[] = JSON.parse(asked);
+    const identity = await permitted(ruling, operations, request, env, context);
     if (identity === undefined) return;
+    const { name, claims } = claimsOf(identity, options.claims ?? []);
+    const named = () => areNamesWithinRate(options, request, operations, name, env, core.authorizeMs);
+    if (!(await counted(ruling, named))) return;
     let head: string | undefined;
     let send: (request: Request) => Promise<Response>;
     try {
       const { url, fetch: own = fetch } = reached(typeof upstream === "function" ? upstream(env) : upstream);
       const words = secrets(typeof secret === "function" ? secret(env) : secret);
-      const { name, claims } = claimsOf(identity, options.claims ?? []);
       head = ruling.bind(url, words, name, claims);
       send = own;
     } catch (error) {
       return misconfigured(ruling, error);
     }
     if (head === undefined) return;
-    await converse(ruling, head, send, request);
+    const body = await converse(ruling, head, send, request);
+    if (body !== undefined) return body;
     // Which documents are included the answer tells, and only that.
-    if (ruling.operations() !== undefined) await permitted(ruling, request, env, context);
+    const included = ruling.operations();
+    if (included !== undefined) await permitted(ruling, JSON.parse(included), request, env, context);
   }
 
-  /** Sends the request, and what the core wants to know after that, within the time limit. */
+  /** Sends the request, and what the core wants to know after that, within the time limit; returns the body of a stream. */
   async function converse(
     ruling: Ruling,
     head: string,
     send: (request: Request) => Promise<Response>,
     request: Request,
-  ): Promise<void> {
+  ): Promise<ReadableStream<Uint8Array> | undefined> {
     const end = new AbortController();
-    const timer = setTimeout(
-      () => end.abort(new Error(`RavenDB did not respond within ${core.upstreamMs} ms`)),
-      core.upstreamMs,
-    );
+    const late = () => end.abort(new Error(`RavenDB did not respond within ${core.upstreamMs} ms`));
+    let timer = setTimeout(late, core.upstreamMs);
+    const conversation: Conversation = {
+      signal: end.signal,
+      millis: core.upstreamMs,
+      abort: (reason) => end.abort(reason),
+      progress() {
+        clearTimeout(timer);
+        timer = setTimeout(late, core.upstreamMs);
+      },
+      close() {
+        clearTimeout(timer);
+        request.signal.removeEventListener("abort", isGone);
+      },
+    };
     // Nobody waits for what was read for a caller that is gone. A write goes on: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
@@ -103,28 +129,52 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         const { url, ...init }: Sent = JSON.parse(next);
         const body = ruling.sentBody() ?? null;
         const sent = new Request(url, { ...init, body, redirect: "manual", signal: end.signal });
-        const { status, headers, bytes } = await unless(end.signal, taken(send(sent)));
-        next = ruling.receive(status, [...headers].flat(), bytes);
+        const response = await unless(end.signal, send(sent));
+        const { status } = response;
+        const headers = [...response.headers].flat();
+        if (ruling.isStream && status === 200 && response.body) {
+          ruling.beginStream(headers);
+          return streamed(ruling, response.body, conversation);
+        }
+        const bytes = await unless(end.signal, whole(response.body, core.responseLimit));
+        if (bytes === undefined) {
+          end.abort();
+          ruling.refuse("LimitExceeded", `RavenDB's response has more than ${core.responseLimit} bytes`);
+          break;
+        }
+        next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {
       log(error);
       ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
-    } finally {
-      clearTimeout(timer);
-      request.signal.removeEventListener("abort", isGone);
+    }
+    conversation.close();
+    return undefined;
+  }
+
+  /** Asks a rate limiter; refuses the request if it does. */
+  async function counted(ruling: Ruling, ask: () => Promise<boolean | undefined>): Promise<boolean> {
+    try {
+      const isWithin = await ask();
+      if (isWithin === undefined) throw new Error("rateLimit: the limiter does not respond");
+      if (!isWithin) ruling.refuse("RateLimited", "too many requests; wait a moment");
+      return isWithin;
+    } catch (error) {
+      misconfigured(ruling, error);
+      return false;
     }
   }
 
   /** What `authorize` says of the caller, `true` without one; refuses and gives nothing where it does. */
   async function permitted(
     ruling: Ruling,
+    operations: Operation[],
     request: Request,
     env: Env,
     context: GatewayContext,
   ): Promise<Permitted | undefined> {
     if (!authorize) return true;
     try {
-      const operations: Operation[] = JSON.parse(ruling.operations() ?? "[]");
       const identity = await within(core.authorizeMs, authorize(request, { operations }, env, context));
       if (isPermitted(identity)) return identity;
       if (identity === undefined) log(new Error(`authorize returned nothing within ${core.authorizeMs} ms`));
@@ -135,65 +185,4 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     }
     return undefined;
   }
-}
-
-/** A response that was read to its end. */
-async function taken(answer: Promise<Response>) {
-  const response = await answer;
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return { status: response.status, headers: response.headers, bytes };
-}
-
-/** The value of a promise, unless the signal comes first: an app's own `fetch` may not heed it. */
-function unless<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason));
-    promise.then(resolve, reject);
-  });
-}
-
-function misconfigured(ruling: Ruling, error: unknown): void {
-  log(error);
-  ruling.refuse("Misconfigured", "the gateway is not configured; its log says more");
-}
-
-function log(error: unknown): void {
-  console.error(`raven-edge gateway: ${(error as Error | undefined)?.message ?? error}`);
-}
-
-/** At most one byte more than the limit: the core sees that it is too much. */
-async function read(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    chunks.push(value);
-    length += value.length;
-    if (length > limit) {
-      reader.cancel().catch(() => {});
-      break;
-    }
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
-
-async function isWithinRate<Env>(
-  rateLimit: GatewayOptions<Env>["rateLimit"],
-  request: Request,
-  env: Env,
-): Promise<boolean> {
-  if (!rateLimit) return true;
-  const { limiter, key = (of: Request) => of.headers.get("CF-Connecting-IP") ?? "" } = rateLimit;
-  const { success } = await limiter(env).limit({ key: key(request) });
-  return success;
 }

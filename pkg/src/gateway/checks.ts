@@ -9,6 +9,7 @@ const OPTIONS = [
   "path",
   "claims",
   "queries",
+  "patches",
   "collections",
   "secret",
   "authorize",
@@ -28,22 +29,45 @@ export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> 
   if (typeof options !== "object" || options === null)
     throw new TypeError("the gateway needs a configuration");
   checkNames("option", options, OPTIONS satisfies AllOptions);
-  const { upstream, secret, authorize, rateLimit } = options;
+  const { upstream, secret, authorize, claims, rateLimit } = options;
   const either = (value: unknown, kinds: string[]) =>
     kinds.includes(Array.isArray(value) ? "array" : typeof value);
   const rules: [isFine: boolean, message: string][] = [
     [either(upstream, ["string", "function"]), "upstream: an address, or a function of env"],
     [either(secret, ["string", "array", "function"]), "secret: a text, several, or a function of env"],
     [either(authorize, ["undefined", "function"]), "authorize: a function"],
-    [
-      rateLimit === undefined || either(rateLimit?.limiter, ["function"]),
-      "rateLimit.limiter: a function of env",
-    ],
+    // Else every row that names a claim would hide all documents.
+    [authorize !== undefined || !claims?.length, "claims: without `authorize` no caller has any"],
     [either(rateLimit?.key, ["undefined", "function"]), "rateLimit.key: a function of the request"],
+    ...limiters(options),
   ];
   const wrong = rules.find(([isFine]) => !isFine);
   if (wrong) throw new TypeError(wrong[1]);
   return options;
+}
+
+/** The checks of rate limits: each is a function, and each name is that of a query or patch. */
+function limiters<Env>({ rateLimit, queries, patches }: GatewayOptions<Env>): [boolean, string][] {
+  if (rateLimit === undefined) return [];
+  checkNames("rateLimit", rateLimit, ["limiter", "key", "queries", "patches"]);
+  const { limiter } = rateLimit;
+  const isOnlyForNames = limiter === undefined && (rateLimit.queries ?? rateLimit.patches) !== undefined;
+  const rules: [boolean, string][] = [
+    [isOnlyForNames || typeof limiter === "function", "rateLimit.limiter: a function of env"],
+  ];
+  for (const [kind, known] of [
+    ["queries", queries],
+    ["patches", patches],
+  ] as const) {
+    for (const [name, of] of Object.entries(rateLimit[kind] ?? {})) {
+      rules.push([
+        Object.hasOwn(known ?? {}, name),
+        `rateLimit.${kind}.${name}: there is no such name in \`${kind}\``,
+      ]);
+      rules.push([typeof of === "function", `rateLimit.${kind}.${name}: a function of env`]);
+    }
+  }
+  return rules;
 }
 
 export function reached(upstream: string | Upstream): Upstream {

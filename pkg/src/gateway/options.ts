@@ -44,10 +44,20 @@ export interface CollectionRule {
 
 /** An action of a request. A write without a change vector has two: it may change a document, or create it. */
 export interface Operation {
-  action: "lease" | "return" | "create" | "read" | "list" | "change" | "delete" | "query" | "topology";
+  action:
+    | "lease"
+    | "return"
+    | "create"
+    | "read"
+    | "list"
+    | "change"
+    | "delete"
+    | "query"
+    | "patch"
+    | "topology";
   /** Absent for `topology` and `query`. */
   collection?: string;
-  /** The name of a named query, and its parameters with their defaults. */
+  /** The name of a named query or patch, and its parameters with their defaults. */
   name?: string;
   parameters?: Record<string, unknown>;
   /** The ids of the documents as the caller wrote them, in any case; none for leases, returns and listings. */
@@ -61,7 +71,7 @@ export interface Intent {
   operations: Operation[];
 }
 
-/** A parameter of a named query. It is required, unless it has a `default`, or `required` is `false`: then it is `null`. */
+/** A parameter of a named query or patch. It is required, unless it has a `default`, or `required` is `false`: then it is `null`. */
 export type QueryParameter = { default?: unknown; required?: boolean } & ParameterType;
 
 /** The type of a parameter, and its limits. */
@@ -92,8 +102,28 @@ export interface NamedQuery {
   projection?: readonly string[];
   /** Whether the response has RavenDB's number of results, which includes hidden ones; default `false`. */
   total?: boolean;
+  /**
+   * The collections that it reads, which responses name, so that a page knows what to watch. Default: the one behind `from`; for an
+   * index none.
+   */
+  collections?: readonly string[];
   /** Milliseconds that RavenDB waits until the index has seen all writes, 1 to 30,000; default: no wait. */
   wait?: number;
+}
+
+/**
+ * A change of one document, by a script that stays in the Worker. Callers who satisfy the rows of the collection may apply it,
+ * whatever the levels of the collection are.
+ */
+export interface NamedPatch {
+  /** One of the gateway's `collections`. */
+  collection: string;
+  /**
+   * RavenDB's JavaScript, such as `this.lines.push($line)`. A name behind `$` or `args.` is a parameter or a claim, also in texts and
+   * comments.
+   */
+  script: string;
+  parameters?: Record<string, QueryParameter>;
 }
 
 /** The address of RavenDB. */
@@ -119,9 +149,13 @@ export interface Limits {
   page?: number;
   /** Maximum lazy loads in one request; default 32. */
   requests?: number;
+  /** Results of a named query that are looked at for one page, 1 to 65,536; default: four times the page. */
+  scanned?: number;
+  /** Bytes of a response of RavenDB, and of one document of a stream, 64 KiB to 128 MiB; default 32 MiB. */
+  response?: number;
   /** Milliseconds for `authorize`, and for the rate limiter; default 10,000. */
   authorizeMs?: number;
-  /** Milliseconds until RavenDB has responded; default 30,000. */
+  /** Milliseconds until RavenDB has responded; in a stream for each piece, until the caller has read it. Default 30,000. */
   upstreamMs?: number;
 }
 
@@ -145,6 +179,18 @@ export interface RateLimiter {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
+/** Limits of how often clients may ask, by the platform's binding. */
+export interface RateLimits<Env = unknown> {
+  /** For all requests of a client, refused requests included. */
+  limiter?: (env: Env) => RateLimiter;
+  /** Who the client is; default: its address, and for names the caller's name if `authorize` gives one. */
+  key?: (request: Request) => string;
+  /** For single named queries: each counts by itself, after `authorize`, and pages and streams count alike. */
+  queries?: Record<string, (env: Env) => RateLimiter>;
+  /** The same for named patches. */
+  patches?: Record<string, (env: Env) => RateLimiter>;
+}
+
 export interface GatewayOptions<Env = unknown> {
   /** RavenDB's address, or a function that takes it, or a `fetch`, from the environment. */
   upstream: string | ((env: Env) => Upstream);
@@ -156,6 +202,8 @@ export interface GatewayOptions<Env = unknown> {
   claims?: readonly string[];
   /** Named queries; `POST …/queries/named/{name}` with `{ Parameters, PageSize, Skip, Next }`. */
   queries?: Record<string, NamedQuery>;
+  /** Named patches; in `bulk_docs` as `{ Type: "PATCH", Id, Named, Parameters, ChangeVector, ReturnDocument }`. */
+  patches?: Record<string, NamedPatch>;
   /** The rights by collection. Other collections do not exist for callers. */
   collections: Record<string, Level | readonly Level[] | CollectionRule>;
   /**
@@ -189,8 +237,8 @@ export interface GatewayOptions<Env = unknown> {
   /** Further headers that pages of these origins may send, for `authorize`: `["Authorization"]`. */
   headers?: readonly string[];
   limits?: Limits;
-  /** A limit per client, by the platform's binding; refused requests count. `key`: identifies the client; default: its address. */
-  rateLimit?: { limiter: (env: Env) => RateLimiter; key?: (request: Request) => string };
+  /** Limits of how often clients may ask. */
+  rateLimit?: RateLimits<Env>;
   /** The store's `identityPartsSeparator`; default `"/"`. */
   separator?: string;
 }

@@ -261,7 +261,7 @@ impl Read {
             .collect();
         if self.form == Form::List {
             let texts = visible.iter().flatten().map(Cow::as_ref);
-            let mut text = String::from("{\"Results\":[");
+            let mut text = opening(body);
             join(&mut text, texts)?;
             text.push_str("]}");
             return Some(Answered::Response(Shown::Documents { text, included: Vec::new() }));
@@ -297,7 +297,7 @@ impl Read {
         if *repeated > MAX_REPEATED_BYTES {
             return Some(Answered::Response(Shown::Refusal(too_often())));
         }
-        let mut text = String::from("{\"Results\":[");
+        let mut text = opening(body);
         join(&mut text, texts.into_iter())?;
         text.push_str("],\"Includes\":{");
         let mut included = Vec::new();
@@ -419,6 +419,13 @@ fn measured<'a>(text: &'a [u8], metadata: &mut Option<&'a [u8]>) -> Option<usize
         *metadata = None;
     }
     members.end()
+}
+
+/// The beginning of a response, with room for what is shown of RavenDB's: a text that grows is copied, and needs twice its bytes.
+fn opening(body: &[u8]) -> String {
+    let mut text = String::with_capacity(body.len() + 64);
+    text.push_str("{\"Results\":[");
+    text
 }
 
 /// Appends texts, separated by commas.

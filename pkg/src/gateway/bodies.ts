@@ -1,0 +1,40 @@
+// Bodies of requests and responses, read within limits.
+
+/** The bytes of a body, or nothing if there are more than `most`. */
+export async function whole(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): Promise<Uint8Array | undefined> {
+  if (body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    length += value.length;
+    if (length > most) {
+      reader.cancel().catch(() => {});
+      return undefined;
+    }
+  }
+  const [only] = chunks;
+  if (only !== undefined && chunks.length === 1) return only;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** The value of a promise, unless the signal comes first: an app's own `fetch` may not heed it. */
+export function unless<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+    promise.then(resolve, reject);
+  });
+}

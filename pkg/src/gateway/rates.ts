@@ -1,0 +1,44 @@
+// Rate limits: one for all requests of a client, and one for each named query or patch.
+
+import { within } from "../common/timeout.js";
+import type { GatewayOptions, Operation, RateLimiter } from "./options.js";
+
+/** Whether a request may go on; `undefined` if a limiter does not answer in time. */
+type Verdict = boolean | undefined;
+
+const addressOf = (request: Request) => request.headers.get("CF-Connecting-IP") ?? "";
+
+/** Counts a request by its client, before anything that costs. */
+export function isWithinRate<Env>(
+  { rateLimit }: GatewayOptions<Env>,
+  request: Request,
+  env: Env,
+  millis: number,
+): Promise<Verdict> {
+  const { limiter, key = addressOf } = rateLimit ?? {};
+  return limiter ? isPermitted(limiter(env), key(request), millis) : Promise.resolve(true);
+}
+
+/** Counts the named queries and patches of a request, each by itself. `caller`: the name that `authorize` gave. */
+export async function areNamesWithinRate<Env>(
+  { rateLimit }: GatewayOptions<Env>,
+  request: Request,
+  operations: readonly Operation[],
+  caller: string | undefined,
+  env: Env,
+  millis: number,
+): Promise<Verdict> {
+  for (const { action, name } of operations) {
+    const limiters = action === "patch" ? rateLimit?.patches : rateLimit?.queries;
+    const limiter = name === undefined ? undefined : limiters?.[name];
+    if (limiter === undefined) continue;
+    const client = rateLimit?.key?.(request) ?? caller ?? addressOf(request);
+    const verdict = await isPermitted(limiter(env), `${action} ${name} ${client}`, millis);
+    if (!verdict) return verdict;
+  }
+  return true;
+}
+
+async function isPermitted(limiter: RateLimiter, key: string, millis: number): Promise<Verdict> {
+  return (await within(millis, limiter.limit({ key })))?.success;
+}

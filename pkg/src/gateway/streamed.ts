@@ -1,0 +1,79 @@
+// The body of a stream: each piece of RavenDB's response passes the core, which leaves out what the caller may not see.
+
+import type { Ruling } from "../../gen/edge_gateway.js";
+import { unless } from "./bodies.js";
+import { log } from "./report.js";
+
+/** A request to RavenDB that is under way, with its time limit. */
+export interface Conversation {
+  signal: AbortSignal;
+  /** The time limit of each piece. */
+  millis: number;
+  abort(reason?: unknown): void;
+  /** Something has arrived: the time limit begins anew. */
+  progress(): void;
+  /** The request is over. */
+  close(): void;
+}
+
+/** A stream under way: the platform never resumes one whose caller has gone, so its memory is freed when the next one begins. */
+interface Open {
+  ruling: Ruling;
+  /** When the last piece arrived. */
+  at: number;
+}
+
+const streams = new Set<Open>();
+
+/** Frees what has been still for so long that a time limit would have ended it. */
+function freeForgotten(millis: number): void {
+  for (const stream of streams) if (Date.now() - stream.at > 2 * millis) free(stream);
+}
+
+function free(stream: Open): void {
+  if (streams.delete(stream)) stream.ruling.free();
+}
+
+/** Reads on when the caller does. Frees the ruling at the end, when the caller is gone, and when RavenDB breaks off. */
+export function streamed(
+  ruling: Ruling,
+  upstream: ReadableStream<Uint8Array>,
+  conversation: Conversation,
+): ReadableStream<Uint8Array> {
+  freeForgotten(conversation.millis);
+  const stream: Open = { ruling, at: Date.now() };
+  streams.add(stream);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const pass = async () => {
+    const reader = upstream.getReader();
+    for (;;) {
+      const { done, value } = await unless(conversation.signal, reader.read());
+      if (done) break;
+      conversation.progress();
+      stream.at = Date.now();
+      const shown = ruling.piece(value);
+      if (shown === undefined) throw new Error("RavenDB's stream cannot be forwarded");
+      // A piece may consist of hidden documents alone. A caller that does not read holds a transaction of RavenDB: it has the same
+      // time limit for each piece.
+      if (shown.length > 0) await unless(conversation.signal, writer.write(shown));
+    }
+    const end = ruling.end();
+    if (end === undefined) throw new Error("RavenDB's stream was cut");
+    await writer.write(new TextEncoder().encode(end));
+    await writer.close();
+  };
+  pass()
+    .catch((error) => {
+      log(error);
+      conversation.abort(error);
+      // Without its end the caller knows that the response was cut.
+      return writer.abort(error);
+    })
+    .catch(() => {})
+    .finally(() => {
+      conversation.close();
+      free(stream);
+    });
+  return readable;
+}
