@@ -1,22 +1,27 @@
 //! Checks forwarded requests against the rules. It shares no code with the gateway.
 
-use super::requests::Token;
+use super::{named_judge, requests::Token};
 use crate::gateway::plan::Forward;
 use raven_edge::source::server::wire::MOVE_SCRIPT;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The tests' collections by tag: those that allow lease and create, read, and change and delete.
 const LEASED: [&str; 3] = ["orders", "drafts", "notes"];
 const READ: [&str; 3] = ["orders", "products", "notes"];
 const CHANGED: [&str; 1] = ["orders"];
+/// With rows.
+const CHANGED_WITH_ROWS: [&str; 2] = ["orders", "notes"];
 const BASE: &str = "/databases/Shop/";
 
 /// The judge knows all tokens that were issued.
 pub(super) struct Judge {
     pub(super) tokens: Vec<Token>,
+    /// Whether notes have owners, and queries and patches have names.
+    pub(super) has_rows: bool,
 }
 
-type Verdict<T = ()> = Result<T, String>;
+pub(super) type Verdict<T = ()> = Result<T, String>;
 
 impl Judge {
     /// The kind of the request; an error says what is forbidden in it.
@@ -50,12 +55,14 @@ impl Judge {
             ("PUT", "docs") => {
                 let [(name, id)] = &query[..] else { return Err("not one id".into()) };
                 ensure(name == "id", "not an id")?;
-                stored(id, forward.if_match.as_deref(), &body).map(|()| "put")
+                self.stored(id, forward.if_match.as_deref(), &body)?;
+                self.is_own(id, forward.if_match.as_deref(), &body, identity).map(|()| "put")
             }
             ("DELETE", "docs") => {
                 let [(name, id)] = &query[..] else { return Err("not one id".into()) };
                 ensure(name == "id", "not an id")?;
-                among(id, &CHANGED).map(|()| "delete")
+                among(id, self.changed())?;
+                self.is_own(id, forward.if_match.as_deref(), &Value::Null, identity).map(|()| "delete")
             }
             ("POST", "bulk_docs") => {
                 ensure(forward.body.as_ref().is_some_and(|body| body.starts_with("{\"Commands\":[")), "not in order")?;
@@ -66,8 +73,32 @@ impl Judge {
                 known(&query, &["nonce"])?;
                 self.several(&body, identity)
             }
+            ("POST", "queries" | "streams/queries") if self.has_rows => {
+                ensure(query.is_empty(), "options")?;
+                named_judge::query(&body, route == "queries", identity)
+            }
             _ => Err("an unknown route".into()),
         }
+    }
+
+    fn changed(&self) -> &'static [&'static str] {
+        if self.has_rows { &CHANGED_WITH_ROWS } else { &CHANGED }
+    }
+
+    fn stored(&self, id: &str, vector: Option<&str>, document: &Value) -> Verdict {
+        among(id, if vector == Some("") { &LEASED } else { self.changed() })?;
+        storable(id, document)
+    }
+
+    /// The first write of a note expects that there is none, or one of the caller; a new note is the caller's.
+    fn is_own(&self, id: &str, vector: Option<&str>, document: &Value, identity: Option<&str>) -> Verdict {
+        if !self.has_rows || !id.to_lowercase().starts_with("notes/") {
+            return Ok(());
+        }
+        let name = identity.ok_or("a note of nobody")?;
+        ensure(document.is_null() || document["owner"] == name, "another one's new note")?;
+        let vector = vector.ok_or("a note without a guard")?;
+        ensure(vector.is_empty() || vector == format!("A:1-{name}-Notes"), "another one's stored note")
     }
 
     fn batch(&self, body: &Value, identity: Option<&str>) -> Verdict<&'static str> {
@@ -75,20 +106,43 @@ impl Judge {
         let commands = body["Commands"].as_array().ok_or("no commands")?;
         ensure(!commands.is_empty() && commands.len() <= 8, "too many commands")?;
         let mut kind = "batch";
+        let (mut written, mut patched) = (BTreeSet::new(), BTreeSet::new());
         for command in commands {
             let id = command["Id"].as_str().unwrap_or_default();
+            let key = id.to_lowercase();
+            ensure(!patched.contains(&key), "a command about what a patch has changed")?;
+            if command["Type"] != "BatchTrackChanges" && written.insert(key.clone()) {
+                self.is_own(id, command["ChangeVector"].as_str(), &command["Document"], identity)?;
+            } else if command["Type"] == "PUT" {
+                self.is_own(id, Some(""), &command["Document"], identity)?;
+            }
             match command["Type"].as_str() {
                 Some("PUT") => {
                     ensure(keys(command)? == ["ChangeVector", "Document", "Id", "Type"], "an unknown member")?;
-                    stored(id, command["ChangeVector"].as_str(), &command["Document"])?;
+                    let guard = command["ChangeVector"].as_str();
+                    // A guard that the gateway has added: the caller did not say that there must be no document.
+                    self.stored(id, guard, &command["Document"])?;
                 }
                 Some("DELETE") => {
                     ensure(keys(command)? == ["ChangeVector", "Id", "Type"], "an unknown member")?;
-                    among(id, &CHANGED)?;
+                    among(id, self.changed())?;
                 }
                 Some("BatchTrackChanges") => {
                     ensure(keys(command)? == ["TrackedEntities", "Type"], "an unknown member")?;
-                    keys(&command["TrackedEntities"])?.into_iter().try_for_each(|id| among(id, &READ))?;
+                    for (id, vector) in command["TrackedEntities"].as_object().ok_or("no entities")? {
+                        among(id, &READ)?;
+                        if !written.contains(&id.to_lowercase()) {
+                            self.is_own(id, vector.as_str(), &Value::Null, identity)?;
+                            ensure(!patched.contains(&id.to_lowercase()), "what a patch has changed")?;
+                        }
+                    }
+                }
+                Some("PATCH") if self.has_rows && !id.starts_with("Raven/Hilo/") => {
+                    kind = "patch";
+                    named_judge::patch(command, identity)?;
+                    if key.starts_with("notes/") {
+                        patched.insert(key);
+                    }
                 }
                 Some("PATCH") => {
                     kind = "return";
@@ -97,7 +151,10 @@ impl Judge {
                 _ => return Err("an unknown command".into()),
             }
         }
-        let patches = commands.iter().filter(|command| command["Type"] == "PATCH").count();
+        let of_counter = |command: &&Value| {
+            command["Type"] == "PATCH" && command["Id"].as_str().is_some_and(|id| id.starts_with("Raven/Hilo/"))
+        };
+        let patches = commands.iter().filter(of_counter).count();
         ensure(patches == 0 || patches == commands.len(), "a return hides in a batch")?;
         Ok(kind)
     }
@@ -157,23 +214,23 @@ impl Judge {
     }
 }
 
-fn ensure(holds: bool, what: &str) -> Verdict {
+pub(super) fn ensure(holds: bool, what: &str) -> Verdict {
     if holds { Ok(()) } else { Err(what.into()) }
 }
 
-fn text(value: &Value) -> Verdict<&str> {
+pub(super) fn text(value: &Value) -> Verdict<&str> {
     value.as_str().ok_or_else(|| "no text".into())
 }
 
 /// The names of an object's members, sorted.
-fn keys(value: &Value) -> Verdict<Vec<&str>> {
+pub(super) fn keys(value: &Value) -> Verdict<Vec<&str>> {
     let mut keys: Vec<&str> = value.as_object().ok_or("no object")?.keys().map(String::as_str).collect();
     keys.sort_unstable();
     Ok(keys)
 }
 
 /// Fails unless this is a complete id of one of these tags.
-fn among(id: &str, tags: &[&str]) -> Verdict {
+pub(super) fn among(id: &str, tags: &[&str]) -> Verdict {
     let folded = id.to_lowercase();
     let of = tags.iter().find(|tag| folded.starts_with(&format!("{tag}/")) && folded.len() > tag.len() + 1);
     let steps = folded.split('/').any(|part| part == ".." || part == ".");
@@ -181,8 +238,7 @@ fn among(id: &str, tags: &[&str]) -> Verdict {
     ensure(of.is_some() && !steps && !made && !folded.chars().any(char::is_control), &format!("the id {id:?}"))
 }
 
-fn stored(id: &str, vector: Option<&str>, document: &Value) -> Verdict {
-    among(id, if vector == Some("") { &LEASED } else { &CHANGED })?;
+fn storable(id: &str, document: &Value) -> Verdict {
     let collection = text(&document["@metadata"]["@collection"])?;
     let tag = id.split('/').next().unwrap_or_default();
     ensure(collection.eq_ignore_ascii_case(tag), "a document of another collection")?;
@@ -230,7 +286,7 @@ fn read(query: &[(String, String)]) -> Verdict {
 
 /// Fails if a document is asked for twice, or too many includes are to be followed.
 fn bounded<'a>(ids: impl Iterator<Item = &'a str>, paths: usize) -> Verdict {
-    let (mut count, mut distinct) = (0, std::collections::BTreeSet::new());
+    let (mut count, mut distinct) = (0, BTreeSet::new());
     for id in ids {
         count += 1;
         ensure(distinct.insert(id.to_ascii_lowercase()), "an id that is sent twice")?;

@@ -100,6 +100,31 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
         ),
         request("GET", "/topology?name=Shop", ""),
     ];
+    let note = |id: &str, owner: &str, vector: &str| {
+        format!(
+            "{{\"Type\":\"PUT\",\"Id\":\"{id}\",\"ChangeVector\":{vector},\"Document\":{{\"owner\":\"{owner}\",\"@metadata\":{{\"@collection\":\"Notes\"}}}}}}"
+        )
+    };
+    let tick = "{\"Type\":\"PATCH\",\"Id\":\"notes/1-A\",\"Named\":\"tick\",\"Parameters\":{\"size\":1},\"ReturnDocument\":true}";
+    let mark = "{\"Type\":\"PATCH\",\"Id\":\"products/1-A\",\"ChangeVector\":null,\"Named\":\"mark\",\"Parameters\":{\"text\":\"0\"}}";
+    let bulk = format!("{base}/bulk_docs");
+    for owner in ["ann", "bob"] {
+        let vector = format!("\"A:1-{owner}-Notes\"");
+        all.extend([
+            request("POST", &bulk, &batch(&[note("notes/1-A", owner, "null"), delete("notes/1-A")])),
+            request("POST", &bulk, &batch(&[note("notes/1-A", owner, &vector), delete("notes/2-A")])),
+            request("POST", &bulk, &batch(&[note("notes/3-A", owner, "\"\""), mark.into(), tick.into()])),
+            request("POST", &bulk, &batch(&[delete("notes/1-A"), note("notes/1-A", owner, "\"\"")])),
+        ]);
+    }
+    for route in ["queries/named/notes", "streams/queries/named/products", "queries/named/products"] {
+        let parameters = if route.ends_with("notes") { "\"Parameters\":{\"size\":1}" } else { "\"Parameters\":{}" };
+        let page = if route.starts_with('s') { "" } else { ",\"PageSize\":3,\"Skip\":1" };
+        all.push(request("POST", &format!("{base}/{route}"), &format!("{{{parameters}{page}}}")));
+    }
+    all.push(request("POST", &bulk, &batch(&[tick.into()])));
+    all.push(request("POST", &bulk, &batch(&[tick.into(), delete("notes/2-A"), tick.replace("1-A", "3-A")])));
+    all.push(request("POST", &bulk, &batch(&[mark.into(), put("orders/1-A", "Orders", "null")])));
     for token in tokens {
         let fence = format!("{} {MARK}", token.text);
         let leap =
@@ -117,7 +142,21 @@ pub(super) fn seeds(tokens: &[Token]) -> Vec<Incoming> {
 }
 
 /// Building blocks of attacks.
-const WORDS: [&str; 79] = [
+const WORDS: [&str; 93] = [
+    "queries/named/notes",
+    "queries/named/products",
+    "streams/queries/named/products",
+    "\"Named\":\"tick\",",
+    "\"Named\":\"mark\",",
+    "\"Parameters\":{\"size\":1}",
+    "\"size\":1",
+    "\"name\":\"bob\",",
+    "\"owner\":\"ann\"",
+    "\"owner\":\"bob\"",
+    "\"Query\":\"from Secrets\",",
+    "\"Patch\":{\"Script\":\"this.owner = 1\",\"Values\":{}},",
+    "\"PageSize\":5",
+    "\"A:1-bob-Notes\"",
     "orders/1-A",
     "drafts/1-A",
     "products/1-A",
