@@ -26,7 +26,7 @@ const shown = (document) => ({ ...document, id: "orders/1-A", "@metadata": { x: 
 
 test("a kept document can be read back and equals no other document", () => {
   const dice = random(20_261_122, 0);
-  const values = new Values(() => false);
+  const values = new Values({ hasLiterals: false, isOdd: () => false, value: (value) => value });
   const documents = dice.some(3_000, () => entity(dice));
   const places = documents.map((document) => values.keep(shown(document), "id"));
   const check = () =>
@@ -65,14 +65,14 @@ function sorted(any) {
 }
 
 test("documents that share no members are refused, so that their text is kept instead", () => {
-  const values = new Values(() => false);
+  const values = new Values({ hasLiterals: false, isOdd: () => false, value: (value) => value });
   const kept = Array.from({ length: 5_000 }, (_, at) => values.keep({ [`only${at}`]: at }, "id"));
   assert.equal(kept[0], 0);
   assert.equal(kept.at(-1), undefined);
 });
 
 test("a getter that keeps values itself makes its own document be refused, and damages no other", () => {
-  const values = new Values(() => false);
+  const values = new Values({ hasLiterals: false, isOdd: () => false, value: (value) => value });
   let inner;
   const outer = {
     a: 1,

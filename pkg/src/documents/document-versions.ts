@@ -10,7 +10,8 @@ import {
   FACTS_PENDING,
   FACTS_UNCHECKED,
 } from "../../gen/protocol.js";
-import type { IMetadataDictionary } from "./entity-types.js";
+import type { IMetadataDictionary, ServerDocument } from "./entity-types.js";
+import { slotList } from "./slot-list.js";
 
 /** How a document's version is checked by a save: as the session's mode says, always, never. */
 export const AUTO = 0;
@@ -25,10 +26,10 @@ export type Kind = string[];
 
 export class DocumentVersions {
   /** By slot: change vector and time of the last change; `undefined` while they are not known. */
-  #vectors: (string | undefined)[] = [];
-  #times: (string | undefined)[] = [];
+  #vectors: (string | undefined)[] = slotList();
+  #times: (string | undefined)[] = slotList();
   /** By slot: collection and class name. Documents with the same two share one array. */
-  #kinds: (Kind | undefined)[] = [];
+  #kinds: (Kind | undefined)[] = slotList();
   /** By slot: how the version is checked. Ends at the last slot that does not follow the session's mode, which is none in most sessions. */
   #checks: number[] = [];
   #known = new Map<string, Kind>();
@@ -50,9 +51,26 @@ export class DocumentVersions {
     return this.#time;
   }
 
-  /** Sets the length of the lists in advance: lists that grow item by item take a third more memory. */
-  reserve(length: number): void {
-    for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = length;
+  /** Sets the versions of loaded documents, in slots from `first` on. */
+  take(first: number, documents: ServerDocument[]): void {
+    const end = first + documents.length;
+    // Lists that grow item by item take a third more memory.
+    for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = end;
+    if (this.#checks.length > 0) this.#checks.length = end;
+    for (let at = 0; at < documents.length; at++) {
+      const metadata = (documents[at] as ServerDocument)["@metadata"];
+      const collection = metadata["@collection"];
+      let time = metadata["@last-modified"];
+      if (time !== undefined) {
+        // Documents that were saved together share one string.
+        if (time === this.#time) metadata["@last-modified"] = time = this.#time;
+        else this.#time = time;
+      }
+      this.#times[first + at] = time;
+      this.#vectors[first + at] = metadata["@change-vector"];
+      this.#kinds[first + at] =
+        collection === this.#kind[0] && this.#kind[1] === "" ? this.#kind : this.kind(collection);
+    }
   }
 
   /** Sets the version of a new slot. `vector`: the change vector that was loaded, or that the app gave. */
@@ -110,17 +128,24 @@ export class DocumentVersions {
     return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1]);
   }
 
-  /** Facts about a document for the core, as bits (`FACTS_…`). */
-  facts(slot: number, isNamed: boolean): number {
-    const check = this.#checks[slot];
-    const isKnown = this.#vectors[slot] !== undefined;
-    const isOurs = check === FORCED && !isKnown && isNamed;
-    return (
-      (check ?? AUTO) |
-      (isKnown ? FACTS_KNOWN : 0) |
-      (isOurs ? FACTS_OURS : 0) |
-      (isNamed ? 0 : FACTS_PENDING)
-    );
+  /** Whether the app has changed the collection in a document's metadata. */
+  isMoved(slot: number, metadata: IMetadataDictionary | undefined): boolean {
+    return metadata !== undefined && this.kindIn(slot, metadata) !== this.#kinds[slot];
+  }
+
+  /** Adds facts about documents for the core to `into` (`FACTS_…`). `pending`: slots without a final id. */
+  report(slots: number[], command: number, pending: ReadonlySet<number>, into: number[]): void {
+    const checks = this.#checks;
+    const vectors = this.#vectors;
+    const hasPending = pending.size > 0;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at] as number;
+      let facts = (slot < checks.length ? checks[slot] : AUTO) ?? AUTO;
+      if (hasPending && pending.has(slot)) facts |= FACTS_PENDING;
+      else if (facts === FORCED && vectors[slot] === undefined) facts |= FACTS_OURS;
+      if (vectors[slot] !== undefined) facts |= FACTS_KNOWN;
+      into.push((slot << 8) | (facts << 2) | command);
+    }
   }
 
   /** The change vector that a command of a plan expects; `""`: the document must not exist; `null`: no check. */

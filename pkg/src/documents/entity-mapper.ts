@@ -13,6 +13,9 @@ export interface MappingConventions {
   readonly hasLiterals: boolean;
   readonly storeDatesInUtc: boolean;
   readonly storeDatesWithTimezoneInfo: boolean;
+  /** Whether classes have other properties for their ids than `identityProperty`. */
+  readonly hasOwnIdentities: boolean;
+  readonly identityProperty: string;
   /** The property that shows an entity its id. */
   identityOf(entity: object): string;
   /** The name of a value's class, if the class is registered. */
@@ -40,6 +43,9 @@ const TIME = /^[-+]?\d+-\d\d-\d\d/;
 
 /** A time as RavenDB writes it, with ticks. */
 const TICKS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}/;
+
+/** Since 1973, offsets from UTC are whole minutes everywhere. */
+const WHOLE_MINUTES = Date.UTC(1973);
 
 /** A path that is more than the name of a member. */
 const DEEP = /[.$[]/;
@@ -184,11 +190,25 @@ export class EntityMapper {
    * A date with ticks, seven digits of a second; in local time, as npm `ravendb` writes it, or in UTC. `null` for an invalid date.
    */
   date(date: Date): string | null {
-    if (Number.isNaN(date.getTime())) return null;
+    const time = date.getTime();
+    if (Number.isNaN(time)) return null;
     const { storeDatesInUtc: isUtc, storeDatesWithTimezoneInfo: isZoned } = this.#conventions;
-    const text = (isUtc ? date : inPlace(date)).toISOString();
     const minutes = isUtc ? 0 : -date.getTimezoneOffset();
+    let shown = date;
+    if (time < WHOLE_MINUTES && !isUtc) shown = inPlace(date);
+    else if (minutes !== 0) shown = new Date(time + minutes * 60_000);
+    const text = shown.toISOString();
     return `${text.slice(0, -1)}0000${isZoned ? zone(minutes) : isUtc ? "Z" : ""}`;
+  }
+
+  /** Replaces the dates of a document, whose members `dates` names, by their texts. */
+  writeDates(document: Entity, dates: Notes): void {
+    for (const name in dates) {
+      const text = this.date(document[name] as Date);
+      // `put` is slow.
+      if (name === "__proto__") put(document, name, text);
+      else document[name] = text;
+    }
   }
 
   /** The entity of a document: an instance of its class, if that is registered or given. */
@@ -201,12 +221,22 @@ export class EntityMapper {
     try {
       const entity = made ? instance(made, document) : document;
       // A projection is not the document that it was made of, and the result of a group has no id. A class may compute its id.
-      if (id !== undefined && !metadata["@projection"])
-        Reflect.set(entity, this.#conventions.identityOf(entity), id);
+      if (id !== undefined && !metadata["@projection"]) this.#show(entity, id);
       return entity;
     } catch (cause) {
       const why = `${id ?? "a result"} cannot be made an instance of ${made?.name}: ${(cause as Error | undefined)?.message}`;
       fail("InvalidOperation", why, { cause });
+    }
+  }
+
+  #show(entity: Entity, id: string): void {
+    const { hasOwnIdentities, identityProperty } = this.#conventions;
+    const identity = hasOwnIdentities ? this.#conventions.identityOf(entity) : identityProperty;
+    try {
+      entity[identity] = id;
+    } catch {
+      // Without an error where there is no setter, or the entity is frozen.
+      Reflect.set(entity, identity, id);
     }
   }
 
@@ -234,7 +264,9 @@ export class EntityMapper {
     for (const name in nested) {
       const was = Object.hasOwn(document, name) ? document[name] : undefined;
       const is = this.#instance(was, "date");
-      if (is !== was) put(document, name, is);
+      if (is === was) continue;
+      if (name === "__proto__") put(document, name, is);
+      else document[name] = is;
     }
     return true;
   }

@@ -2,16 +2,19 @@
 
 import { idKey } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
-import { AUTO, DocumentVersions } from "./document-versions.js";
+import { DocumentVersions } from "./document-versions.js";
 import type { EntityMapper } from "./entity-mapper.js";
-import type { Entity, ServerDocument } from "./entity-types.js";
+import type { Entity, ObjectTypeDescriptor, ServerDocument } from "./entity-types.js";
 import { SaveMarks } from "./save-marks.js";
+import { slotList } from "./slot-list.js";
 import { idOf, META } from "./snapshot-values.js";
 import { type Identity, Snapshots } from "./snapshots.js";
 import { UnknownOutcomes } from "./unknown-outcomes.js";
 
-/** Makes the entity of a document. */
-type Convert = (document: ServerDocument) => Entity;
+/** Makes the entities of documents. */
+export interface EntityMaker {
+  entity(document: ServerDocument, type?: ObjectTypeDescriptor): Entity;
+}
 
 /** The numbers of a response that JavaScript cannot hold exactly, by id. */
 type InexactNumbers = ReadonlyMap<string, string[]>;
@@ -27,8 +30,8 @@ export class Tracker {
   #mixed = false;
   /** Slots whose ids the server will make. */
   #pending = new Set<number>();
-  #entities: (Entity | undefined)[] = [];
-  #names: (string | undefined)[] = [];
+  #entities: (Entity | undefined)[] = slotList();
+  #names: (string | undefined)[] = slotList();
   /** Included documents that the app has not loaded yet. */
   #hidden = new Set<number>();
   /**
@@ -233,10 +236,7 @@ export class Tracker {
   /** Whether a document differs from what was last sent or loaded. */
   isChanged(slot: number): boolean {
     const entity = this.#entities[slot] as Entity;
-    return (
-      this.snapshots.isChanged(slot, entity) ||
-      this.versions.kindIn(slot, entity[META]) !== this.versions.kindOf(slot)
-    );
+    return this.snapshots.isChanged(slot, entity) || this.versions.isMoved(slot, entity[META]);
   }
 
   /** The document as it would be sent now, without metadata. */
@@ -246,87 +246,99 @@ export class Tracker {
 
   /** Whether a save would write or delete a document. */
   any(): boolean {
-    if (this.marks.deleted.length > 0) return true;
-    for (let slot = 0; slot < this.#entities.length; slot++)
-      if (this.#entities[slot] !== undefined && this.isChanged(slot) && this.marks.writes(slot)) return true;
-    return false;
+    return this.marks.deleted.length > 0 || this.changed(1).length > 0;
   }
 
-  /** Slots of documents that the next save writes. */
-  changed(): number[] {
+  /** Slots of documents that the next save writes, up to `most`. */
+  changed(most = Infinity): number[] {
     const changed: number[] = [];
-    for (let slot = 0; slot < this.#entities.length; slot++)
-      if (this.#entities[slot] !== undefined && this.isChanged(slot) && this.marks.writes(slot))
-        changed.push(slot);
+    for (let slot = 0; slot < this.#entities.length && changed.length < most; slot++) {
+      if (this.#entities[slot] === undefined) continue;
+      if ((this.isNew(slot) || this.isChanged(slot)) && this.marks.writes(slot)) changed.push(slot);
+    }
     return changed;
   }
 
-  /** A document in the form of the core (`src/session/slots.rs`). `command`: what the save does with it (`COMMAND_…`). */
-  report(slot: number, command: number): number {
-    return (slot << 8) | (this.versions.facts(slot, this.isNamed(slot)) << 2) | command;
+  /**
+   * Adds documents to `into`, in the form of the core (`src/session/slots.rs`). `command`: what the save does with them
+   * (`COMMAND_…`).
+   */
+  report(slots: number[], command: number, into: number[]): void {
+    this.versions.report(slots, command, this.#pending, into);
   }
 
   /**
    * Adds documents of a response; returns their entities in order, `null` for documents that do not exist. `wanted`: the ids of
-   * the request, all different and not known before.
+   * the request, all different and not known before. `type`: the class that the app named.
    */
   adopt(
     documents: unknown[],
-    convert: Convert,
+    maker: EntityMaker,
+    type: ObjectTypeDescriptor | undefined,
     numbers: InexactNumbers,
     wanted?: string[],
   ): (Entity | null)[] {
-    // A single pass, so that each document comes into the processor's cache once.
-    const entities: (Entity | null)[] = [];
-    let isFirst = this.next === 0;
-    const seen = new Set<string>();
+    const ids = documents.map(idOf);
     this.#asWanted = documents.length === wanted?.length;
+    for (let at = 0; at < ids.length && this.#asWanted; at++)
+      if (ids[at] !== undefined && ids[at] !== wanted?.[at]) this.#asWanted = false;
+    const found = documents.filter((_, at) => ids[at] !== undefined) as ServerDocument[];
+    const names = ids.filter((id) => id !== undefined);
+    const areDifferent = this.#asWanted || (!wanted && new Set(names).size === names.length);
     this.#mixed = true;
-    const length = this.next + documents.length;
-    this.#names.length = length;
-    for (const kept of [this.versions, this.snapshots]) kept.reserve(length);
-    for (let at = 0; at < documents.length; at++) {
-      const document = documents[at];
-      const id = idOf(document);
-      if (id === undefined) {
-        entities.push(null);
-        continue;
-      }
-      // The first documents of a session need no lookup until an id occurs a second time.
-      if (isFirst) isFirst = wanted ? id === wanted[at] : seen.size < seen.add(id).size;
-      if (id !== wanted?.[at]) this.#asWanted = false;
-      const known = isFirst ? -1 : this.slot(id);
-      entities.push(
-        known < 0
-          ? (this.#entities[this.#take(id, document as ServerDocument, convert, numbers)] as Entity)
-          : this.show(known),
-      );
-    }
-    return entities;
+    // The first documents of a session need no lookup unless an id occurs twice.
+    let slot = this.next;
+    const areNew = slot === 0 && areDifferent;
+    if (areNew) this.#take(names, found, maker, type, numbers);
+    return ids.map((id, at) => {
+      if (id === undefined) return null;
+      if (areNew) return this.#entities[slot++] as Entity;
+      const known = this.slot(id);
+      if (known >= 0) return this.show(known);
+      return this.at(this.#take([id], [documents[at] as ServerDocument], maker, type, numbers));
+    });
   }
 
   /** Adds included documents, which stay hidden until the app loads them. */
-  include(documents: ServerDocument[], convert: Convert, numbers: InexactNumbers): void {
+  include(documents: ServerDocument[], maker: EntityMaker, numbers: InexactNumbers): void {
     this.#mixed = true;
     for (const document of documents) {
       const id = idOf(document);
-      if (id !== undefined && this.slot(id) < 0) this.#hidden.add(this.#take(id, document, convert, numbers));
+      if (id !== undefined && this.slot(id) < 0)
+        this.#hidden.add(this.#take([id], [document], maker, undefined, numbers));
     }
   }
 
-  #take(id: string, document: ServerDocument, convert: Convert, numbers: InexactNumbers): number {
-    const metadata = document[META];
-    const { "@change-vector": vector, "@collection": collection } = metadata;
-    const time = this.versions.time(metadata["@last-modified"]);
-    if (time !== undefined) metadata["@last-modified"] = time;
-    const entity = convert(document);
-    const slot = this.next;
-    this.snapshots.update(slot, entity);
-    // The id stays marked as absent: `load` still returns `null` for a document that is to be deleted.
-    this.#occupy(slot, entity);
-    this.#names[slot] = id;
-    this.versions.add(slot, this.versions.kind(collection), AUTO, vector, time);
-    if (numbers.size > 0) this.marks.setInexact(slot, numbers.get(id));
-    return slot;
+  /** Adds documents under new ids; returns the slot of the first. */
+  #take(
+    ids: string[],
+    documents: ServerDocument[],
+    maker: EntityMaker,
+    type: ObjectTypeDescriptor | undefined,
+    numbers: InexactNumbers,
+  ): number {
+    const first = this.next;
+    const end = first + documents.length;
+    // Several short passes, which V8 compiles sooner than a long one. The slots are reserved first, because the app's code may store
+    // documents meanwhile; a slot without an entity counts as dropped.
+    for (const list of [this.#entities, this.#names]) list.length = end;
+    this.versions.take(first, documents);
+    try {
+      for (let at = 0; at < documents.length; at++) {
+        this.#occupy(first + at, maker.entity(documents[at] as ServerDocument, type));
+        // The id stays marked as absent: `load` still returns `null` for a document that is to be deleted.
+        this.#names[first + at] = ids[at];
+      }
+      this.snapshots.take(first, end, this.#entities as Entity[]);
+    } catch (error) {
+      // A class of the app has thrown, or a document is nested too deeply.
+      for (let slot = first; slot < end; slot++) this.drop(slot);
+      throw error;
+    }
+    if (numbers.size > 0)
+      ids.forEach((id, at) => {
+        this.marks.setInexact(first + at, numbers.get(id));
+      });
+    return first;
   }
 }

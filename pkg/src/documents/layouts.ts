@@ -18,11 +18,15 @@ export class Layout {
   next: Layout | undefined;
   name: string | undefined;
   inner: Layout | undefined;
+  /** Of a list: the layout of its items. */
+  item: Layout | undefined;
   #before;
   #others: Layout[] | undefined;
   #members: Members | undefined;
+  #list: Layout | undefined;
+  #inside: Layout | undefined;
 
-  /** `inner`: the layout of the last member's own members, if it is an object; or `DATE` or `ODD`. */
+  /** `inner`: the layout of the last member's own members, if it is an object; or `DATE` or `ODD`, or that of a list. */
   constructor(before?: Layout, name?: string, inner?: Layout) {
     this.#before = before;
     this.name = name;
@@ -30,25 +34,37 @@ export class Layout {
     if (before) this.size = before.size + (inner ? inner.size : 1);
   }
 
-  /** This one and one member more; `made` is called for one that was not there before. */
-  and(name: string, inner: Layout | undefined, made: () => void): Layout {
-    let found = this.#others?.find((other) => other.name === name && other.inner === inner);
-    if (!found) {
-      found = new Layout(this, name, inner);
-      this.#others ??= [];
-      this.#others.push(found);
-      made();
-    }
-    this.next = found;
-    return found;
+  /** This one and one member more, if that was made before. */
+  find(name: string, inner: Layout | undefined): Layout | undefined {
+    return this.#others?.find((other) => other.name === name && other.inner === inner);
+  }
+
+  /** The same, for the first time. */
+  and(name: string, inner: Layout | undefined): Layout {
+    const made = new Layout(this, name, inner);
+    this.#others ??= [];
+    this.#others.push(made);
+    return made;
+  }
+
+  /** With which the layout begins of an object that is the next member, or in a list there. */
+  get inside(): Layout {
+    this.#inside ??= new Layout();
+    return this.#inside;
+  }
+
+  /** The layout of a list, which is one value, of objects that have this one. */
+  get list(): Layout {
+    this.#list ??= single(this);
+    return this.#list;
   }
 
   get members(): Members {
-    this.#members ??= this.#list();
+    this.#members ??= this.#read();
     return this.#members;
   }
 
-  #list(): Members {
+  #read(): Members {
     const [names, inners]: [string[], (Layout | undefined)[]] = [[], []];
     for (let at: Layout = this; at.#before; at = at.#before) {
       names.unshift(at.name as string);
@@ -56,12 +72,19 @@ export class Layout {
     }
     const dates = names.filter((_, at) => inners[at] === DATE).map((name) => [name, "date"]);
     const notes = dates.length > 0 ? Object.fromEntries(dates) : undefined;
-    const isOdd = inners.some((inner) => inner === ODD || inner?.members.isOdd || inner?.members.notes);
-    return { names, inners, notes, isOdd };
+    return { names, inners, notes, isOdd: inners.some(needsNotes) };
   }
 }
 
-const single = () => Object.assign(new Layout(), { size: 1 });
+/** Whether something in a member needs notes, or is odd; a date that is the member itself is neither. */
+function needsNotes(inner: Layout | undefined): boolean {
+  if (inner === undefined || inner === DATE) return false;
+  if (inner === ODD) return true;
+  const { isOdd, notes } = (inner.item ?? inner).members;
+  return isOdd || notes !== undefined;
+}
+
+const single = (item?: Layout) => Object.assign(new Layout(), { size: 1, item });
 
 /** A member that is a date: its time is what is kept. */
 export const DATE = single();

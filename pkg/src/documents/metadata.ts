@@ -37,8 +37,9 @@ export function metadata({ tracker }: SessionState, slot: number): IMetadataDict
 export function updateMetadata(state: SessionState, slots: Iterable<number>): void {
   for (const slot of slots) {
     const shown = state.tracker.at(slot)?.["@metadata"];
+    if (shown == null) continue;
     // Frozen objects are not updated.
-    if (shown?.["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
+    if (shown["@change-vector"] === undefined || Object.isFrozen(shown)) continue;
     // The document may contain other classes of values now, and RavenDB's spelling of the collection replaces the app's.
     for (const name of [NESTED, "@collection"]) Reflect.deleteProperty(shown, name);
     metadata(state, slot);

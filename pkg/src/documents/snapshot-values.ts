@@ -12,14 +12,26 @@ import {
 import type { Entity } from "./entity-types.js";
 import { alike, same } from "./equal-values.js";
 import { DATE, Layout, ODD } from "./layouts.js";
+import { slotList } from "./slot-list.js";
 
 export { CLASS, META, NESTED };
 
 /** Thrown where a document is to be kept as its text: a value makes its own (`toJSON`), or no two are alike. */
 export const CUSTOM: unique symbol = Symbol();
 
-/** So many layouts are remembered. */
+/** Maximum number of layouts that sessions share; then the next session begins with none. */
 const LAYOUTS = 2_000;
+
+/** Layouts that sessions share: those of an app's documents are mostly the same. */
+interface SharedLayouts {
+  root: Layout;
+  count: number;
+}
+
+let shared: SharedLayouts | undefined;
+
+/** The class that was last found to share no members. */
+let usual: unknown;
 
 /**
  * A place is the number of a list and where in it a document begins, in so many bits. A longer list would soon be old to
@@ -52,44 +64,65 @@ export function put(object: object, name: string, value: unknown): boolean {
   });
 }
 
+/** Knows values that JSON cannot show. */
+export interface ValueMapper {
+  /** Whether plain objects may be such values, too. */
+  readonly hasLiterals: boolean;
+  /** Whether a value is one. */
+  isOdd(value: object): boolean;
+  /** The value as JSON shows it. */
+  value(value: unknown): unknown;
+}
+
+/** A list that may make its own text. */
+type CustomList = unknown[] & { toJSON?: unknown };
+
 export class Values {
-  #lists: unknown[][] = [];
+  #lists: unknown[][] = slotList();
   /** The last of them. */
   #list: unknown[] | undefined;
-  #root = new Layout();
-  #layouts = 0;
-  #made = () => {
-    if (this.#layouts++ > LAYOUTS) throw CUSTOM;
-  };
+  #layouts: SharedLayouts;
   /** How many values there are, layouts included, and how many of them are no longer needed. */
   #kept = 0;
   #released = 0;
   /** Counts the documents that were to be kept. */
   #turn = 0;
-  #isOdd;
-  #asksOften;
-  #shaped;
-  /** The class that was last found to share no members. */
-  #checked: unknown = null;
+  #mapper;
   /** Whether what was copied has something inside that JSON cannot show. */
   #hasOdd = false;
 
-  /** `isOdd` knows values that JSON cannot show; `asksOften`: also plain objects may be some; `shaped`: them as JSON shows them. */
-  constructor(isOdd: (value: object) => boolean, asksOften: boolean, shaped: (value: unknown) => unknown) {
-    this.#isOdd = isOdd;
-    this.#asksOften = asksOften;
-    this.#shaped = shaped;
+  constructor(mapper: ValueMapper) {
+    this.#mapper = mapper;
+    if (!shared || shared.count > LAYOUTS) shared = { root: new Layout(), count: 0 };
+    this.#layouts = shared;
   }
 
-  /** Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. */
+  /**
+   * Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. One large function
+   * for all usual values: V8 compiles it once, and does not copy it into each caller.
+   */
   keep(entity: Entity, identity?: string): number | undefined {
-    const list = this.#open();
+    let list = this.#list;
+    if (list === undefined || list.length > MASK) list = this.#open();
     const at = list.length;
     const turn = ++this.#turn;
     try {
-      if (entity.toJSON !== undefined || this.#inherits(entity)) throw CUSTOM;
+      if (Object.hasOwn(entity, "toJSON") || (kindOf(entity) !== usual && this.#makesText(entity)))
+        throw CUSTOM;
       list.push(undefined);
-      const layout = this.#add(list, turn, entity, identity, META) as Layout;
+      let layout = this.#layouts.root;
+      for (const name in entity) {
+        if (name === identity || name === META) continue;
+        const value = entity[name];
+        let inner: Layout | undefined;
+        if (typeof value !== "object" || value === null) list.push(value);
+        else inner = this.#inner(list, turn, value, layout.inside);
+        const { next } = layout;
+        layout =
+          next !== undefined && next.name === name && next.inner === inner
+            ? next
+            : this.#next(layout, name, inner);
+      }
       // A getter of the app has come back here: the values of two documents stand among each other.
       if (turn !== this.#turn) throw CUSTOM;
       list[at] = layout;
@@ -102,50 +135,75 @@ export class Values {
   }
 
   #open(): unknown[] {
-    if (this.#list === undefined || this.#list.length > MASK) {
-      this.#list = [];
-      this.#lists.push(this.#list);
-    }
-    return this.#list;
+    const list: unknown[] = slotList();
+    this.#list = list;
+    this.#lists.push(list);
+    return list;
   }
 
-  #add(list: unknown[], turn: number, object: Entity, identity?: string, meta?: string): Layout | undefined {
-    const from = list.length;
-    let layout = this.#root;
-    let members = 0;
-    for (const name in object) {
-      if (name === identity || name === meta) continue;
-      if (++members > WIDE && meta === undefined) {
-        if (turn !== this.#turn) throw CUSTOM;
-        list.length = from;
-        return undefined;
+  #next(layout: Layout, name: string, inner: Layout | undefined): Layout {
+    let next = layout.find(name, inner);
+    if (next === undefined) {
+      if (this.#layouts.count++ > LAYOUTS) throw CUSTOM;
+      next = layout.and(name, inner);
+    }
+    layout.next = next;
+    return next;
+  }
+
+  /** Adds a value that is an object; returns its layout, which begins with `root`; `undefined` if it is kept as one value. */
+  #inner(list: unknown[], turn: number, value: object, root: Layout): Layout | undefined {
+    const kind = kindOf(value);
+    if (kind === Date.prototype) {
+      list.push((value as Date).getTime());
+      return DATE;
+    }
+    if (Array.isArray(value)) {
+      const items = this.#items(value, turn, root);
+      if (items !== undefined) {
+        list.push(items.values);
+        return items.layout.list;
       }
-      const value = object[name];
-      let inner: Layout | undefined;
-      if (typeof value !== "object" || value === null) list.push(value);
-      else if (kindOf(value) === Date.prototype) {
-        inner = DATE;
-        list.push((value as Date).getTime());
-      } else inner = this.#addObject(list, turn, value);
-      const { next } = layout;
-      layout =
-        next !== undefined && next.name === name && next.inner === inner
-          ? next
-          : layout.and(name, inner, this.#made);
-    }
-    return layout;
-  }
-
-  #addObject(list: unknown[], turn: number, value: object): Layout | undefined {
-    if (!Array.isArray(value) && !this.#isCustom(value)) {
-      const inner = this.#add(list, turn, value as Entity);
-      if (inner !== undefined) return inner;
+    } else if (!this.#isCustom(value)) {
+      const from = list.length;
+      let layout = root;
+      let members = 0;
+      for (const name in value) {
+        if (++members > WIDE) break;
+        const member = (value as Entity)[name];
+        let inner: Layout | undefined;
+        if (typeof member !== "object" || member === null) list.push(member);
+        else inner = this.#inner(list, turn, member, layout.inside);
+        const { next } = layout;
+        layout =
+          next !== undefined && next.name === name && next.inner === inner
+            ? next
+            : this.#next(layout, name, inner);
+      }
+      if (members <= WIDE) return layout;
+      if (turn !== this.#turn) throw CUSTOM;
+      list.length = from;
     }
     this.#hasOdd = false;
     const copy = this.#copy(value);
     const isOdd = this.#hasOdd;
-    list.push(isOdd ? JSON.parse(JSON.stringify(this.#shaped(value))) : copy);
+    list.push(isOdd ? JSON.parse(JSON.stringify(this.#mapper.value(value))) : copy);
     return isOdd ? ODD : undefined;
+  }
+
+  /** The values of objects in a list, one after the other, if all have the same layout. */
+  #items(items: CustomList, turn: number, root: Layout): { values: unknown[]; layout: Layout } | undefined {
+    if (typeof items[0] !== "object" || items.toJSON !== undefined) return;
+    const values: unknown[] = slotList();
+    let layout: Layout | undefined;
+    for (let at = 0; at < items.length; at++) {
+      const item = items[at];
+      if (typeof item !== "object" || item === null || kindOf(item) !== Object.prototype) return;
+      const found = this.#inner(values, turn, item, root);
+      if (found === undefined || found === ODD || (layout !== undefined && layout !== found)) return;
+      layout = found;
+    }
+    return layout && layout.size > 0 ? { values, layout } : undefined;
   }
 
   #copy(value: unknown): unknown {
@@ -172,23 +230,29 @@ export class Values {
   #isCustom(value: object): boolean {
     const kind = kindOf(value);
     if (kind === Date.prototype) return true;
-    if ((value as Entity).toJSON !== undefined || this.#inherits(value)) throw CUSTOM;
-    if (kind === Object.prototype && value.constructor === Object && !this.#asksOften) return false;
-    return this.#isOdd(value) || kind !== Object.prototype;
+    if (this.#makesText(value)) throw CUSTOM;
+    if (kind === Object.prototype && !this.#mapper.hasLiterals && !Object.hasOwn(value, "constructor"))
+      return false;
+    return this.#mapper.isOdd(value) || kind !== Object.prototype;
   }
 
-  /** Whether a class shares members that `for … in` finds, and that are none of its documents'. */
-  #inherits(object: object): boolean {
+  /**
+   * Whether an object makes its own text, or its class shares members that `for … in` finds, and that are none of its documents'.
+   * V8 compiles no code for a hidden class here.
+   */
+  #makesText(object: object): boolean {
+    if (Object.hasOwn(object, "toJSON")) return true;
     const kind = kindOf(object);
-    if (kind === Object.prototype || kind === this.#checked) return false;
+    if (kind === Object.prototype || kind === usual || kind === null) return false;
+    if ("toJSON" in kind) return true;
     for (const _ in kind) return true;
-    this.#checked = kind;
+    usual = kind;
     return false;
   }
 
   /** Whether the entity has the values that were kept at this place. */
   has(place: number, entity: Entity, identity: string): boolean {
-    if (entity.toJSON !== undefined) return false;
+    if (this.#makesText(entity)) return false;
     const list = this.#lists[place >>> BITS] as unknown[];
     const at = place & MASK;
     if (this.#fits(list, list[at] as Layout, at + 1, entity, identity, META)) return true;
@@ -225,15 +289,29 @@ export class Values {
           if (kindOf(value) !== Date.prototype || !Object.is((value as Date).getTime(), list[at]))
             return false;
         } else if (inner === ODD) {
-          if (!same(this.#shaped(value), list[at])) return false;
+          if (!same(this.#mapper.value(value), list[at])) return false;
+        } else if (inner.item !== undefined) {
+          if (!Array.isArray(value)) return false;
+          if (!this.#fitsItems(list[at] as unknown[], inner.item, value)) return false;
         } else {
-          if ((value as Entity).toJSON !== undefined || kindOf(value) !== Object.prototype) return false;
+          if (kindOf(value) !== Object.prototype || Object.hasOwn(value, "toJSON")) return false;
           if (!this.#fits(list, inner, at, value as Entity)) return false;
         }
         at += inner.size;
       }
     }
     return member === count;
+  }
+
+  #fitsItems(values: unknown[], layout: Layout, items: CustomList): boolean {
+    if (items.length * layout.size !== values.length || items.toJSON !== undefined) return false;
+    for (let at = 0; at < items.length; at++) {
+      const item = items[at];
+      if (typeof item !== "object" || item === null) return false;
+      if (kindOf(item) !== Object.prototype || Object.hasOwn(item, "toJSON")) return false;
+      if (!this.#fits(values, layout, at * layout.size, item as Entity)) return false;
+    }
+    return true;
   }
 
   /** The layout of the values at this place. */
@@ -255,12 +333,19 @@ export class Values {
     names.forEach((name, member) => {
       const inner = inners[member];
       let value = list[at];
-      if (inner === DATE) value = this.#shaped(new Date(value as number));
+      if (inner === DATE) value = this.#mapper.value(new Date(value as number));
+      else if (inner?.item) value = this.#objects(value as unknown[], inner.item);
       else if (inner && inner !== ODD) value = this.#object(list, inner, at);
       put(object, name, value);
       at += inner ? inner.size : 1;
     });
     return object;
+  }
+
+  #objects(values: unknown[], layout: Layout): Entity[] {
+    const objects: Entity[] = [];
+    for (let at = 0; at < values.length; at += layout.size) objects.push(this.#object(values, layout, at));
+    return objects;
   }
 
   /** The values at this place are no longer needed. */
@@ -272,14 +357,14 @@ export class Values {
   compact(places: (number | string | undefined)[]): void {
     if (this.#released * 2 <= this.#kept) return;
     const lists = this.#lists;
-    this.#lists = [];
+    this.#lists = slotList();
     this.#list = undefined;
     this.#kept -= this.#released;
     this.#released = 0;
     places.forEach((place, index) => {
       if (typeof place !== "number") return;
       const [from, at] = [lists[place >>> BITS] as unknown[], place & MASK];
-      const list = this.#open();
+      const list = this.#list === undefined || this.#list.length > MASK ? this.#open() : this.#list;
       places[index] = ((this.#lists.length - 1) << BITS) | list.length;
       for (let next = at; next <= at + (from[at] as Layout).size; next++) list.push(from[next]);
     });

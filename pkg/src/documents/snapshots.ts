@@ -6,6 +6,7 @@ import type { EntityMapper } from "./entity-mapper.js";
 import type { Entity, IMetadataDictionary } from "./entity-types.js";
 import { same } from "./equal-values.js";
 import type { Layout } from "./layouts.js";
+import { slotList } from "./slot-list.js";
 import { META, NESTED, Values } from "./snapshot-values.js";
 
 /** Members of metadata that the server writes. */
@@ -22,9 +23,9 @@ export type Identity = string | ((entity: object) => string);
 
 export class Snapshots {
   /** By slot: the snapshot. */
-  #was: (Kept | undefined)[] = [];
+  #was: (Kept | undefined)[] = slotList();
   /** By slot: metadata of the app. Ends at the last document that has some. Documents with the same metadata share one object. */
-  #metadata: (OwnMetadata | undefined)[] = [];
+  #metadata: (OwnMetadata | undefined)[] = slotList();
   /** The metadata of the app in the last document. */
   #own: OwnMetadata | undefined;
   /** By slot: the classes of values inside, for documents that were saved with such values. */
@@ -42,11 +43,7 @@ export class Snapshots {
     if (typeof identity === "function") this.#identityOf = identity;
     else this.#identity = identity;
     this.#mapper = mapper;
-    this.#values = new Values(
-      (value: object) => mapper.isOdd(value),
-      mapper.hasLiterals,
-      (value: unknown) => mapper.value(value),
-    );
+    this.#values = new Values(mapper);
   }
 
   /** The name of the property with an entity's id. It is not stored. */
@@ -54,9 +51,10 @@ export class Snapshots {
     return this.#identityOf ? this.#identityOf(entity) : (this.#identity as string);
   }
 
-  /** Sets the length in advance: one allocation. */
-  reserve(length: number): void {
-    this.#was.length = length;
+  /** Makes the snapshots of loaded documents. */
+  take(first: number, end: number, entities: Entity[]): void {
+    this.#was.length = end;
+    for (let slot = first; slot < end; slot++) this.update(slot, entities[slot] as Entity);
   }
 
   /** Whether the document was sent or loaded. */
@@ -66,14 +64,13 @@ export class Snapshots {
 
   isChanged(slot: number, entity: Entity): boolean {
     const was = this.#was[slot];
-    return was === undefined || !this.#isSame(slot, entity, was);
-  }
-
-  #isSame(slot: number, entity: Entity, was: Kept): boolean {
+    if (was === undefined) return true;
+    const shown = entity[META];
     const own = this.#metadata[slot];
-    if (!areOwn(entity[META], own) && !same(this.metadata(entity), own)) return false;
-    if (typeof was === "number" && this.#values.has(was, entity, this.identityIn(entity))) return true;
-    return !this.#differs(entity, was);
+    if ((shown !== undefined || own !== undefined) && !areOwn(shown, own) && !same(this.metadata(shown), own))
+      return true;
+    if (typeof was === "number" && this.#values.has(was, entity, this.identityIn(entity))) return false;
+    return this.#differs(entity, was);
   }
 
   /** Compares the texts of an entity and of its snapshot, whose values differ. */
@@ -104,9 +101,9 @@ export class Snapshots {
     return this.#values.keep(document) ?? JSON.stringify(document);
   }
 
-  /** The app's part of an entity's current metadata. */
-  metadata(entity: Entity): OwnMetadata | undefined {
-    const shown = entity[META];
+  /** The app's part of metadata. */
+  metadata(shown: IMetadataDictionary | undefined): OwnMetadata | undefined {
+    if (shown === undefined) return;
     if (areOwn(shown, this.#own)) return this.#own;
     const own = ofApp(shown);
     this.#own = own && JSON.parse(JSON.stringify(own));
@@ -120,7 +117,7 @@ export class Snapshots {
 
   /** Makes the snapshot of a document from the current state of its entity. */
   update(slot: number, entity: Entity): void {
-    this.set(slot, this.keep(entity) ?? this.text(entity), this.metadata(entity));
+    this.set(slot, this.keep(entity) ?? this.text(entity), this.metadata(entity[META]));
   }
 
   /** The classes of values inside a document, as it was saved; `undefined`: none. */

@@ -2,6 +2,7 @@
 
 import { idKey } from "../common/id-key.js";
 import type { Entity, EntityType, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
+import type { EntityMaker } from "../documents/identity-map.js";
 import { idOf } from "../documents/snapshot-values.js";
 import { explainedRead } from "../documents/unserializable.js";
 import type { SessionState } from "../session/session-state.js";
@@ -103,21 +104,19 @@ function adopt(
   const { tracker, mapper } = state;
   const listens =
     state.hasListener("beforeConversionToEntity") || state.hasListener("afterConversionToEntity");
-  const converter = (type?: ObjectTypeDescriptor) =>
-    listens
-      ? (document: ServerDocument) => convert(state, document, type, events)
-      : (document: ServerDocument) => mapper.entity(document, type);
-  const made = converter(reading.type);
+  const maker: EntityMaker = listens
+    ? { entity: (document, type) => convert(state, document, type, events) }
+    : mapper;
   const isTracked = !state.noTracking && !reading.untracked;
   const entities: (Entity | null)[] = isTracked
-    ? tracker.adopt(Results, made, numbers, wanted)
-    : Results.map((document) => (idOf(document) ? made(document) : null));
+    ? tracker.adopt(Results, maker, reading.type, numbers, wanted)
+    : Results.map((document) => (idOf(document) ? maker.entity(document, reading.type) : null));
   if (reading.project)
     Results.forEach((document, at) => {
       entities[at] ??= reading.project?.(document, events) as Entity;
     });
   // The class that the app named is for the requested documents only.
-  if (isTracked && Includes) tracker.include(Object.values(Includes), converter(), numbers);
+  if (isTracked && Includes) tracker.include(Object.values(Includes), maker, numbers);
   return { entities, rest };
 }
 

@@ -32,7 +32,7 @@ export function patched(state: SessionState, text: string): (slot: number, resul
     // What the app has changed while the request was under way stays a change.
     const mine = changes(snapshots.before(slot), shown(() => tracker.now(slot)) ?? entity, entity);
     const meta = entity["@metadata"];
-    const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(entity)) ?? meta, meta);
+    const own = changes(snapshots.own(slot), shown(() => snapshots.metadata(meta)) ?? meta, meta);
     revise(state, slot, { ...document, "@metadata": metadata } as ServerDocument);
     for (const change of mine) put(entity, ...change);
     for (const change of own) Reflect.set(entity["@metadata"] as IMetadataDictionary, ...change);

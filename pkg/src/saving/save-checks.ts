@@ -28,7 +28,7 @@ export function check(state: SessionState, slots: number[]): void {
   for (const slot of slots) {
     const literals = tracker.marks.inexact(slot) ?? [];
     const rounded = new Map<unknown, string>(literals.map((literal) => [Number(literal), literal]));
-    const metadata = tracker.snapshots.metadata(tracker.at(slot));
+    const metadata = tracker.snapshots.metadata(tracker.at(slot)["@metadata"]);
     const [found] = numbers({ ...tracker.now(slot), "@metadata": metadata }, rounded);
     if (!found) continue;
     const [path, value] = found;

@@ -105,13 +105,15 @@ async function assertReachable(state: SessionState): Promise<void> {
 /** The commands about documents of the session, as bits; the core decides. */
 function planned(state: SessionState, slots: number[], deleted: Set<number>): Uint32Array {
   const { tracker } = state;
-  const documents: number[] = [...deleted].map((slot) => tracker.report(slot, COMMAND_DELETE));
-  for (const slot of slots) documents.push(tracker.report(slot, COMMAND_PUT));
+  const documents: number[] = [];
+  tracker.report([...deleted], COMMAND_DELETE, documents);
+  tracker.report(slots, COMMAND_PUT, documents);
   if (state.concurrency === "WritesAndReads") {
     const written = new Set(slots);
-    for (const slot of tracker.slots())
-      if (!written.has(slot) && !deleted.has(slot) && !tracker.isNew(slot))
-        documents.push(tracker.report(slot, COMMAND_CHECK));
+    const read = [...tracker.slots()].filter(
+      (slot) => !written.has(slot) && !deleted.has(slot) && !tracker.isNew(slot),
+    );
+    tracker.report(read, COMMAND_CHECK, documents);
   }
   const plan: Uint32Array = state.enter((core) => core.plan(mode(state), new Uint32Array(documents)));
   if (plan.length === 1 && ((plan[0] as number) & 3) === COMMAND_NO_ID)
@@ -150,23 +152,21 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
     if (text === undefined) fail("InvalidArgument", "a deferred command has nothing to send");
     sent.add(text);
   };
-  const byKind: [number[], number[], number[]] = [[], [], []];
-  for (const bits of plan) byKind[(bits & 3) as 0 | 1 | 2].push(bits);
-  for (const bits of byKind[COMMAND_DELETE])
+  const ofKind = (kind: number) => plan.filter((bits) => (bits & 3) === kind);
+  for (const bits of ofKind(COMMAND_DELETE))
     add({ Type: "DELETE", Id: tracker.idAt(bits >>> 8), ChangeVector: tracker.versions.expected(bits) }, -1);
   const convert = converter(state);
-  const puts = byKind[COMMAND_PUT];
-  const slots = puts.map((bits) => bits >>> 8);
+  const puts = ofKind(COMMAND_PUT);
   for (let at = 0; at < puts.length; ) {
     const { room } = sent;
-    explained(state, () => sent.put(puts.slice(at, at + room), convert));
+    explained(state, () => sent.put(puts.subarray(at, at + room), convert));
     at += room;
   }
   // One by one: `push(...slots)` fails with more than about 100,000 arguments.
-  for (const slot of slots) items.push(slot);
-  assertThere(state, slots);
+  for (let at = 0; at < puts.length; at++) items.push((puts[at] as number) >>> 8);
+  assertThere(state, items);
   // Before patches: RavenDB would mistake their changes for those of another client.
-  const read = byKind[COMMAND_CHECK].map((bits) => [
+  const read = Array.from(ofKind(COMMAND_CHECK), (bits) => [
     tracker.idAt(bits >>> 8),
     tracker.versions.expected(bits),
   ]);
@@ -247,9 +247,12 @@ function announceNew(
 }
 
 /** Called after code of the app has run, which may have evicted documents of the save. */
-function assertThere(state: SessionState, slots: number[]): void {
-  if (slots.some((slot) => state.tracker.at(slot) === undefined))
+function assertThere({ tracker }: SessionState, slots: number[]): void {
+  for (let at = 0; at < slots.length; at++) {
+    const slot = slots[at] as number;
+    if (slot < 0 || tracker.at(slot) !== undefined) continue;
     fail("InvalidArgument", "an entity was evicted while it was saved");
+  }
 }
 
 /** Lets listeners replace the documents that entities become; `undefined` without listeners. */

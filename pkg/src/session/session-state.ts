@@ -21,14 +21,18 @@ import type { SaveOptions } from "./session-types.js";
 
 /** What documents of one class and collection have in common. */
 interface StoredKind {
+  type: unknown;
+  /** As their metadata say. */
+  collection: unknown;
   kind: string[];
   identity: string;
   hilo: HiLo;
 }
 
 export class SessionState extends SessionCore {
-  /** Kinds of documents that were stored, by class and by the collection in their metadata. */
-  #like = new Map<unknown, Map<unknown, StoredKind>>();
+  /** Kinds of documents that were stored, and the one that was stored last. */
+  #kinds: StoredKind[] = [];
+  #like: StoredKind | undefined;
   #options;
   #deferred: ICommandData[] = [];
   #underWay: readonly ICommandData[] = [];
@@ -145,25 +149,36 @@ export class SessionState extends SessionCore {
     if (typeof entity.constructor !== "function") return;
     if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
     if (this.conventions.literalOf(entity)) return;
-    const known = this.#like.get(entity.constructor) ?? new Map<unknown, StoredKind>();
     const identity = this.conventions.identityOf(entity);
-    this.#like.set(entity.constructor, known);
-    known.set(entity["@metadata"]?.["@collection"], { kind, identity, hilo: this.hilo(collection) });
+    const shown = entity["@metadata"]?.["@collection"];
+    const hilo = this.hilo(collection);
+    const like = { type: entity.constructor, collection: shown, kind, identity, hilo };
+    this.#kinds = [
+      ...this.#kinds.filter(({ type, collection }) => type !== like.type || collection !== shown),
+      like,
+    ];
+    this.#like = like;
   }
 
   /** Stores a document like one that was stored before, if a number is in memory; returns whether it did. */
   tryStoreSync(entity: Entity): boolean {
+    const type: unknown = entity?.constructor;
+    const collection = entity?.["@metadata"]?.["@collection"];
+    let like = this.#like;
+    if (like?.type !== type || like?.collection !== collection) {
+      like = this.#kinds.find((kind) => kind.type === type && kind.collection === collection);
+      this.#like = like;
+    }
+    if (like === undefined || !this.idle || this.deferred.length > 0) return false;
     const { tracker } = this;
-    const like = this.#like.get(entity?.constructor)?.get(entity["@metadata"]?.["@collection"]);
-    if (like === undefined || !this.idle || this.deferred.length > 0 || this.noTracking) return false;
-    if (typeof entity[like.identity] === "string" || tracker.slotOf(entity) >= 0) return false;
+    const { identity } = like;
+    if (typeof entity[identity] === "string" || tracker.slotOf(entity) >= 0) return false;
     const id = like.hilo.take();
-    if (id === undefined) return false;
     // The app has chosen an id that HiLo makes now: this number is burnt.
-    if (tracker.has(id)) return false;
+    if (id === undefined || tracker.has(id)) return false;
     tracker.versions.add(tracker.add(id, entity), like.kind, FORCED);
     this.rememberUnsaved();
-    this.show(entity, id);
+    this.show(entity, id, identity);
     return true;
   }
 
@@ -216,9 +231,9 @@ export class SessionState extends SessionCore {
   }
 
   /** Writes the id into an entity, if that can be done; of other entities, `advanced.getDocumentId` gives it. */
-  show(entity: Entity, id: string): void {
+  show(entity: Entity, id: string, identity = this.conventions.identityOf(entity)): void {
     try {
-      entity[this.conventions.identityOf(entity)] = id;
+      entity[identity] = id;
     } catch {
       // The document is stored already: a frozen entity, or a setter of the app that throws, must not make that fail.
     }

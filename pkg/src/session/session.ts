@@ -197,9 +197,7 @@ export class Session {
     };
     if (!several) return find(0);
     const entities: EntitiesById = {};
-    list.forEach((id, at) => {
-      entities[id] = find(at);
-    });
+    for (let at = 0; at < list.length; at++) entities[list[at] as string] = find(at);
     return entities;
   }
 

@@ -2,8 +2,11 @@
 
 import { idOf } from "../documents/snapshot-values.js";
 
-/** Only a number with at least this many characters, or with a large exponent, can lose digits. Most responses have none. */
-const LONG = 16;
+/**
+ * Only a number with at least 16 characters, or with a large exponent, can lose digits. Most responses have none. The class is
+ * repeated in the text of the expression, because V8 then skips eight characters at a time: ten times as fast as `{16}`.
+ */
+const LONG = new RegExp("[-+.\\deE]".repeat(16));
 const EXPONENT = /\d[eE][-+]?\d{3}/;
 
 const TOKEN = /["{}[\]]|-?\d[-+.\deE]*/g;
@@ -18,7 +21,7 @@ export function inexact(
   id: (document: unknown) => string | undefined = idOf,
 ): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  if (!hasLong(text) && !EXPONENT.test(text)) return found;
+  if (!LONG.test(text) && !EXPONENT.test(text)) return found;
   let [open, start, literals]: [number, number, string[]] = [0, 0, []];
   TOKEN.lastIndex = 0;
   for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
@@ -33,23 +36,6 @@ export function inexact(
     } else if (open >= depth && !isExact(token)) literals.push(token);
   }
   return found;
-}
-
-/** Whether a text has as many characters of numbers in a row; looks at every sixteenth, and around those that are. */
-function hasLong(text: string): boolean {
-  for (let at = LONG - 1; at < text.length; at += LONG) {
-    if (!isOfNumber(text.charCodeAt(at))) continue;
-    let [from, to] = [at, at];
-    while (isOfNumber(text.charCodeAt(from - 1))) from--;
-    while (isOfNumber(text.charCodeAt(to))) to++;
-    if (to - from >= LONG) return true;
-  }
-  return false;
-}
-
-/** Whether a character is one of `+-.0123456789eE`. */
-function isOfNumber(code: number): boolean {
-  return (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46 || (code | 32) === 101;
 }
 
 /** The position behind the string that opens at `at`. */

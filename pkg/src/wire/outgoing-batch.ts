@@ -1,12 +1,12 @@
 // The batch of a save: the text of its commands, and the sent values of each document until the response has arrived.
 
 import type { Kind } from "../documents/document-versions.js";
-import type { EntityMapper } from "../documents/entity-mapper.js";
-import type { Entity } from "../documents/entity-types.js";
+import type { EntityMapper, Notes } from "../documents/entity-mapper.js";
+import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
 import { same } from "../documents/equal-values.js";
 import type { Tracker } from "../documents/identity-map.js";
 import type { Members } from "../documents/layouts.js";
-import { CLASS, META, NESTED, put } from "../documents/snapshot-values.js";
+import { CLASS, META, NESTED } from "../documents/snapshot-values.js";
 import { type Kept, type OwnMetadata, ofApp, SERVERS, type Snapshots } from "../documents/snapshots.js";
 import type { SentDocument } from "../documents/unknown-outcomes.js";
 
@@ -85,52 +85,81 @@ export class OutgoingBatch {
    */
   put(plan: Iterable<number>, convert: Convert | undefined): void {
     const tracker = this.#tracker;
+    const { snapshots, versions } = tracker;
     const commands: object[] = [];
     for (const bits of plan) {
       const slot = bits >>> 8;
       const entity = tracker.at(slot);
       // A getter of another entity has evicted it.
       if (entity === undefined) continue;
-      const Document = this.#document(slot, entity, convert);
+      let document: Entity;
+      const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
+      const members = was === undefined ? undefined : snapshots.layout(was).members;
+      if (members === undefined || members.isOdd || convert) {
+        document = this.#unusual(slot, entity, was, members, convert);
+      } else {
+        const { notes } = members;
+        const shown = entity[META];
+        document = copy(entity);
+        document[snapshots.identityIn(entity)] = undefined;
+        if (notes) this.#mapper.writeDates(document, notes);
+        this.#slots.push(slot);
+        this.#was.push(was as Kept);
+        document[META] = this.#remember(slot, shown, notes);
+      }
       commands.push({
         Type: "PUT",
         Id: tracker.idAt(slot),
-        ChangeVector: tracker.versions.expected(bits),
-        Document,
+        ChangeVector: versions.expected(bits),
+        Document: document,
       });
     }
     if (commands.length > 0) this.add(JSON.stringify(commands).slice(1, -1));
   }
 
-  #document(slot: number, entity: Entity, convert: Convert | undefined): Entity {
+  /** A document with values that JSON does not have, or whose text is made by the app's code. */
+  #unusual(
+    slot: number,
+    entity: Entity,
+    was: Kept | undefined,
+    members: Members | undefined,
+    convert: Convert | undefined,
+  ): Entity {
     const { snapshots, versions } = this.#tracker;
-    const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
-    const layout = was === undefined ? undefined : snapshots.layout(was).members;
     // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
-    const mapped = layout === undefined || layout.isOdd ? this.#mapper.document(entity) : undefined;
+    const mapped = members === undefined || members.isOdd ? this.#mapper.document(entity) : undefined;
+    const kept = was ?? JSON.stringify((mapped as Mapped).document);
+    const notes = mapped ? mapped.metadata?.[NESTED] : (members as Members).notes;
+    const shown = entity[META];
     this.#slots.push(slot);
-    this.#was.push(was ?? JSON.stringify((mapped as Mapped).document));
-    const own = snapshots.metadata(entity);
-    if (own) this.#metadata[slot] = own;
-    const notes = mapped ? mapped.metadata?.[NESTED] : (layout as Members).notes;
-    if (notes) this.#notes[slot] = notes;
+    this.#was.push(kept);
+    const stored = this.#remember(slot, shown, notes);
     const document = mapped?.document ?? copy(entity);
     if (!mapped) {
       document[snapshots.identityIn(entity)] = undefined;
-      for (const name in notes) put(document, name, this.#mapper.date(document[name] as Date));
+      if (notes) this.#mapper.writeDates(document, notes as Notes);
     }
-    const shown = entity[META];
-    const kind = versions.kindIn(slot, shown);
     if (!convert) {
-      document[META] = this.#stored(kind, shown, notes);
+      document[META] = stored;
       return document;
     }
     // The classes of values may have changed since the document was loaded.
     if (mapped || notes || shown?.[NESTED] !== undefined) document[META] = { ...shown, [NESTED]: notes };
     const converted = convert(slot, document);
     const metadata = converted[META];
+    const kind = versions.kindIn(slot, shown);
     converted[META] = this.#stored(kind, metadata, metadata?.[NESTED] as object | undefined);
     return converted;
+  }
+
+  /** Remembers metadata and notes of a sent document; returns the metadata to store. */
+  #remember(slot: number, shown: IMetadataDictionary | undefined, notes: object | undefined): OwnMetadata {
+    const { snapshots, versions } = this.#tracker;
+    if (notes) this.#notes[slot] = notes;
+    if (shown === undefined) return this.#commonTo(versions.kindOf(slot), notes);
+    const own = snapshots.metadata(shown);
+    if (own) this.#metadata[slot] = own;
+    return this.#stored(versions.kindIn(slot, shown), shown, notes);
   }
 
   /** The metadata to store: collection, class, classes of values, and all members that the server does not write itself. */
@@ -181,11 +210,12 @@ export class OutgoingBatch {
   /** The batch was saved: makes the sent values the snapshots. */
   accept(): void {
     const { snapshots } = this.#tracker;
-    this.#slots.forEach((slot, at) => {
+    for (let at = 0; at < this.#slots.length; at++) {
+      const slot = this.#slots[at] as number;
       // The document may have been evicted meanwhile.
       if (this.#tracker.at(slot) === undefined) snapshots.release(this.#was[at]);
       else snapshots.set(slot, this.#was[at], this.#metadata[slot], this.#notes[slot]);
-    });
+    }
     this.#forget();
   }
 
