@@ -10,16 +10,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { prepare, start } from "../support/own-workerd.mjs";
-import { create } from "../support/server.mjs";
+import { prepare, start } from "../../support/own-workerd.mjs";
+import { create } from "../../support/server.mjs";
 
 // With 25 rounds the medians differ by a tenth between runs.
 const ROUNDS = Number(process.env.ROUNDS ?? 100);
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const alias = {
-  "raven-edge/hub": file("../../pkg/dist/entries/hub.js"),
-  "raven-edge/hilo": file("../../pkg/dist/entries/hilo/workerd.js"),
-  "raven-edge": file("../../pkg/dist/entries/workerd.js"),
+  "raven-edge/hub": file("../../../pkg/dist/entries/hub.js"),
+  "raven-edge/hilo": file("../../../pkg/dist/entries/hilo/workerd.js"),
+  "raven-edge": file("../../../pkg/dist/entries/workerd.js"),
 };
 
 const HUB = `

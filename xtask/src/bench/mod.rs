@@ -1,10 +1,10 @@
 //! `cargo xtask bench`: measurements, each with its lower bound measured in the same run.
 
-mod cold;
 mod ids;
 mod import;
 mod session;
 mod size;
+mod start;
 mod stream;
 mod waste;
 
@@ -24,8 +24,6 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// A cold start in workerd with a first id from a hub, compared with npm `ravendb`
-    Cold,
     /// Nanoseconds per id, compared with a string concatenation
     Ids,
     /// CPU of a fresh Node process until a client is imported and has its first id, compared with npm `ravendb`
@@ -34,6 +32,8 @@ enum What {
     Session,
     /// Bytes of the package, per feature, compared with npm `ravendb`
     Size,
+    /// Cold starts: in workerd, compared with npm `ravendb`; in Chromium until the first id and the first saved document
+    Start,
     /// CPU per document and memory of a stream, compared with npm `ravendb`
     Stream,
     /// Round trips and numbers per document, in simulated time
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if wanted(What::Waste) {
         waste::run()?;
     }
-    if ![What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Cold].into_iter().any(wanted) {
+    if ![What::Size, What::Ids, What::Import, What::Session, What::Stream, What::Start].into_iter().any(wanted) {
         return Ok(());
     }
     let size = wanted(What::Size);
@@ -57,8 +57,8 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if size {
         size::compare(total[0].1)?;
     }
-    if wanted(What::Cold) {
-        cold::run()?;
+    if wanted(What::Start) {
+        start::run()?;
     }
     if wanted(What::Import) {
         import::run()?;

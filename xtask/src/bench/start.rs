@@ -1,11 +1,12 @@
-//! Cold starts in workerd: this package compared with npm `ravendb`, in the same run.
+//! Cold starts: in workerd, compared with npm `ravendb`; in Chromium, compared with a page that uses `fetch` by hand.
 
 use crate::sizes::thousands;
 use crate::{authority, process, say, setup};
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
-/// What `tests/bench/cold.mjs` prints: medians in milliseconds, and gzipped bytes.
+/// What `tests/bench/start/worker.mjs` prints: medians in milliseconds, and gzipped bytes.
 #[derive(Deserialize)]
 struct Figures {
     /// An empty Worker, from the start of its process to its first response.
@@ -35,13 +36,61 @@ struct Plain {
     bytes: usize,
 }
 
+/// What `tests/bench/start/page.mjs` prints of one visit: milliseconds since the navigation.
+#[derive(Deserialize)]
+struct Visit {
+    /// The last byte of the module; 0 if it came from the cache.
+    module: Option<f64>,
+    id: f64,
+    saved: Option<f64>,
+}
+
+/// By page, and whether it was visited before.
+type Visits = BTreeMap<String, BTreeMap<String, Visit>>;
+
 /// Measures and prints.
 pub(super) fn run() -> Result<()> {
     let server = authority::start(&authority::build()?)?;
+    workers(&server.url)?;
+    pages(&server.url)
+}
+
+fn pages(server: &str) -> Result<()> {
+    let wait = say::Wait::new("visits of pages in Chromium, in turn");
+    let mut node = setup::node();
+    node.arg("tests/bench/start/page.mjs").env("SERVER_URL", server);
+    let visits: Visits =
+        serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/start/page.mjs")?;
+    wait.done("");
+    let time = |at: Option<f64>| at.map_or_else(String::new, |at| format!("{at:.0}"));
+    let mut rows = Vec::new();
+    for (page, kinds) in &visits {
+        for (kind, Visit { module, id, saved }) in kinds {
+            let since = module.filter(|at| *at > 0.0).map(|at| id - at);
+            let name = format!("{page}, cache {kind}");
+            rows.push(vec![
+                name,
+                time(*module),
+                time(Some(*id)),
+                time(since),
+                time(*saved),
+                time(saved.map(|at| at - id)),
+            ]);
+        }
+    }
+    say::table(
+        &["100 ms, 10 Mbit/s; ms since navigation", "module", "first id", "after module", "saved", "after id"],
+        &rows,
+    );
+    Ok(())
+}
+
+fn workers(server: &str) -> Result<()> {
     let wait = say::Wait::new("cold starts in workerd, in turn");
     let mut node = setup::node();
-    node.arg("tests/bench/cold.mjs").env("SERVER_URL", &server.url);
-    let figures: Figures = serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/cold.mjs")?;
+    node.arg("tests/bench/start/worker.mjs").env("SERVER_URL", server);
+    let figures: Figures =
+        serde_json::from_str(&process::run_quietly(&mut node)?).context("tests/bench/start/worker.mjs")?;
     wait.done("");
     let Figures { floor, us, ids, peer, bare } = figures;
     let row = |name: &str, us: f64, ids: f64, peer: f64| {
