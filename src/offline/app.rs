@@ -22,7 +22,16 @@ impl Queue {
         self.added += 1;
         let number = self.added;
         let state = State::Queued;
-        self.changes.push(Change { number, version: 0, bytes, state, alone: false, discarded: false, parts });
+        self.changes.push(Change {
+            number,
+            version: 0,
+            bytes,
+            state,
+            alone: false,
+            sent: false,
+            discarded: false,
+            parts,
+        });
         out.extend([Effect::Added(number), Effect::Store(number)]);
         true
     }

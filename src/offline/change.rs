@@ -75,6 +75,8 @@ pub struct Change {
     pub state: State,
     /// Whether it is sent in a batch of its own, because a batch with it was refused.
     pub alone: bool,
+    /// Whether it was a member of a batch that was refused. In a database that is restored, a copy of that batch may be carried out.
+    pub sent: bool,
     /// Whether the app has given it up while its outcome is unknown.
     pub discarded: bool,
     /// Its documents.

@@ -111,6 +111,12 @@ impl Queue {
     /// What is sent from now on expects the receipt that was found. A sealed batch or fence expects an older one: it is not saved,
     /// and needs another number.
     fn adopt(&mut self, node: u32, found: Option<Found>, stamp: Stamp, out: &mut Vec<Effect>) {
+        if self.receipt == Receipt::Unread {
+            self.doubt(out);
+            if let Some(flight) = &mut self.flight {
+                flight.refusal = None;
+            }
+        }
         self.saved = stamp;
         self.node = node;
         self.receipt = if found.is_some() { Receipt::Known } else { Receipt::Absent };

@@ -136,7 +136,7 @@ impl Change {
     /// The record of the change.
     pub fn record(&self) -> Vec<u32> {
         let state = self.state.number();
-        let flags = u32::from(self.alone) | u32::from(self.discarded) << 1;
+        let flags = u32::from(self.alone) | u32::from(self.discarded) << 1 | u32::from(self.sent) << 2;
         let mut record = Vec::from([FORMAT, self.number, self.version, self.bytes, state, flags]);
         for part in &self.parts {
             record.extend([part.document, part.bits()]);
@@ -149,8 +149,8 @@ impl Change {
         let state = State::from_number(*state)?;
         let (pairs, []) = rest.as_chunks() else { return None };
         let parts: Option<Vec<Part>> = pairs.iter().map(|[document, bits]| Part::from_bits(*document, *bits)).collect();
-        let parts = parts.filter(|parts| !parts.is_empty() && *flags < 4 && *number > 0)?;
-        let (alone, discarded) = (flags & 1 > 0, flags & 2 > 0);
-        Some(Change { number: *number, version: *version, bytes: *bytes, state, alone, discarded, parts })
+        let parts = parts.filter(|parts| !parts.is_empty() && *flags < 8 && *number > 0)?;
+        let [alone, discarded, sent] = [1, 2, 4].map(|flag| flags & flag > 0);
+        Some(Change { number: *number, version: *version, bytes: *bytes, state, alone, sent, discarded, parts })
     }
 }

@@ -61,14 +61,21 @@ impl Queue {
             Refusal::Conflict(document) if !named(self, document) => Refusal::Conflict(0),
             other => other,
         };
+        let forgets = self.breaks(Variant::RefusedIsForgotten);
         for number in &flight.members {
             let Some(change) = self.change_mut(*number) else { continue };
             if change.discarded {
                 self.give_up(*number, out);
                 continue;
             }
+            let before = change.sent && !forgets;
             change.state = State::Queued;
+            change.sent = true;
             match refusal {
+                Refusal::Superseded if before && change.may_repeat() => {
+                    change.state = State::Unsure;
+                    out.push(Effect::Unsure(*number));
+                }
                 Refusal::Superseded => {}
                 Refusal::Conflict(document) if document > 0 => {
                     change.outdate(|part| is_culprit(part, document));
@@ -94,15 +101,29 @@ impl Queue {
         let again = self.breaks(Variant::UnknownIsSentAgain);
         for change in &mut self.changes {
             let sealed = change.state == State::Sealed;
-            let unsure = (sealed || all) && !again && change.may_repeat();
+            let unsure = (sealed || all && change.state != State::Unsure) && !again && change.may_repeat();
             if !sealed && !unsure {
                 continue;
             }
             change.discarded = false;
+            change.sent |= sealed;
             change.state = if unsure { State::Unsure } else { State::Queued };
             out.push(Effect::Store(change.number));
             if unsure {
                 out.push(Effect::Unsure(change.number));
+            }
+        }
+    }
+
+    /// The database was restored, perhaps to a state before a refused batch was fenced: a copy of that batch may be carried out.
+    pub(super) fn doubt(&mut self, out: &mut Vec<Effect>) {
+        if self.breaks(Variant::RefusedIsForgotten) {
+            return;
+        }
+        for change in self.changes.iter_mut().filter(|change| change.sent && change.may_repeat()) {
+            if !matches!(change.state, State::Sealed | State::Unsure) {
+                change.state = State::Unsure;
+                out.extend([Effect::Store(change.number), Effect::Unsure(change.number)]);
             }
         }
     }

@@ -25,6 +25,8 @@ pub enum Variant {
     OrderByChange,
     /// Changes whose outcome cannot be determined are sent again.
     UnknownIsSentAgain,
+    /// After the database was restored, a change that was refused before is sent again.
+    RefusedIsForgotten,
     /// Another incarnation of the database is not noticed.
     IncarnationIsIgnored,
 }

@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 /// Crates that visit millions of states. Each has its own profile and is a suite of its own.
 const LAW: &str = "raven-edge-law";
 const SESSION_LAW: &str = "raven-edge-session-law";
-/// The model checker that both use; it has no tests.
+const OFFLINE_LAW: &str = "raven-edge-offline-law";
+/// The model checker that they use; it has no tests.
 const CHECKER: &str = "raven-edge-checker";
 pub(super) const SIMULATION: &str = "raven-edge-simulation";
 
@@ -21,7 +22,7 @@ pub(super) fn run(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     // xtask is tested separately, with the features that it runs with; otherwise its dependencies would be built
     // twice.
-    let apart = ["xtask", LAW, SESSION_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
+    let apart = ["xtask", LAW, SESSION_LAW, OFFLINE_LAW, CHECKER, SIMULATION].map(|name| ["--exclude", name]).concat();
     cargo_test(&[&["--workspace", "--all-features"][..], &apart].concat(), full, &mut tally)?;
     cargo_test(&["--package", "xtask"], full, &mut tally)?;
     Ok(tally)
@@ -38,6 +39,13 @@ pub(super) fn law(full: bool) -> Result<Tally> {
 pub(super) fn session_law(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     cargo_test(&["--profile", "law", "--package", SESSION_LAW], full, &mut tally)?;
+    Ok(tally)
+}
+
+/// The same for the law of the offline queue.
+pub(super) fn offline_law(full: bool) -> Result<Tally> {
+    let mut tally = Tally::default();
+    cargo_test(&["--profile", "law", "--package", OFFLINE_LAW], full, &mut tally)?;
     Ok(tally)
 }
 

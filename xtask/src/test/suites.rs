@@ -54,6 +54,8 @@ pub(super) const SUITES: &[Suite] = &[
     Suite { name: "law", kind: Kind::Native(native::law) },
     // The session's law in every state: its real decisions in the same model checker.
     Suite { name: "session-law", kind: Kind::Native(native::session_law) },
+    // The law of the offline queue in every state: its real decisions in the same model checker.
+    Suite { name: "offline-law", kind: Kind::Native(native::offline_law) },
     // The law in long runs: core, authority and dozens of devices in simulated time.
     Suite { name: "simulation", kind: Kind::Native(simulation::run) },
     // The same requests to the authority and to real servers; responses are compared field by field.

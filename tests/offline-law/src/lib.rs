@@ -1,0 +1,73 @@
+//! Proves the law of the offline queue for every reachable state of each configuration: every change is at any time on the device, on
+//! the server, or reported; it is carried out at most once, per document in order, never as another user, and overwrites nothing unseen.
+//!
+//! The real [`Queue`](raven_edge::offline::Queue) is a part of the state and runs unchanged. The rest is modelled: the shell with its
+//! transactions, tabs, users, network, server, other writers. Every order of events is explored, breadth first, so a trace that breaks
+//! a law is a shortest one.
+//!
+//! | module | content |
+//! |---|---|
+//! | `configurations` | what apps queue, and faults |
+//! | `variants` | mistakes, each of which must break a law |
+//! | `world`, `steps` | a state; the possible steps |
+//! | `shell`, `merging`, `app` | `pkg/src/offline` around the core; conflicts; what apps queue |
+//! | `network`, `server` | pending requests; documents, receipts, nodes, batches |
+//! | `laws` | invariants of every state, and the end once faults end |
+#![forbid(unsafe_code)]
+
+mod app;
+mod configurations;
+mod laws;
+mod merging;
+mod network;
+mod server;
+mod shell;
+mod steps;
+mod variants;
+mod world;
+
+use configurations::{CONFIGURATIONS, Configuration};
+use foldhash::quality::FixedState;
+use raven_edge_checker::{Job, Model, explore};
+use steps::Step;
+use world::World;
+
+impl Model for Configuration {
+    type State = World;
+    type Step = Step;
+
+    fn first(&self) -> World {
+        World::new(self)
+    }
+
+    fn steps(&self, world: &World) -> Vec<Step> {
+        world.steps(self)
+    }
+
+    fn take(&self, world: &mut World, step: Step, trace: &mut Option<Vec<String>>) -> Result<(), String> {
+        let kept = world.take(step, self);
+        if let Some(trace) = trace {
+            trace.extend(world.describe());
+        }
+        kept
+    }
+
+    fn check(&self, world: &World) -> Result<(), String> {
+        if self.ends { world.close(self) } else { Ok(()) }
+    }
+
+    fn fingerprint(&self, world: &World, hasher: &FixedState) -> u64 {
+        world.fingerprint(hasher)
+    }
+}
+
+/// All configurations.
+pub fn jobs() -> Vec<Job> {
+    let job = |of: &'static Configuration| Job {
+        name: of.name,
+        long: of.long,
+        broken: of.variant.is_some() || of.wrong.is_some(),
+        explore: Box::new(|| explore(of)),
+    };
+    CONFIGURATIONS.iter().map(job).collect()
+}
