@@ -52,6 +52,18 @@ export * from "./dts/indexes/javascript-tasks.js";
 export type * from "./dts/indexes/map-functions.js";
 export * from "./dts/indexes/spatial.js";
 export type {
+  CounterChange,
+  DocumentChange,
+  DocumentChangeTypes,
+  IChangesObservable,
+  IDatabaseChanges,
+  IndexChange,
+  IndexChangeTypes,
+  OperationStatusChange,
+  TimeSeriesChange,
+} from "./dts/live/changes-types.js";
+export type { LiveSocket, WebSocketClass } from "./dts/live/socket-types.js";
+export type {
   EagerSessionOperations,
   Lazy,
   LazySessionOperations,

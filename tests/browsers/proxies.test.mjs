@@ -20,8 +20,14 @@ const vite = new URL("../../node_modules/vite/bin/vite.js", import.meta.url).pat
 const PAGE = (name) => `<!doctype html><meta charset=utf-8><title></title><script type=module>
   import { DocumentStore } from "/raven-edge/dist/entries/web.js";
   async function main() {
+    const live = new DocumentStore("/raven", "${name}").initialize();
+    const orders = live.changes().forDocumentsInCollection("Orders");
+    const change = new Promise((resolve) => orders.on("data", resolve));
+    await orders.ensureSubscribedNow();
     ${saving("/raven", name)}
-    return order.id;
+    const { id } = await change;
+    await live.dispose();
+    return id;
   }
   main().catch((error) => error.stack).then((text) => { document.title = text; });
 </script>`;
@@ -82,7 +88,7 @@ async function listening(child, url) {
 }
 
 for (const [name, start] of Object.entries(PROGRAMS))
-  test(`a page saves a document through ${name}`, {
+  test(`a page saves a document through ${name}, and hears of it`, {
     skip: missingProgram(name) || missingChromium || missing(ravendb),
     timeout: 60_000,
   }, async (t) => {

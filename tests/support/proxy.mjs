@@ -1,6 +1,7 @@
 // A proxy in front of a server that counts, delays, drops and truncates, and can be switched off and on.
 import { once } from "node:events";
 import http from "node:http";
+import { connect } from "node:net";
 import { after } from "./cleanup.mjs";
 import { listen } from "./ports.mjs";
 import { within } from "./store.mjs";
@@ -18,6 +19,8 @@ const isMoveUp = (body) => {
     /"Values":\{"fence":"[^"]*",(?:"high":(?:null|"?(-?[\d.]+)"?),)?"last":(\d+)/.exec(body) ?? [];
   return Number(last) > Number(high);
 };
+/** A connection for changes; once it is open its `status` is 101. */
+export const isChanges = ({ path, headers }) => /\/changes$/.test(path) && headers.upgrade === "websocket";
 /** The two requests of a lease with the source `document`. */
 export const isCounterRead = ({ method, target }) => method === "GET" && /Hi[Ll]o%2F/.test(target);
 export const isCounterWrite = ({ path, body }) =>
@@ -45,6 +48,8 @@ class Wire {
   rule = undefined;
   /** Changes the server's response before it is forwarded: `{ status, headers, body }`. */
   change = undefined;
+  /** Both ends of each WebSocket that is open. */
+  webSockets = new Set();
   #target;
   #server;
   #port;
@@ -63,6 +68,7 @@ class Wire {
   /** Listens again on the same port. */
   async on() {
     this.#server = http.createServer((request, response) => this.#take(request, response));
+    this.#server.on("upgrade", (request, socket) => this.#upgrade(request, socket));
     this.#server.on("connection", (socket) => {
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
@@ -84,6 +90,20 @@ class Wire {
     for (const socket of this.#sockets) socket.destroy();
     this.#agent.destroy();
     await closed;
+  }
+
+  /** Ends all WebSockets, as a server that restarts does. */
+  cut() {
+    for (const { client, server } of this.webSockets) for (const end of [client, server]) end.destroy();
+  }
+
+  /** From now on nothing goes through the open WebSockets, and nobody is told, as when a cable is pulled. */
+  silence() {
+    for (const { client, server } of this.webSockets) {
+      client.unpipe(server);
+      server.unpipe(client);
+      for (const end of [client, server]) end.resume();
+    }
   }
 
   /** The requests of a kind. */
@@ -166,6 +186,37 @@ class Wire {
     } catch {
       outgoing.destroy();
     }
+  }
+
+  /** Passes a WebSocket: the request and everything after it as it comes. */
+  async #upgrade(incoming, client) {
+    client.on("error", () => {});
+    const { method, url: target, headers, rawHeaders } = incoming;
+    const url = new URL(target, this.#target);
+    const request = { method, path: url.pathname, query: url.searchParams, target, headers, body: "" };
+    this.requests.push(request);
+    this.#tell(request, false);
+    const rule = await this.rule?.(request);
+    if (rule === "hole") return;
+    if (rule === "drop") return client.destroy();
+    if (rule?.status) return client.end(`HTTP/1.1 ${rule.status} No\r\nContent-Length: 0\r\n\r\n`);
+    const server = connect(this.#target.port, this.#target.hostname);
+    const ends = { client, server };
+    this.webSockets.add(ends);
+    server.on("error", () => client.destroy());
+    client.on("close", () => {
+      this.webSockets.delete(ends);
+      server.destroy();
+    });
+    server.on("close", () => client.destroy());
+    server.once("data", (answer) => {
+      request.status = Number(String(answer).slice(9, 12));
+      this.#tell(request, true);
+    });
+    const lines = rawHeaders.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${rawHeaders[at + 1]}`]));
+    const sent = lines.map((line) => line.replace(/^(host): .*/i, `$1: ${this.#target.host}`));
+    server.write(`${method} ${target} HTTP/1.1\r\n${sent.join("\r\n")}\r\n\r\n`);
+    server.pipe(client).pipe(server);
   }
 
   #answer(outgoing, request, status, headers, body) {

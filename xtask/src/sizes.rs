@@ -134,9 +134,10 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
 }
 
 /// Modules that a page loads on demand: the inlined copy of the module, and the parts that `pkg/src/entries/parts` lists.
-const LATER: [&str; 6] = [
+const LATER: [&str; 7] = [
     "gen/inline",
     "gen/plural",
+    "live/live",
     "numbers/hilo-generators",
     "rql/render",
     "session/rarely-used",

@@ -1,5 +1,6 @@
 // `raven-edge` in Vercel's edge runtime and its like.
 
+import * as live from "../live/not-in-workers.js";
 import { bring, loadLater } from "../runtime/load-part.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
@@ -8,7 +9,7 @@ import { runtime } from "./runtimes/edge-light.js";
 
 addStubs();
 
-bring(PARTS);
+bring({ ...PARTS, live });
 // The rules of plurals take a while to be read.
 loadLater({ plural: () => import("../../gen/plural.js") });
 

@@ -4,6 +4,7 @@ import unpacked from "../../gen/inline.js";
 import * as plural from "../../gen/plural.js";
 import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/parked-numbers.js";
+import * as live from "../live/live.js";
 import { bring } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
@@ -12,7 +13,7 @@ import { PARTS } from "./parts/included.js";
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = async () => WebAssembly.compile(await unpacked());
 
-bring({ ...PARTS, plural });
+bring({ ...PARTS, live, plural });
 
 const runtime = new Runtime(glueOf("whole"), load, { ...(globalThis.indexedDB && { Parking }) });
 

@@ -1,6 +1,7 @@
 // `raven-edge` in Node, Deno and Bun.
 
 import * as plural from "../../gen/plural.js";
+import * as live from "../live/live.js";
 import { refuseAbsent } from "../query/absent-methods.js";
 import { GroupByDocumentQuery } from "../query/group-by-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
@@ -14,7 +15,7 @@ import { runtimeWith } from "./runtimes/node.js";
 addStubs();
 for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
 
-bring({ ...PARTS, plural });
+bring({ ...PARTS, live, plural });
 
 export class DocumentStore extends runtimeWith(node).of(StoreBase) {}
 

@@ -15,7 +15,7 @@ const SAVE = "store() many entities, then one saveChanges()";
 const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
   [StoreBase, "store", "bulkInsert", SAVE],
   [StoreBase, "store", "setRequestTimeout", OPTION],
-  [StoreBase, "store", "changes subscriptions smuggler timeSeries ai executeIndex executeIndexes", LISTED],
+  [StoreBase, "store", "subscriptions smuggler timeSeries ai executeIndex executeIndexes", LISTED],
   [
     DocumentConventions,
     "conventions",

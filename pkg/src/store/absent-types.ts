@@ -20,8 +20,6 @@ export interface AbsentOfStore {
   /** @deprecated Absent: the option `timeout` of the store. */
   readonly setRequestTimeout: Absent<"use the store's option `timeout`, in milliseconds">;
   /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly changes: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly subscriptions: Absent<Listed>;
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly smuggler: Absent<Listed>;

@@ -22,6 +22,7 @@ const OPTIONS = [
   "ca",
   "headers",
   "fetch",
+  "webSocket",
   "waitUntil",
   "timeout",
   "keep",

@@ -1,5 +1,6 @@
 // How a store is opened. Types alone.
 
+import type { WebSocketClass } from "../live/socket-types.js";
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
 
 /** Makes headers for a request; called synchronously before each request, including those of a closing page. */
@@ -21,6 +22,17 @@ export interface StoreOptions {
   headers?: HeadersSource;
   /** Sends the requests; default the global `fetch`. A Worker's mTLS or service binding: `env.RAVEN.fetch.bind(env.RAVEN)`. */
   fetch?: typeof fetch;
+  /**
+   * Opens the connection of `changes()` and `watch()`; default: the platform's `WebSocket`, which Node has from version 22 on. A class
+   * is called with the address, no protocols, and `{ headers, cert, key, pfx, passphrase, ca }`, as that of the npm package `ws` takes
+   * them; browsers' own class sends cookies alone.
+   *
+   * ```ts
+   * import WebSocket from "ws";
+   * const store = new DocumentStore("http://127.0.0.1:8080", "Shop", { webSocket: WebSocket });
+   * ```
+   */
+  webSocket?: WebSocketClass;
   /**
    * Keeps a Worker alive for work that later requests profit from: a lease whose caller has gone away, a read of the topology.
    * Default: such work ends with its request, which loses numbers and nothing else.

@@ -1,6 +1,7 @@
 // A store as apps see it: the connection to a database. Types alone.
 
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
+import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { RavenCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
@@ -114,6 +115,20 @@ export declare class DocumentStore {
     event: Name,
     listener: (event: StoreSessionEvents[Name]) => void,
   ): this;
+  /**
+   * Listens to changes of documents, indexes, operations, counters and time series over a WebSocket. `docs/live.md` has the rules.
+   *
+   * ```ts
+   * const orders = store.changes().forDocumentsInCollection("Orders");
+   * orders.on("data", ({ type, id }) => console.log(type, id));
+   * await orders.ensureSubscribedNow();       // changes that are saved from now on are notified
+   * ```
+   * @param database Default: that of the store.
+   * @param nodeTag The only node to listen to, such as `"A"`; default: the first one that can be reached.
+   * @throws {RavenEdgeError} `Unsupported` if there is no WebSocket and no option `webSocket`, `InvalidOperation` before
+   * {@link initialize}, `Disposed`.
+   */
+  changes(database?: string, nodeTag?: string): IDatabaseChanges;
   /**
    * Sends a command, outside of any session; afterwards it has its `result`.
    * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`, `BadAnswer`, `Disposed`.

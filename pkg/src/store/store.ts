@@ -5,10 +5,12 @@ import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
 import { within } from "../common/timeout.js";
+import type { DatabaseChanges } from "../live/database-changes.js";
+import { standIn } from "../live/stand-in.js";
 import { IdStore } from "../numbers/id-store.js";
 import type { RavenCommand, SentCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
-import { later } from "../runtime/load-part.js";
+import { here, later } from "../runtime/load-part.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { DocumentSession } from "../session/document-session.js";
 import type { DocumentSession as PublicSession } from "../session/document-session-types.js";
@@ -136,6 +138,17 @@ export class StoreBase
   removeSessionListener<Name extends keyof StoreSessionEvents>(name: Name, listener: Listener<Name>): this {
     this.sessionEvents.off(name, listener);
     return this;
+  }
+
+  /** The changes of a database, as one node tells them. */
+  changes(database?: string, nodeTag?: string): DatabaseChanges {
+    const store = this.of(database);
+    store.assertOpen();
+    store.assertDatabase();
+    const live = here("live");
+    return live
+      ? live.changesOf(store, nodeTag)
+      : standIn(later("live").then(({ changesOf }) => changesOf(store, nodeTag)));
   }
 
   /** The path of a route of the database on the server. */

@@ -19,7 +19,6 @@ export const ABSENT = {
   "absent/later: timeSeries": "`session.timeSeriesFor`: absent until issue 29",
   "absent/shop: attachments": "`session.advanced.attachments`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
-  "absent/shop: changes": "`store.changes`: absent until issue 28",
   "absent/shop: compareExchange": "`advanced.clusterTransaction` and the operations: absent until issue 29",
   "absent/shop: counters": "`session.countersFor`: absent until issue 29",
 };

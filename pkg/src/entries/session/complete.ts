@@ -1,12 +1,13 @@
 // `raven-edge/session/complete`: all of sessions in one piece, for service workers, where nothing can be loaded later.
 
 import * as plural from "../../../gen/plural.js";
+import * as live from "../../live/live.js";
 import { bring } from "../../runtime/load-part.js";
 import { StoreBase } from "../../store/store.js";
 import { PARTS } from "../parts/session-included.js";
 import { runtime } from "../runtimes/web.js";
 
-bring({ ...PARTS, plural });
+bring({ ...PARTS, live, plural });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

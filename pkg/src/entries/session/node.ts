@@ -1,6 +1,7 @@
 // `raven-edge/session` in Node, Deno and Bun.
 
 import * as plural from "../../../gen/plural.js";
+import * as live from "../../live/live.js";
 import { bring } from "../../runtime/load-part.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
@@ -9,7 +10,7 @@ import { runtimeWith } from "../runtimes/node.js";
 
 addStubs();
 
-bring({ ...PARTS, plural });
+bring({ ...PARTS, live, plural });
 
 export class DocumentStore extends runtimeWith().of(StoreBase) {}
 

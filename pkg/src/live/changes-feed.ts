@@ -1,0 +1,252 @@
+// The connection for changes of one database: opens sockets, keeps time, follows the page, and hands on what is heard. What to do
+// when is decided by `connection-state.ts`.
+
+import { RavenEdgeError } from "../common/error.js";
+import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
+import type { LiveStore } from "./live-store.js";
+import { assertAvailable, changesAddress, nodesOf } from "./server-nodes.js";
+import type { LiveSocket, SocketEvent } from "./socket-types.js";
+import { openSocket } from "./web-socket.js";
+
+/** A message of the server. */
+interface Message {
+  Type?: string;
+  CommandId?: number;
+  Exception?: string;
+  Value?: Record<string, unknown>;
+}
+
+/** Who gets what a feed hears. */
+export interface FeedListener {
+  status(): void;
+  failed(error: Error): void;
+  resync(watch?: string): void;
+  changed(type: string, value: Record<string, unknown>): void;
+}
+
+/** A caller that waits for a connection, or for the confirmation of a watch. */
+interface Waiter {
+  watch: string | undefined;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export class ChangesFeed {
+  #store: LiveStore;
+  #tag: string | undefined;
+  #listener: FeedListener;
+  #state: ConnectionState;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #sockets = new Map<number, LiveSocket>();
+  #nodes: string[];
+  #waiters = new Set<Waiter>();
+  #isDisposed = false;
+  /** Why the last attempt failed; `null` while there is a connection. */
+  lastError: Error | null = null;
+
+  constructor(store: LiveStore, tag: string | undefined, listener: FeedListener) {
+    this.#store = store;
+    this.#tag = tag;
+    this.#listener = listener;
+    this.#nodes = tag ? [] : store.urls;
+    this.#state = new ConnectionState(store.timeout, Math.random);
+    for (const [name, handler] of this.#pageEvents()) globalThis.addEventListener?.(name, handler);
+  }
+
+  get connected(): boolean {
+    return this.#state.connected;
+  }
+
+  watch(name: string, command: WatchCommand): void {
+    this.#do(this.#state.watch(now(), name, command));
+  }
+
+  unwatch(name: string): void {
+    this.#do(this.#state.unwatch(now(), name));
+  }
+
+  /** Resolves when there is a connection, on which `watch` is confirmed. */
+  async ready(watch?: string): Promise<void> {
+    if (this.#isDisposed) throw disposed();
+    if (this.#isReady(watch)) return;
+    const { timeout } = this.#store;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    this.#do(this.#state.wait(now(), 1));
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const waiter = { watch, resolve, reject };
+        this.#waiters.add(waiter);
+        const late = () => {
+          this.#waiters.delete(waiter);
+          const cause = this.lastError ?? undefined;
+          reject(cause ?? new RavenEdgeError("Timeout", `no confirmation of changes within ${timeout} ms`));
+        };
+        timer = setTimeout(late, timeout);
+      });
+    } finally {
+      clearTimeout(timer);
+      if (!this.#isDisposed) this.#do(this.#state.wait(now(), -1));
+    }
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    for (const [name, handler] of this.#pageEvents()) globalThis.removeEventListener?.(name, handler);
+    this.#isDisposed = true;
+    this.#do(this.#state.dispose());
+    this.#reject(disposed());
+  }
+
+  #isReady(watch: string | undefined): boolean {
+    return watch === undefined ? this.connected : this.#state.isConfirmed(watch);
+  }
+
+  #handlers: [string, () => void][] | undefined;
+
+  /** A page that is put away is kept by the browser only without a connection. */
+  #pageEvents(): [string, () => void][] {
+    this.#handlers ??= [
+      ["pagehide", () => this.#do(this.#state.suspend())],
+      ["pageshow", () => this.#do(this.#state.resume(now()))],
+      ["online", () => this.#do(this.#state.hurry(now()))],
+    ];
+    return this.#handlers;
+  }
+
+  #do(effects: Effect[]): void {
+    for (const effect of effects) this.#perform(effect);
+    clearTimeout(this.#timer);
+    const { deadline } = this.#state;
+    if (deadline === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#do(this.#state.tick(now())), Math.max(deadline - now(), 0));
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.do) {
+      case "connect":
+        this.#connect(effect.socket, effect.failures);
+        break;
+      case "close":
+        this.#close(effect.socket);
+        if (effect.dead)
+          this.#tell(new RavenEdgeError("Unreachable", "the connection for changes went silent"));
+        break;
+      case "send":
+        this.#sockets.get(effect.socket)?.send(effect.text);
+        break;
+      case "status":
+        if (this.connected) this.lastError = null;
+        this.#resolve();
+        this.#listener.status();
+        break;
+      case "confirmed":
+        this.#resolve();
+        if (effect.gap) this.#listener.resync(effect.watch);
+        break;
+      case "refused":
+        this.#refused(effect.watch, effect.reason);
+        break;
+      case "resync":
+        this.#listener.resync();
+        break;
+    }
+  }
+
+  async #connect(id: number, failures: number): Promise<void> {
+    try {
+      if (failures > 0) await assertAvailable(this.#store);
+      if (failures > 0 || this.#nodes.length === 0) this.#nodes = await nodesOf(this.#store, this.#tag);
+      if (!this.#state.expects(id)) return;
+      const url = this.#nodes[failures % this.#nodes.length] as string;
+      const socket = openSocket(this.#store, changesAddress(this.#store, url));
+      this.#sockets.set(id, socket);
+      let what = "no connection for changes";
+      let reason = "";
+      socket.addEventListener("open", () => {
+        what = "the connection for changes was lost";
+        this.#do(this.#state.opened(now(), id));
+      });
+      socket.addEventListener("message", ({ data }: SocketEvent) => this.#heard(id, String(data)));
+      socket.addEventListener("error", ({ message }: SocketEvent) => {
+        reason = message ? `: ${message}` : "";
+      });
+      socket.addEventListener("close", () => {
+        this.#sockets.delete(id);
+        this.#failed(id, new RavenEdgeError("Unreachable", `${what}: ${url}${reason}`));
+      });
+    } catch (error) {
+      this.#failed(id, error as Error);
+      // The server has said why, so waiting longer is of no use.
+      if (!(error as RavenEdgeError).outage) this.#reject(error as Error);
+    }
+  }
+
+  #failed(id: number, error: Error): void {
+    const effects = this.#state.closed(now(), id);
+    if (!effects) return;
+    this.#tell(error);
+    this.#do(effects);
+  }
+
+  #tell(error: Error): void {
+    this.lastError = error;
+    this.#listener.failed(error);
+  }
+
+  #close(id: number): void {
+    const socket = this.#sockets.get(id);
+    this.#sockets.delete(id);
+    if (socket?.terminate) socket.terminate();
+    else socket?.close();
+  }
+
+  #heard(id: number, text: string): void {
+    if (!this.#state.expects(id)) return;
+    this.#state.heard(now(), id);
+    let messages: Message | Message[];
+    try {
+      messages = JSON.parse(text);
+    } catch (cause) {
+      this.#listener.failed(new RavenEdgeError("BadAnswer", "a message about changes is no JSON", { cause }));
+      return;
+    }
+    for (const { Type, CommandId = 0, Exception, Value } of [messages].flat()) {
+      if (Type === "Confirm") this.#do(this.#state.confirmed(id, CommandId));
+      else if (Type === "Error") {
+        this.#do(this.#state.refused(id, CommandId, String(Exception)));
+        if (!CommandId) this.#listener.failed(new RavenEdgeError("Server", String(Exception)));
+      } else if (Type && Value) this.#listener.changed(Type, Value);
+    }
+  }
+
+  #refused(watch: string, reason: string): void {
+    const error = new RavenEdgeError("Server", reason, { status: 403 });
+    this.#listener.failed(error);
+    this.#reject(error, watch);
+  }
+
+  #resolve(): void {
+    for (const waiter of this.#waiters)
+      if (this.#isReady(waiter.watch)) {
+        this.#waiters.delete(waiter);
+        waiter.resolve();
+      }
+  }
+
+  /** Rejects those who wait for this watch, or all. */
+  #reject(error: Error, watch?: string): void {
+    for (const waiter of this.#waiters)
+      if (watch === undefined || watch === waiter.watch) {
+        this.#waiters.delete(waiter);
+        waiter.reject(error);
+      }
+  }
+}
+
+function now(): number {
+  return performance.now();
+}
+
+function disposed(): RavenEdgeError {
+  return new RavenEdgeError("Disposed", "changes() was disposed");
+}

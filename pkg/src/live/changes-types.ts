@@ -1,0 +1,132 @@
+// What RavenDB tells about changes, and who listens, by the names of npm `ravendb`. Types alone.
+
+import type { EntityConstructor } from "../documents/entity-types.js";
+
+export type DocumentChangeTypes = "None" | "Put" | "Delete" | "Conflict" | "Common";
+
+export type IndexChangeTypes =
+  | "None"
+  | "BatchCompleted"
+  | "IndexAdded"
+  | "IndexRemoved"
+  | "IndexDemotedToIdle"
+  | "IndexPromotedFromIdle"
+  | "IndexDemotedToDisabled"
+  | "IndexMarkedAsErrored"
+  | "SideBySideReplace"
+  | "Renamed"
+  | "IndexPaused"
+  | "LockModeChanged"
+  | "PriorityChanged"
+  | "RollingIndexChanged";
+
+/** A document was saved or deleted. */
+export interface DocumentChange {
+  type: DocumentChangeTypes;
+  /** `undefined` behind a gateway that judges the collection by rows: it tells the collection alone. */
+  id: string;
+  collectionName: string;
+  changeVector: string;
+}
+
+/** Something happened to an index. */
+export interface IndexChange {
+  type: IndexChangeTypes;
+  name: string;
+}
+
+/** An operation of the server, such as a patch by query, went on or ended. */
+export interface OperationStatusChange {
+  operationId: number;
+  /** `{ status, progress, result }`. */
+  // biome-ignore lint/suspicious/noExplicitAny: npm `ravendb` declares it so, and its members depend on the operation
+  state: any;
+}
+
+/** A counter of a document changed. */
+export interface CounterChange {
+  type: "None" | "Put" | "Delete" | "Increment";
+  name: string;
+  value: number;
+  documentId: string;
+  collectionName: string;
+  changeVector: string;
+}
+
+/** Entries of a time series of a document changed. */
+export interface TimeSeriesChange {
+  type: "None" | "Put" | "Delete" | "Mixed";
+  name: string;
+  from: Date;
+  to: Date;
+  documentId: string;
+  collectionName: string;
+  changeVector: string;
+}
+
+/** Changes of one kind. Its watch begins with the first listener of `data`, or with {@link ensureSubscribedNow}. */
+export interface IChangesObservable<T> {
+  /**
+   * `data`: a change. `error`: the connection failed, and is tried again.
+   * `resync`: changes may have been missed while there was no connection. Later ones are notified again: read what you show.
+   */
+  on(event: "data", handler: (value: T) => void): this;
+  on(event: "error", handler: (error: Error) => void): this;
+  on(event: "resync", handler: () => void): this;
+  off(event: "data", handler: (value: T) => void): this;
+  off(event: "error", handler: (error: Error) => void): this;
+  off(event: "resync", handler: () => void): this;
+  removeListener(event: "data", handler: (value: T) => void): this;
+  removeListener(event: "error", handler: (error: Error) => void): this;
+  removeListener(event: "resync", handler: () => void): this;
+  /**
+   * Resolves when the server has confirmed the watch: changes that are saved from now on are notified.
+   * @throws {RavenEdgeError} `Timeout` or `Unreachable` after the store's `timeout`; `Server` or `Unauthorized` if the
+   * server or a gateway refuses; `Disposed` after {@link IDatabaseChanges.dispose}.
+   */
+  ensureSubscribedNow(): Promise<void>;
+}
+
+/**
+ * The changes of a database: one connection for all that listen. It is opened when somebody listens, and closed five seconds
+ * after nobody does.
+ */
+export interface IDatabaseChanges {
+  /** Whether there is a connection now. */
+  readonly connected: boolean;
+  /** Why the last attempt to connect failed; `null` while there is a connection. */
+  readonly lastConnectionStateException: Error | null;
+  /**
+   * Resolves when there is a connection.
+   * @throws {RavenEdgeError} as {@link IChangesObservable.ensureSubscribedNow}.
+   */
+  ensureConnectedNow(): Promise<IDatabaseChanges>;
+  /**
+   * `connectionStatus`: {@link connected} has changed. `error`: an attempt to connect failed; the next one follows by itself.
+   * `resync`: there was a gap, and all watches are confirmed again. RavenDB does not repeat what happened in between: read what
+   * you show.
+   */
+  on(event: "connectionStatus" | "resync", handler: () => void): this;
+  on(event: "error", handler: (error: Error) => void): this;
+  off(event: "connectionStatus" | "resync", handler: () => void): this;
+  off(event: "error", handler: (error: Error) => void): this;
+  forDocument(docId: string): IChangesObservable<DocumentChange>;
+  forAllDocuments(): IChangesObservable<DocumentChange>;
+  forDocumentsStartingWith(docIdPrefix: string): IChangesObservable<DocumentChange>;
+  forDocumentsInCollection(collectionName: string): IChangesObservable<DocumentChange>;
+  forDocumentsInCollection<T extends object>(type: EntityConstructor<T>): IChangesObservable<DocumentChange>;
+  forIndex(indexName: string): IChangesObservable<IndexChange>;
+  forAllIndexes(): IChangesObservable<IndexChange>;
+  forOperationId(operationId: number): IChangesObservable<OperationStatusChange>;
+  forAllOperations(): IChangesObservable<OperationStatusChange>;
+  forAllCounters(): IChangesObservable<CounterChange>;
+  forCounter(counterName: string): IChangesObservable<CounterChange>;
+  forCounterOfDocument(documentId: string, counterName: string): IChangesObservable<CounterChange>;
+  forCountersOfDocument(documentId: string): IChangesObservable<CounterChange>;
+  forAllTimeSeries(): IChangesObservable<TimeSeriesChange>;
+  forTimeSeries(timeSeriesName: string): IChangesObservable<TimeSeriesChange>;
+  /** Those of one time series of a document, or of all of them. */
+  forTimeSeriesOfDocument(documentId: string, timeSeriesName?: string): IChangesObservable<TimeSeriesChange>;
+  /** Closes the connection; all listeners are removed. The next `store.changes()` begins anew. */
+  dispose(): void;
+}

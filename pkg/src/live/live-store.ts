@@ -1,0 +1,23 @@
+// The store, as far as its changes need it. Types alone.
+
+import type { Events } from "../common/event-listeners.js";
+import type { SendRequest } from "../store/options.js";
+import type { StoreEvents } from "../store/store-events.js";
+import type { StoreOptions } from "../store/store-options.js";
+import type { CommandSender } from "../wire/command-request.js";
+
+export interface LiveStore extends CommandSender {
+  readonly urls: string[];
+  readonly database: string;
+  readonly timeout: number;
+  readonly options: StoreOptions & { fetch?: SendRequest };
+  readonly events: Pick<Events<StoreEvents>, "on" | "off">;
+  readonly conventions: {
+    readonly disableTopologyUpdates: boolean;
+    getCollectionNameForType(type: unknown): string;
+  };
+  assertOpen(): void;
+  assertDatabase(): void;
+  /** The path of a route of the database on the server. */
+  path(route: string): string;
+}
