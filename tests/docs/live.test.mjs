@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import WebSocket from "ws";
 import * as client from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
+import { react, svelte, vue } from "../support/frameworks.mjs";
 import { proxy } from "../support/proxy.mjs";
 import { database, onRavenDb, putDocument } from "../support/server.mjs";
 import { until } from "../support/store.mjs";
@@ -12,41 +13,81 @@ const ORDER = { "@metadata": { "@collection": "Orders" } };
 const blocks = blocksOf("docs/live.md").filter(({ language }) => language === "js");
 const AsyncFunction = (async () => {}).constructor;
 
-/** Runs a block; gives the variables that later blocks use. `given`: what a block finds in its page. */
-function run({ code }, given, results = []) {
-  const body = code.replace(/^import .*$/gm, "");
+/** The block with this text. */
+const block = (text) => blocks.find(({ code }) => code.includes(text)).code;
+
+/** Runs a block; gives the variables that the test uses. `given`: what the block finds in its page, and what it imports. */
+function run(code, given, results = []) {
+  const body = code.replace(/^import .*$/gm, "").replaceAll(/^export /gm, "");
   const { default: _, ...names } = { ...client, ...given };
   const made = new AsyncFunction(...Object.keys(names), `${body}\nreturn { ${results.join(", ")} };`);
   return made(...Object.values(names));
 }
 
-onRavenDb("the blocks of docs/live.md do what they say", async (t, server) => {
+/** A database, a proxy in front of it, and the store that the blocks open. */
+async function live(t, server) {
   globalThis.WebSocket ??= WebSocket;
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  const seen = [];
   const DocumentStore = class extends client.DocumentStore {
     constructor() {
       super(wire.url, name);
       this.conventions.disableTopologyUpdates = true;
+      after(t, () => this.dispose());
     }
   };
+  return { name, wire, DocumentStore };
+}
+
+onRavenDb("the blocks about changes and gaps do what they say", async (t, server) => {
+  const { name, wire, DocumentStore } = await live(t, server);
+  const seen = [];
   const console = { log: (...texts) => seen.push(texts.join(" ")) };
-  const [first, gaps] = blocks;
-  const { store } = await run(first, { DocumentStore, console }, ["store"]);
-  after(t, () => store.dispose());
+  const { store } = await run(block("ensureSubscribedNow"), { DocumentStore, console }, ["store"]);
   await putDocument(server, name, "orders/1-A", ORDER);
   await until(() => seen.length > 0, "the change");
   assert.deepEqual(seen, ["Put orders/1-A"]);
 
   const shown = [];
   const badges = [];
-  await run(gaps, { store, render: (list) => shown.push(list.length), badge: (text) => badges.push(text) });
+  const page = { render: (list) => shown.push(list.length), badge: (text) => badges.push(text) };
+  await run(block("resync"), { store, ...page });
   await store.changes().forDocumentsInCollection("Orders").ensureSubscribedNow();
   await putDocument(server, name, "orders/2-A", ORDER);
   await until(() => shown.length > 0, "the change");
   const before = shown.length;
   wire.cut();
-  await until(() => shown.length > before, "a reading after the gap");
+  await until(() => shown.length > before, "a read after the gap");
   assert.deepEqual(badges, ["offline", "live"]);
 });
+
+onRavenDb(
+  "the block about watch, and those for React, Svelte and Vue, show the newest list",
+  async (t, server) => {
+    const { name, DocumentStore } = await live(t, server);
+    const store = new DocumentStore().initialize();
+    const shown = {};
+    const take = (framework) => (value) => {
+      shown[framework] = value;
+    };
+    const render = (results, connected) => take("none")({ results, state: { connected } });
+    const { stop } = await run(block("const stop"), { store, render }, ["stop"]);
+    const query = (session) => session.query({ collection: "Orders" }).whereEquals("open", true);
+
+    const { useWatch } = await run(block("useSyncExternalStore"), react(take("react")), ["useWatch"]);
+    useWatch(store, query);
+    const { watched } = await run(block("readable"), svelte, ["watched"]);
+    const leave = watched(store, query).subscribe(take("svelte"));
+    const scope = vue();
+    const { useWatch: use } = await run(block("shallowRef"), scope, ["useWatch"]);
+    const ref = use(store, query);
+
+    const all = () => [shown.none, shown.react, shown.svelte, ref.value];
+    await until(() => all().every((each) => each?.state?.connected), "a connection");
+    await putDocument(server, name, "orders/1-A", { open: true, ...ORDER });
+    await until(() => all().every(({ results }) => results?.length === 1), "the order");
+    stop();
+    leave();
+    scope.end();
+  },
+);

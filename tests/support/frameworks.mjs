@@ -78,3 +78,47 @@ function freeze(value) {
   for (const inner of Object.values(value)) freeze(inner);
   return Object.freeze(value);
 }
+
+/** React's hooks for a component that is rendered whenever its external store says so; `rendered` gets the snapshots. */
+export const react = (rendered) => ({
+  useMemo: (make) => make(),
+  useSyncExternalStore: (subscribe, snapshot) => {
+    subscribe(() => rendered(snapshot()));
+    rendered(snapshot());
+  },
+});
+
+/** Svelte's `readable`: `start(set)` is called for the first subscriber, what it returns after the last one. */
+export const svelte = {
+  readable: (value, start) => {
+    const subscribers = new Set();
+    let stop;
+    const set = (next) => {
+      value = next;
+      for (const subscriber of subscribers) subscriber(value);
+    };
+    return {
+      subscribe: (subscriber) => {
+        subscribers.add(subscriber);
+        if (subscribers.size === 1) stop = start(set);
+        subscriber(value);
+        return () => {
+          subscribers.delete(subscriber);
+          if (subscribers.size === 0) stop();
+        };
+      },
+    };
+  },
+};
+
+/** Vue's `shallowRef` and `onScopeDispose`; `end()` disposes of the scope. */
+export function vue() {
+  const ends = [];
+  return {
+    shallowRef: (value) => ({ value }),
+    onScopeDispose: (end) => ends.push(end),
+    end: () => {
+      for (const end of ends) end();
+    },
+  };
+}

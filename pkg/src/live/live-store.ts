@@ -16,6 +16,11 @@ export interface LiveStore extends CommandSender {
     readonly disableTopologyUpdates: boolean;
     getCollectionNameForType(type: unknown): string;
   };
+  openSession(options: { noTracking: boolean }): {
+    load(ids: string | string[]): Promise<unknown>;
+    /** Not in `raven-edge/session`. */
+    query?(options: object): unknown;
+  };
   assertOpen(): void;
   assertDatabase(): void;
   /** The path of a route of the database on the server. */

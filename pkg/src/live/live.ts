@@ -2,6 +2,9 @@
 
 import { DatabaseChanges } from "./database-changes.js";
 import type { LiveStore } from "./live-store.js";
+import { beginWatch } from "./watch.js";
+import type { WatchCallback, WatchOptions } from "./watch-types.js";
+import type { Watched } from "./watched-results.js";
 
 /** The changes of each store that are in use, by the tag of the node. */
 const all = new WeakMap<LiveStore, Map<string, DatabaseChanges>>();
@@ -15,4 +18,15 @@ export function changesOf(store: LiveStore, tag = ""): DatabaseChanges {
   const made = new DatabaseChanges(store, tag || undefined, () => ofStore.delete(tag));
   ofStore.set(tag, made);
   return made;
+}
+
+/** Reads results now, and again when they may be old; ends with `end` or with the signal of the options. */
+export function watch(
+  store: LiveStore,
+  end: AbortSignal,
+  what: Watched,
+  callback: WatchCallback<unknown>,
+  options: WatchOptions = {},
+): void {
+  beginWatch(store, changesOf(store), what, callback, options, end);
 }

@@ -5,3 +5,5 @@ import { fail } from "../common/error.js";
 export function changesOf(): never {
   fail("Unsupported", "a Worker cannot keep a connection beyond a request: listen in pages or in Node");
 }
+
+export const watch = changesOf;

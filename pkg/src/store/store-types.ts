@@ -1,10 +1,13 @@
 // A store as apps see it: the connection to a database. Types alone.
 
+import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
+import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { RavenCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
+import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
 import type { AbsentOfStore } from "./absent-types.js";
@@ -129,6 +132,42 @@ export declare class DocumentStore {
    * {@link initialize}, `Disposed`.
    */
   changes(database?: string, nodeTag?: string): IDatabaseChanges;
+  /**
+   * Loads documents and calls `callback` with them; again whenever they have changed, at most once per `every` (default 500 ms).
+   * While the page is hidden nothing is read. `docs/live.md` has the rules, and how it fits React, Svelte and Vue.
+   *
+   * ```ts
+   * const stop = store.watch("orders/1-A", (order, { connected }) => render(order, connected));
+   * ```
+   * @returns The function that ends it; the option `signal` does the same.
+   * @throws {RavenEdgeError} as {@link changes}; `InvalidArgument`. Later errors are in the callback's second argument.
+   */
+  watch<T extends object = object>(
+    id: string,
+    callback: WatchCallback<Tracked<T> | null>,
+    options?: WatchOptions,
+  ): () => void;
+  /** The same for several documents, by their ids. */
+  watch<T extends object = object>(
+    ids: readonly string[],
+    callback: WatchCallback<EntitiesCollectionObject<T>>,
+    options?: WatchOptions,
+  ): () => void;
+  /**
+   * The same for the results of a query. The function is called for each read, with a session without tracking.
+   *
+   * ```ts
+   * const stop = store.watch(
+   *   (session) => session.query({ collection: "Orders" }).whereEquals("open", true).orderBy("date"),
+   *   (orders = []) => render(orders),
+   * );
+   * ```
+   */
+  watch<T>(
+    query: DocumentQueryOptions<object> | ((session: DocumentSession) => { all(): Promise<T[]> }),
+    callback: WatchCallback<T[]>,
+    options?: WatchOptions,
+  ): () => void;
   /**
    * Sends a command, outside of any session; afterwards it has its `result`.
    * @throws {RavenEdgeError} `Concurrency`, `Server`, `Timeout`, `Unreachable`, `ForeignOrigin`, `BadAnswer`, `Disposed`.

@@ -7,10 +7,12 @@ import { checkNames } from "../common/known-names.js";
 import { within } from "../common/timeout.js";
 import type { DatabaseChanges } from "../live/database-changes.js";
 import { standIn } from "../live/stand-in.js";
+import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
+import type { Watched } from "../live/watched-results.js";
 import { IdStore } from "../numbers/id-store.js";
 import type { RavenCommand, SentCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
-import { here, later } from "../runtime/load-part.js";
+import { here, later, type Parts } from "../runtime/load-part.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { DocumentSession } from "../session/document-session.js";
 import type { DocumentSession as PublicSession } from "../session/document-session-types.js";
@@ -143,12 +145,27 @@ export class StoreBase
   /** The changes of a database, as one node tells them. */
   changes(database?: string, nodeTag?: string): DatabaseChanges {
     const store = this.of(database);
-    store.assertOpen();
-    store.assertDatabase();
+    return store.#live(({ changesOf }) => changesOf(store, nodeTag), standIn);
+  }
+
+  /** Results that follow the changes of what they were read from. */
+  watch(what: Watched, callback: WatchCallback<never>, options?: WatchOptions): () => void {
+    const end = new AbortController();
+    this.#live(
+      (live) => live.watch(this, end.signal, what, callback as WatchCallback<unknown>, options),
+      (loading) => {
+        loading.catch((error) => callback(undefined, { connected: false, stale: true, error }));
+      },
+    );
+    return () => end.abort();
+  }
+
+  /** Uses the part for changes: at once if it is there, else `wait` gets the promise of the same. */
+  #live<Value>(use: (live: Parts["live"]) => Value, wait: (loading: Promise<Value>) => Value): Value {
+    this.assertOpen();
+    this.assertDatabase();
     const live = here("live");
-    return live
-      ? live.changesOf(store, nodeTag)
-      : standIn(later("live").then(({ changesOf }) => changesOf(store, nodeTag)));
+    return live ? use(live) : wait(later("live").then(use));
   }
 
   /** The path of a route of the database on the server. */

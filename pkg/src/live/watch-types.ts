@@ -1,0 +1,32 @@
+// Results that follow the changes of documents. Types alone.
+
+import type { EntityConstructor } from "../documents/entity-types.js";
+
+/** How a watch reads. */
+export interface WatchOptions {
+  /** The shortest time between the beginnings of two reads, in milliseconds; default 500. */
+  every?: number;
+  /**
+   * The collections whose changes make the results old, by name or class. Default: the documents themselves for ids, the
+   * collection or the index of a query. To be given for queries in RQL, and behind a gateway for what it judges by rows.
+   */
+  collections?: (string | EntityConstructor)[];
+  /** Ends the watch. */
+  signal?: AbortSignal;
+}
+
+/** What is known about results. */
+export interface WatchState {
+  /** Whether changes are being notified; otherwise the results may be old. */
+  connected: boolean;
+  /** Whether the index had not read all documents yet; the results are read again. */
+  stale: boolean;
+  /** Why the last read failed, or why changes are not notified; `undefined` if all is well. */
+  error: Error | undefined;
+}
+
+/**
+ * Called when the results or the state have changed. `results` are the newest that were read, `undefined` if none were:
+ * each time other objects, which no session tracks.
+ */
+export type WatchCallback<Results> = (results: Results | undefined, state: WatchState) => void;

@@ -1,0 +1,145 @@
+// Reads results, and reads them again when what they were read from has changed.
+
+import { fail, type RavenEdgeError } from "../common/error.js";
+import { checkNames } from "../common/known-names.js";
+import { callListener } from "./changes-observable.js";
+import type { DatabaseChanges } from "./database-changes.js";
+import type { LiveStore } from "./live-store.js";
+import { WatchSchedule } from "./watch-schedule.js";
+import type { WatchCallback, WatchOptions, WatchState } from "./watch-types.js";
+import { type Watched, type WatchedResults, watchedResults } from "./watched-results.js";
+
+const OPTIONS = ["every", "collections", "signal"] as const;
+
+/** Does not compile if `WatchOptions` has an option that the list lacks. */
+type AllOptions = keyof WatchOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
+
+/** Begins a watch, which ends with one of the signals, or with the store. */
+export function beginWatch(
+  store: LiveStore,
+  changes: DatabaseChanges,
+  what: Watched,
+  callback: WatchCallback<unknown>,
+  options: WatchOptions,
+  end: AbortSignal,
+): void {
+  checkNames("option", options, OPTIONS satisfies AllOptions);
+  const { every = 500, signal } = options;
+  if (typeof callback !== "function") fail("InvalidArgument", "watch: the second argument is a function");
+  if (!(every >= 0 && every <= 2 ** 31 - 1))
+    fail("InvalidArgument", "watch: every is a number of milliseconds");
+  if (signal?.aborted || end.aborted) return;
+  const watch = new Watch(changes, watchedResults(store, what, options), callback, every);
+  for (const each of [signal, end]) each?.addEventListener("abort", () => watch.stop());
+}
+
+class Watch {
+  #changes: DatabaseChanges;
+  #source: WatchedResults;
+  #callback: WatchCallback<unknown>;
+  #schedule: WatchSchedule;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cleanup: (() => void)[] = [];
+  #isOver = false;
+  #results: unknown;
+  /** The results and the state that the callback has seen, as text. */
+  #shown: string | undefined;
+  #isStale = true;
+  #readError: Error | undefined;
+  #refused: Error | undefined;
+
+  constructor(
+    changes: DatabaseChanges,
+    source: WatchedResults,
+    callback: WatchCallback<unknown>,
+    every: number,
+  ) {
+    this.#changes = changes;
+    this.#source = source;
+    this.#callback = callback;
+    this.#schedule = new WatchSchedule(every);
+    this.#listen();
+    this.#followPage();
+    this.#wake();
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    for (const undo of this.#cleanup.splice(0)) undo();
+  }
+
+  #listen(): void {
+    const changed = () => this.#changed();
+    const status = () => this.#show();
+    const refused = (error: Error) => {
+      if ((error as RavenEdgeError).status === 403) this.#refused = error;
+      this.#show();
+    };
+    for (const observable of this.#source.observables(this.#changes)) {
+      observable.on("data", changed).on("resync", changed).on("error", refused);
+      this.#cleanup.push(() => {
+        observable.off("data", changed).off("resync", changed).off("error", refused);
+      });
+      // What was read before the watch was confirmed may be old.
+      observable.ensureSubscribedNow().then(changed, () => {});
+    }
+    this.#changes.on("connectionStatus", status);
+    this.#cleanup.push(() => this.#changes.off("connectionStatus", status));
+  }
+
+  #followPage(): void {
+    const { document } = globalThis;
+    if (!document) return;
+    const follow = () => {
+      this.#schedule.hide(document.visibilityState === "hidden");
+      this.#wake();
+    };
+    document.addEventListener("visibilitychange", follow);
+    this.#cleanup.push(() => document.removeEventListener("visibilitychange", follow));
+    follow();
+  }
+
+  #changed(): void {
+    this.#schedule.change(performance.now());
+    this.#wake();
+  }
+
+  #wake(): void {
+    clearTimeout(this.#timer);
+    const { next } = this.#schedule;
+    if (this.#isOver || next === Number.POSITIVE_INFINITY) return;
+    const pause = next - performance.now();
+    if (pause <= 0) this.#read();
+    else this.#timer = setTimeout(() => this.#wake(), pause);
+  }
+
+  async #read(): Promise<void> {
+    this.#schedule.begin(performance.now());
+    let outcome: "fresh" | "stale" | "failed" = "failed";
+    try {
+      const { results, isStale } = await this.#source.read();
+      this.#results = results;
+      this.#isStale = isStale;
+      this.#readError = undefined;
+      outcome = isStale ? "stale" : "fresh";
+    } catch (error) {
+      this.#readError = error as Error;
+    }
+    this.#schedule.end(performance.now(), outcome);
+    this.#show();
+    this.#wake();
+  }
+
+  /** Calls the callback, unless it has seen the same. */
+  #show(): void {
+    if (this.#isOver || (this.#results === undefined && !this.#readError && !this.#refused)) return;
+    const { connected } = this.#changes;
+    const error = this.#readError ?? this.#refused ?? this.#changes.lastConnectionStateException ?? undefined;
+    const state: WatchState = { connected, stale: this.#isStale, error };
+    const shown = JSON.stringify([this.#results, connected, this.#isStale, error?.message]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    callListener(() => this.#callback(this.#results, state));
+  }
+}

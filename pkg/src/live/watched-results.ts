@@ -1,0 +1,74 @@
+// What a watch reads, and whose changes make that old.
+
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { IChangesObservable } from "./changes-types.js";
+import type { DatabaseChanges } from "./database-changes.js";
+import type { LiveStore } from "./live-store.js";
+import type { WatchOptions } from "./watch-types.js";
+
+/** A query, as far as a watch uses it. */
+interface WatchedQuery {
+  readonly indexName?: string | undefined;
+  readonly collectionName?: string | undefined;
+  statistics(take: (statistics: { isStale: boolean }) => void): unknown;
+  all(): Promise<unknown>;
+}
+
+/** Ids, the options of a query, or a function that makes the query. */
+export type Watched = string | string[] | object;
+
+export interface WatchedResults {
+  read(): Promise<{ results: unknown; isStale: boolean }>;
+  /** What is notified when the results may be old. */
+  observables(changes: DatabaseChanges): IChangesObservable<unknown>[];
+}
+
+/** `collections`: those that the app names. */
+export function watchedResults(
+  store: LiveStore,
+  what: Watched,
+  { collections }: WatchOptions,
+): WatchedResults {
+  const named = (changes: DatabaseChanges) =>
+    collections?.map((collection) => changes.forDocumentsInCollection(collection as string));
+  const session = () => store.openSession({ noTracking: true });
+  if (typeof what === "string" || Array.isArray(what)) {
+    const ids = [what].flat();
+    if (ids.length === 0) fail("InvalidArgument", "watch: there are no ids");
+    return {
+      read: async () => ({ results: await session().load(what), isStale: false }),
+      observables: (changes) => named(changes) ?? ids.map((id) => changes.forDocument(id)),
+    };
+  }
+  if (!isObject(what) && typeof what !== "function")
+    fail("InvalidArgument", "watch takes ids, the options of a query, or a function that makes a query");
+  const made = (): WatchedQuery => {
+    const opened = session();
+    if (typeof what === "function") return (what as (session: object) => WatchedQuery)(opened);
+    return (
+      (opened.query?.(what) as WatchedQuery | undefined) ??
+      fail("Unsupported", "raven-edge/session has no queries")
+    );
+  };
+  const first = made();
+  return {
+    read: async () => {
+      const query = made();
+      const kept: { isStale: boolean }[] = [];
+      query.statistics((statistics) => kept.push(statistics));
+      const results = await query.all();
+      // Filled when the response was there.
+      return { results, isStale: kept.some(({ isStale }) => isStale) };
+    },
+    observables: (changes) => {
+      const given = named(changes);
+      if (given) return given;
+      const { indexName, collectionName } = first;
+      if (indexName) return [changes.forIndex(indexName)];
+      if (collectionName === "@all_docs") return [changes.forAllDocuments()];
+      if (collectionName) return [changes.forDocumentsInCollection(collectionName)];
+      fail("InvalidArgument", "watch: name the collections that the query reads in the option `collections`");
+    },
+  };
+}
