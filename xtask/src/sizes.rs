@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 9] = [
-    (MAIN, 76_000),
+    (MAIN, 76_200),
     (SESSION, 71_100),
     (HILO, 44_700),
     (WORKER_MAIN, 83_600),

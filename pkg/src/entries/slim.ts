@@ -2,8 +2,9 @@
 
 import { glueOf } from "../../gen/raven_edge.js";
 import { Parking } from "../device/parked-numbers.js";
+import * as live from "../live/loaded-later.js";
 import { givenModule } from "../runtime/given-module.js";
-import { loadLater } from "../runtime/load-part.js";
+import { bring, loadLater } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
 import { PARTS } from "./parts/later.js";
@@ -11,6 +12,7 @@ import { PARTS } from "./parts/later.js";
 // In Workers, a request must not wait for another request's promise.
 const isolated = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
+bring({ live });
 loadLater(PARTS);
 
 const runtime = new Runtime(glueOf("given"), givenModule, {

@@ -1,5 +1,6 @@
 // What a store needs to be live: loaded when it is first used.
 
+import type { IDatabaseChanges } from "./changes-types.js";
 import { DatabaseChanges } from "./database-changes.js";
 import type { LiveStore } from "./live-store.js";
 import { beginWatch } from "./watch.js";
@@ -10,7 +11,7 @@ import type { Watched } from "./watched-results.js";
 const all = new WeakMap<LiveStore, Map<string, DatabaseChanges>>();
 
 /** The changes of a store's database: the same object until it is disposed of. */
-export function changesOf(store: LiveStore, tag = ""): DatabaseChanges {
+export function changesOf(store: LiveStore, tag = ""): IDatabaseChanges {
   const ofStore = all.get(store) ?? new Map<string, DatabaseChanges>();
   all.set(store, ofStore);
   const known = ofStore.get(tag);
@@ -20,13 +21,14 @@ export function changesOf(store: LiveStore, tag = ""): DatabaseChanges {
   return made;
 }
 
-/** Reads results now, and again when they may be old; ends with `end` or with the signal of the options. */
-export function watch(
-  store: LiveStore,
-  end: AbortSignal,
+/** What is watched, who is called, and how. */
+export type WatchArguments = [
   what: Watched,
-  callback: WatchCallback<unknown>,
-  options: WatchOptions = {},
-): void {
-  beginWatch(store, changesOf(store), what, callback, options, end);
+  callback: WatchCallback<never>,
+  options?: WatchOptions | undefined,
+];
+
+/** Reads results now, and again when they may be old; returns the function that ends it. */
+export function watch(store: LiveStore, ...[what, callback, options = {}]: WatchArguments): () => void {
+  return beginWatch(store, changesOf(store), what, callback as WatchCallback<unknown>, options);
 }

@@ -3,7 +3,7 @@
 import { fail, type RavenEdgeError } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import { callListener } from "./changes-observable.js";
-import type { DatabaseChanges } from "./database-changes.js";
+import type { IDatabaseChanges } from "./changes-types.js";
 import type { LiveStore } from "./live-store.js";
 import { WatchSchedule } from "./watch-schedule.js";
 import type { WatchCallback, WatchOptions, WatchState } from "./watch-types.js";
@@ -14,27 +14,28 @@ const OPTIONS = ["every", "collections", "signal"] as const;
 /** Does not compile if `WatchOptions` has an option that the list lacks. */
 type AllOptions = keyof WatchOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
 
-/** Begins a watch, which ends with one of the signals, or with the store. */
+/** Begins a watch; returns the function that ends it, as the signal of the options does. */
 export function beginWatch(
   store: LiveStore,
-  changes: DatabaseChanges,
+  changes: IDatabaseChanges,
   what: Watched,
   callback: WatchCallback<unknown>,
   options: WatchOptions,
-  end: AbortSignal,
-): void {
+): () => void {
   checkNames("option", options, OPTIONS satisfies AllOptions);
   const { every = 500, signal } = options;
   if (typeof callback !== "function") fail("InvalidArgument", "watch: the second argument is a function");
   if (!(every >= 0 && every <= 2 ** 31 - 1))
     fail("InvalidArgument", "watch: every is a number of milliseconds");
-  if (signal?.aborted || end.aborted) return;
+  if (signal?.aborted) return () => {};
   const watch = new Watch(changes, watchedResults(store, what, options), callback, every);
-  for (const each of [signal, end]) each?.addEventListener("abort", () => watch.stop());
+  const stop = () => watch.stop();
+  signal?.addEventListener("abort", stop);
+  return stop;
 }
 
 class Watch {
-  #changes: DatabaseChanges;
+  #changes: IDatabaseChanges;
   #source: WatchedResults;
   #callback: WatchCallback<unknown>;
   #schedule: WatchSchedule;
@@ -49,7 +50,7 @@ class Watch {
   #refused: Error | undefined;
 
   constructor(
-    changes: DatabaseChanges,
+    changes: IDatabaseChanges,
     source: WatchedResults,
     callback: WatchCallback<unknown>,
     every: number,

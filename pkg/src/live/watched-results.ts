@@ -2,8 +2,7 @@
 
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import type { IChangesObservable } from "./changes-types.js";
-import type { DatabaseChanges } from "./database-changes.js";
+import type { IChangesObservable, IDatabaseChanges } from "./changes-types.js";
 import type { LiveStore } from "./live-store.js";
 import type { WatchOptions } from "./watch-types.js";
 
@@ -21,7 +20,7 @@ export type Watched = string | string[] | object;
 export interface WatchedResults {
   read(): Promise<{ results: unknown; isStale: boolean }>;
   /** What is notified when the results may be old. */
-  observables(changes: DatabaseChanges): IChangesObservable<unknown>[];
+  observables(changes: IDatabaseChanges): IChangesObservable<unknown>[];
 }
 
 /** `collections`: those that the app names. */
@@ -30,7 +29,7 @@ export function watchedResults(
   what: Watched,
   { collections }: WatchOptions,
 ): WatchedResults {
-  const named = (changes: DatabaseChanges) =>
+  const named = (changes: IDatabaseChanges) =>
     collections?.map((collection) => changes.forDocumentsInCollection(collection as string));
   const session = () => store.openSession({ noTracking: true });
   if (typeof what === "string" || Array.isArray(what)) {

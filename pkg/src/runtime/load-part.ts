@@ -7,7 +7,9 @@ import { TIMEOUT, within } from "../common/timeout.js";
 /** The parts by name. */
 export interface Parts {
   hilo: typeof import("../numbers/hilo-generators.js");
-  live: typeof import("../live/live.js");
+  /** There at once, with all entries. */
+  live: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;
+  liveCode: typeof import("../live/live.js");
   plural: typeof import("../../gen/plural.js");
   rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");

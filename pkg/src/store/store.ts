@@ -5,10 +5,8 @@ import { Events, REQUESTS, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkNames } from "../common/known-names.js";
 import { within } from "../common/timeout.js";
-import type { DatabaseChanges } from "../live/database-changes.js";
-import { standIn } from "../live/stand-in.js";
-import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
-import type { Watched } from "../live/watched-results.js";
+import type { IDatabaseChanges } from "../live/changes-types.js";
+import type { WatchArguments } from "../live/live.js";
 import { IdStore } from "../numbers/id-store.js";
 import type { RavenCommand, SentCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
@@ -143,29 +141,21 @@ export class StoreBase
   }
 
   /** The changes of a database, as one node tells them. */
-  changes(database?: string, nodeTag?: string): DatabaseChanges {
+  changes(database?: string, nodeTag?: string): IDatabaseChanges {
     const store = this.of(database);
-    return store.#live(({ changesOf }) => changesOf(store, nodeTag), standIn);
+    store.assertDatabase();
+    return store.#live.changesOf(store, nodeTag);
   }
 
   /** Results that follow the changes of what they were read from. */
-  watch(what: Watched, callback: WatchCallback<never>, options?: WatchOptions): () => void {
-    const end = new AbortController();
-    this.#live(
-      (live) => live.watch(this, end.signal, what, callback as WatchCallback<unknown>, options),
-      (loading) => {
-        loading.catch((error) => callback(undefined, { connected: false, stale: true, error }));
-      },
-    );
-    return () => end.abort();
+  watch(...given: WatchArguments): () => void {
+    this.assertDatabase();
+    return this.#live.watch(this, ...given);
   }
 
-  /** Uses the part for changes: at once if it is there, else `wait` gets the promise of the same. */
-  #live<Value>(use: (live: Parts["live"]) => Value, wait: (loading: Promise<Value>) => Value): Value {
+  get #live(): Parts["live"] {
     this.assertOpen();
-    this.assertDatabase();
-    const live = here("live");
-    return live ? use(live) : wait(later("live").then(use));
+    return here("live") as Parts["live"];
   }
 
   /** The path of a route of the database on the server. */

@@ -2,7 +2,7 @@
 
 export const PARTS = {
   hilo: () => import("../../numbers/hilo-generators.js"),
-  live: () => import("../../live/live.js"),
+  liveCode: () => import("../../live/live.js"),
   plural: () => import("../../../gen/plural.js"),
   session: () => import("../../session/rarely-used.js"),
 };

@@ -1,0 +1,17 @@
+// In pages the code for changes is loaded when it is first used; its functions can be called at once.
+
+import { later, type Parts } from "../runtime/load-part.js";
+import { standIn } from "./stand-in.js";
+
+type Live = Parts["live"];
+
+export const changesOf: Live["changesOf"] = (...given) =>
+  standIn(later("liveCode").then((code) => code.changesOf(...given)));
+
+export const watch: Live["watch"] = (...given) => {
+  const watching = later("liveCode").then((code) => code.watch(...given));
+  watching.catch((error) => given[2](undefined, { connected: false, stale: true, error }));
+  return () => {
+    watching.then((stop) => stop());
+  };
+};
