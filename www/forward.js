@@ -10,8 +10,8 @@ export function failure(status, type, message, url) {
 }
 
 /** Removes the gzip encoding that workerd requests even if the caller did not: it has no use on loopback. */
-function plain(answer) {
-  const passed = new Response(answer.body, answer);
+function plain(response) {
+  const passed = new Response(response.body, response);
   if (passed.headers.has("Content-Encoding")) {
     passed.headers.delete("Content-Encoding");
     passed.headers.delete("Content-Length");

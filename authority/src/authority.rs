@@ -142,7 +142,7 @@ impl<S: Storage> Authority<S> {
             }
             Ok(Target::Database(name, _)) => return Ok(refusal(&request.url, &Error::database_does_not_exist(&name))),
         };
-        let response = answer(&request.url, response)?;
+        let response = finished(&request.url, response)?;
         Ok(if response.status == 400 { response } else { response.with("Raven-Server-Version", SERVER_VERSION) })
     }
 
@@ -157,7 +157,7 @@ impl<S: Storage> Authority<S> {
             Some(error) => Err(error.into()),
             None => route.run(self, request, call, nested),
         };
-        let mut response = answer(&request.url, outcome)?
+        let mut response = finished(&request.url, outcome)?
             .with("Raven-Server-Version", SERVER_VERSION)
             .with("Database-Cluster-Tx-Id", self.options.identity.incarnation.clone());
         if topology_is_older(request, self.options.topology_etag) {
@@ -192,7 +192,7 @@ impl<S: Storage> Authority<S> {
     }
 }
 
-fn answer(url: &str, outcome: Result<Response, Failure>) -> Result<Response, StorageError> {
+fn finished(url: &str, outcome: Result<Response, Failure>) -> Result<Response, StorageError> {
     match outcome {
         // RavenDB sets the JSON content type on all responses, also empty ones, except those that cannot have a body.
         Ok(response) if response.status == 204 => Ok(response),

@@ -197,14 +197,14 @@ impl Cluster {
         let text = |s: &str| Value::String(s.into());
         let members = self.nodes.iter().map(|node| text(&node.tag)).collect();
         let urls = self.nodes.iter().map(|node| text(&node.url)).collect();
-        let answer = Object::new(vec![
+        let body = Object::new(vec![
             ("RaftCommandIndex".into(), Value::Number(self.index.to_string())),
             ("Name".into(), text(&name)),
             ("Topology".into(), Value::Object(Object::new(vec![("Members".into(), Value::Array(members))]))),
             ("NodesAddedTo".into(), Value::Array(urls)),
             ("ShardsDefined".into(), Value::Bool(false)),
         ]);
-        Ok(Response::new(201, text_of(answer)))
+        Ok(Response::new(201, text_of(body)))
     }
 
     /// `DELETE /admin/databases`; unknown names are not an error.

@@ -18,7 +18,7 @@ const CALLS: &str = "identity-calls";
 /// Key prefix of an identity: the number of the call that changed it last, and its value.
 const VALUE: &str = "identity/";
 /// Key prefix of a request id: the call and its response.
-const ANSWER: &str = "identity-answer/";
+const RESULT: &str = "identity-answer/";
 /// Key prefix of a slot in the ring of kept calls: the request id in it.
 const PLACE: &str = "identity-place/";
 
@@ -63,7 +63,7 @@ pub(crate) fn share(from: &impl Storage, to: &mut impl Storage) -> Result<(), St
     if to.meta(CALLS)? == calls {
         return Ok(());
     }
-    for prefix in [VALUE, ANSWER, PLACE] {
+    for prefix in [VALUE, RESULT, PLACE] {
         for (name, _) in to.metas(prefix)? {
             to.remove_meta(&name)?;
         }
@@ -81,8 +81,8 @@ fn call(storage: &mut impl Storage, name: &str, request: Option<&str>, act: Act)
         ))
         .into());
     }
-    if let Some(answer) = request.map(|request| remembered(storage, request, act)).transpose()?.flatten() {
-        return Ok(answer);
+    if let Some(result) = request.map(|request| remembered(storage, request, act)).transpose()?.flatten() {
+        return Ok(result);
     }
     let pipe = if name.ends_with('|') { "" } else { "|" };
     let key = format!("{VALUE}{}{pipe}", key::key(name));
@@ -109,22 +109,22 @@ fn call(storage: &mut impl Storage, name: &str, request: Option<&str>, act: Act)
 
 /// The response to an earlier call with this request id, whatever name that call had.
 fn remembered(storage: &impl Storage, request: &str, act: Act) -> Result<Option<i64>, Failure> {
-    let Some(text) = storage.meta(&format!("{ANSWER}{request}"))? else { return Ok(None) };
-    let (kind, answer) = text.split_once(' ').ok_or_else(|| broken(&text))?;
+    let Some(text) = storage.meta(&format!("{RESULT}{request}"))? else { return Ok(None) };
+    let (kind, result) = text.split_once(' ').ok_or_else(|| broken(&text))?;
     match act {
-        _ if kind == kind_of(act) => Ok(Some(answer.parse().map_err(|_| broken(&text))?)),
-        Act::Next => Err(Error::null_reference("the answer to another command with this raft-request-id").into()),
+        _ if kind == kind_of(act) => Ok(Some(result.parse().map_err(|_| broken(&text))?)),
+        Act::Next => Err(Error::null_reference("the result of another command with this raft-request-id").into()),
         Act::Seed { .. } => Err(Error::rachis_apply("This raft-request-id belongs to another command.").into()),
     }
 }
 
-fn remember(storage: &mut impl Storage, request: &str, calls: u64, act: Act, answer: i64) -> Result<(), StorageError> {
+fn remember(storage: &mut impl Storage, request: &str, calls: u64, act: Act, result: i64) -> Result<(), StorageError> {
     let place = format!("{PLACE}{}", calls % REMEMBERED);
     if let Some(oldest) = storage.meta(&place)? {
-        storage.remove_meta(&format!("{ANSWER}{oldest}"))?;
+        storage.remove_meta(&format!("{RESULT}{oldest}"))?;
     }
     storage.set_meta(&place, request)?;
-    storage.set_meta(&format!("{ANSWER}{request}"), &format!("{} {answer}", kind_of(act)))
+    storage.set_meta(&format!("{RESULT}{request}"), &format!("{} {result}", kind_of(act)))
 }
 
 const fn kind_of(act: Act) -> &'static str {

@@ -66,20 +66,20 @@ proptest! {
         let mut cluster = cluster(&["A", "B"]);
         let mut seen = BTreeSet::new();
         for (node, act) in nodes {
-            let answer = match act {
+            let body = match act {
                 0 => text(&mut cluster, node, "POST", "identity/next?name=N", ""),
                 1 => text(&mut cluster, node, "PUT", "docs?id=n|", "{}"),
                 2 => text(&mut cluster, node, "POST", "bulk_docs", r#"{"Commands":[{"Type":"PUT","Id":"n|","Document":{}}]}"#),
                 // A seed below the last number changes nothing.
                 _ => { text(&mut cluster, node, "POST", "identity/seed?name=n&value=0", ""); continue }
             };
-            let json: serde_json::Value = serde_json::from_str(&answer).expect("JSON");
+            let json: serde_json::Value = serde_json::from_str(&body).expect("JSON");
             let id = json["Id"].as_str().or_else(|| json["Results"][0]["@id"].as_str());
             let number = match id {
                 Some(id) => id.trim_start_matches("n/").parse().ok(),
                 None => json["NewIdentityValue"].as_i64(),
             };
-            prop_assert!(number.is_some_and(|number| seen.insert(number)), "{}", answer);
+            prop_assert!(number.is_some_and(|number| seen.insert(number)), "{}", body);
         }
     }
 

@@ -38,9 +38,9 @@ fn lease(authority: &mut Authority<MemoryStorage>) -> Lease {
         { "Url": "/databases/t/hilo/next", "Query": "?tag=orders", "Method": "GET" },
         { "Url": "/databases/t/docs", "Query": "?id=Raven/Hilo/orders", "Method": "GET" },
     ] });
-    let answer = body(&send(authority, &Request::new("POST", "/databases/t/multi_get").body(requests.to_string())));
-    let grant = &answer["Results"][0]["Result"];
-    let document = &answer["Results"][1]["Result"]["Results"][0];
+    let result = body(&send(authority, &Request::new("POST", "/databases/t/multi_get").body(requests.to_string())));
+    let grant = &result["Results"][0]["Result"];
+    let document = &result["Results"][1]["Result"]["Results"][0];
     assert_eq!(document["Max"], grant["High"]);
     let metadata = |name: &str| document["@metadata"][name].as_str().expect("a text");
     Lease {
@@ -56,8 +56,8 @@ fn give_back(authority: &mut Authority<MemoryStorage>, lease: &Lease, last: i64)
     let commands =
         json!({ "Commands": [{ "Type": "PATCH", "Id": "Raven/Hilo/orders", "ChangeVector": null, "Patch": patch }] });
     // The order of members matters in RavenDB. serde_json sorts them; `Commands` is the only one here.
-    let answer = body(&send(authority, &Request::new("POST", "/databases/t/bulk_docs").body(commands.to_string())));
-    answer["Results"][0]["PatchStatus"].as_str().expect("a status").into()
+    let result = body(&send(authority, &Request::new("POST", "/databases/t/bulk_docs").body(commands.to_string())));
+    result["Results"][0]["PatchStatus"].as_str().expect("a status").into()
 }
 
 #[derive(Clone, Debug)]

@@ -35,8 +35,8 @@ async function create() {
     method: "PUT",
   });
   asked.end(JSON.stringify({ DatabaseName: "bench" }));
-  const [answer] = await once(asked, "response");
-  await once(answer.resume(), "end");
+  const [response] = await once(asked, "response");
+  await once(response.resume(), "end");
 }
 
 await create();

@@ -56,7 +56,7 @@ for (const { name, missing, launch } of browsers) {
     const first = new Promise((resolve) => {
       asked = resolve;
     });
-    const answers = {
+    const handlers = {
       // The start of the module is requested once; later requests get all of it.
       "/gen/raven_edge_bg.wasm": (_, response) => {
         response.writeHead(200, { "content-type": "application/wasm", "content-length": module.length });
@@ -67,7 +67,7 @@ for (const { name, missing, launch } of browsers) {
       },
     };
     const pages = { "/": PAGE, "/away": away };
-    const { url } = await serve(t, { folder: pkg, pages, answers, raven: ravendb.url });
+    const { url } = await serve(t, { folder: pkg, pages, handlers, raven: ravendb.url });
     const browser = await launch();
     after(t, () => browser.close());
     const tab = await browser.open(url);

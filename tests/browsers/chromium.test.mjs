@@ -171,14 +171,14 @@ inChromium("the package works in a page with a strict content security policy", 
     } catch (error) {
       document.title = "failed " + error.message;
     }`;
-  const answers = {
+  const handlers = {
     "/page.mjs": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(script),
   };
   const pages = { "/": '<!doctype html><meta charset=utf-8><script type="module" src="/page.mjs"></script>' };
   const site = await serve(t, {
     folder: pkg,
     pages,
-    answers,
+    handlers,
     raven: server.url,
     headers: { "content-security-policy": CSP },
   });
@@ -189,7 +189,7 @@ inChromium("the package works in a page with a strict content security policy", 
   assert.deepEqual(problems, []);
 });
 
-for (const [what, answer] of Object.entries({
+for (const [what, handler] of Object.entries({
   "a page, as dev servers do": (_, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>"),
   404: (_, response) => response.writeHead(404).end("no such file"),
@@ -203,18 +203,18 @@ for (const [what, answer] of Object.entries({
     timeout: 60_000,
   }, async (t) => {
     const name = await database(t, authority);
-    const answers = {};
-    if (answer) answers["/gen/raven_edge_bg.wasm"] = answer;
+    const handlers = {};
+    if (handler) handlers["/gen/raven_edge_bg.wasm"] = handler;
     else {
       const { readFileSync } = await import("node:fs");
       const bytes = readFileSync(`${pkg}/gen/raven_edge_bg.wasm`);
-      answers["/gen/raven_edge_bg.wasm"] = (_, response) =>
+      handlers["/gen/raven_edge_bg.wasm"] = (_, response) =>
         response.writeHead(200, { "content-type": "application/octet-stream" }).end(bytes);
     }
-    const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: authority.url });
+    const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, handlers, raven: authority.url });
     const { page, problems } = await visit(t, site.url);
     await assertFirst(authority, name, await run(page, name, FIRST));
-    assert.equal(site.requests.includes("/gen/inline.js"), answer !== undefined);
+    assert.equal(site.requests.includes("/gen/inline.js"), handler !== undefined);
     assert.deepEqual(problems, []);
   });
 }
@@ -255,11 +255,11 @@ inChromium("the package works in a dedicated worker", async (t, server) => {
     } catch (error) {
       postMessage(String(error));
     }`;
-  const answers = {
+  const handlers = {
     "/worker.mjs": (_, response) =>
       response.writeHead(200, { "content-type": "text/javascript" }).end(worker),
   };
-  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, answers, raven: server.url });
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, handlers, raven: server.url });
   const { page } = await visit(t, site.url);
   const result = await page.evaluate(
     () =>
@@ -280,7 +280,7 @@ test("if the module cannot be loaded the error is LoadFailed, and a later call t
 }, async (t) => {
   const name = await database(t, authority);
   let broken = true;
-  const answers = {
+  const handlers = {
     "/gen/raven_edge_bg.wasm": (_, response) => {
       if (broken) return response.destroy();
       response.writeHead(302, { location: "/gen/./raven_edge_bg.wasm?again" }).end();
@@ -290,7 +290,7 @@ test("if the module cannot be loaded the error is LoadFailed, and a later call t
   const site = await serve(t, {
     folder: pkg,
     pages: { "/": PAGE, "/entity": JSON.stringify(order()) },
-    answers,
+    handlers,
     raven: authority.url,
   });
   const { page } = await visit(t, site.url);

@@ -39,7 +39,7 @@ async function inServiceWorker(t, entry, name, work) {
     folder: pkg,
     pages: { "/": PAGE },
     raven: ravendb.url,
-    answers: {
+    handlers: {
       "/worker.js": (_, response) =>
         response.writeHead(200, { "content-type": "text/javascript" }).end(script),
     },

@@ -65,7 +65,7 @@ function dying(name, { keep = 8, when = "none" }, body) {
     const site = await serve(t, {
       folder: pkg,
       pages: { "/": app(base, keep, when), "/away": "<!doctype html><title>away</title>" },
-      answers: {
+      handlers: {
         "/report": async (request, response) => {
           reports.push(JSON.parse(await whole(request)));
           response.writeHead(204).end();
@@ -161,8 +161,8 @@ dying("a reload whose first lease overtakes the return of the page before", { ke
   assert.equal(await counter(ravendb, base, "orders"), 64, "the lease came first");
   const applied = wire.next(isReturn, { responded: true });
   deliver();
-  const { answer } = await applied;
-  const [{ Result }] = JSON.parse(answer).Results;
+  const { responseText } = await applied;
+  const [{ Result }] = JSON.parse(responseText).Results;
   assert.equal(Result.Results[0].PatchStatus, "NotModified", "so the return comes too late");
   wire.rule = undefined;
   await some(40);

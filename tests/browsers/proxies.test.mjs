@@ -81,8 +81,8 @@ function missingProgram(name) {
 async function listening(child, url) {
   for (;;) {
     assert.equal(child.exitCode, null, "the proxy ended");
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return;
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

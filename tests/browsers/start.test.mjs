@@ -71,7 +71,7 @@ inTabs(
     assert.deepEqual(missed, [], "all of it came from the worker's cache");
   },
   {
-    answers: {
+    handlers: {
       "/worker.js": (_, response) =>
         response.writeHead(200, { "content-type": "text/javascript" }).end(WORKER),
     },
@@ -185,7 +185,7 @@ inPage(
     assert.deepEqual(codes, [...Array(5).fill("Timeout"), "Disposed"]);
   },
   {
-    answers: {
+    handlers: {
       "/gen/raven_edge_bg.wasm": (_, response) =>
         response.writeHead(200, { "content-type": "application/wasm" }).flushHeaders(),
     },

@@ -1,6 +1,6 @@
 // The database is deleted, full, blocked or damaged while a page uses it; real faults, not wrappers.
 import assert from "node:assert/strict";
-import { assertGranted, distinct, inTabs, TOLD, work } from "../support/pages.mjs";
+import { assertGranted, distinct, inTabs, STORAGE_REPORTED, work } from "../support/pages.mjs";
 import { isLease } from "../support/proxy.mjs";
 import { number } from "../support/server.mjs";
 
@@ -40,7 +40,7 @@ for (const [name, steal] of Object.entries(THEFTS)) {
     await steal({ ...tools, page, other });
     await page.waitForFunction(() => seen("storage").length > 0);
     const then = await work(page, base);
-    assert.deepEqual(then.storage, TOLD);
+    assert.deepEqual(then.storage, STORAGE_REPORTED);
     distinct(before.ids, then.ids);
     await load(page);
     const after = await work(page, base);
@@ -123,7 +123,7 @@ inTabs("a store that is created after a storage failure is notified too", async 
   });
   const page = await tab();
   const { storage } = await work(page, base);
-  assert.deepEqual(storage, TOLD);
+  assert.deepEqual(storage, STORAGE_REPORTED);
   const then = await page.evaluate(async (name) => {
     events.length = 0;
     await take(open(name).hilo("orders"), 1);

@@ -1,6 +1,6 @@
 // IndexedDB fails in every way: ids come from memory, the app is notified once, no number twice.
 import assert from "node:assert/strict";
-import { assertGranted, inTabs, TOLD, work } from "../support/pages.mjs";
+import { assertGranted, inTabs, STORAGE_REPORTED, work } from "../support/pages.mjs";
 
 /** Ways to break IndexedDB in a page before the package is loaded. */
 const SABOTAGE = {
@@ -38,7 +38,7 @@ const SABOTAGE = {
       return request;
     };
   },
-  "open() never answers": () => {
+  "open() never responses": () => {
     IDBFactory.prototype.open = () => ({});
   },
   "open() is blocked": () => {
@@ -48,7 +48,7 @@ const SABOTAGE = {
       return request;
     };
   },
-  "open() answers after the time limit": () => {
+  "open() responses after the time limit": () => {
     const { set } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
     Object.defineProperty(IDBOpenDBRequest.prototype, "onsuccess", {
       set(handler) {
@@ -130,7 +130,7 @@ for (const [name, sabotage] of Object.entries(SABOTAGE)) {
     await breakNext(page, String(sabotage));
     await load(page);
     const broken = await work(page, base);
-    assert.deepEqual(broken.storage, TOLD);
+    assert.deepEqual(broken.storage, STORAGE_REPORTED);
     await page.evaluate(() => store.dispose());
     await breakNext(page);
     await load(page);

@@ -61,7 +61,7 @@ const MUTANTS = {
 
 for (const [name, changes] of Object.entries(MUTANTS)) {
   let text = readFileSync(join(pkg, "dist/device/indexeddb-pool.js"), "utf8");
-  const answers = {
+  const handlers = {
     "/dist/device/indexeddb-pool.js": (_, response) =>
       response.writeHead(200, { "content-type": "text/javascript" }).end(text),
   };
@@ -76,6 +76,6 @@ for (const [name, changes] of Object.entries(MUTANTS)) {
       assert.notDeepEqual(violations(first), []);
       assert.notDeepEqual(violations(second), []);
     },
-    { answers },
+    { handlers },
   );
 }

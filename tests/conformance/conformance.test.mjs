@@ -75,26 +75,26 @@ for (const subject of subjects) {
       const name = await database(subject);
       const topology = JSON.parse((await send(subject.url, { path: `/topology?name=${name}` })).text);
       assert.equal(topology.Nodes[0].ClusterTag, "A");
-      const answer = await send(topology.Nodes[0].Url, { path: `/databases/${name}/configuration/client` });
-      assert.equal(answer.status, 200);
+      const response = await send(topology.Nodes[0].Url, { path: `/databases/${name}/configuration/client` });
+      assert.equal(response.status, 200);
     });
     if (!subject.authority) return;
     for (const [i, deviation] of deviations.entries()) {
       const testCase = { ...deviation, key: `deviation${i}` };
       check(subject, `deviation: ${deviation.name}`, true, async () => {
-        deviation.reference((await runReference(testCase)).answers);
-        deviation.subject((await runCase(subject, testCase)).answers);
+        deviation.reference((await runReference(testCase)).responses);
+        deviation.subject((await runCase(subject, testCase)).responses);
       });
     }
     for (const [i, refusal] of refusals.entries()) {
       if (subject.without?.includes(refusal.needs)) continue;
       check(subject, `501: ${refusal.name}`, false, async () => {
-        const [answer] = (await runCase(subject, { ...refusal, key: `refusal${i}` })).answers;
-        const inner = refusal.inner && JSON.parse(answer.text).Results[0];
+        const [response] = (await runCase(subject, { ...refusal, key: `refusal${i}` })).responses;
+        const inner = refusal.inner && JSON.parse(response.text).Results[0];
         const [status, body] = inner
           ? [inner.StatusCode, inner.Result]
-          : [answer.status, JSON.parse(answer.text)];
-        assert.equal(status, 501, answer.text);
+          : [response.status, JSON.parse(response.text)];
+        assert.equal(status, 501, response.text);
         assert.equal(body.Type, "System.NotImplementedException");
         assert.ok(body.Url && body.Error && body.Message.includes(refusal.names), body.Message);
       });

@@ -61,9 +61,9 @@ test("a batch that exceeds the storage is rolled back completely", { skip }, asy
         headers: json,
         body: JSON.stringify({ Commands }),
       });
-    const answer = await bulk(put("a/1", "small"), put("a/2", "x".repeat(5_000_000)));
-    assert.equal(answer.status, 500);
-    assert.equal(JSON.parse(answer.text).Type, "System.IO.IOException");
+    const response = await bulk(put("a/1", "small"), put("a/2", "x".repeat(5_000_000)));
+    assert.equal(response.status, 500);
+    assert.equal(JSON.parse(response.text).Type, "System.IO.IOException");
     assert.equal((await send(url, { path: "/databases/full/docs?id=a/1" })).status, 404);
     assert.equal((await bulk(put("a/1", "small"))).status, 201);
   });

@@ -26,14 +26,14 @@ const OF = {
 };
 
 /** Rows as `{ verdict, names, text }`, by object. */
-const told = {};
+const listed = {};
 for (const chapter of textOf("docs/moving-names.md")
   .split(/\n##+ /)
   .slice(1)) {
   const of = OF[chapter.split("\n")[0]];
   if (!of) continue;
   const rows = chapter.split("\n").filter((line) => /^\| (same|different|absent)\b/.test(line));
-  told[of] = rows.map((row) => {
+  listed[of] = rows.map((row) => {
     const [, here, names, text] = row.split("|").map((cell) => cell.trim());
     const verdict = here.split(":")[0];
     return { verdict, names: [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name), text };
@@ -41,10 +41,10 @@ for (const chapter of textOf("docs/moving-names.md")
 }
 
 test("every heading of the list is on the page", () => {
-  assert.deepEqual(Object.keys(told).sort(), Object.values(OF).sort());
+  assert.deepEqual(Object.keys(listed).sort(), Object.values(OF).sort());
 });
 
-for (const [of, rows] of Object.entries(told)) {
+for (const [of, rows] of Object.entries(listed)) {
   test(`the public names of ${of} in npm ravendb are listed, each once`, () => {
     const names = rows.flatMap((row) => row.names).sort();
     assert.deepEqual(names, [...npm[of]].sort());

@@ -107,8 +107,8 @@ export async function inChromium(t, block) {
   const page = text.replaceAll('"Shop"', JSON.stringify(name));
   assert.ok(page.includes("</script>"), "a page with a script");
   // A module reports its end, after everything that it awaits.
-  const told = page.replace(/<\/script>(?![\s\S]*<\/script>)/, "\nglobalThis.done = true;\n</script>");
-  const site = await serve(t, { folder: place.folder, pages: { "/": told }, raven: server.url });
+  const reporting = page.replace(/<\/script>(?![\s\S]*<\/script>)/, "\nglobalThis.done = true;\n</script>");
+  const site = await serve(t, { folder: place.folder, pages: { "/": reporting }, raven: server.url });
   const { context, problems } = await profile(t);
   const tab = await context.newPage();
   const printed = [];

@@ -31,9 +31,9 @@ test("all `ts` blocks compile", { timeout: 60_000 }, async () => {
     await writeFile(file, programOf(block));
   }
   const found = ts.getPreEmitDiagnostics(ts.createProgram([...names.keys()], options));
-  const told = found.map(({ file, messageText }) => {
+  const messages = found.map(({ file, messageText }) => {
     const text = ts.flattenDiagnosticMessageText(messageText, "\n");
     return `${names.get(file?.fileName) ?? file?.fileName}: ${text}`;
   });
-  assert.deepEqual(told, []);
+  assert.deepEqual(messages, []);
 });

@@ -7,7 +7,7 @@ import { SECRET } from "../support/gateway.mjs";
 import { within } from "../support/store.mjs";
 import { client, document } from "./requests.mjs";
 
-/** A gateway whose RavenDB does not answer, unless `begin` begins to. */
+/** A gateway whose RavenDB does not respond, unless `begin` responds. */
 const gateway = (t, flags = [], begin) => {
   const options = {
     database: "Shop",

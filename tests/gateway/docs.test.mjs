@@ -28,10 +28,10 @@ test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t
     const compatibilityDate = "2026-04-01";
     const fetch = await workerd(t, { text, resolveDir, alias, compatibilityDate, bindings, more });
     const headers = { Authorization: "Bearer demo" };
-    const answer = await fetch("/raven/topology?name=Shop", { headers });
-    assert.equal(answer.status, 200);
+    const response = await fetch("/raven/topology?name=Shop", { headers });
+    assert.equal(response.status, 200);
     assert.deepEqual(
-      (await answer.json()).Nodes.map(({ Url }) => Url),
+      (await response.json()).Nodes.map(({ Url }) => Url),
       ["http://worker/raven"],
     );
     const refused = await fetch("/raven/databases/Shop/docs?id=secrets%2F1-A", { headers });

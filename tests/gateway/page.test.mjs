@@ -51,9 +51,9 @@ test("a closing page returns its numbers by a beacon", options, async (t) => {
   assert.equal(await page.evaluate(async (name) => order(open(name)), base), "orders/1-A");
   const back = wire.next(isReturn, { responded: true });
   await page.goto("about:blank");
-  const { path, answer } = await back;
+  const { path, responseText } = await back;
   assert.match(path, /multi_get$/);
-  assert.match(answer, /"Patched"/);
+  assert.match(responseText, /"Patched"/);
   await becomes(base, 9);
 });
 

@@ -42,13 +42,13 @@ function raw(url, { method, path, body, headers, chunked }) {
   return new Promise((resolve, reject) => {
     const sent = http.request(
       { hostname, port, method, path, headers: { ...headers, ...length }, agent: false },
-      async (answer) => {
+      async (response) => {
         try {
           const chunks = [];
-          for await (const chunk of answer) chunks.push(chunk);
+          for await (const chunk of response) chunks.push(chunk);
           resolve({
-            status: answer.statusCode,
-            headers: answer.headers,
+            status: response.statusCode,
+            headers: response.headers,
             text: Buffer.concat(chunks).toString(),
           });
         } catch (error) {
@@ -102,13 +102,13 @@ test("accepted requests get the expected responses", options, async (t) => {
   const rows = allowed(client(base));
   for (const [name, request, status, holds = () => true] of rows) {
     wire.requests.length = 0;
-    const answer = await ask(request);
-    assert.equal(answer.status, status, `${name}: ${answer.text}`);
-    if (answer.text) assert.ok(holds(JSON.parse(answer.text)), `${name}: ${answer.text}`);
-    assert.ok(!answer.text.includes("TOP-SECRET"), name);
-    assert.ok(!/ at (Raven|System)\./.test(answer.text), `${name}: a stack trace`);
+    const response = await ask(request);
+    assert.equal(response.status, status, `${name}: ${response.text}`);
+    if (response.text) assert.ok(holds(JSON.parse(response.text)), `${name}: ${response.text}`);
+    assert.ok(!response.text.includes("TOP-SECRET"), name);
+    assert.ok(!/ at (Raven|System)\./.test(response.text), `${name}: a stack trace`);
     assert.ok(wire.requests.length <= 1, `${name}: ${wire.requests.length} requests`);
-    assertClean(name, answer, wire);
+    assertClean(name, response, wire);
   }
   assert.equal((await document(ravendb, base, "orders/777-A")).text, "TOP-SECRET");
   t.diagnostic(`${rows.length} requests`);
@@ -127,13 +127,13 @@ test("refused requests never reach the server", options, async (t) => {
   const rows = refused(client(base), { ann, bob, fresh });
   wire.requests.length = 0;
   for (const [name, request, type] of rows) {
-    const answer = await ask(request);
-    const error = JSON.parse(answer.text || "{}");
-    assert.equal(error.Type, `RavenEdge.Gateway.${type}`, `${name}: ${answer.status} ${answer.text}`);
+    const response = await ask(request);
+    const error = JSON.parse(response.text || "{}");
+    assert.equal(error.Type, `RavenEdge.Gateway.${type}`, `${name}: ${response.status} ${response.text}`);
     assert.deepEqual(Object.keys(error), ["Url", "Type", "Message", "Error"], name);
     assert.equal(error.Error, error.Message, "no stack trace");
     assert.equal(wire.requests.length, 0, `${name}: ${wire.requests[0]?.target} ${wire.requests[0]?.body}`);
-    assertClean(name, answer, wire);
+    assertClean(name, response, wire);
   }
   assert.equal(await counter(ravendb, base, "orders"), other.High, "no counter was moved");
   assert.ok(await document(ravendb, base, "secrets/1-A"));

@@ -142,10 +142,10 @@ test("authorize gets env and context; null means that nobody is signed in", opti
     ],
   ]) {
     const nobody = await ask(url, request);
-    const said = await nobody.json();
-    assert.deepEqual([nobody.status, said.Type], [401, "RavenEdge.Gateway.Unauthorized"]);
-    assert.match(said.Message, named);
-    assert.match(said.Message, /sign in/);
+    const refusal = await nobody.json();
+    assert.deepEqual([nobody.status, refusal.Type], [401, "RavenEdge.Gateway.Unauthorized"]);
+    assert.match(refusal.Message, named);
+    assert.match(refusal.Message, /sign in/);
     const refused = await ask(url, {
       ...request,
       headers: { ...request.headers, authorization: "undefined" },
@@ -195,7 +195,7 @@ test("authorize, the limiter and RavenDB have a time limit", { timeout: 60_000 }
   const made = (functions) =>
     gateway(t, { server, base: "Shop", options: { collections, limits }, functions, more });
   const { get, batch, put, lease } = client("Shop");
-  const type = async (answer) => (await answer.json()).Type.replace("RavenEdge.Gateway.", "");
+  const type = async (response) => (await response.json()).Type.replace("RavenEdge.Gateway.", "");
   const never = await made("authorize: () => new Promise(() => {})");
   const refused = await within(10_000, ask(never.url, get("id=orders%2F1-A")));
   assert.deepEqual([refused.status, await type(refused)], [403, "NotAuthorized"]);
@@ -210,8 +210,8 @@ test("authorize, the limiter and RavenDB have a time limit", { timeout: 60_000 }
   );
   for (const { url } of [silent, deaf])
     for (const request of [get("id=orders%2F1-A"), batch([put("orders/1-A", "Orders")]), lease("orders")]) {
-      const answer = await within(10_000, ask(url, request));
-      assert.deepEqual([answer.status, await type(answer)], [502, "UpstreamUnreachable"]);
+      const response = await within(10_000, ask(url, request));
+      assert.deepEqual([response.status, await type(response)], [502, "UpstreamUnreachable"]);
     }
 });
 
@@ -231,9 +231,9 @@ test("one document that is named many times is read once", options, async (t) =>
   const lazily = await (await ask(url, several(Array(8).fill(part("docs", "?id=orders%2F1-A"))))).json();
   assert.equal(lazily.Results.length, 8);
   assert.equal(wire.requests.length, 3);
-  for (const { body, answer } of wire.requests) {
+  for (const { body, responseText } of wire.requests) {
     assert.equal(body.match(/orders(\/|%2F)1-a/gi).length, 1, body);
-    assert.ok(answer.length < 110_000, `${answer.length} bytes`);
+    assert.ok(responseText.length < 110_000, `${responseText.length} bytes`);
   }
 });
 
@@ -246,14 +246,14 @@ test(
     const secret = { "@metadata": { "@collection": "Secrets" } };
     await send(ravendb.url, "PUT", `/databases/${base}/docs?id=orders%2F1-A`, secret);
     for (const wrong of ["A:9-x", ""]) {
-      const told = async (id) => {
+      const responseTo = async (id) => {
         const alone = await ask(url, one("DELETE", id, undefined, { "if-match": `"${wrong}"` }));
         const several = await ask(url, batch([remove(id, { ChangeVector: wrong })]));
         const texts = [await alone.text(), await several.text()];
         return [alone.status, several.status, ...texts.map((text) => text.replaceAll(id.slice(7), "ID"))];
       };
-      assert.deepEqual(await told("orders/1-A"), await told("orders/2-A"));
-      assert.equal((await told("orders/1-A"))[0], 409);
+      assert.deepEqual(await responseTo("orders/1-A"), await responseTo("orders/2-A"));
+      assert.equal((await responseTo("orders/1-A"))[0], 409);
     }
   },
 );
@@ -296,7 +296,7 @@ test("includes do not reveal the references of a hidden document", options, asyn
     await store(id, "Users", { friend: "users/2-A" });
   await store("users/1-A/card", "Cards", { pin: 4711 });
   const ids = "id=users%2F1-A&id=users%2F1-A%2Fcard";
-  const told = async (asked) => {
+  const responseTo = async (asked) => {
     const texts = [];
     for (const request of [get(asked), several([part("docs", `?${asked}`)])]) {
       wire.requests.length = 0;
@@ -306,9 +306,9 @@ test("includes do not reveal the references of a hidden document", options, asyn
   };
   for (const include of ["pin(users/)", "friend"]) {
     const asked = `${ids}&include=${encodeURIComponent(include)}`;
-    const hidden = await told(asked);
+    const hidden = await responseTo(asked);
     assert.doesNotMatch(hidden.join(), /4711|DocumentRefused/);
-    const missing = await told(asked.replace("card", "none"));
+    const missing = await responseTo(asked.replace("card", "none"));
     assert.deepEqual(hidden, missing, "nobody can tell the one from the other");
     assert.equal(hidden.join().includes('"users/2-A":'), include === "friend");
   }
@@ -376,8 +376,8 @@ test("a client that sends too many requests is refused", options, async (t) => {
   const refused = await get("b");
   assert.deepEqual([refused.status, (await refused.json()).Type], [429, "RavenEdge.Gateway.RateLimited"]);
   const type = async (headers) => {
-    const answer = await ask(url, { ...client(base).text("no JSON"), headers });
-    return (await answer.json()).Type.replace("RavenEdge.Gateway.", "");
+    const response = await ask(url, { ...client(base).text("no JSON"), headers });
+    return (await response.json()).Type.replace("RavenEdge.Gateway.", "");
   };
   assert.equal(await type({ "x-client": "a" }), "RequestMalformed");
   assert.equal(await type({ "x-client": "b" }), "RateLimited", "refused requests count too");
@@ -392,8 +392,8 @@ test("a missing rate limiter refuses all callers, and its error is logged only",
     functions: "rateLimit: { limiter: (env) => env.MISSING }",
     more: { handleRuntimeStdio: () => {} },
   });
-  const answer = await ask(url, client(base).get("id=orders%2F1-A"));
-  assert.deepEqual([answer.status, (await answer.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+  const response = await ask(url, client(base).get("id=orders%2F1-A"));
+  assert.deepEqual([response.status, (await response.json()).Type], [500, "RavenEdge.Gateway.Misconfigured"]);
   assert.equal(wire.requests.length, 0);
 });
 
@@ -407,9 +407,9 @@ test("a caller with `change` but without `create` must send a change vector", op
     batch([put("orders/1-A", "Orders", "A:1-x")]),
     one("PUT", "orders/1-A", doc, { "if-match": '"A:1-x"' }),
   ];
-  const answers = [];
-  for (const request of missing) answers.push((await ask(url, request)).status);
-  assert.deepEqual(answers, [403, 403, 409, 409]);
+  const statuses = [];
+  for (const request of missing) statuses.push((await ask(url, request)).status);
+  assert.deepEqual(statuses, [403, 403, 409, 409]);
   assert.equal(await document(ravendb, base, "orders/1-A"), undefined);
   const stored = await send(ravendb.url, "PUT", `/databases/${base}/docs?id=orders%2F1-A`, doc);
   const changed = await ask(url, batch([put("orders/1-A", "Orders", stored.json.ChangeVector)]));
@@ -443,9 +443,9 @@ test("a missing secret is logged and not revealed to the caller", options, async
     functions: "secret: (env) => env.MISSING",
     more: { handleRuntimeStdio: () => {} },
   });
-  const answer = await ask(url, client(base).get("id=orders%2F1-A"));
-  const error = await answer.json();
-  assert.deepEqual([answer.status, error.Type], [500, "RavenEdge.Gateway.Misconfigured"]);
+  const response = await ask(url, client(base).get("id=orders%2F1-A"));
+  const error = await response.json();
+  assert.deepEqual([response.status, error.Type], [500, "RavenEdge.Gateway.Misconfigured"]);
   assert.ok(!error.Message.includes("secret"));
   assert.equal(wire.requests.length, 0);
 });
@@ -460,9 +460,9 @@ test("a write is sent once, whatever the outcome", options, async (t) => {
     for (const rule of ["drop", "lose", { cut: 20 }]) {
       wire.requests.length = 0;
       wire.rule = () => rule;
-      const answer = await ask(url, request);
+      const response = await ask(url, request);
       assert.deepEqual(
-        [answer.status, (await answer.json()).Type],
+        [response.status, (await response.json()).Type],
         [502, "RavenEdge.Gateway.UpstreamUnreachable"],
       );
       assert.equal(wire.requests.length, 1);
@@ -470,8 +470,8 @@ test("a write is sent once, whatever the outcome", options, async (t) => {
   }
   wire.rule = undefined;
   await wire.off();
-  const answer = await ask(url, batch([put("orders/2-A", "Orders")]));
-  assert.equal((await answer.json()).Type, "RavenEdge.Gateway.UpstreamUnreachable");
+  const response = await ask(url, batch([put("orders/2-A", "Orders")]));
+  assert.equal((await response.json()).Type, "RavenEdge.Gateway.UpstreamUnreachable");
 });
 
 test("the gateway does not wait for an endless body", options, async (t) => {
@@ -519,7 +519,7 @@ test("no part of a server's response is forwarded by accident", { timeout: 60_00
     "www-authenticate": "x",
   };
   const { get, lease, batch, put, one } = client("Shop");
-  for (const [answer, expected] of [
+  for (const [scriptedResponse, expected] of [
     [{ status: 302, body: "" }, 502],
     [{ status: 200, body: "<html>" }, 502],
     [{ status: 200, body: `{"Results":5}` }, undefined],
@@ -529,7 +529,7 @@ test("no part of a server's response is forwarded by accident", { timeout: 60_00
     [{ status: 418, body: `{"Type":"<b>","Message":"x"}` }, 502],
     [{ status: 204, body: "" }, 502],
   ]) {
-    scripted = { ...answer, headers };
+    scripted = { ...scriptedResponse, headers };
     for (const request of [get("id=orders%2F1-A"), lease("orders"), batch([put("orders/1-A", "Orders")])]) {
       wire.requests.length = 0;
       const response = await ask(url, request);
@@ -573,7 +573,7 @@ test("a recreated database accepts no return of the old one", options, async (t)
   await send(ravendb.url, "DELETE", "/admin/databases", { DatabaseNames: [base], HardDelete: true });
   await send(ravendb.url, "PUT", `/admin/databases?name=${base}&replicationFactor=1`, { DatabaseName: base });
   assert.equal((await (await ask(url, lease("orders"))).json()).Results[0].Result.Low, 1);
-  const answer = await ask(url, batch([patch("orders", fence, 32, 0)]));
-  assert.equal((await answer.json()).Type, "RavenEdge.Gateway.ReturnRefused");
+  const response = await ask(url, batch([patch("orders", fence, 32, 0)]));
+  assert.equal((await response.json()).Type, "RavenEdge.Gateway.ReturnRefused");
   assert.equal(await counter(ravendb, base, "orders"), 32);
 });

@@ -124,8 +124,8 @@ test("a public Worker offers a RavenDB through the gateway only", {
   const given = { RAVENDB_URL: wire.url, DATABASE: name, GATEWAY_SECRET: "s".repeat(40) };
   const url = await dev(t, file("../../www/wrangler.jsonc"), ...variables(given));
   for (const path of ["/raven", "/hub"]) {
-    const answer = await fetch(`${url}${path}/databases/Shop/docs?id=a`);
-    assert.deepEqual([answer.status, (await answer.json()).Type], [403, "GatewayNeeded"]);
+    const response = await fetch(`${url}${path}/databases/Shop/docs?id=a`);
+    assert.deepEqual([response.status, (await response.json()).Type], [403, "GatewayNeeded"]);
   }
   assert.equal(wire.requests.length, 0);
   const store = open(t, `${url}/gateway`, name);

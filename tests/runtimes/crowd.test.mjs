@@ -22,10 +22,10 @@ const DATES = ["2024-09-23", "2026-04-01"];
 /** A request on its own connection, as if by another caller; `abort` ends it. */
 function ask(url, path = "/", signal = undefined) {
   return new Promise((resolve, reject) => {
-    const sent = http.get(new URL(path, url), { agent: false, signal }, async (answer) => {
+    const sent = http.get(new URL(path, url), { agent: false, signal }, async (response) => {
       try {
         let text = "";
-        for await (const chunk of answer) text += chunk;
+        for await (const chunk of response) text += chunk;
         resolve(JSON.parse(text));
       } catch (error) {
         reject(error);
@@ -63,8 +63,8 @@ const wave = (site, one = () => ask(site.url)) =>
   within(60_000, Promise.all(Array.from({ length: CROWD }, (_, i) => one(i))));
 
 /** Checks that the ids exist, are distinct, and have their documents. */
-async function check(site, answers) {
-  const ids = answers.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
+async function check(site, responses) {
+  const ids = responses.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
   assert.equal(new Set(ids).size, ids.length, "an id was issued twice");
   for (let at = 0; at < ids.length; at += 100) {
     const some = ids.slice(at, at + 100);
@@ -103,7 +103,9 @@ for (const date of DATES) {
       if (isLease(request)) blind ||= site.wire.of(isLease).length;
     };
     const leases = await again(site, await wave(site));
-    const leased = site.wire.of(isLease).map(({ answer }) => JSON.parse(answer).Results[0].Result.LastSize);
+    const leased = site.wire
+      .of(isLease)
+      .map(({ response }) => JSON.parse(response).Results[0].Result.LastSize);
     assert.ok(blind > 0);
     assert.deepEqual(
       leased.slice(0, blind).filter((size) => size !== 32),

@@ -42,9 +42,9 @@ async function leaseFrom(url, name) {
       { Url: `/databases/${name}/docs`, Query: "?id=Raven/Hilo/orders", Method: "GET" },
     ],
   };
-  const answer = await post(url, `/databases/${name}/multi_get`, body);
-  if (answer?.status !== 200) return undefined;
-  const [{ Result: grant }, { Result: read }] = answer.json.Results;
+  const response = await post(url, `/databases/${name}/multi_get`, body);
+  if (response?.status !== 200) return undefined;
+  const [{ Result: grant }, { Result: read }] = response.json.Results;
   const metadata = read.Results[0]["@metadata"];
   return {
     low: grant.Low,
@@ -72,8 +72,8 @@ async function client(who, url, name, numbers, roll, running) {
       Patch: { Script: MOVE_SCRIPT, Values: values },
     };
     sent.push({ Commands: [command] });
-    const answer = await post(url, `/databases/${name}/bulk_docs`, sent.at(-1));
-    if (answer?.json.Results[0].PatchStatus === "Patched") numbers.backs++;
+    const response = await post(url, `/databases/${name}/bulk_docs`, sent.at(-1));
+    if (response?.json.Results[0].PatchStatus === "Patched") numbers.backs++;
     if (roll(3) === 0) await post(url, `/databases/${name}/bulk_docs`, sent[roll(sent.length)]);
     if (roll(20) === 0) await post(url, `/release/${name}/orders`);
   }

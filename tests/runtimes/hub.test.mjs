@@ -356,9 +356,9 @@ test("a large body is streamed to the server", { timeout: 60_000 }, async (t) =>
 
 test("a source without node tags needs one from the hub", { skip: missing(ravendb) }, async (t) => {
   const { name, hub } = await prepared(t, ravendb, `source: "document"`);
-  const answer = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);
-  assert.deepEqual([answer.status, answer.json.Type], [500, "RavenEdge.Hub.BadAnswer"]);
-  assert.match(answer.json.Message, /nodeTag/);
+  const refused = await send(hub.url, "GET", `/databases/${name}/hilo/next?tag=orders`);
+  assert.deepEqual([refused.status, refused.json.Type], [500, "RavenEdge.Hub.BadAnswer"]);
+  assert.match(refused.json.Message, /nodeTag/);
 });
 
 test("a request to a Durable Object that is shut down is repeated by the client", {

@@ -88,12 +88,12 @@ for (const compatibilityDate of DATES) {
           compatibilityDate,
         });
         const saves = Array.from({ length: 50 }, async () => (await fetch("/save")).json());
-        const saved = await within(30_000, Promise.all(saves), "50 answers");
+        const saved = await within(30_000, Promise.all(saves), "50 responses");
         const ids = saved.map(({ id, error, message }) => id ?? assert.fail(`${error}: ${message}`));
         assert.equal(new Set(ids).size, 50);
         for (const id of ids) assert.ok(await document(server, name, id), id);
         const more = Array.from({ length: 20 }, async () => (await fetch("/ids?count=60")).json());
-        const taken = (await within(30_000, Promise.all(more), "20 answers")).flatMap(
+        const taken = (await within(30_000, Promise.all(more), "20 responses")).flatMap(
           ({ ids: some }) => some,
         );
         assert.equal(taken.length, 1_200);
@@ -113,12 +113,12 @@ for (const compatibilityDate of DATES) {
     assert.equal((await (await fetch("/ids?count=1")).json()).ids.length, 1);
     wire.rule = () => "hole";
     const hung = Array.from({ length: 8 }, async () => (await fetch("/ids?count=40")).json());
-    for (const { error } of await within(15_000, Promise.all(hung), "the answers of a server that hangs"))
+    for (const { error } of await within(15_000, Promise.all(hung), "the responses of a server that hangs"))
       assert.equal(error, "Timeout");
     wire.rule = undefined;
     await wire.off();
     const refused = Array.from({ length: 8 }, async () => (await fetch("/ids?count=40")).json());
-    for (const { error } of await within(15_000, Promise.all(refused), "the answers while it is off"))
+    for (const { error } of await within(15_000, Promise.all(refused), "the responses while it is off"))
       assert.equal(error, "Timeout");
     await wire.on();
     const { ids } = await (await fetch("/ids?count=100")).json();
@@ -150,8 +150,8 @@ for (const compatibilityDate of DATES) {
     controller.abort();
     assert.equal(await within(10_000, aborted), "aborted");
     const others = Array.from({ length: 10 }, async () => (await fetch("/ids?count=10")).json());
-    const ids = (await within(15_000, Promise.all(others), "the others' answers")).flatMap(
-      (answer) => answer.ids ?? assert.fail(JSON.stringify(answer)),
+    const ids = (await within(15_000, Promise.all(others), "the others' responses")).flatMap(
+      (response) => response.ids ?? assert.fail(JSON.stringify(response)),
     );
     assert.equal(new Set(ids).size, 100);
   });

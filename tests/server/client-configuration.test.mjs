@@ -52,7 +52,7 @@ test("the client configuration is read when a response says that it has changed"
 }, async (t) => {
   let wanted;
   let read;
-  const told = new Promise((resolve) => {
+  const refreshed = new Promise((resolve) => {
     read = resolve;
   });
   const { store, seen } = await open(t, {}, (url, response) => {
@@ -71,7 +71,7 @@ test("the client configuration is read when a response says that it has changed"
     Configuration: { Disabled: false, MaxNumberOfRequestsPerSession: 2, ReadBalanceBehavior: "RoundRobin" },
   };
   await store.openSession().load("a/1");
-  await told;
+  await refreshed;
   wanted = undefined;
   seen.length = 0;
   const sessions = [store.openSession(), store.openSession()];

@@ -63,9 +63,9 @@ onServers("the app can set prefixes and collections, and an entity its own colle
 
 /** The lines written to `console.warn` during the test. */
 function warnings(t) {
-  const said = [];
-  t.mock.method(console, "warn", (text) => said.push(text));
-  return said;
+  const logged = [];
+  t.mock.method(console, "warn", (text) => logged.push(text));
+  return logged;
 }
 
 /** A session on a server that only grants leases. */
@@ -81,25 +81,25 @@ async function session(t, prepare) {
 test("a minified class name causes one warning per class; a registered class causes none", {
   timeout: 20_000,
 }, async (t) => {
-  const said = warnings(t);
+  const logged = warnings(t);
   const [$DS, e, minified] = [class $DS {}, class e {}, class minified {}];
   class Ab {}
   class Order {}
   Object.defineProperty(Ab, "name", { value: "Ab" });
   const made = await session(t, ({ conventions }) => conventions.registerEntityType(Ab, "Abbey"));
   for (const Type of [$DS, e, minified, Ab, Order, $DS, e, minified, Ab]) await made.store(new Type());
-  assert.equal(said.length, 3);
+  assert.equal(logged.length, 3);
   for (const [at, name] of ["$DS", "e", "minified"].entries()) {
-    assert.match(said[at], /registerEntityType/);
-    assert.ok(said[at].includes(`"${name}"`), "it names the class");
+    assert.match(logged[at], /registerEntityType/);
+    assert.ok(logged[at].includes(`"${name}"`), "it names the class");
   }
 });
 
 test("a class without a name causes a warning too", { timeout: 20_000 }, async (t) => {
-  const said = warnings(t);
+  const logged = warnings(t);
   const made = await session(t);
   await made.store(new (class {})()).catch(() => {});
-  assert.equal(said.length, 1);
+  assert.equal(logged.length, 1);
 });
 
 test("conventions cannot be changed after initialize", { timeout: 20_000 }, async (t) => {

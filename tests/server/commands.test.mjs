@@ -189,12 +189,12 @@ const FOREIGN = {
   "an empty 404": { status: 404 },
   "a 404 page": { status: 404, body: "<html>no such page" },
   "a page": { body: "<!doctype html><title>app</title>" },
-  "half an answer": { body: '{"Results":[' },
+  "half a response": { body: '{"Results":[' },
 };
 
-for (const [what, answer] of Object.entries(FOREIGN)) {
+for (const [what, response] of Object.entries(FOREIGN)) {
   test(`a command whose response is ${what} fails and deletes nothing`, LIMITS, async (t) => {
-    const server = await scriptedServer(t, () => answer);
+    const server = await scriptedServer(t, () => response);
     const store = open(t, server.url, "db");
     const script = Object.assign(new PatchRequest(), { script: "this.n = 1" });
     const sent = {
@@ -202,7 +202,7 @@ for (const [what, answer] of Object.entries(FOREIGN)) {
       DELETE: () => store.execute(new DeleteDocumentCommand("orders/1", null)),
       POST: () => store.execute(new NextIdentityForCommand("invoices")),
       // For these commands an empty 404 means that the document does not exist.
-      ...(answer.body && {
+      ...(response.body && {
         GET: () => store.execute(new GetDocumentsCommand({ id: "orders/1" })),
         PATCH: () => store.operations.send(new PatchOperation("orders/1", null, script)),
       }),

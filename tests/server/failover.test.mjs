@@ -29,8 +29,8 @@ async function cluster(t, args = []) {
 const grants = (wire) =>
   wire
     .of(isLease)
-    .filter(({ answer }) => answer)
-    .map(({ answer }) => JSON.parse(answer).Results[0].Result);
+    .filter(({ responseText }) => responseText)
+    .map(({ responseText }) => JSON.parse(responseText).Results[0].Result);
 
 function assertTags(ids, wires) {
   const ranges = wires.flatMap(grants);
@@ -224,8 +224,8 @@ test(
     assert.equal(await store.hilo("lines").next(), "lines/1-B");
     const returned = events(store, "return");
     await store.dispose();
-    const told = Object.fromEntries(returned.seen.map(({ tag, applied }) => [tag, applied]));
-    assert.deepEqual(told, { orders: false, lines: true });
+    const appliedByTag = Object.fromEntries(returned.seen.map(({ tag, applied }) => [tag, applied]));
+    assert.deepEqual(appliedByTag, { orders: false, lines: true });
     assert.equal(await counter(b, name, "orders"), 32);
     assert.equal(await counter(b, name, "lines"), 1);
     assert.equal(wb.of(isReturn).length, 1);

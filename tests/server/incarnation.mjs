@@ -45,9 +45,9 @@ async function stop() {
 
 /** A request that must succeed. */
 async function ask(method, path, body) {
-  const answer = await send(url, method, path, body);
-  if (answer.status < 300) return answer;
-  throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
+  const response = await send(url, method, path, body);
+  if (response.status < 300) return response;
+  throw new Error(`${method} ${path}: ${response.status} ${response.text.slice(0, 300)}`);
 }
 
 /** Waits for the operation that `begin` started, below the same path (`""`: the server's own operations). */
@@ -86,9 +86,9 @@ async function restore(DatabaseName, BackupLocation) {
 
 /** Export and import (the smuggler), with binary and multipart bodies. */
 async function smuggle(db, what, body) {
-  const answer = await fetch(`${url}/databases/${db}/smuggler/${what}`, { method: "POST", body });
-  const received = await answer.blob();
-  if (!answer.ok) throw new Error(`${what}: ${answer.status} ${await received.text()}`);
+  const response = await fetch(`${url}/databases/${db}/smuggler/${what}`, { method: "POST", body });
+  const received = await response.blob();
+  if (!response.ok) throw new Error(`${what}: ${response.status} ${await received.text()}`);
   return received;
 }
 
@@ -235,8 +235,8 @@ async function save(db, low, high) {
 
 async function state(db) {
   // Two ids, because a single missing one would be a 404.
-  const answer = await ask("GET", `/databases/${db}/${COUNTER}&id=none`);
-  return { incarnation: answer.headers.get("Database-Cluster-Tx-Id"), max: answer.json.Results[0]?.Max };
+  const response = await ask("GET", `/databases/${db}/${COUNTER}&id=none`);
+  return { incarnation: response.headers.get("Database-Cluster-Tx-Id"), max: response.json.Results[0]?.Max };
 }
 
 /** A client holds 33-64 and has saved 33 to 40 when the database is rolled back; then another client leases first. */

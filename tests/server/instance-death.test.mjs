@@ -50,21 +50,21 @@ onServers("the response to a request of a dead instance does not reach the new o
   const wire = await proxy(t, server.url);
   const store = open(t, wire.url, name);
   await store.ready();
-  let answer;
+  let response;
   const isLoad = ({ path }) => path.endsWith("/docs");
   const answered = new Promise((resolve) => {
-    answer = resolve;
+    response = resolve;
   });
   wire.rule = (request) => (isLoad(request) ? answered : undefined);
-  const [asked, told] = [wire.next(isLoad), wire.next(isLoad, { responded: true })];
+  const [asked, responded] = [wire.next(isLoad), wire.next(isLoad, { responded: true })];
   const loading = failure(store.openSession().load("orders/1-A"));
   await asked;
   kill();
   assert.equal((await loading).code, "Dead");
   const ids = store.hilo("orders");
   await ids.next();
-  answer({ status: 404, headers: { "Database-Cluster-Tx-Id": "of the day before" } });
-  await told;
+  response({ status: 404, headers: { "Database-Cluster-Tx-Id": "of the day before" } });
+  await responded;
   for (let count = 2; count <= 33; count++) assert.equal(await ids.next(), `orders/${count}-A`);
   assert.equal(wire.of(isLease).length, 2);
 });
@@ -270,7 +270,7 @@ for (const leases of [true, false]) {
       initSync: begin,
       __wbg_reset_state: begin,
       isAlive: () => alive,
-      onDeath: (told) => (die = told),
+      onDeath: (watcher) => (die = watcher),
     };
     const runtime = new Runtime(glue, () => ({}));
     const store = {

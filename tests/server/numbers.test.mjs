@@ -173,12 +173,12 @@ test("inexact numbers are found in 2,000 random responses", () => {
       members.splice(below(members.length + 1), 0, metadata);
       return `{${members.join(" ,")}}`;
     };
-    const answer = (from) =>
+    const response = (from) =>
       `{"Results":[${document(`${from}a`)},null,${document(`${from}b`)}],"Includes":{"${pick(["k", BIG])}":${document(`${from}c`)}},"ResultEtag":${pick([1, BIG])}}`;
     const several = chance(0.5);
     const text = several
-      ? `{"Results":[{"StatusCode":200,"Result":${answer("x")}},{"Result":${answer("y")},"n":${pick([1, BIG])}}]}`
-      : answer("x");
+      ? `{"Results":[{"StatusCode":200,"Result":${response("x")}},{"Result":${response("y")},"n":${pick([1, BIG])}}]}`
+      : response("x");
     assert.deepEqual(inexact(text, several ? 6 : 3), expected, text);
   }
 });

@@ -8,8 +8,13 @@ const isRead = ({ path }) => /\/(docs|multi_get)$/.test(path);
 
 /** Stores a text unchanged; returns whether the server accepted it. */
 async function put(server, name, id, text) {
-  const answer = await send(server.url, "PUT", `/databases/${name}/docs?id=${encodeURIComponent(id)}`, text);
-  return answer.status === 201;
+  const response = await send(
+    server.url,
+    "PUT",
+    `/databases/${name}/docs?id=${encodeURIComponent(id)}`,
+    text,
+  );
+  return response.status === 201;
 }
 
 const NO_JSON = { "a number that ends in a dot": '{"n":1.}', "a control character": '{"n":"a\u0001b"}' };

@@ -123,9 +123,9 @@ for (const [what, fetch] of Object.entries({
   "resolves with an empty object": () => Promise.resolve({}),
   "resolves with an error response": () => Promise.resolve(Response.error()),
   "resolves with a body that was read": async () => {
-    const answer = new Response("x");
-    await answer.text();
-    return answer;
+    const response = new Response("x");
+    await response.text();
+    return response;
   },
   "resolves with a body that breaks": async () =>
     new Response(
@@ -286,9 +286,9 @@ async function guarded(t, { ca, server }, target) {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
       const body = Buffer.concat(chunks).toString();
-      const answer = await send(target, request.method, request.url, body || undefined);
-      const headers = { "content-type": answer.headers.get("content-type") ?? "text/plain" };
-      response.writeHead(answer.status, headers).end(answer.status === 204 ? undefined : answer.text);
+      const upstream = await send(target, request.method, request.url, body || undefined);
+      const headers = { "content-type": upstream.headers.get("content-type") ?? "text/plain" };
+      response.writeHead(upstream.status, headers).end(upstream.status === 204 ? undefined : upstream.text);
     },
   );
   await new Promise((resolve) => made.listen(0, "127.0.0.1", resolve));

@@ -111,12 +111,12 @@ test(
   async (t) => {
     const { name, session } = await prepared(t, ravendb);
     const turned = (text) => [...text].reverse().join("");
-    const heard = [];
+    const events = [];
     session.advanced
       .on("beforeConversionToEntity", (event) => {
         event.document = { ...event.document, text: turned(event.document.text) };
       })
-      .on("afterConversionToEntity", ({ id, entity }) => heard.push([id, entity]))
+      .on("afterConversionToEntity", ({ id, entity }) => events.push([id, entity]))
       .on("afterConversionToDocument", ({ document }) => {
         document.value.text = turned(document.value.text);
       });
@@ -131,7 +131,7 @@ test(
     await session.saveChanges();
     assert.deepEqual([order.text, order.n], ["abc", 1]);
     assert.deepEqual(
-      heard.map(([id, entity]) => [id, entity === order]),
+      events.map(([id, entity]) => [id, entity === order]),
       [
         ["orders/1-A", true],
         ["orders/1-A", true],
@@ -192,13 +192,13 @@ test(
     const { name, session } = await prepared(t, ravendb);
     await put(name, "orders/1-A", { n: 0, old: 1, list: [1] });
     session.advanced.useOptimisticConcurrency = true;
-    const heard = [];
-    session.advanced.on("afterSaveChanges", ({ documentId, entity }) => heard.push([documentId, entity.n]));
+    const events = [];
+    session.advanced.on("afterSaveChanges", ({ documentId, entity }) => events.push([documentId, entity.n]));
     const order = await session.load("orders/1-A");
     session.advanced.increment("ORDERS/1-a", "n", 5);
     session.advanced.patchArray(order, "list", (list) => list.push(2).removeAt(0));
     await session.saveChanges();
-    assert.deepEqual([order.n, order.list, heard], [5, [2], [["orders/1-A", 5]]]);
+    assert.deepEqual([order.n, order.list, events], [5, [2], [["orders/1-A", 5]]]);
     order.n++;
     await session.saveChanges();
     const { n, list } = await document(ravendb, name, "orders/1-A");

@@ -61,8 +61,8 @@ for (const [what, { begin, end, rule, codes }] of Object.entries(FAILURES)) {
     session.advanced.defer(new PutCommandDataBase("orders/deferred", null, null, order({ n: 6 })));
     await begin?.(wire);
     wire.rule = (request) => (isSave(request) ? rule : undefined);
-    const said = await failure(session.saveChanges());
-    assert.ok(codes.includes(said.code), said.code);
+    const error = await failure(session.saveChanges());
+    assert.ok(codes.includes(error.code), error.code);
     assert.equal(session.advanced.hasChanges(), true);
     assert.deepEqual(
       [...fresh, chosen].map((entity) => session.advanced.getDocumentId(entity)),
@@ -105,11 +105,11 @@ onServers(
     entity.n = 3;
     await writer.saveChanges();
     for (const _ of [1, 2]) {
-      const said = await failure(session.saveChanges());
-      assert.equal(said.name, "ConcurrencyException");
-      assert.equal(said.id, "orders/x");
-      assert.equal(said.expectedChangeVector, known);
-      assert.equal(said.actualChangeVector, writer.advanced.getChangeVectorFor(entity));
+      const error = await failure(session.saveChanges());
+      assert.equal(error.name, "ConcurrencyException");
+      assert.equal(error.id, "orders/x");
+      assert.equal(error.expectedChangeVector, known);
+      assert.equal(error.actualChangeVector, writer.advanced.getChangeVectorFor(entity));
       assert.equal(session.advanced.hasChanged(loaded), true);
       assert.equal(await document(server, name, fresh.id), undefined);
     }

@@ -55,10 +55,10 @@ for (const [sent, made] of Object.entries(FOREIGN)) {
     const session = open(t, wire.url, name).openSession();
     const entity = order();
     await session.store(entity, sent);
-    wire.change = (answer, request) => {
+    wire.change = (response, request) => {
       if (!isSave(request)) return;
-      const { Results } = JSON.parse(answer.body);
-      answer.body = Buffer.from(JSON.stringify({ Results: [{ ...Results[0], "@id": made }] }));
+      const { Results } = JSON.parse(response.body);
+      response.body = Buffer.from(JSON.stringify({ Results: [{ ...Results[0], "@id": made }] }));
     };
     const { code, cause } = await failure(session.saveChanges());
     assert.deepEqual([code, cause.code], ["OutcomeUnknown", "BadAnswer"]);
@@ -77,7 +77,7 @@ onServers("an entity that was evicted during its save is not tracked again", asy
   };
   await session.saveChanges();
   assert.equal(session.advanced.getDocumentId(gone), null);
-  const [{ "@id": made }] = JSON.parse(wire.of(isSave)[0].answer).Results;
+  const [{ "@id": made }] = JSON.parse(wire.of(isSave)[0].responseText).Results;
   assert.equal(session.advanced.isLoaded(made), false);
   assert.equal(session.advanced.hasChanges(), false);
   assert.deepEqual([...session.advanced.getTrackedEntities().keys()], [kept.id]);
@@ -119,8 +119,8 @@ onServers(
     const [one, two, three] = [order({ n: 1 }), order({ n: 2 }), order({ n: 3 })];
     for (const entity of [one, two, three]) await session.store(entity);
     await session.saveChanges();
-    const told = [];
-    session.advanced.on("beforeDelete", ({ documentId }) => told.push(documentId));
+    const deleted = [];
+    session.advanced.on("beforeDelete", ({ documentId }) => deleted.push(documentId));
     // One that is not part of the save, and one that is.
     session.advanced.on("beforeStore", (event) => {
       session.delete(two);
@@ -135,7 +135,7 @@ onServers(
       saved.map((found) => found?.n),
       [4, undefined, undefined],
     );
-    assert.deepEqual(told, ["orders/2-A", "orders/3-A"]);
+    assert.deepEqual(deleted, ["orders/2-A", "orders/3-A"]);
     assert.equal(session.advanced.hasChanges(), false);
   },
 );
@@ -161,8 +161,8 @@ test("a response with a patched document that is not JSON still means that all w
   assert.equal((await session.load("orders/odd")).n, 1, "the session loads the document again");
   session.advanced.defer(patch);
   // Scripts rewrite numbers; values that they do not touch RavenDB returns unchanged.
-  wire.change = (answer, request) => {
-    if (isSave(request)) answer.body = Buffer.from(String(answer.body).replace('"n":1', '"n":1.'));
+  wire.change = (response, request) => {
+    if (isSave(request)) response.body = Buffer.from(String(response.body).replace('"n":1', '"n":1.'));
   };
   const error = await failure(session.saveChanges());
   assert.deepEqual([error.code, error.outcome], ["BadAnswer", "saved"]);

@@ -39,16 +39,16 @@ const WRONG = {
 };
 
 /** A session with two entities, whose save gets such a response. */
-async function answered(t, server, change, ids = []) {
+async function sessionWith(t, server, change, ids = []) {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
   const session = open(t, wire.url, name).openSession();
   const entities = [order({ n: 1 }), order({ n: 2 })];
   for (const [at, entity] of entities.entries()) await session.store(entity, ids[at]);
-  wire.change = (answer, request) => {
+  wire.change = (response, request) => {
     if (!isSave(request)) return;
-    const { Results } = JSON.parse(answer.body);
-    answer.body = Buffer.from(JSON.stringify({ Results: change(Results) }));
+    const { Results } = JSON.parse(response.body);
+    response.body = Buffer.from(JSON.stringify({ Results: change(Results) }));
   };
   return { name, wire, session, entities };
 }
@@ -58,7 +58,10 @@ const vectors = (session, entities) =>
 
 for (const [what, change] of Object.entries(WRONG)) {
   onServers(`no part of a response with ${what} is used`, async (t, server) => {
-    const { name, wire, session, entities } = await answered(t, server, change, ["orders/7-A", "orders/8-A"]);
+    const { name, wire, session, entities } = await sessionWith(t, server, change, [
+      "orders/7-A",
+      "orders/8-A",
+    ]);
     const error = await failure(session.saveChanges());
     assert.deepEqual(
       [error.code, error.outcome, error.cause.code],
@@ -78,7 +81,7 @@ for (const [what, change] of Object.entries(WRONG)) {
   });
 
   onServers(`new documents are read back after a response with ${what}`, async (t, server) => {
-    const { name, session, entities } = await answered(t, server, change);
+    const { name, session, entities } = await sessionWith(t, server, change);
     await session.saveChanges();
     assert.equal(session.advanced.hasChanges(), false);
     const stored = await Promise.all(entities.map(({ id }) => document(server, name, id)));

@@ -85,7 +85,7 @@ onServers(
   },
 );
 
-for (const [who, answer] of [
+for (const [who, response] of [
   ["a proxy's page", { status: 408, body: "<html>Request Timeout</html>" }],
   [
     "a cluster-wide transaction",
@@ -96,7 +96,7 @@ for (const [who, answer] of [
     const { name, wire, session } = await prepared(t, server);
     const entity = order({ n: 1 });
     await session.store(entity, "orders/mine");
-    wire.rule = (request) => (isSave(request) ? answer : undefined);
+    wire.rule = (request) => (isSave(request) ? response : undefined);
     const error = await failure(session.saveChanges());
     assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
     wire.rule = undefined;

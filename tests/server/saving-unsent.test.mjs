@@ -130,8 +130,8 @@ const INSTEAD = {
 for (const [what, { status, body }] of Object.entries(INSTEAD)) {
   onServers(`${what} in response to a save means that the outcome is unknown`, async (t, server) => {
     const { name, wire, session } = await prepared(t, server);
-    wire.change = (answer, request) => {
-      if (isSave(request)) Object.assign(answer, { status, headers: {}, body: Buffer.from(body) });
+    wire.change = (response, request) => {
+      if (isSave(request)) Object.assign(response, { status, headers: {}, body: Buffer.from(body) });
     };
     await session.store(order({ n: 1 }), "orders/mine");
     const error = await failure(session.saveChanges());
@@ -160,8 +160,9 @@ onServers("a save that is redirected to a page has an unknown outcome", async (t
 onServers("a 410 of a proxy does not make a save go to the next node", async (t, server) => {
   const name = await database(t, server);
   const [first, second] = [await proxy(t, server.url), await proxy(t, server.url)];
-  first.change = (answer, request) => {
-    if (isSave(request)) Object.assign(answer, { status: 410, headers: {}, body: Buffer.from("<html>Gone") });
+  first.change = (response, request) => {
+    if (isSave(request))
+      Object.assign(response, { status: 410, headers: {}, body: Buffer.from("<html>Gone") });
   };
   const { session } = await storing(t, [first.url, second.url], name);
   const error = await failure(session.saveChanges());

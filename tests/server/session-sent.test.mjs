@@ -80,9 +80,9 @@ onServers("the app's metadata is saved, the server's own is omitted", async (t, 
 test("a change during a save is not considered saved", {
   timeout: 20_000,
 }, async (t) => {
-  let answer;
+  let response;
   const asked = new Promise((resolve) => {
-    answer = resolve;
+    response = resolve;
   });
   let go;
   const gate = new Promise((resolve) => {
@@ -94,7 +94,7 @@ test("a change during a save is not considered saved", {
     const { Commands } = JSON.parse(body);
     if (Commands[0].Type !== "PUT") return { status: 201, body: '{"Results":[]}' };
     saves.push(Commands[0].Document.n);
-    answer();
+    response();
     await gate;
     return {
       status: 201,

@@ -17,19 +17,19 @@ import { open } from "../support/store.mjs";
 const isRead = ({ path }) => /\/(docs|multi_get)$/.test(path);
 
 /** The response of shards: documents in another order, each once, missing ones at the end. */
-function scatter(answer) {
-  const found = answer.Results.filter(Boolean);
-  const missing = answer.Results.filter((document) => document === null);
+function scatter(response) {
+  const found = response.Results.filter(Boolean);
+  const missing = response.Results.filter((document) => document === null);
   const once = new Map(found.map((document) => [document["@metadata"]["@id"], document]));
-  return { ...answer, Results: [...[...once.values()].reverse(), ...missing.slice(0, 1)] };
+  return { ...response, Results: [...[...once.values()].reverse(), ...missing.slice(0, 1)] };
 }
 
 async function sharded(t, server) {
   const name = await database(t, server);
   const wire = await proxy(t, server.url);
-  wire.change = (answer, request) => {
-    if (answer.status !== 200 || !isRead(request)) return;
-    const body = JSON.parse(answer.body);
+  wire.change = (response, request) => {
+    if (response.status !== 200 || !isRead(request)) return;
+    const body = JSON.parse(response.body);
     const changed = request.path.endsWith("docs")
       ? scatter(body)
       : {
@@ -37,7 +37,7 @@ async function sharded(t, server) {
             one.Result?.Results ? { ...one, Result: scatter(one.Result) } : one,
           ),
         };
-    answer.body = Buffer.from(JSON.stringify(changed));
+    response.body = Buffer.from(JSON.stringify(changed));
   };
   const store = open(t, wire.url, name);
   const writer = store.openSession();

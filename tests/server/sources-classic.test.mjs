@@ -47,7 +47,7 @@ test("the Hi may be a promise, a text as SQL drivers return it, or an object wit
     assert.equal(await store(t, { capacity: 3, next }).hilo("orders").next(), "orders/4");
 });
 
-for (const [what, answer, field] of [
+for (const [what, response, field] of [
   ["another capacity", { hi: 1, capacity: 4 }, "capacity"],
   ["no Hi", {}, "hi"],
   ["nothing", undefined, "hi"],
@@ -58,7 +58,7 @@ for (const [what, answer, field] of [
   ["too much", 2 ** 53, "hi"],
 ]) {
   test(`an invalid Hi is an error that names the field: ${what}`, async (t) => {
-    const made = store(t, { capacity: 3, next: () => answer });
+    const made = store(t, { capacity: 3, next: () => response });
     const { code, message } = await failure(made.hilo("orders").next());
     assert.equal(code, "BadAnswer");
     assert.match(message, new RegExp(`field ${field};`));
@@ -66,8 +66,8 @@ for (const [what, answer, field] of [
 }
 
 test("a repeated Hi is refused, and the next one is requested", async (t) => {
-  const answers = [1, 1, 2];
-  const made = store(t, { capacity: 3, next: () => answers.shift() });
+  const responses = [1, 1, 2];
+  const made = store(t, { capacity: 3, next: () => responses.shift() });
   const back = events(made, "regression");
   assert.deepEqual(await take(made, "orders", 4), ["orders/1", "orders/2", "orders/3", "orders/4"]);
   const { tag, low, high } = await back.next();

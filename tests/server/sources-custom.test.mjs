@@ -101,15 +101,15 @@ test("without a release function nothing is returned, and dispose reports no err
 });
 
 test("the app can set node tag and prefix", async (t) => {
-  const answers = [
+  const responses = [
     { low: 7, high: 7, nodeTag: "eu", prefix: "o-" },
     { low: 7, high: 9, nodeTag: "us" },
   ];
-  const ids = store(t, { lease: () => answers.shift() }).hilo("orders");
+  const ids = store(t, { lease: () => responses.shift() }).hilo("orders");
   assert.deepEqual([await ids.next(), await ids.next()], ["o-7-eu", "orders/7-us"]);
 });
 
-for (const [what, answer, field] of [
+for (const [what, response, field] of [
   ["nothing", undefined, "low"],
   ["null", null, "low"],
   ["Low 0", { low: 0, high: 5 }, "low"],
@@ -127,7 +127,7 @@ for (const [what, answer, field] of [
 ]) {
   test(`an invalid range is an error that names the field: ${what}`, async (t) => {
     const { code, message, name } = await failure(
-      store(t, { lease: () => answer })
+      store(t, { lease: () => response })
         .hilo("orders")
         .next(),
     );
@@ -137,13 +137,13 @@ for (const [what, answer, field] of [
 }
 
 test("a range whose toJSON throws is invalid", async (t) => {
-  const answer = {
+  const response = {
     toJSON() {
       throw new Error("no");
     },
   };
   const { code } = await failure(
-    store(t, { lease: () => answer })
+    store(t, { lease: () => response })
       .hilo("orders")
       .next(),
   );
@@ -152,12 +152,12 @@ test("a range whose toJSON throws is invalid", async (t) => {
 
 test("a range that overlaps issued numbers is refused, and the app is asked for a higher one", async (t) => {
   const asked = [];
-  const answers = [
+  const responses = [
     { low: 1, high: 3 },
     { low: 3, high: 9 },
     { low: 4, high: 6 },
   ];
-  const made = store(t, { lease: (_, __, above) => asked.push(above) && answers.shift() });
+  const made = store(t, { lease: (_, __, above) => asked.push(above) && responses.shift() });
   const back = events(made, "regression");
   const ids = [];
   for (let i = 0; i < 4; i++) ids.push(await made.hilo("orders").next());
@@ -168,12 +168,12 @@ test("a range that overlaps issued numbers is refused, and the app is asked for 
 });
 
 test("a node tag in other case does not make different ids", async (t) => {
-  const answers = [
+  const responses = [
     { low: 1, high: 3, nodeTag: "eu" },
     { low: 1, high: 3, nodeTag: "EU" },
     { low: 4, high: 6, nodeTag: "EU" },
   ];
-  const made = store(t, { lease: () => answers.shift() });
+  const made = store(t, { lease: () => responses.shift() });
   const ids = [];
   for (let i = 0; i < 4; i++) ids.push(await made.hilo("orders").next());
   assert.deepEqual(ids, ["orders/1-eu", "orders/2-eu", "orders/3-eu", "orders/4-EU"]);
@@ -224,7 +224,7 @@ test("a lease function that never resolves does not block its callers", async (t
 });
 
 test("a range that arrives too late is not used", async (t) => {
-  let answer;
+  let response;
   const source = backend();
   let first = true;
   const made = store(
@@ -235,7 +235,7 @@ test("a range that arrives too late is not used", async (t) => {
         if (!first) return range;
         first = false;
         return new Promise((resolve) => {
-          answer = () => resolve(range);
+          response = () => resolve(range);
         });
       },
     },
@@ -243,7 +243,7 @@ test("a range that arrives too late is not used", async (t) => {
   );
   await failure(made.hilo("orders").next());
   await until(() => !made.hilo("orders").status().leasing, "the call is given up");
-  answer();
+  response();
   assert.equal(await made.hilo("orders").next(), "orders/33");
 });
 

@@ -51,8 +51,8 @@ onServers(
 );
 
 async function metadata(server, name) {
-  const { "@metadata": said } = await document(server, name, "Raven/Hilo/orders");
-  return { change_vector: said["@change-vector"], modified: said["@last-modified"] };
+  const { "@metadata": metadata } = await document(server, name, "Raven/Hilo/orders");
+  return { change_vector: metadata["@change-vector"], modified: metadata["@last-modified"] };
 }
 
 onServers("the prefix document's text precedes the number: orders/NorthServer/1", async (t, server) => {
@@ -82,9 +82,9 @@ for (const [what, max, low] of [
     });
     const store = open(t, server.url, name, { source });
     assert.equal(await store.hilo("orders").next(), `orders/${low}`);
-    const { "@metadata": said, ...rest } = await document(server, name, "Raven/Hilo/orders");
+    const { "@metadata": metadata, ...rest } = await document(server, name, "Raven/Hilo/orders");
     assert.deepEqual(rest, { ...others, Max: low + 31 });
-    assert.equal(said["@collection"], "@hilo");
+    assert.equal(metadata["@collection"], "@hilo");
     await store.dispose();
     assert.deepEqual(await counter(server, name, "orders"), low, "and unused numbers are returned");
   });
@@ -164,10 +164,10 @@ onServers(
       const wire = await proxy(t, server.url);
       const store = open(t, wire.url, name, { source });
       let first = true;
-      wire.change = (answer, request) => {
+      wire.change = (response, request) => {
         if (!isCounterRead(request) || !first) return;
         first = false;
-        answer.body = Buffer.from(answer.body.toString().replace(from, to));
+        response.body = Buffer.from(response.body.toString().replace(from, to));
       };
       assert.equal(await store.hilo("orders").next(), "orders/33");
       assert.deepEqual(wire.of(isCounterWrite).map(isOvertaken), [true, false]);

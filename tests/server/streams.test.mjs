@@ -11,7 +11,7 @@ import {
   PatchRequest,
 } from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
-import { answer, cut, feed, pieces, streamed } from "../support/feed.mjs";
+import { cut, feed, pieces, responseOf, streamed } from "../support/feed.mjs";
 import { kill } from "../support/kill.mjs";
 import { authority, missing, ravendb, send } from "../support/server.mjs";
 import { DocumentStore, failure, open, prepared, within } from "../support/store.mjs";
@@ -50,7 +50,7 @@ const never = () => new Promise(() => {});
 
 suite("a stream", LIMIT, () => {
   test("can be iterated directly or awaited first", async (t) => {
-    const { stream } = fed(t, (pull) => pieces([answer(3)])(pull % 2));
+    const { stream } = fed(t, (pull) => pieces([responseOf(3)])(pull % 2));
     assert.deepEqual(await all(stream("orders/")), [1, 2, 3]);
     assert.deepEqual(await all(await stream({ startsWith: "orders/", pageSize: 3 })), [1, 2, 3]);
   });
@@ -79,7 +79,7 @@ suite("a stream", LIMIT, () => {
   });
 
   test("resolves concurrent calls of next in order", async (t) => {
-    const { stream } = fed(t, pieces(cut(answer(4), 50)));
+    const { stream } = fed(t, pieces(cut(responseOf(4), 50)));
     const documents = await stream("orders/");
     const found = await Promise.all(Array.from({ length: 6 }, () => documents.next()));
     assert.deepEqual(
@@ -89,7 +89,7 @@ suite("a stream", LIMIT, () => {
   });
 
   test("gives a call of next during iteration the following document", async (t) => {
-    const { stream } = fed(t, pieces([answer(3)]));
+    const { stream } = fed(t, pieces([responseOf(3)]));
     let second;
     const documents = await stream(new IndexQuery("from Orders"), () => {
       second = documents.next();
@@ -155,7 +155,7 @@ suite("a stream", LIMIT, () => {
     kill();
     assert.equal((await within(5_000, next)).code, "Dead");
     assert.equal(source.signal.aborted, true);
-    const { stream } = fed(t, pieces([answer(2)]));
+    const { stream } = fed(t, pieces([responseOf(2)]));
     assert.deepEqual(await all(stream("orders/")), [1, 2], "the next stream has a new instance");
   });
 
@@ -239,10 +239,11 @@ suite("a stream", LIMIT, () => {
     const source = fed(t, pieces(cut(text, 10)));
     const query = new IndexQuery("from Orders where n = $n");
     query.queryParameters = { n: 1 };
-    const told = [];
-    for await (const _ of source.stream(query, (statistics) => told.push(statistics))) told.push("document");
+    const items = [];
+    for await (const _ of source.stream(query, (statistics) => items.push(statistics)))
+      items.push("document");
     const indexTimestamp = new Date("2026-11-22T08:00:58.137Z");
-    assert.deepEqual(told, [
+    assert.deepEqual(items, [
       { resultEtag: 5, isStale: true, indexName: "Ü", totalResults: 1, indexTimestamp },
       "document",
     ]);
@@ -258,10 +259,10 @@ suite("a stream", LIMIT, () => {
   });
 
   test("accepts all kinds of queries", async (t) => {
-    const source = fed(t, () => answer(0), {});
+    const source = fed(t, () => responseOf(0), {});
     class Order {}
     const query = { indexQuery: async () => '{"Query":"from Orders"}', documentType: Order };
-    const found = fed(t, pieces([answer(1)]));
+    const found = fed(t, pieces([responseOf(1)]));
     for await (const { document } of found.stream(query)) assert.ok(document instanceof Order);
     assert.equal(found.requests[0].body, '{"Query":"from Orders"}');
     for (const none of [undefined, null, 5, {}, new IndexQuery(" ")])
@@ -281,20 +282,15 @@ suite("a stream", LIMIT, () => {
   });
 
   test("notifies the session's listeners of its entities", async (t) => {
-    const { session, stream } = fed(t, pieces([answer(2)]));
-    const heard = [];
-    session.advanced.on("beforeConversionToEntity", ({ id }) => heard.push(`before ${id}`));
+    const { session, stream } = fed(t, pieces([responseOf(2)]));
+    const log = [];
+    session.advanced.on("beforeConversionToEntity", ({ id }) => log.push(`before ${id}`));
     session.advanced.on("afterConversionToEntity", ({ entity }) => {
-      heard.push(`after ${entity.id}`);
+      log.push(`after ${entity.id}`);
       entity.n *= 10;
     });
     assert.deepEqual(await all(stream("orders/")), [10, 20]);
-    assert.deepEqual(heard, [
-      "before orders/1-A",
-      "after orders/1-A",
-      "before orders/2-A",
-      "after orders/2-A",
-    ]);
+    assert.deepEqual(log, ["before orders/1-A", "after orders/1-A", "before orders/2-A", "after orders/2-A"]);
   });
 });
 

@@ -56,9 +56,9 @@ export async function forgetful(t, { module, worker, alias, objects, flags, begi
     async aborted({ method = "GET", path, headers, body }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
       sent.end(body);
-      const [, answer] = await once(server, "request");
+      const [, response] = await once(server, "request");
       sent.socket.resetAndDestroy();
-      await once(answer, "close");
+      await once(response, "close");
     },
     async left({ method = "GET", path, headers, body }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
@@ -74,11 +74,11 @@ export async function forgetful(t, { module, worker, alias, objects, flags, begi
     async disconnect({ method = "GET", path, headers, body }) {
       const sent = http.request(url + path, { method, headers, agent: false }).on("error", () => {});
       sent.end(body);
-      const [, answer] = await once(server, "request");
+      const [, response] = await once(server, "request");
       sent.socket.resetAndDestroy();
       // After this the platform has noticed the disconnect.
       await memory();
-      answer.writeHead(500).end();
+      response.writeHead(500).end();
     },
   };
 }

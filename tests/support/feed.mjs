@@ -15,7 +15,7 @@ export const streamed = (n, fields = {}) =>
   });
 
 /** The response with documents 1 to `count`. */
-export const answer = (count) =>
+export const responseOf = (count) =>
   `{"Results":[${Array.from({ length: count }, (_, i) => streamed(i + 1)).join(",")}]}`;
 
 /**

@@ -70,9 +70,9 @@ export async function gateways(t) {
     const { [BESIDE]: beside, host: _, ...headers } = incoming.headers;
     const { hostname, port } = new URL(beside ? ravendb.url : url);
     const { method, url: path } = incoming;
-    const sent = http.request({ hostname, port, method, path, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(outgoing);
+    const sent = http.request({ hostname, port, method, path, headers }, (response) => {
+      outgoing.writeHead(response.statusCode, response.headers);
+      response.pipe(outgoing);
     });
     sent.on("error", () => outgoing.destroy());
     outgoing.on("close", () => sent.destroy());

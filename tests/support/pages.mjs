@@ -42,7 +42,7 @@ export const PAGE = `<!doctype html><meta charset=utf-8><title>raven-edge</title
  * held), `gate` (`open: false`: the server is unreachable; `nothing: true`: the site too), `base` (the database) and
  * the `context`.
  */
-export function inTabs(name, body, { pages, answers, timeout = 60_000 } = {}) {
+export function inTabs(name, body, { pages, handlers, timeout = 60_000 } = {}) {
   test(name, { skip: missingChromium || missing(ravendb), timeout }, async (t) => {
     const base = await database(t, ravendb);
     const wire = await proxy(t, ravendb.url);
@@ -50,7 +50,7 @@ export function inTabs(name, body, { pages, answers, timeout = 60_000 } = {}) {
     const site = await serve(t, {
       folder: pkg,
       pages: { "/": PAGE, "/away": "<!doctype html><title>away</title>", ...pages },
-      answers,
+      handlers,
       raven: wire.url,
       refuse: ({ url }) => (!gate.open && url.startsWith("/raven")) || gate.nothing,
     });
@@ -131,4 +131,4 @@ export function assertGranted(...works) {
 }
 
 /** The result of `work` and the events about storage failures. */
-export const TOLD = [["RavenEdgeError", "Storage"]];
+export const STORAGE_REPORTED = [["RavenEdgeError", "Storage"]];

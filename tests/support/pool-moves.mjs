@@ -56,15 +56,15 @@ export function spy() {
           low: Patch.Values.last + 1,
           high: Patch.Values.high,
         });
-    const answer = await fetch(url, init);
+    const response = await fetch(url, init);
     if (body.includes("hilo/next")) {
       const entry = { kind: "lease", tag: /tag=(\w+)/.exec(body)[1], low: 0, high: -1 };
       log.push(entry);
-      const text = await answer.clone().text();
+      const text = await response.clone().text();
       entry.low = Number(/"Low":(\d+)/.exec(text)?.[1]);
       entry.high = Number(/"High":(\d+)/.exec(text)?.[1]);
     }
-    return answer;
+    return response;
   };
 }
 

@@ -26,8 +26,8 @@ export const isCounterRead = ({ method, target }) => method === "GET" && /Hi[Ll]
 export const isCounterWrite = ({ path, body }) =>
   /\/bulk_docs$/.test(path) && (/"Type":"PUT"/.test(body) || isMoveUp(body)) && isCounter(body);
 /** Whether another client has written the counter first. */
-export const isOvertaken = ({ status, answer }) =>
-  status === 409 || /"PatchStatus":"NotModified"/.test(answer);
+export const isOvertaken = ({ status, responseText }) =>
+  status === 409 || /"PatchStatus":"NotModified"/.test(responseText);
 
 /** A proxy to `target`, closed after the test. */
 export async function proxy(t, target) {
@@ -38,7 +38,7 @@ export async function proxy(t, target) {
 }
 
 class Wire {
-  /** All requests: method, path, query, headers, body; after the response also `status` and `answer`. */
+  /** All requests: method, path, query, headers, body; after the response also `status` and `responseText`. */
   requests = [];
   /**
    * Decides about a request: `undefined` forwards it, a promise delays it; `"drop"` closes the connection before the
@@ -171,18 +171,18 @@ class Wire {
     if (rule === "hole") return;
     if (rule === "drop") return outgoing.destroy();
     if (rule?.status)
-      return this.#answer(outgoing, request, rule.status, rule.headers ?? {}, Buffer.from(rule.body ?? ""));
+      return this.#respond(outgoing, request, rule.status, rule.headers ?? {}, Buffer.from(rule.body ?? ""));
     try {
-      const answer = await this.#forward(incoming, bytes);
-      this.change?.(answer, request);
-      const { status, headers, body } = answer;
+      const response = await this.#forward(incoming, bytes);
+      this.change?.(response, request);
+      const { status, headers, body } = response;
       if (rule === "lose") return outgoing.destroy();
       if (rule?.cut !== undefined) {
         outgoing.writeHead(status, { ...headers, "content-length": body.length });
         outgoing.write(body.subarray(0, rule.cut), () => outgoing.destroy());
         return;
       }
-      this.#answer(outgoing, request, status, headers, body);
+      this.#respond(outgoing, request, status, headers, body);
     } catch {
       outgoing.destroy();
     }
@@ -209,8 +209,8 @@ class Wire {
       server.destroy();
     });
     server.on("close", () => client.destroy());
-    server.once("data", (answer) => {
-      request.status = Number(String(answer).slice(9, 12));
+    server.once("data", (response) => {
+      request.status = Number(String(response).slice(9, 12));
       this.#tell(request, true);
     });
     const lines = rawHeaders.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${rawHeaders[at + 1]}`]));
@@ -219,9 +219,9 @@ class Wire {
     server.pipe(client).pipe(server);
   }
 
-  #answer(outgoing, request, status, headers, body) {
+  #respond(outgoing, request, status, headers, body) {
     request.status = status;
-    request.answer = body.toString();
+    request.responseText = body.toString();
     request.to = performance.now();
     outgoing.on("finish", () => this.#tell(request, true));
     outgoing.writeHead(status, { ...headers, "content-length": body.length });
@@ -243,13 +243,13 @@ class Wire {
           path: incoming.url,
           headers,
         },
-        async (answer) => {
+        async (response) => {
           try {
             const chunks = [];
-            for await (const chunk of answer) chunks.push(chunk);
-            const kept = { ...answer.headers };
+            for await (const chunk of response) chunks.push(chunk);
+            const kept = { ...response.headers };
             for (const name of ["transfer-encoding", "connection", "keep-alive"]) delete kept[name];
-            resolve({ status: answer.statusCode, headers: kept, body: Buffer.concat(chunks) });
+            resolve({ status: response.statusCode, headers: kept, body: Buffer.concat(chunks) });
           } catch (error) {
             reject(error);
           }

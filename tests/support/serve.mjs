@@ -14,13 +14,13 @@ const TYPES = {
 };
 
 /**
- * Serves `folder`; `pages` maps paths to HTML texts, `answers` maps paths to functions `(request, response)`.
+ * Serves `folder`; `pages` maps paths to HTML texts, `handlers` maps paths to functions `(request, response)`.
  * `refuse(request)` selects requests that find the server unreachable. Unknown paths get `fallback` if given (dev
  * servers respond so), else 404.
  */
 export async function serve(
   t,
-  { folder, pages = {}, answers = {}, raven, headers = {}, fallback, refuse } = {},
+  { folder, pages = {}, handlers = {}, raven, headers = {}, fallback, refuse } = {},
 ) {
   const requests = [];
   const forwarded = new Set();
@@ -28,7 +28,7 @@ export async function serve(
     const { pathname } = new URL(request.url, "http://x");
     requests.push(pathname);
     const page = (text) => response.writeHead(200, { "content-type": TYPES[".html"], ...headers }).end(text);
-    if (answers[pathname]) return answers[pathname](request, response);
+    if (handlers[pathname]) return handlers[pathname](request, response);
     if (refuse?.(request)) return request.socket.destroy();
     if (raven && pathname.startsWith("/raven/")) return forward(request, response, raven, forwarded);
     if (pages[pathname] !== undefined) return page(pages[pathname]);
@@ -63,13 +63,13 @@ function forward(request, response, raven, forwarded) {
       path: request.url.slice("/raven".length),
       headers: { ...headers, host: target.host },
     },
-    (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
+    (upstream) => {
+      response.writeHead(upstream.statusCode, upstream.headers);
+      upstream.pipe(response);
       // Responses that a page no longer waits for are read to their end: otherwise the server holds the connection
       // for two minutes.
-      if (response.destroyed) answer.resume();
-      else response.on("close", () => answer.resume());
+      if (response.destroyed) upstream.resume();
+      else response.on("close", () => upstream.resume());
     },
   );
   forwarded.add(sent);

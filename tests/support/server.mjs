@@ -66,15 +66,15 @@ export async function remove(server, name) {
 export async function send(url, method, path, body, given = {}) {
   const headers = gateway.url ? { ...given, [BESIDE]: "1" } : given;
   const text = typeof body === "string" || body === undefined ? body : JSON.stringify(body);
-  const answer = await fetch(url + path, {
+  const response = await fetch(url + path, {
     method,
     body: text,
     headers: text === undefined ? headers : { "content-type": "application/json", ...headers },
   });
-  const received = await answer.text();
+  const received = await response.text();
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: response.status,
+    headers: response.headers,
     text: received,
     get json() {
       return JSON.parse(received);
@@ -88,8 +88,8 @@ export const putDocument = (server, name, id, document) =>
 
 /** The document on the server, `undefined` if it does not exist. */
 export async function document(server, name, id) {
-  const answer = await send(server.url, "GET", `/databases/${name}/docs?id=${encodeURIComponent(id)}`);
-  return answer.status === 404 ? undefined : answer.json.Results[0];
+  const response = await send(server.url, "GET", `/databases/${name}/docs?id=${encodeURIComponent(id)}`);
+  return response.status === 404 ? undefined : response.json.Results[0];
 }
 
 /** `Max` of a tag's counter document. */
@@ -106,9 +106,13 @@ export async function setCounter(server, name, tag, Max) {
 
 /** A lease without the package: what another client would get. */
 export async function otherLease(server, name, tag) {
-  const answer = await send(server.url, "GET", `/databases/${name}/hilo/next?tag=${encodeURIComponent(tag)}`);
-  if (answer.status !== 201) throw new Error(`hilo/next: ${answer.status} ${answer.text}`);
-  return answer.json;
+  const response = await send(
+    server.url,
+    "GET",
+    `/databases/${name}/hilo/next?tag=${encodeURIComponent(tag)}`,
+  );
+  if (response.status !== 201) throw new Error(`hilo/next: ${response.status} ${response.text}`);
+  return response.json;
 }
 
 /** An order of the collection `Orders`. */

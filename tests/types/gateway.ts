@@ -28,11 +28,11 @@ const options: GatewayOptions<Env> = {
 };
 
 const handler = gateway(options);
-const answer: Promise<Response> = handler.fetch(new Request("https://me"), {} as Env);
+const response: Promise<Response> = handler.fetch(new Request("https://me"), {} as Env);
 gateway({ upstream: "https://r", database: "x", collections: { A: "read" }, secret: "s" });
 // @ts-expect-error no such level
 gateway({ upstream: "https://r", database: "x", collections: { A: "admin" }, secret: "s" });
 // @ts-expect-error the secret is missing
 gateway({ upstream: "https://r", database: "x", collections: { A: "read" } });
 
-export { answer };
+export { response };

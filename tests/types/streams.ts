@@ -41,9 +41,9 @@ export async function streams(advanced: AdvancedSession): Promise<unknown[]> {
   const next: IteratorResult<StreamResult<Order>> = await stream.next();
   await stream.return();
   const query: StreamedQuery<Order> = { indexQuery: () => '{"Query":"from Orders"}', documentType: Order };
-  const told = (statistics: StreamQueryStatistics): unknown =>
+  const onStatistics = (statistics: StreamQueryStatistics): unknown =>
     found.push(statistics.indexTimestamp.getTime(), statistics.isStale);
-  for await (const { document } of advanced.stream(query, told)) found.push(document.lines.length);
+  for await (const { document } of advanced.stream(query, onStatistics)) found.push(document.lines.length);
   for await (const { document } of await advanced.stream<Order>(new IndexQuery("from Orders")))
     found.push(document);
   return [...found, next];

@@ -4,14 +4,14 @@ const PAUSE = 1_000;
 
 async function create(server, database) {
   const url = new URL(`/admin/databases?name=${encodeURIComponent(database)}&replicationFactor=1`, server);
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: "PUT",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ DatabaseName: database }),
   });
   // 409: the database exists already.
-  if (!answer.ok && answer.status !== 409) {
-    console.error(`raven-edge demo: the database ${database} cannot be created: ${await answer.text()}`);
+  if (!response.ok && response.status !== 409) {
+    console.error(`raven-edge demo: the database ${database} cannot be created: ${await response.text()}`);
   }
 }
 

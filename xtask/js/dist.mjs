@@ -74,7 +74,7 @@ function check(...flags) {
       stdio: "inherit",
     });
   } catch {
-    // tsc has told why.
+    // tsc has printed the errors.
     process.exit(1);
   }
 }

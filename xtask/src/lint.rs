@@ -2,7 +2,7 @@
 
 use crate::process::run;
 use crate::wasm::{GATEWAY, MAIN};
-use crate::{Told, allow, api, build, cargo, dist, modules, repo, say, setup};
+use crate::{AlreadyReported, allow, api, build, cargo, dist, modules, repo, say, setup};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::time::Instant;
@@ -64,7 +64,7 @@ pub(crate) fn lint(args: &Args) -> Result<()> {
         return Ok(());
     }
     eprintln!("error: not clean: {}", failed.join(", "));
-    Err(Told.into())
+    Err(AlreadyReported.into())
 }
 
 fn clippy(flags: &[&str]) -> Result<()> {

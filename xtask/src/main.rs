@@ -59,15 +59,15 @@ enum Task {
 
 /// The error of a task that has already reported everything.
 #[derive(Debug)]
-struct Told;
+struct AlreadyReported;
 
-impl fmt::Display for Told {
+impl fmt::Display for AlreadyReported {
     fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
         text.write_str("failed; see above")
     }
 }
 
-impl std::error::Error for Told {}
+impl std::error::Error for AlreadyReported {}
 
 fn main() -> ExitCode {
     let task = Task::parse();
@@ -84,7 +84,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            if !error.is::<Told>() {
+            if !error.is::<AlreadyReported>() {
                 eprintln!("error: {error:#}");
             }
             ExitCode::FAILURE

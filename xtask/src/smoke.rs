@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 pub(crate) fn run(module: &Module, built: &Built) -> Result<()> {
     let mut command = setup::node();
     command.arg(repo::path("xtask/js/smoke.mjs")).arg(&built.glue).arg(&built.wasm);
-    let said = process::run_quietly(&mut command).with_context(|| format!("{} does not run in Node", module.stem))?;
-    say::note(&format!("{} in Node: {}", module.stem, said.trim()));
+    let output = process::run_quietly(&mut command).with_context(|| format!("{} does not run in Node", module.stem))?;
+    say::note(&format!("{} in Node: {}", module.stem, output.trim()));
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(super) fn run<S: Storage>(
     for entry in entries {
         results.push(match read_entry(entry)? {
             Entry::Incomplete => "{}".into(),
-            Entry::Request(inner) => answer(authority.route(&inner, call, true)?),
+            Entry::Request(inner) => wrapped(authority.route(&inner, call, true)?),
         });
     }
     Ok(Response::new(200, format!(r#"{{"Results":[{}]}}"#, results.join(","))))
@@ -99,7 +99,7 @@ fn read_content(entry: &Object) -> Result<Vec<u8>, Error> {
 
 /// An inner response. RavenDB reports every exception as a 500 here, also conflicts and timeouts, without their
 /// additional members.
-fn answer(response: Response) -> String {
+fn wrapped(response: Response) -> String {
     let (status, body) = match response.status {
         408 | 409 => (500, plain(&response.body)),
         status => (status, response.body.clone()),

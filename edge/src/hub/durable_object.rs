@@ -19,7 +19,7 @@ pub struct Hub {
 
 /// A response; the shell turns it into a `Response`.
 #[derive(Serialize)]
-struct Answer {
+struct HubResponse {
     status: u16,
     body: String,
     incarnation: Option<String>,
@@ -80,7 +80,7 @@ impl Hub {
             now: millis(now),
         };
         Ok(match self.core.handle(request)? {
-            Reply::Response(response) => serde_wasm_bindgen::to_value(&Answer {
+            Reply::Response(response) => serde_wasm_bindgen::to_value(&HubResponse {
                 status: response.status,
                 body: response.body,
                 incarnation: response.incarnation,

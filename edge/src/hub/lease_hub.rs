@@ -314,7 +314,7 @@ impl<S: HubStorage> Hub<S> {
                 let url = conversation.url(grant.node);
                 self.admit_grant(grant, url, client_incarnation, now, u64::from(random))
             }
-            (Purpose::Counter(granted), Ok(Output::Response(answer))) => self.counter_read(&granted, &answer, now),
+            (Purpose::Counter(granted), Ok(Output::Response(response))) => self.counter_read(&granted, &response, now),
             _ => Ok(Step::Done),
         }
     }
@@ -370,12 +370,12 @@ impl<S: HubStorage> Hub<S> {
         Ok(self.begin(conversation, Purpose::Counter(granted), now))
     }
 
-    fn counter_read(&mut self, granted: &GrantRecord, answer: &Response, now: u64) -> Result<Step> {
+    fn counter_read(&mut self, granted: &GrantRecord, response: &Response, now: u64) -> Result<Step> {
         let state = self.open()?;
         let counters = self.choice(&state);
-        let counter = counters.counters().and_then(|counters| counters.fence(answer, &state.tag));
+        let counter = counters.counters().and_then(|counters| counters.fence(response, &state.tag));
         let current = counter.is_some_and(|(max, fence, _)| max == granted.high && Some(fence) == granted.fence)
-            && answer.incarnation == state.incarnation;
+            && response.incarnation == state.incarnation;
         // Some of it may have been lent meanwhile, or a newer range may have arrived.
         match allocator::unused_end(&self.storage, &state)? {
             Some((newest, chunk)) if current && newest == *granted => self.send_back(state, granted, chunk, now),

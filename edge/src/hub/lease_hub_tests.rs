@@ -3,7 +3,7 @@ use super::*;
 use raven_edge_authority::json::Value;
 
 /// A successful response of a source.
-fn answered(body: Vec<u8>) -> Report {
+fn responded(body: Vec<u8>) -> Report {
     Report { input: Input::Response { status: 201, body, incarnation: None }, now: 5, random: 0 }
 }
 
@@ -43,7 +43,7 @@ fn lent(hub: &mut Hub<MemoryHubStorage>) -> String {
         let Some(Value::Number(above)) = ask.get("above") else { panic!("{ask:?}") };
         let low = above.parse::<u64>().unwrap() + 1;
         let body = format!(r#"{{"low":{low},"high":{}}}"#, low + 63).into_bytes();
-        next = hub.step(answered(body)).unwrap();
+        next = hub.step(responded(body)).unwrap();
     }
     let Reply::Response(response) = hub.handle(request()).unwrap() else { panic!("{next:?}") };
     response.body
@@ -86,7 +86,7 @@ fn a_grant_requested_earlier_does_not_refute_a_reported_incarnation() {
     };
     let granted = |hub: &mut Hub<MemoryHubStorage>, low: u64| {
         let body = format!(r#"{{"low":{low},"high":{}}}"#, low + 63).into_bytes();
-        hub.step(answered(body)).unwrap()
+        hub.step(responded(body)).unwrap()
     };
     let Step::Send(_) = hub.refill(5, 1).unwrap() else { panic!() };
     assert_eq!(ask(&mut hub), Reply::NeedsSource);

@@ -132,9 +132,9 @@ impl World {
     fn serve(&mut self, method: &str, url: &str, body: Vec<u8>) -> (u16, Vec<u8>, Option<String>) {
         let mut random = || [7; 16];
         let request = Request::new(method, url).body(body);
-        let answer = self.server.handle(&request, Timestamp::from_unix_millis(self.now), &mut random);
-        let incarnation = answer.header("Database-Cluster-Tx-Id").map(str::to_owned);
-        (answer.status, answer.body.into_bytes(), incarnation)
+        let response = self.server.handle(&request, Timestamp::from_unix_millis(self.now), &mut random);
+        let incarnation = response.header("Database-Cluster-Tx-Id").map(str::to_owned);
+        (response.status, response.body.into_bytes(), incarnation)
     }
 
     /// Runs a conversation of the hub; it ends early if the hub crashes.
@@ -258,13 +258,13 @@ impl World {
                     self.waiting = 0;
                 }
                 Some(Reply::Response(response)) => {
-                    let answer = raven_edge::http::Response {
+                    let response = raven_edge::http::Response {
                         status: response.status,
                         body: response.body.into_bytes(),
                         node: NodeId(0),
                         incarnation: response.incarnation,
                     };
-                    let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) else { panic!("no grant") };
+                    let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(response)))) else { panic!("no grant") };
                     self.lent += grant.range.len();
                     // The response is lost: nobody has these numbers.
                     if self.dice.one_in(12) {
@@ -345,8 +345,8 @@ impl World {
         let mut lease = self.ask(None);
         let LeaseStep::Send(request) = lease.step(None) else { panic!("nothing to send") };
         let (status, body, incarnation) = self.serve("POST", &request.path, request.body.unwrap());
-        let answer = raven_edge::http::Response { status, body, node: NodeId(0), incarnation };
-        if let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) {
+        let response = raven_edge::http::Response { status, body, node: NodeId(0), incarnation };
+        if let LeaseStep::Done(grant) = lease.step(Some(Ok(Box::new(response)))) {
             self.have(&grant, OTHERS);
         }
     }

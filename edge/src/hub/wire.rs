@@ -231,8 +231,8 @@ mod tests {
         assert_eq!((request.tag.as_str(), request.separator, request.above), ("Orders", '/', 32));
         assert_eq!((request.size_hint, request.form), (SizeHint { last: 40, at: None }, Form::Fenced));
         let (status, body) = lease_response(&request, &loan(), "A");
-        let answer = Response { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
-        let Step::Done(grant) = lease.step(Some(Ok(Box::new(answer)))) else { panic!("no grant") };
+        let response = Response { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
+        let Step::Done(grant) = lease.step(Some(Ok(Box::new(response)))) else { panic!("no grant") };
         assert_eq!(
             (grant.range, grant.prefix.as_str(), grant.tag.as_str()),
             (Range::new(33, 48).unwrap(), "Orders/", "A")
@@ -245,8 +245,8 @@ mod tests {
         assert_eq!(read, [LoanReturn { tag: "Orders".into(), proof, high: 48, last: 35 }]);
         for applied in [true, false] {
             let (status, body) = batch_response(&[return_result(&read[0], applied)], false);
-            let answer = Response { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
-            assert_eq!(server.applied(&answer, 0), applied);
+            let response = Response { status, body: body.into_bytes(), node: NodeId(0), incarnation: None };
+            assert_eq!(server.applied(&response, 0), applied);
         }
     }
 

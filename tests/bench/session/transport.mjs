@@ -87,7 +87,7 @@ class Answer {
 
 /** A `fetch` for clients, and the CPU microseconds that it took. */
 export function transport(kind, count) {
-  const answers = { stored: stored(kind, count), saved: saved(count), found: found(kind, QUERY) };
+  const responses = { stored: stored(kind, count), saved: saved(count), found: found(kind, QUERY) };
   const clock = { spent: 0, bodies: [] };
   let low = 1;
   const lease = (size) => {
@@ -96,13 +96,13 @@ export function transport(kind, count) {
     return { ...range, LastRangeAt: "2026-11-21T10:00:00.0000000Z" };
   };
   const reply = (status, body) => new Answer(status, typeof body === "string" ? encoder.encode(body) : body);
-  const answer = (url, body) => {
+  const response = (url, body) => {
     if (url.includes("/bulk_docs")) {
       clock.bodies.push(body);
-      return reply(201, answers.saved);
+      return reply(201, responses.saved);
     }
-    if (url.includes("/queries")) return reply(200, answers.found);
-    if (url.includes("/docs")) return reply(200, answers.stored);
+    if (url.includes("/queries")) return reply(200, responses.found);
+    if (url.includes("/docs")) return reply(200, responses.stored);
     if (url.includes("/multi_get")) {
       const max = {
         Max: low + count - 1,
@@ -126,7 +126,7 @@ export function transport(kind, count) {
     // A string must be encoded in some place; bytes are only copied.
     const body = typeof init.body === "string" ? encoder.encode(init.body) : init.body?.slice();
     const start = cpu();
-    const made = answer(String(input?.url ?? input), body);
+    const made = response(String(input?.url ?? input), body);
     clock.spent += cpu() - start;
     return made;
   };

@@ -99,9 +99,9 @@ async function run(folder) {
   const worker = await start(folder);
   try {
     const ask = async (path) => {
-      const answer = await fetch(worker.url + path);
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${folder}${path}: ${answer.status} ${text}`);
+      const response = await fetch(worker.url + path);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${folder}${path}: ${response.status} ${text}`);
       return text;
     };
     await ask("/ready");

@@ -23,7 +23,7 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
       body: body || undefined,
       headers: body ? { "content-type": "application/json" } : {},
     }).then(
-      (answer) => answer.arrayBuffer(),
+      (response) => response.arrayBuffer(),
       () => {},
     );
   const happen = {
@@ -73,20 +73,20 @@ export function faults(wire, random, site, ledger, raven = "/raven/") {
   };
 }
 
-function tellLease({ body, fault, answer }, ledger) {
-  const line = `lease ${fault ?? ""} ${body.slice(0, 300)} -> ${answer?.slice(0, 600)}`;
-  const { Prefix, Low, High } = grant(answer) ?? {};
+function tellLease({ body, fault, responseText }, ledger) {
+  const line = `lease ${fault ?? ""} ${body.slice(0, 300)} -> ${responseText?.slice(0, 600)}`;
+  const { Prefix, Low, High } = grant(responseText) ?? {};
   ledger.say(line, Prefix ? Prefix.slice(0, -1).toLowerCase() : undefined, Low, High);
 }
 
-function grant(answer) {
+function grant(responseText) {
   try {
-    return JSON.parse(answer).Results[0].Result;
+    return JSON.parse(responseText).Results[0].Result;
   } catch {
     return undefined;
   }
 }
 
-function tellReturns({ body, fault, answer }, ledger) {
-  ledger.say(`return ${fault ?? ""} ${body.replace(/"Script":"[^"]*"/g, '"Script":…')} -> ${answer}`);
+function tellReturns({ body, fault, responseText }, ledger) {
+  ledger.say(`return ${fault ?? ""} ${body.replace(/"Script":"[^"]*"/g, '"Script":…')} -> ${responseText}`);
 }

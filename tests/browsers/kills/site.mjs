@@ -39,7 +39,7 @@ function counters() {
 function ranges() {
   const last = new Map();
   const seen = new Set();
-  const answer = (response, body) => {
+  const respond = (response, body) => {
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
     response.end(JSON.stringify(body));
   };
@@ -48,7 +48,7 @@ function ranges() {
     if (text === undefined) return;
     const { scope, tag, ...words } = JSON.parse(text);
     const name = `${scope} ${tag}`;
-    answer(response, work(name, last.get(name) ?? 0, words));
+    respond(response, work(name, last.get(name) ?? 0, words));
   };
   return {
     "/range": called((name, max, { size, above }) => {
@@ -77,7 +77,7 @@ export async function site(t, { raven, notes, lossy, source, ...databases }) {
       "/spare": page({ notes, ...databases, source }),
       "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
     },
-    answers: {
+    handlers: {
       "/page.js": script("page.js"),
       "/lossy.js": script("lossy.js"),
       "/hi": counters(),

@@ -21,7 +21,7 @@ const script = (path) => (_, response) =>
     .writeHead(200, { "content-type": "text/javascript" })
     .end(readFileSync(new URL(path, import.meta.url)));
 
-const answers = {
+const handlers = {
   "/random/page.js": script("page.js"),
   "/random/device.js": script("device.js"),
   "/random/random.mjs": script("../../support/random.mjs"),
@@ -44,7 +44,7 @@ export function atRandom(name, { seed, again, ...options }) {
       throw error;
     }
   };
-  inTabs(name, body, { pages: { "/": PAGE }, answers, timeout: 300_000 });
+  inTabs(name, body, { pages: { "/": PAGE }, handlers, timeout: 300_000 });
 }
 
 async function live({ base, tab, load, wire, ledger, seed, rounds, device, network, ...options }) {

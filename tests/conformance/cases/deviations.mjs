@@ -11,26 +11,27 @@ const multi = (...requests) => ({
 });
 const put = (id, body) => ({ method: "PUT", path: `{D}/docs?id=${id}`, body });
 const get = (id) => ({ path: `{D}/docs?id=${id}` });
-const refused = (status, type) => (answers) => {
-  const last = answers.at(-1);
+const refused = (status, type) => (responses) => {
+  const last = responses.at(-1);
   assert.equal(last.status, status);
   assert.equal(JSON.parse(last.text).Type, type);
   assert.notEqual(JSON.parse(last.text).Message, "");
 };
 const notImplemented = refused(501, "System.NotImplementedException");
-const status = (wanted) => (answers) => assert.equal(answers.at(-1).status, wanted);
+const status = (wanted) => (responses) => assert.equal(responses.at(-1).status, wanted);
 
 export default [
   {
     name: "a grant beyond 64 bits: RavenDB wraps around, the authority refuses and grants nothing",
     steps: [{ path: "{D}/hilo/next?tag=wrap&lastMax=9223372036854775800" }],
-    reference: (answers) => assert.match(answers[0].text, /"High":-9223372036854775784/),
+    reference: (responses) => assert.match(responses[0].text, /"High":-9223372036854775784/),
     subject: refused(500, "System.OverflowException"),
   },
   {
     name: "a tag that ends in a slash: RavenDB grants the same range every time",
     steps: [{ path: "{D}/hilo/next?tag=trap%2F" }, { path: "{D}/hilo/next?tag=trap%2F" }],
-    reference: (answers) => assert.equal(JSON.parse(answers[0].text).Low, JSON.parse(answers[1].text).Low),
+    reference: (responses) =>
+      assert.equal(JSON.parse(responses[0].text).Low, JSON.parse(responses[1].text).Low),
     subject: notImplemented,
   },
   {
@@ -39,7 +40,7 @@ export default [
       { method: "POST", path: "{D}/identity/seed?name=end&value=9223372036854775807" },
       { method: "POST", path: "{D}/identity/next?name=end" },
     ],
-    reference: (answers) => assert.match(answers[1].text, /-9223372036854775808/),
+    reference: (responses) => assert.match(responses[1].text, /-9223372036854775808/),
     subject: refused(500, "System.OverflowException"),
   },
   // Not sent to the reference: about 2,040 bytes stop all commands of its cluster.
@@ -71,16 +72,16 @@ export default [
   {
     name: "an escaped surrogate pair: RavenDB keeps two replacement characters, the authority the character",
     steps: [put("surrogates", '{"a":"\\ud83d\\ude00"}'), get("surrogates")],
-    reference: (answers) => assert.match(answers[1].text, /"a":"\ufffd\ufffd"/),
-    subject: (answers) => assert.match(answers[1].text, /"a":"\u{1F600}"/u),
+    reference: (responses) => assert.match(responses[1].text, /"a":"\ufffd\ufffd"/),
+    subject: (responses) => assert.match(responses[1].text, /"a":"\u{1F600}"/u),
   },
   {
     name: "the server's own metadata in PUT docs: RavenDB keeps some and shows names twice",
     steps: [put("own", '{"@metadata":{"@flags":"HasRevisions","@etag":5,"k":1,"@id":"q"}}'), get("own")],
-    reference: (answers) => assert.match(answers[1].text, /"@etag":5.*"@id":"q".*"@id":"own"/),
-    subject: (answers) =>
+    reference: (responses) => assert.match(responses[1].text, /"@etag":5.*"@id":"q".*"@id":"own"/),
+    subject: (responses) =>
       assert.match(
-        answers[1].text,
+        responses[1].text,
         /^\{"Results":\[\{"@metadata":\{"k":1,"@change-vector":"[^"]+","@id":"own",/,
       ),
   },
@@ -92,33 +93,33 @@ export default [
   ].map(([what, request]) => ({
     name: `multi_get with ${what}: RavenDB responds with malformed JSON`,
     steps: [multi(request, { Url: "{D}/docs", Query: "?id=none", Method: "GET" })],
-    reference: (answers) => {
-      assert.equal(answers[0].status, 200);
-      assert.throws(() => JSON.parse(answers[0].text));
+    reference: (responses) => {
+      assert.equal(responses[0].status, 200);
+      assert.throws(() => JSON.parse(responses[0].text));
     },
-    subject: (answers) => {
-      const [first, second] = JSON.parse(answers[0].text).Results;
+    subject: (responses) => {
+      const [first, second] = JSON.parse(responses[0].text).Results;
       assert.equal(first.StatusCode, 400);
       assert.equal(first.Result.Type, "Raven.Client.Exceptions.Routing.RouteNotFoundException");
       assert.deepEqual(second, { Result: null, StatusCode: 404, Headers: {} });
     },
   })),
   {
-    name: "multi_get with Headers null: RavenDB appends an error to half an answer",
+    name: "multi_get with Headers null: RavenDB appends an error to half an response",
     steps: [
       multi(
         { Url: "{D}/docs", Query: "?id=none", Method: "GET" },
         { Url: "{D}/docs", Query: "?id=none", Method: "GET", Headers: null },
       ),
     ],
-    reference: (answers) => assert.throws(() => JSON.parse(answers[0].text)),
+    reference: (responses) => assert.throws(() => JSON.parse(responses[0].text)),
     subject: refused(500, "System.NullReferenceException"),
   },
   {
     name: "multi_get with a method in small letters: RavenDB lists documents instead of loading one",
     steps: [multi({ Url: "{D}/docs", Query: "?id=none", Method: "get" })],
-    reference: (answers) => assert.equal(JSON.parse(answers[0].text).Results[0].StatusCode, 200),
-    subject: (answers) => assert.equal(JSON.parse(answers[0].text).Results[0].StatusCode, 400),
+    reference: (responses) => assert.equal(JSON.parse(responses[0].text).Results[0].StatusCode, 200),
+    subject: (responses) => assert.equal(JSON.parse(responses[0].text).Results[0].StatusCode, 400),
   },
   {
     name: "ClusterWide not directly after Commands: RavenDB runs it as single node",

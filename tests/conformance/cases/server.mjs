@@ -47,7 +47,7 @@ export default [
     steps: ["0", '"0"', "1", "-1", '"-1"', " 0 ", '"99999"', "abc", '""', '"0', '0"', "1.5"].map(withEtag),
   },
   {
-    name: "Topology-Etag on every kind of answer",
+    name: "Topology-Etag on every kind of response",
     steps: [
       { path: "{D}/hilo/next", headers: { "Topology-Etag": "0" } },
       { path: "{D}/hilo/next?tag=te", headers: { "topology-etag": "0" } },
@@ -56,7 +56,7 @@ export default [
     ],
   },
   {
-    name: "the incarnation is on every answer of a database, refusals too",
+    name: "the incarnation is on every response of a database, refusals too",
     steps: [
       { path: "{D}/hilo/next?tag=inc" },
       { path: "{D}/hilo/next?tag=" },

@@ -15,41 +15,41 @@ const NEVER = "0001-01-01T00:00:00.0000000";
 export function compareRuns(expected, actual, { returnStatus } = {}) {
   const reference = normalise(expected);
   const subject = normalise(returnStatus ? asNow(actual, returnStatus) : actual);
-  for (const [i, answer] of subject.entries()) {
+  for (const [i, response] of subject.entries()) {
     assert.deepEqual(
-      answer,
+      response,
       reference[i],
-      `step ${i}: ${actual.answers[i].request}\n${actual.answers[i].text.slice(0, 600)}`,
+      `step ${i}: ${actual.responses[i].request}\n${actual.responses[i].text.slice(0, 600)}`,
     );
   }
   for (const run of [expected, actual]) {
-    for (const answer of run.answers) {
-      if (answer.names === undefined) continue;
-      const { Message } = JSON.parse(answer.text);
-      assert.ok(Message.includes(answer.names), `the message must name ${answer.names}: ${Message}`);
+    for (const response of run.responses) {
+      if (response.names === undefined) continue;
+      const { Message } = JSON.parse(response.text);
+      assert.ok(Message.includes(response.names), `the message must name ${response.names}: ${Message}`);
     }
   }
 }
 
 /** Rewrites responses of an older server, whose hilo/return has another status, into today's form. */
 function asNow(run, returnStatus) {
-  const answers = run.answers.map((answer) => {
-    const text = answer.text.replaceAll(
+  const responses = run.responses.map((response) => {
+    const text = response.text.replaceAll(
       `{"Result":null,"StatusCode":${returnStatus},`,
       '{"Result":null,"StatusCode":200,',
     );
-    const isReturn = answer.request.includes("/hilo/return") && answer.status === returnStatus;
-    if (!isReturn) return { ...answer, text };
+    const isReturn = response.request.includes("/hilo/return") && response.status === returnStatus;
+    if (!isReturn) return { ...response, text };
     return {
-      ...answer,
+      ...response,
       status: 200,
-      headers: { ...answer.headers, "content-type": "application/json; charset=utf-8" },
+      headers: { ...response.headers, "content-type": "application/json; charset=utf-8" },
     };
   });
-  return { ...run, answers };
+  return { ...run, responses };
 }
 
-function normalise({ name, answers }) {
+function normalise({ name, responses }) {
   const tokens = new Map();
   const token = (kind, text) => {
     const key = `${kind} ${text}`;
@@ -67,7 +67,7 @@ function normalise({ name, answers }) {
     if (TIME.test(value) && value !== NEVER) return "<time>";
     return value;
   };
-  return answers.map(({ status, headers, text: body }) => ({
+  return responses.map(({ status, headers, text: body }) => ({
     status,
     headers: {
       "content-type": headers["content-type"],

@@ -9,15 +9,15 @@ import { database } from "./subjects.mjs";
  */
 export async function runCase(subject, testCase) {
   const name = await database(subject, testCase.own ? testCase.key : undefined);
-  const answers = [];
+  const responses = [];
   const seen = {
     database: name,
     base: subject.url,
-    at: (i) => JSON.parse(answers.at(i).text),
-    vector: (i) => vectorOf(JSON.parse(answers.at(i).text)),
-    fence: (i) => fenceOf(JSON.parse(answers.at(i).text)),
-    etag: (i) => answers.at(i).headers.etag,
-    ago: (i, seconds) => ago(JSON.parse(answers.at(i).text).LastRangeAt, seconds),
+    at: (i) => JSON.parse(responses.at(i).text),
+    vector: (i) => vectorOf(JSON.parse(responses.at(i).text)),
+    fence: (i) => fenceOf(JSON.parse(responses.at(i).text)),
+    etag: (i) => responses.at(i).headers.etag,
+    ago: (i, seconds) => ago(JSON.parse(responses.at(i).text).LastRangeAt, seconds),
   };
   for (const step of testCase.steps) {
     const { names, ...request } = typeof step === "function" ? step(seen) : step;
@@ -27,10 +27,10 @@ export async function runCase(subject, testCase) {
         .replaceAll("{db}", name)
         .replaceAll("{DB}", name.toUpperCase());
     const path = fill(request.path);
-    const answer = await send(subject.url, { ...request, path, body: fill(request.body) });
-    answers.push({ ...answer, names, request: `${request.method ?? "GET"} ${path}` });
+    const response = await send(subject.url, { ...request, path, body: fill(request.body) });
+    responses.push({ ...response, names, request: `${request.method ?? "GET"} ${path}` });
   }
-  return { name, answers };
+  return { name, responses };
 }
 
 /** The change vector in a response: of a PUT, a batch, a load, or the last response inside a multi_get. */

@@ -52,7 +52,7 @@ export function database(subject, own) {
 }
 
 async function create(subject, name) {
-  const answer = await send(subject.url, {
+  const response = await send(subject.url, {
     method: "PUT",
     path: `/admin/databases?name=${name}&replicationFactor=1`,
     headers: { "Content-Type": "application/json" },
@@ -61,10 +61,11 @@ async function create(subject, name) {
   // Older servers run on the .NET version of 7.2. Creating a database returns an error there, because a later request of the server to
   // itself fails, but the database works.
   const usable =
-    answer.status === 201 ||
+    response.status === 201 ||
     (subject.older &&
       (await send(subject.url, { path: `/databases/${name}/configuration/client` })).status === 200);
-  if (!usable) throw new Error(`${subject.name}: creating ${name} returned ${answer.status} ${answer.text}`);
+  if (!usable)
+    throw new Error(`${subject.name}: creating ${name} returned ${response.status} ${response.text}`);
   created.push({ subject, name });
   return name;
 }

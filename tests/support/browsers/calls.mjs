@@ -19,9 +19,9 @@ export class Calls {
   /** The response to a method; `more` are members besides its parameters. */
   call(method, params = {}, more = {}) {
     const id = ++this.#last;
-    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const response = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#write(JSON.stringify({ id, method, params, ...more }));
-    return within(LIMIT, answer, `the answer to ${method}`);
+    return within(LIMIT, response, `the response to ${method}`);
   }
 
   /** The next event that `fits`; call it before the action that causes the event. */

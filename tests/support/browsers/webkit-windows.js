@@ -86,7 +86,7 @@ const methods = {
 
 const output = new Gio.UnixOutputStream({ fd: 3 });
 
-async function answer({ id, method, params }) {
+async function response({ id, method, params }) {
   let message;
   try {
     message = { id, result: (await methods[method]({ ...params, view: views[params.tab] })) ?? null };
@@ -106,7 +106,7 @@ function listen() {
       for (const window of Gtk.Window.list_toplevels()) window.destroy();
       return Gtk.main_quit();
     }
-    answer(JSON.parse(line));
+    response(JSON.parse(line));
     listen();
   });
 }

@@ -131,8 +131,8 @@ impl Server {
 /// The version that a server reports at `/build/version`.
 fn version_of(url: &str) -> Result<String> {
     let request = ureq::get(format!("{url}/build/version"));
-    let mut answer = request.config().timeout_global(Some(Duration::from_secs(10))).build().call()?;
-    let body: serde_json::Value = serde_json::from_str(&answer.body_mut().read_to_string()?)?;
+    let mut response = request.config().timeout_global(Some(Duration::from_secs(10))).build().call()?;
+    let body: serde_json::Value = serde_json::from_str(&response.body_mut().read_to_string()?)?;
     let version = body["FullVersion"].as_str().or_else(|| body["ProductVersion"].as_str());
     version.map(str::to_owned).context("its /build/version names no version")
 }

@@ -41,10 +41,10 @@ pub(super) fn make(checkout: &Checkout) -> Result<Packed> {
         .current_dir(&package)
         .args(["pack", "--json", "--loglevel=error", "--pack-destination"])
         .arg(&checkout.folder);
-    let said: Value = serde_json::from_str(&process::run_quietly(&mut command)?).context("npm pack")?;
-    let text = |name: &str| said[0][name].as_str().map(str::to_owned).with_context(|| format!("npm pack: no {name}"));
+    let packed: Value = serde_json::from_str(&process::run_quietly(&mut command)?).context("npm pack")?;
+    let text = |name: &str| packed[0][name].as_str().map(str::to_owned).with_context(|| format!("npm pack: no {name}"));
     let mut files = BTreeMap::new();
-    for file in said[0]["files"].as_array().context("npm pack: no files")? {
+    for file in packed[0]["files"].as_array().context("npm pack: no files")? {
         let path = file["path"].as_str().context("npm pack: a file without a path")?;
         files.insert(path.to_owned(), fs::read(package.join(path)).with_context(|| path.to_owned())?);
     }

@@ -108,20 +108,20 @@ impl Run<'_> {
 
     fn file(&self, file: &Path) -> Result<()> {
         let since = Instant::now();
-        let mut told = FileOutput::default();
-        self.run(file, &mut told)?;
+        let mut output = FileOutput::default();
+        self.run(file, &mut output)?;
         let name = file.strip_prefix(repo::root()).unwrap_or(file).display();
-        told.lines.insert(0, format!("• {name}"));
-        told.lines.push(format!("  {} ({:.1} s)", told.tally.counts(), since.elapsed().as_secs_f64()));
-        self.wait.print(&told.lines);
+        output.lines.insert(0, format!("• {name}"));
+        output.lines.push(format!("  {} ({:.1} s)", output.tally.counts(), since.elapsed().as_secs_f64()));
+        self.wait.print(&output.lines);
         if let Ok(mut tally) = self.tally.lock() {
-            tally.add(&file.file_name().unwrap_or_default().to_string_lossy(), told.tally);
+            tally.add(&file.file_name().unwrap_or_default().to_string_lossy(), output.tally);
             self.wait.progress(&tally.counts());
         }
         Ok(())
     }
 
-    fn run(&self, file: &Path, told: &mut FileOutput) -> Result<()> {
+    fn run(&self, file: &Path, output: &mut FileOutput) -> Result<()> {
         let mut command = setup::node();
         command.args(["--test", &format!("--test-timeout={}", self.limit)]);
         command.arg(format!("--test-reporter={}", repo::path("xtask/js/reporter.mjs").display()));
@@ -130,13 +130,13 @@ impl Run<'_> {
         let stdout = node.child().stdout.take().context("node's output")?;
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             match serde_json::from_str(&line) {
-                Ok(event) => told.count(event),
-                Err(_) => told.lines.push(format!("    {line}")),
+                Ok(event) => output.count(event),
+                Err(_) => output.lines.push(format!("    {line}")),
             }
         }
         let status = node.wait()?;
-        if !status.success() && told.tally.failed.is_empty() {
-            told.tally.failed.push(format!("node --test ({status})"));
+        if !status.success() && output.tally.failed.is_empty() {
+            output.tally.failed.push(format!("node --test ({status})"));
         }
         Ok(())
     }

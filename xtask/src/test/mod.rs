@@ -7,7 +7,7 @@ mod simulation;
 mod suites;
 mod tally;
 
-use crate::{Told, say};
+use crate::{AlreadyReported, say};
 use anyhow::Result;
 use servers::Servers;
 use std::thread;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         run_suites(&suites, args.full)
     });
     total.print();
-    if total.good() { Ok(()) } else { Err(Told.into()) }
+    if total.good() { Ok(()) } else { Err(AlreadyReported.into()) }
 }
 
 fn run_suites(suites: &[&Suite], full: bool) -> Tally {

@@ -6,7 +6,7 @@ raven-edge-authority: RavenDB's lease and document routes, in memory, for tests
   --port N                   port of the first node; 0 (default) lets the system choose
   --nodes 1|2                nodes A and B replicate to each other (default 1)
   --database NAME            create this database at the start; may be repeated
-  --replication-delay-ms N   how long a write takes to the other node (default 0: before the answer)
+  --replication-delay-ms N   how long a write takes to the other node (default 0: before the response)
   --allow-any-origin         do not refuse requests with a foreign Origin";
 
 #[derive(Debug, PartialEq, Eq)]

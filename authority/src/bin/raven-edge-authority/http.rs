@@ -38,7 +38,7 @@ pub(crate) async fn serve(listener: TcpListener, node: usize, nodes: Rc<Nodes>, 
         // Responses are small; Nagle's algorithm would delay each by 40 ms.
         let _ = stream.set_nodelay(true);
         let nodes = Rc::clone(&nodes);
-        let service = service_fn(move |request| answer(Rc::clone(&nodes), node, request));
+        let service = service_fn(move |request| respond(Rc::clone(&nodes), node, request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(IDLE)
@@ -53,7 +53,7 @@ pub(crate) async fn serve(listener: TcpListener, node: usize, nodes: Rc<Nodes>, 
     let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
 }
 
-async fn answer(
+async fn respond(
     nodes: Rc<Nodes>,
     node: usize,
     request: hyper::Request<Incoming>,
