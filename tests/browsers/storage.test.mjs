@@ -38,7 +38,7 @@ const SABOTAGE = {
       return request;
     };
   },
-  "open() never responses": () => {
+  "open() never succeeds": () => {
     IDBFactory.prototype.open = () => ({});
   },
   "open() is blocked": () => {
@@ -48,7 +48,7 @@ const SABOTAGE = {
       return request;
     };
   },
-  "open() responses after the time limit": () => {
+  "open() succeeds after the time limit": () => {
     const { set } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
     Object.defineProperty(IDBOpenDBRequest.prototype, "onsuccess", {
       set(handler) {

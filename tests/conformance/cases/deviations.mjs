@@ -105,7 +105,7 @@ export default [
     },
   })),
   {
-    name: "multi_get with Headers null: RavenDB appends an error to half an response",
+    name: "multi_get with Headers null: RavenDB appends an error to half a response",
     steps: [
       multi(
         { Url: "{D}/docs", Query: "?id=none", Method: "GET" },
