@@ -48,6 +48,10 @@ impl Queue {
         change.version += 1;
         let mut asks = change.state == State::Conflict;
         for Remade { document, how } in remade {
+            if matches!(how, How::Rename(to) if self.pending(*to).is_some()) {
+                // The new id is not new.
+                continue;
+            }
             let Some(part) = self.change_mut(number).and_then(|change| change.part_mut(*document)) else { continue };
             if !matches!(part.expects, Expects::Stale { .. }) {
                 continue;
@@ -136,7 +140,7 @@ impl Queue {
         out.push(Effect::Paused(self.paused));
     }
 
-    pub(super) fn resume(&mut self) -> bool {
+    pub(super) fn resume(&mut self) {
         if self.paused & pause::INCARNATION > 0 {
             self.incarnation = self.other;
             self.other = 0;
@@ -144,7 +148,7 @@ impl Queue {
             self.receipt = Receipt::Unread;
         }
         self.attempts = 0;
-        core::mem::take(&mut self.paused) > 0
+        self.paused = 0;
     }
 
     pub(super) fn clear(&mut self, out: &mut Vec<Effect>) -> bool {

@@ -162,10 +162,16 @@ impl Queue {
                 self.pause(pause::APP, out);
                 true
             }
-            Event::Resume => self.resume(),
+            Event::Resume => {
+                self.resume();
+                true
+            }
             Event::NodeGone { number } => self.node_gone(number, out),
             Event::Clear => self.clear(out),
         };
+        if !accepted {
+            effects.clear();
+        }
         Reply { accepted, effects }
     }
 

@@ -176,9 +176,11 @@ impl Queue {
         if incarnation == 0 || incarnation == self.incarnation || self.breaks(Variant::IncarnationIsIgnored) {
             return true;
         }
-        self.other = incarnation;
-        out.push(Effect::Regression(Regression::Incarnation));
-        self.pause(pause::INCARNATION, out);
+        if self.other != incarnation {
+            self.other = incarnation;
+            out.push(Effect::Regression(Regression::Incarnation));
+            self.pause(pause::INCARNATION, out);
+        }
         false
     }
 

@@ -157,7 +157,8 @@ impl Queue {
     fn follow(&mut self, from: u32, part: Part, leaves: Leaves, out: &mut Vec<Effect>) {
         let anyhow = self.breaks(Variant::PassedOnAfterPatch);
         let after = self.changes.partition_point(|change| change.number <= from);
-        let rest = self.changes.get_mut(after..).unwrap_or_default();
+        let (earlier, rest) = self.changes.split_at_mut(after);
+        let is_first = !earlier.iter().any(|change| change.number < from && change.part(part.document).is_some());
         let Some(next) = rest.iter_mut().find(|change| change.part(part.document).is_some()) else { return };
         let to = next.number;
         let Some(follower) = next.part_mut(part.document) else { return };
@@ -169,6 +170,7 @@ impl Queue {
             Action::Put if exact => Expects::Known,
             Action::Patch if exact && anyhow => Expects::Known,
             Action::Delete if exact => Expects::Absent,
+            _ if !is_first => Expects::Previous,
             _ => Expects::Stale { conflict: false },
         };
         follower.continues = false;
