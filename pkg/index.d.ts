@@ -69,6 +69,19 @@ export type {
   Lazy,
   LazySessionOperations,
 } from "./dts/loading/lazy-types.js";
+export type {
+  NamedDocumentQuery,
+  NamedQueryResult,
+  NamedQueryStatistics,
+} from "./dts/named/named-query-types.js";
+export type {
+  Claims,
+  NamedPatchOptions,
+  NamedQueryOptions,
+  Names,
+  ParameterValue,
+  ParameterValues,
+} from "./dts/named/names.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./dts/numbers/hilo-generators.js";
 export { HiLo, type HiLoStatus, type IHiLoIdGenerator, type NextId } from "./dts/numbers/hilo-types.js";
 export type {

@@ -10,7 +10,7 @@ import { database, document, missing, ravendb } from "../support/server.mjs";
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
 /** Without a bundler a page also loads everything that an entry exports. */
-const PART = /\/(rarely-used|document-stream)\.js/;
+const PART = /\/(rarely-used|document-stream|named-calls)\.js/;
 
 function inChromium(name, body) {
   test(name, { skip: missingChromium || missing(ravendb), timeout: 60_000 }, async (t) =>
@@ -124,6 +124,53 @@ inChromium(
     assert.equal((await document(ravendb, name, "orders/1-A")).total, 6, "the session can save again");
   },
 );
+
+inChromium("a page loads the code of named queries and patches with the first one", async (t, name) => {
+  let isOff = true;
+  const site = await serve(t, {
+    folder: pkg,
+    pages: { "/": PAGE },
+    raven: ravendb.url,
+    refuse: ({ url }) => isOff && url.includes("named-calls"),
+  });
+  const { page } = await visit(t, site.url);
+  const failed = await page.evaluate(async (name) => {
+    const { DocumentStore } = await import("/dist/entries/web.js");
+    const names = {
+      queries: { all: { query: "from Orders" } },
+      patches: {
+        raise: { collection: "Orders", script: "this.total += $by", parameters: { by: { type: "number" } } },
+      },
+    };
+    const store = new DocumentStore("/raven", name).named(names).initialize();
+    const session = store.openSession();
+    await session.store({ total: 5, "@metadata": { "@collection": "Orders" } }, "orders/1-A");
+    await session.saveChanges();
+    Object.assign(globalThis, { store, query: session.query({ named: "all" }), session });
+    session.advanced.patch("orders/1-A", { named: "raise", parameters: { by: 2 } });
+    const calls = [session.saveChanges(), globalThis.query.all()];
+    return Promise.all(calls.map((call) => call.catch(({ code }) => code)));
+  }, name);
+  assert.deepEqual(failed, ["LoadFailed", "LoadFailed"]);
+  isOff = false;
+  const { found, refused } = await page.evaluate(async () => {
+    const { store, query, session } = globalThis;
+    await session.saveChanges();
+    const found = await query.all();
+    const loaded = store.openSession().query({ named: "all" });
+    const call = () => loaded.whereEquals("total", 1);
+    let refused;
+    try {
+      call();
+    } catch ({ code }) {
+      refused = code;
+    }
+    await store.dispose();
+    return { found: found.map(({ total }) => total), refused };
+  });
+  assert.deepEqual([found, refused], [[7], "InvalidOperation"]);
+  assert.ok(!site.requests.includes("/dist/stream/document-stream.js"));
+});
 
 // Without a bundler `raven-edge` has the plural rules at once: the index classes that it exports need them.
 inChromium(

@@ -29,7 +29,7 @@ export interface DocumentSession extends Omit<AllOfSession, "query" | "advanced"
 
 /** As in `raven-edge`, with sessions that do not query. */
 export interface DocumentStore
-  extends Omit<AllOfStore, "initialize" | "openSession" | "executeIndex" | "executeIndexes"> {
+  extends Omit<AllOfStore, "initialize" | "openSession" | "executeIndex" | "executeIndexes" | "named"> {
   initialize(): this;
   openSession(options?: string | SessionOptions): DocumentSession;
 }

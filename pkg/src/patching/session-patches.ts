@@ -6,6 +6,8 @@ import { idKey } from "../common/id-key.js";
 import type { Entity } from "../documents/entity-types.js";
 import { CLASS, NESTED } from "../documents/snapshot-values.js";
 import { SERVERS } from "../documents/snapshots.js";
+import type { NamedCall } from "../named/named-calls.js";
+import { here, later } from "../runtime/load-part.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import { Advanced } from "../session/advanced.js";
 import type { SessionState } from "../session/session-state.js";
@@ -45,8 +47,9 @@ export class Patches extends Advanced {
     this.#state = state;
   }
 
-  patch(target: object | string, path: string, value: unknown): void {
-    this.#append(target, () => this.#one(assigned, path, value, ";"));
+  patch(target: object | string, path: string | NamedCall, value?: unknown): void {
+    if (isObject(path)) this.#named(target, path);
+    else this.#append(target, () => this.#one(assigned, path as string, value, ";"));
   }
 
   increment(target: object | string, path: string, value: unknown): void {
@@ -89,6 +92,26 @@ export class Patches extends Advanced {
       this.#several(JavaScriptArray as ScriptClass<JavaScriptArray<never>>, path, change),
     );
     this.#values++;
+  }
+
+  /** Before a save with named patches their part is loaded; if that fails, the save rejects. */
+  override saveChanges(): Promise<void> {
+    const state = this.#state;
+    if (!here("named") && state.deferred.some((command) => "named" in command))
+      state.inOrder(() => later("named")).catch(() => {});
+    return super.saveChanges();
+  }
+
+  #named(target: object | string, call: NamedCall): void {
+    const state = this.#state;
+    const command: PatchCommandData = new PatchCommandData(this.#id(target), null, request("", {}));
+    const serialize = () => {
+      const part = here("named") ?? fail("LoadFailed", "the code of named patches cannot be loaded");
+      return part.serialized(state, command, call);
+    };
+    Object.assign(command, { named: call, serialize });
+    if (here("named")) serialize();
+    state.defer(command);
   }
 
   #one(write: Write, path: string, value: unknown, end: string): PatchRequest {

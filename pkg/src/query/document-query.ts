@@ -38,6 +38,8 @@ interface QuerySource {
   collection?: string | undefined;
   indexName?: string | undefined;
   documentType?: DocumentType | undefined;
+  /** The name of a query that is declared. */
+  named?: unknown;
 }
 
 /** The same, as the app may say it. */
@@ -85,16 +87,17 @@ export class DocumentQuery<T = unknown, Field extends string = string>
     }
   }
 
-  constructor(state: SessionState, options: SourceOptions, calls: RecordedCall[] = []) {
-    const { documentType, collection, index, indexName = index && nameOf(index) } = options;
+  constructor(state: SessionState, options: SourceOptions) {
+    const { documentType, collection, index, indexName = index && nameOf(index), named } = options;
+    const isNamed = named !== undefined;
     const type: ObjectTypeDescriptor | undefined = state.conventions.classOf(documentType);
     if (collection && indexName)
       fail("InvalidOperation", "a query is about a collection or an index: name one of them");
     const identity = state.conventions.getIdentityProperty(type as ObjectTypeDescriptor);
-    super(state, identity === "id" ? calls : [["identity", identity], ...calls], type);
-    if (!type && !collection && !indexName && Object.values(options).some(Boolean))
+    super(state, [isNamed ? ["named", options] : ["identity", identity]], type, isNamed ? "named" : "rql");
+    if (!type && !collection && !indexName && !isNamed && Object.values(options).some(Boolean))
       fail("InvalidArgument", "a query needs a class that is registered, a collection or an indexName");
-    this.#source = { documentType: type, collection, indexName };
+    this.#source = { documentType: type, collection, indexName, named };
   }
 
   get indexName(): string | undefined {
@@ -112,8 +115,8 @@ export class DocumentQuery<T = unknown, Field extends string = string>
   }
 
   override async prepare(): Promise<void> {
-    const { documentType: type, collection, indexName } = this.#source;
-    const needsName = type && !collection && !indexName;
+    const { documentType: type, collection, indexName, named } = this.#source;
+    const needsName = type && !collection && !indexName && !named;
     await Promise.all([super.prepare(), needsName && this.state.conventions.load({}, type)]);
   }
 

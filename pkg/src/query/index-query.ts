@@ -2,18 +2,8 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { upper } from "../common/member-case.js";
-import { bare } from "../wire/server-error.js";
+import { lower, upper } from "../common/member-case.js";
 import type { ProjectionBehavior } from "./query-options.js";
-
-/** The exception of RavenDB's clients for an index that does not exist; the server does not send a type. */
-export const NO_INDEX = "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException";
-
-/** Throws the error for a 404 without a text, which is RavenDB's response if an index does not exist. */
-export function missingIndex(indexName: string | undefined): never {
-  const message = indexName ? `there is no index ${indexName}` : bare(404, "");
-  fail("Server", message, { type: indexName && NO_INDEX, status: 404 });
-}
 
 /** The sum of the milliseconds that the pattern finds in a body. */
 export function waited(body: string, pattern: RegExp): number {
@@ -69,4 +59,22 @@ export function written({
   if (!isText(text)) fail("InvalidArgument", "this takes a query");
   const options = Object.fromEntries(Object.entries(rest).map(([name, value]) => [upper(name), value]));
   return JSON.stringify({ Query: text, QueryParameters: parameters, ...options });
+}
+
+/** How the response to a query is read, as far as the server gets it. */
+interface SentReading {
+  projection: ProjectionBehavior | undefined;
+  counts: boolean;
+}
+
+/**
+ * Makes an `IndexQuery` of the body of a query.
+ * @internal
+ */
+export function indexQueryOf(body: string, { projection, counts }: SentReading): IndexQuery {
+  const query = new IndexQuery("");
+  for (const [name, value] of Object.entries(JSON.parse(body))) Reflect.set(query, lower(name), value);
+  query.projectionBehavior = projection;
+  query.skipStatistics = !counts;
+  return query;
 }

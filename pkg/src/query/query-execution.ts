@@ -1,19 +1,24 @@
 // Sends a query once: at its first ending, or together with lazy loads.
 
-import { type FetchedEntities, fetchResponses } from "../loading/fetch-entities.js";
+import type { FetchedEntities } from "../loading/fetch-entities.js";
 import { Lazy } from "../loading/lazy-operations.js";
+import type { RecordedCall } from "../rql/call.js";
+import type { Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
-import { missingIndex, waited } from "./index-query.js";
 import type { Reading } from "./query-results.js";
 import type { IDocumentQueryCustomization } from "./raw-query-types.js";
 
-/** For how many milliseconds a query lets the server wait. In texts of the app each quote has a `\` before it. */
-const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
+/** The part that knows what the calls of a query mean. */
+export type QueryPart = Parts["named" | "rql"];
 
 /** A query, as its execution uses it. */
 export interface ExecutedQuery {
   readonly indexName?: string | undefined;
   readonly reading: Reading;
+  readonly part: "named" | "rql";
+  /** The part, after `prepare`. */
+  readonly loaded: QueryPart;
+  readonly calls: readonly RecordedCall[];
   /** Limits the number of results, unless the app has set a lower limit; returns a function that undoes it. */
   limit(most: number | undefined): () => void;
   /** Loads what the query needs to be rendered. */
@@ -57,10 +62,7 @@ export class QueryExecution {
   async #send(): Promise<void> {
     await this.#query.prepare();
     this.#begin();
-    const body = this.#query.body();
-    const readings = [this.#query.reading];
-    const [found] = await fetchResponses(this.#state, "queries", body, readings, waited(body, WAIT));
-    this.#accept(found as FetchedEntities);
+    this.#accept(await this.#query.loaded.fetch(this.#state, this.#query));
   }
 
   #begin(): void {
@@ -73,9 +75,11 @@ export class QueryExecution {
   }
 
   #accept(found: FetchedEntities | undefined): void {
+    const { indexName, loaded, reading } = this.#query;
     // RavenDB answers 404 without a text if the index does not exist.
-    if (found?.rest.TotalResults === undefined) missingIndex(this.#query.indexName);
-    this.#query.reading.accept(found as FetchedEntities);
+    if (found?.rest.IsStale === undefined) throw loaded.missingIndex(indexName);
+    reading.accept(found);
+    loaded.report(reading, found.rest);
     this.#query.notify();
     this.#answered = true;
   }
@@ -87,13 +91,19 @@ export class QueryExecution {
     onEval: ((value: Value) => unknown) | undefined,
   ): Lazy<Value> {
     const query = this.#query;
-    let asked: boolean;
+    let asked = false;
     if (!this.isSent) this.#begin();
     const request = async () => {
       // If the query was sent by another ending, its response may be waiting behind this request.
-      asked = !this.#answered;
-      if (!asked) return;
+      asked = false;
+      if (this.#answered) return;
       await query.prepare();
+      // It may need several requests, so it is none of `multi_get`.
+      if (query.part === "named") {
+        this.#accept(await query.loaded.fetch(this.#state, query));
+        return;
+      }
+      asked = true;
       return { route: "queries", body: query.body(), reading: query.reading };
     };
     const accept = (found: FetchedEntities | undefined) => {

@@ -1,10 +1,8 @@
 // Results of a query: documents or parts of them, statistics and timings.
 
 import { isObject } from "../common/arguments.js";
-import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
-import { lower, upper } from "../common/member-case.js";
-import { dateOf, instance, type Notes } from "../documents/entity-mapper.js";
+import { instance, type Notes } from "../documents/entity-mapper.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { type ConversionEvent, convert, type FetchedEntities } from "../loading/fetch-entities.js";
 import type { SessionState } from "../session/session-state.js";
@@ -12,9 +10,6 @@ import type { ProjectionBehavior } from "./query-options.js";
 
 /** The member of a projection that names the classes of its values. */
 export const NESTED = "__PROJECTED_NESTED_OBJECT_TYPES__";
-
-/** Statistics that are times. */
-const TIMES = ["indexTimestamp", "lastQueryTime"] as const;
 
 /** Statistics of a query; set when the response is there. */
 export class QueryStatistics {
@@ -35,12 +30,6 @@ export class QueryStatistics {
 export class QueryTimings {
   durationInMs: number | undefined;
   timings: Record<string, QueryTimings> | undefined;
-}
-
-/** Timings as the server sends them. */
-interface SentTimings {
-  DurationInMs: number;
-  Timings?: Record<string, SentTimings> | null;
 }
 
 /** The response to a query as a whole. */
@@ -92,13 +81,6 @@ export class Reading {
   accept({ entities, rest }: Pick<FetchedEntities, "entities" | "rest">): void {
     this.#found = entities;
     this.#rest = rest;
-    const { statistics } = this;
-    for (const name of Object.keys(statistics) as (keyof QueryStatistics)[])
-      statistics[name] = rest[upper(name)] as never;
-    for (const name of TIMES) statistics[name] = time(rest[upper(name)]);
-    statistics.timestamp = statistics.indexTimestamp;
-    if (rest.Timings) Object.assign(this.timings, timings(rest.Timings as SentTimings));
-    if (this.waits && rest.IsStale) fail("Timeout", "the index was not up to date in time");
   }
 
   entities(): unknown[] {
@@ -134,16 +116,4 @@ export class Reading {
     if (nested) this.#state.mapper.revive(shown, nested as Notes);
     return shown;
   }
-}
-
-function time(text: unknown): Date | undefined {
-  return text ? dateOf(text as string) : undefined;
-}
-
-function timings({ DurationInMs: durationInMs, Timings: parts }: SentTimings): QueryTimings {
-  const inner = Object.entries(parts ?? {}).map(([name, part]) => [lower(name), timings(part)]);
-  return Object.assign(new QueryTimings(), {
-    durationInMs,
-    timings: parts ? Object.fromEntries(inner) : undefined,
-  });
 }

@@ -3,14 +3,13 @@
 
 import { fail } from "../common/error.js";
 import { Events } from "../common/event-listeners.js";
-import { lower } from "../common/member-case.js";
 import type { ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { Lazy } from "../loading/lazy-operations.js";
 import type { RecordedCall } from "../rql/call.js";
 import { here, later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
-import { IndexQuery, written } from "./index-query.js";
-import { type ExecutedQuery, QueryExecution } from "./query-execution.js";
+import type { IndexQuery } from "./index-query.js";
+import { type ExecutedQuery, QueryExecution, type QueryPart } from "./query-execution.js";
 import type { AbsentFromQueries, ProjectionBehavior, QueryOperator } from "./query-options.js";
 import { plain } from "./query-parameters.js";
 import type { QueryResult, QueryStatistics, QueryTimings } from "./query-result-types.js";
@@ -28,19 +27,29 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   #events = new Events<QueryEvents<never>>();
   #execution;
 
-  /** `calls` say what is queried: a text in RQL, a collection, an index. */
-  constructor(state: SessionState, calls: RecordedCall[], type: ObjectTypeDescriptor | undefined) {
+  /** The part that knows what the calls mean, and how they are sent. */
+  readonly part: "named" | "rql";
+
+  /** `calls` say what is queried: a text in RQL, a collection, an index, the name of a query. */
+  constructor(
+    state: SessionState,
+    calls: RecordedCall[],
+    type: ObjectTypeDescriptor | undefined,
+    part: "named" | "rql" = "rql",
+  ) {
+    this.part = part;
     this.#state = state;
     this.#calls = calls;
     this.#reading = new Reading(state, type);
     this.#execution = new QueryExecution(state, this);
     // The ending reports a failure.
-    later("rql").catch(() => {});
+    later(part).catch(() => {});
   }
 
   /** Records a call. */
   record(...call: RecordedCall): this {
     if (this.#execution.isSent) fail("InvalidOperation", "this query was sent already: begin another one");
+    if (this.part === "named") here("named")?.check([call]);
     this.#calls.push(call);
     return this;
   }
@@ -49,8 +58,12 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   place(...call: RecordedCall): this {
     // The name of the collection may not be known yet.
     const source: RecordedCall = [(this as ExecutedQuery).indexName ? "index" : "collection", "any"];
-    here("rql")?.check([source, ...this.#calls, call]);
+    here(this.part)?.check([source, ...this.#calls, call]);
     return this.record(...call);
+  }
+
+  get calls(): readonly RecordedCall[] {
+    return this.#calls;
   }
 
   /** The name of the last call. */
@@ -149,28 +162,24 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
     return [];
   }
 
+  get loaded(): QueryPart {
+    const notLoaded = "queries are not loaded yet: a query has no text before `await store.ready()`";
+    return here(this.part) ?? fail("InvalidOperation", notLoaded);
+  }
+
   #render(): string {
-    const { render } =
-      here("rql") ??
-      fail(
-        "InvalidOperation",
-        "queries are not loaded yet: a query has no text before `await store.ready()`",
-      );
-    return render([...this.source, ...this.#calls]);
+    return this.loaded.render([...this.source, ...this.#calls], this.#state);
   }
 
   body(): string {
     const changes = this.#reading.projection || this.#events.has("beforeQueryExecuted");
-    return changes ? written(this.getIndexQuery()) : this.#render();
+    return changes ? this.loaded.written(this.getIndexQuery()) : this.#render();
   }
 
   /** Changes by listeners are sent. */
   getIndexQuery(): IndexQuery {
-    const query = new IndexQuery("");
-    for (const [name, value] of Object.entries(JSON.parse(this.#render())))
-      Reflect.set(query, lower(name), value);
-    query.projectionBehavior = this.#reading.projection;
-    query.skipStatistics = !this.#reading.counts;
+    const text = this.#render();
+    const query = this.loaded.indexQueryOf(text, this.#reading);
     this.#events.emit("beforeQueryExecuted", query);
     return query;
   }
@@ -192,7 +201,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   async prepare(): Promise<void> {
-    await later("rql");
+    await later(this.part);
   }
 
   limit(most: number | undefined): () => void {
@@ -244,7 +253,9 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   async any(): Promise<boolean> {
-    if (this.#calls.some(([name]) => name === "distinct")) return (await this.#atMost(1)).length > 0;
+    // Few named queries tell how many results there are.
+    if (this.part === "named" || this.#calls.some(([name]) => name === "distinct"))
+      return (await this.#atMost(1)).length > 0;
     return (await this.count()) > 0;
   }
 

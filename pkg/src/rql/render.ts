@@ -4,11 +4,19 @@
 // every text that RQL would not read as one name. The texts are those of RavenDB's own clients, so that queries share their
 // indexes and caches.
 
+import { type FetchedEntities, fetchResponses } from "../loading/fetch-entities.js";
+import { waited } from "../query/index-query.js";
+import type { ExecutedQuery } from "../query/query-execution.js";
+import type { SessionState } from "../session/session-state.js";
 import { Call, misplaced, type RecordedCall } from "./call.js";
 import { alias, DOCUMENT, Names, quoted } from "./names.js";
 import { Parameters } from "./parameters.js";
 import { Select, wantsName } from "./select.js";
 import { WhereClauses } from "./where-clauses.js";
+
+export { indexQueryOf, written } from "../query/index-query.js";
+export { missingIndex } from "./missing-index.js";
+export { report } from "./query-statistics.js";
 
 /** The calls that a raw query takes, too. */
 const RAW =
@@ -215,4 +223,14 @@ export function render(calls: RecordedCall[]): string {
 /** Throws if one of these calls has no meaning; the query may go on after them. */
 export function check(calls: RecordedCall[]): void {
   Query.of(calls);
+}
+
+/** For how many milliseconds a query lets the server wait. In texts of the app each quote has a `\` before it. */
+const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
+
+/** Sends a query. */
+export async function fetch(state: SessionState, query: ExecutedQuery): Promise<FetchedEntities> {
+  const body = query.body();
+  const [found] = await fetchResponses(state, "queries", body, [query.reading], waited(body, WAIT));
+  return found as FetchedEntities;
 }

@@ -10,6 +10,7 @@ export interface Parts {
   /** There at once, with all entries. */
   live: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;
   liveCode: typeof import("../live/live.js");
+  named: typeof import("../named/named-calls.js");
   plural: typeof import("../../gen/plural.js");
   rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");

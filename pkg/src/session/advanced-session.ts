@@ -3,6 +3,7 @@
 import type { DocumentsChanges } from "../documents/changes.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
+import type { NamedPatchOptions, Names } from "../named/names.js";
 import type { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
@@ -35,7 +36,7 @@ import type { SessionEvents } from "./session-events.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 
 /** What a session can do besides its daily work: `session.advanced`. */
-export interface AdvancedSession extends AbsentOfAdvanced {
+export interface AdvancedSession<Defined extends Names = Names> extends AbsentOfAdvanced {
   /** As {@link DocumentSession.query}. */
   documentQuery<T extends object, Field extends string = FieldOf<T>>(
     type: DocumentType<T>,
@@ -229,6 +230,20 @@ export interface AdvancedSession extends AbsentOfAdvanced {
     entityOrId: TEntity | string,
     path: string,
     value: TValue,
+  ): void;
+  /**
+   * Patches a document by a script that is declared under a name: by the gateway between this client and RavenDB, or by
+   * {@link DocumentStore.named}. Else as above.
+   *
+   * ```ts
+   * session.advanced.patch(order, { named: "addLine", parameters: { line: { product: "products/7-A", amount: 2 } } });
+   * ```
+   * @throws {RavenEdgeError} As above; without a gateway `InvalidArgument` for a name that is not declared and for wrong parameters. A
+   * gateway refuses them when they are saved, with the `type` `RavenEdge.Gateway.DocumentRefused` or `RavenEdge.Gateway.RequestMalformed`.
+   */
+  patch<TEntity extends object = object>(
+    entityOrId: TEntity | string,
+    patch: NamedPatchOptions<Defined>,
   ): void;
   /** Adds to a number, or appends to a text; a member that is absent, `null`, 0 or empty becomes the value. Else as {@link patch}. */
   increment<TEntity extends object = object, TValue = unknown>(

@@ -1,6 +1,8 @@
 // A session as apps see it. Types alone.
 
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
+import type { NamedDocumentQuery } from "../named/named-query-types.js";
+import type { NamedQueryOptions, Names } from "../named/names.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
@@ -31,7 +33,7 @@ export interface LoaderWithInclude {
  * await session.saveChanges();
  * ```
  */
-export declare class DocumentSession {
+export declare class DocumentSession<Defined extends Names = Names> {
   private constructor();
   /**
    * Adds an entity to the session. No document is sent; at times this leases numbers. The id is the argument, or the entity's
@@ -154,15 +156,36 @@ export declare class DocumentSession {
   query<T extends object = any, Field extends string = FieldOf<T>>(
     options?: DocumentQueryOptions<T>,
   ): DocumentQuery<Tracked<T>, Field>;
+  /**
+   * Begins a query that is declared under a name: by the gateway between this client and RavenDB, or by {@link DocumentStore.named}.
+   *
+   * ```ts
+   * const open = await session.query<Order>({ named: "openOrders", parameters: { from: 10 } }).take(25).all();
+   * ```
+   * @throws {RavenEdgeError} Its endings: without a gateway `InvalidArgument` for a name that is not declared and for wrong parameters;
+   * with one `Server`, whose `type` is `RavenEdge.Gateway.RouteRefused` or `RavenEdge.Gateway.RequestMalformed`. At the call
+   * `InvalidOperation` for a method that a named query does not have.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: documents of a query without a class have any shape
+  query<T extends object = any>(
+    options: NamedQueryOptions<Defined, T> & { documentType: DocumentType<T> },
+  ): NamedDocumentQuery<T>;
+  // biome-ignore lint/suspicious/noExplicitAny: documents of a query without a class have any shape
+  query<T extends object = any>(options: NamedQueryOptions<Defined, T>): NamedDocumentQuery<Tracked<T>>;
+  /** One or the other; the last, because compilers explain an error by it. */
+  query<T extends object>(
+    options: (DocumentQueryOptions<T> & { named?: undefined }) | NamedQueryOptions<Defined, T>,
+  ): DocumentQuery<Tracked<T>> | NamedDocumentQuery<Tracked<T>>;
   /** What a session can do besides its daily work. */
-  readonly advanced: AdvancedSession;
+  readonly advanced: AdvancedSession<Defined>;
   /** Ends the session: nothing is sent, and it refuses work from now on. */
   dispose(): void;
   /** `await using session = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface DocumentSession extends AbsentOfSession {}
+// biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
+export interface DocumentSession<Defined extends Names = Names> extends AbsentOfSession {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentSession = DocumentSession;

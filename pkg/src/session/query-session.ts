@@ -3,6 +3,7 @@
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
+import type { NamedQueryOptions, Names } from "../named/names.js";
 import { Patches } from "../patching/session-patches.js";
 import { DocumentQuery } from "../query/document-query.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
@@ -17,7 +18,7 @@ import type { SessionOptions } from "./session-options.js";
 import { SessionState } from "./session-state.js";
 import type { Implemented } from "./session-types.js";
 
-type QueryTarget = DocumentType | DocumentQueryOptions<object>;
+type QueryTarget = DocumentType | DocumentQueryOptions<object> | NamedQueryOptions<Names, object>;
 
 /** What TypeScript cannot compare: `advanced` is the session itself, the symbol of disposal depends on the platform. */
 type Uncompared = "advanced" | "documentStore" | "lazily" | typeof Symbol.asyncDispose;
@@ -41,7 +42,10 @@ export class DocumentSession extends Patches implements SessionMembers, Advanced
   }
 
   documentQuery(options: QueryTarget): DocumentQuery {
-    return new DocumentQuery(this.#state, isObject(options) ? options : { documentType: options });
+    return new DocumentQuery(
+      this.#state,
+      isObject(options) ? options : { documentType: options as DocumentType },
+    );
   }
 
   rawQuery(text: string, type?: DocumentType): RawDocumentQuery {

@@ -2,7 +2,9 @@
 
 import { fail } from "../common/error.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
-import { later } from "../runtime/load-part.js";
+import type { Definitions } from "../named/definitions.js";
+import type { Names } from "../named/names.js";
+import { here, later } from "../runtime/load-part.js";
 import { DocumentSession } from "../session/query-session.js";
 import { StoreBase as Base } from "./store.js";
 import type { DocumentStore } from "./store-types.js";
@@ -15,6 +17,16 @@ export class StoreBase extends Base implements Pick<DocumentStore, "executeIndex
   override async ready(...tags: string[]): Promise<void> {
     // If it cannot be loaded, the methods that need it report it.
     await Promise.all([super.ready(...tags), later("rql").catch(() => {})]);
+  }
+
+  override of(database?: string | null): this {
+    return Object.assign(super.of(database), { definitions: this.definitions });
+  }
+
+  named(names: Names, claims?: Definitions["claims"]): this {
+    this.definitions = { names, claims };
+    here("named")?.checkDefinitions(this.definitions);
+    return this;
   }
 
   // The classes of indexes contain the code that deploys them: an app without indexes does not load it.

@@ -4,6 +4,7 @@ import type { EntitiesCollectionObject, Tracked } from "../documents/entity-type
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
+import type { Claims, Names } from "../named/names.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { RavenCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
@@ -30,7 +31,7 @@ declare global {
  * const store = new DocumentStore(["https://a.example", "https://b.example"], "Shop").initialize();
  * ```
  */
-export declare class DocumentStore {
+export declare class DocumentStore<Defined extends Names = Names> {
   /**
    * @param urls Address of the server, or of several nodes. A page reaches RavenDB through its own origin (RavenDB
    * refuses other origins), so there it is a path such as `"/raven"`.
@@ -82,7 +83,22 @@ export declare class DocumentStore {
    * @throws {RavenEdgeError} `InvalidOperation` before {@link initialize} or if no database is named, `InvalidArgument` for
    * an unknown option, `Disposed` after {@link dispose}.
    */
-  openSession(options?: string | SessionOptions): DocumentSession;
+  openSession(options?: string | SessionOptions): DocumentSession<Defined>;
+  /**
+   * Declares queries and patches under names, for a client that reaches RavenDB itself. A client behind a gateway uses the names that the
+   * gateway declares, and does not call this. Call it before the first session.
+   *
+   * ```ts
+   * const store = new DocumentStore("https://ravendb.example", "Shop").named(names, { name: "users/1-A" }).initialize();
+   * ```
+   * No rights are checked: whoever has this store may do everything.
+   * @param claims Values of claims that the texts use, or a function that returns them for a session.
+   * @throws {RavenEdgeError} `InvalidArgument` for a declaration that makes no sense; in a page only when a name is first used.
+   */
+  named<const Declared extends Names>(
+    names: Declared,
+    claims?: Claims | ((session: DocumentSession<Declared>) => Claims),
+  ): DocumentStore<Declared>;
   /**
    * Listens to an event of the store; returns the function that removes the listener. Listeners are called afterwards, in a
    * microtask: an error that they throw is an uncaught exception, and no call of the app fails with it. (`sessionCreated` is
@@ -219,7 +235,8 @@ export declare class DocumentStore {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface DocumentStore extends AbsentOfStore {}
+// biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
+export interface DocumentStore<Defined extends Names = Names> extends AbsentOfStore {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentStore = DocumentStore;

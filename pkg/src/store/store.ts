@@ -7,6 +7,7 @@ import { checkNames } from "../common/known-names.js";
 import { within } from "../common/timeout.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchArguments } from "../live/live.js";
+import type { Definitions } from "../named/definitions.js";
 import { IdStore } from "../numbers/id-store.js";
 import type { RavenCommand, SentCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
@@ -40,7 +41,12 @@ type Uncompared =
   | "openSession";
 
 /** Members that some entries do not have, and the symbol of disposal, which depends on the platform. */
-type NotEverywhere = keyof AbsentOfStore | "executeIndex" | "executeIndexes" | typeof Symbol.asyncDispose;
+type NotEverywhere =
+  | keyof AbsentOfStore
+  | "executeIndex"
+  | "executeIndexes"
+  | "named"
+  | typeof Symbol.asyncDispose;
 
 type GeneratorMethod = keyof DocumentStore["hiLoIdGenerator"];
 
@@ -64,6 +70,9 @@ export class StoreBase
 
   /** The configuration that the server has for its clients. */
   override readonly settings = new ClientConfiguration(this);
+
+  /** Queries and patches by name; `undefined`: a gateway has them. */
+  declare definitions: Definitions | undefined;
 
   /** Listeners of all sessions. */
   sessionEvents = new Events<StoreSessionEvents>(undefined, [...SESSION, ...REQUESTS]);

@@ -8,7 +8,7 @@ import { within } from "../common/timeout.js";
 import { dateOf } from "../documents/entity-mapper.js";
 import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { type ConversionEvent, convert, type ReadOptions } from "../loading/fetch-entities.js";
-import { NO_INDEX } from "../query/index-query.js";
+import { NO_INDEX } from "../rql/missing-index.js";
 import { dead } from "../runtime/runtime.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StreamedBody } from "../wire/http-request.js";

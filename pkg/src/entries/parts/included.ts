@@ -1,7 +1,8 @@
 // The parts of sessions with queries, brought along.
 
+import * as named from "../../named/named-calls.js";
 import * as rql from "../../rql/render.js";
 import * as stream from "../../stream/document-stream.js";
 import { PARTS as SESSION } from "./session-included.js";
 
-export const PARTS = { ...SESSION, rql, stream };
+export const PARTS = { ...SESSION, named, rql, stream };

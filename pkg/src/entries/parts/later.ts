@@ -4,6 +4,7 @@ import { PARTS as SESSION } from "./session-later.js";
 
 export const PARTS = {
   ...SESSION,
+  named: () => import("../../named/named-calls.js"),
   rql: () => import("../../rql/render.js"),
   stream: () => import("../../stream/document-stream.js"),
 };

@@ -1,0 +1,130 @@
+// The definitions of a client that has no gateway before it: `store.named(names, claims)`.
+
+import { isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { checkName, checkNames } from "../common/known-names.js";
+import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options.js";
+import type { SessionState } from "../session/session-state.js";
+import type { Claims, Names } from "./names.js";
+import { RULES, ruleOf, valuesOf } from "./parameters.js";
+
+/** The arguments of `store.named`. */
+export interface Definitions {
+  names: Names;
+  claims: Claims | ((session: never) => Claims) | undefined;
+  /** Whether they were checked. */
+  areChecked?: boolean;
+}
+
+/** A definition, and the values of the names behind `$` in its text. */
+export interface Resolved<Definition> {
+  definition: Definition;
+  values: Record<string, unknown>;
+}
+
+const QUERY = ["query", "parameters", "page", "projection", "total", "wait", "collections"] as const;
+const PATCH = ["collection", "script", "parameters"] as const;
+
+/** Does not compile if a definition has a word that its list lacks. */
+type All<Definition, Word extends PropertyKey> = keyof Definition extends Word ? readonly string[] : never;
+const QUERY_WORDS: All<NamedQuery, (typeof QUERY)[number]> = QUERY;
+const PATCH_WORDS: All<NamedPatch, (typeof PATCH)[number]> = PATCH;
+
+/** Texts in quotes, in which `$` is no sign. */
+const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
+const USED = /\$(\w+)/g;
+
+/** The names behind `$` in RQL. */
+const usedBy = (query: string): string[] =>
+  [...query.replace(QUOTED, "").matchAll(USED)].map(([, name]) => name as string);
+/** The names that a script uses: `$line` or `args.line`. */
+const usedIn = (script: string): string[] =>
+  [...script.matchAll(/(?:(?<![\w$])\$|\bargs\.)([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
+
+/** Checks definitions once. */
+export function check(given: Definitions): void {
+  if (given.areChecked) return;
+  const { claims = [], queries = {}, patches = {} } = given.names;
+  checkNames("member of named()", given.names, ["claims", "queries", "patches"]);
+  for (const [name, query] of Object.entries(queries))
+    checkOne(`queries.${name}`, query, QUERY_WORDS, "query", usedBy, claims);
+  for (const [name, patch] of Object.entries(patches))
+    checkOne(`patches.${name}`, patch, PATCH_WORDS, "script", usedIn, claims);
+  given.areChecked = true;
+}
+
+/** `member`: the name of its text; `usedIn`: the names behind `$` in a text. */
+function checkOne(
+  what: string,
+  definition: object,
+  words: readonly string[],
+  member: string,
+  usedIn: (text: string) => string[],
+  claims: readonly string[],
+): void {
+  checkNames(`member of ${what}:`, definition, words);
+  const { [member]: text, parameters = {} } = definition as Record<string, unknown> & {
+    parameters?: Record<string, QueryParameter>;
+  };
+  const wrong = (reason: string) => fail("InvalidArgument", `${what}.${reason}`);
+  if (!isText(text)) wrong(`${member}: the text is missing`);
+  const used = usedIn(text as string);
+  for (const [name, declared] of Object.entries(parameters)) {
+    checkName(`type of ${what}.parameters.${name}:`, declared.type, Object.keys(RULES));
+    const reason = declared.default !== undefined && ruleOf(declared)(declared.default);
+    if (reason) wrong(`parameters.${name}.default ${reason}`);
+    if (!used.includes(name)) wrong(`parameters.${name}: the ${member} does not use it`);
+  }
+  for (const name of used)
+    if (name in parameters === claims.includes(name))
+      wrong(
+        `${member}: $${name} is ${name in parameters ? "both a parameter and a claim" : "neither a parameter nor a claim"}`,
+      );
+}
+
+/**
+ * The query or patch of this name, with checked values; `undefined` if the store defines none, because a gateway does.
+ * @throws {RavenEdgeError} `InvalidArgument` for a name that is not defined, and for wrong parameters; `InvalidOperation` for a claim
+ * without a value.
+ */
+export function resolve(
+  state: SessionState,
+  kind: "queries",
+  name: unknown,
+  given: unknown,
+): Resolved<NamedQuery> | undefined;
+export function resolve(
+  state: SessionState,
+  kind: "patches",
+  name: unknown,
+  given: unknown,
+): Resolved<NamedPatch> | undefined;
+export function resolve(
+  state: SessionState,
+  kind: "queries" | "patches",
+  name: unknown,
+  given: unknown,
+): Resolved<NamedQuery | NamedPatch> | undefined {
+  const definitions = state.store.definitions;
+  if (!definitions) return;
+  check(definitions);
+  const { names, claims } = definitions;
+  const all: Record<string, NamedQuery | NamedPatch> = names[kind] ?? {};
+  const what = kind === "queries" ? "query" : "patch";
+  checkName(`named ${what}`, name, Object.keys(all));
+  const definition = all[name as string] as NamedQuery | NamedPatch;
+  const label = `the ${what} ${name}`;
+  const values = valuesOf(label, definition.parameters, given as Record<string, unknown>);
+  const known: Claims | undefined = typeof claims === "function" ? claims(state.session as never) : claims;
+  const used = "query" in definition ? usedBy(definition.query) : usedIn(definition.script);
+  for (const claim of used) {
+    if (claim in values) continue;
+    values[claim] =
+      known?.[claim] ??
+      fail(
+        "InvalidOperation",
+        `${label} uses the claim ${claim}: give its value to store.named(names, claims)`,
+      );
+  }
+  return { definition, values };
+}

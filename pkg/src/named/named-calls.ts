@@ -1,0 +1,232 @@
+// Queries and patches by name: sent to a gateway by their names, or to RavenDB by their texts, if the store defines the names.
+
+import { isObject, isText } from "../common/arguments.js";
+import { fail, type RavenEdgeError } from "../common/error.js";
+import { checkNames } from "../common/known-names.js";
+import type { Entity, ServerDocument } from "../documents/entity-types.js";
+import type { NamedQuery as Definition } from "../gateway/options.js";
+import { load, type ResponseBody } from "../loading/fetch-documents.js";
+import { type ConversionEvent, type FetchedEntities, fetchResponses } from "../loading/fetch-entities.js";
+import type { PatchCommandData } from "../patching/patch-request.js";
+import type { ExecutedQuery } from "../query/query-execution.js";
+import { plain } from "../query/query-parameters.js";
+import type { Reading } from "../query/query-results.js";
+import type { RecordedCall } from "../rql/call.js";
+import { missingIndex } from "../rql/missing-index.js";
+import type { SessionState } from "../session/session-state.js";
+import { check as checkDefinitions, type Resolved, resolve } from "./definitions.js";
+
+export { indexQueryOf, written } from "../query/index-query.js";
+export { report } from "../rql/query-statistics.js";
+export { checkDefinitions, missingIndex };
+
+/** A call by name, as the app writes it. */
+export interface NamedCall {
+  named?: unknown;
+  parameters?: unknown;
+  next?: unknown;
+}
+
+/** The options of `session.query` for a query by its name. */
+const OPTIONS = ["named", "parameters", "documentType", "next"];
+/** The methods of a query that a named one has, too, of those that record their calls. */
+const METHODS = ["skip", "take", "noCaching"];
+/** The most results that a gateway gives at once; it gives fewer if the query says so. */
+const PAGE = 1_024;
+/** The gateway's error for a page that it does not give. */
+const LIMIT = "RavenEdge.Gateway.LimitExceeded";
+
+/** Refuses the last of these calls, if a named query does not have it. */
+export function check(calls: readonly RecordedCall[]): void {
+  const [name, count] = calls.at(-1) as RecordedCall;
+  if (!METHODS.includes(name))
+    fail(
+      "InvalidOperation",
+      `a named query has no ${name}: its declaration says what it asks. Declare a parameter for it, or another query; a client without a gateway also has session.query({ collection })`,
+    );
+  if (name !== "noCaching" && !(Number.isSafeInteger(count) && (count as number) >= 0))
+    fail("InvalidArgument", `${name} takes a whole number, 0 or more`);
+}
+
+/** A query as it is sent. */
+interface Asked {
+  state: SessionState;
+  calls: readonly RecordedCall[];
+  name: string;
+  parameters: Record<string, unknown>;
+  skip: number;
+  /** The most results; `undefined`: all. */
+  take: number | undefined;
+  next: string | undefined;
+  /** Definition and values, if this client sends the text. */
+  own: Resolved<Definition> | undefined;
+}
+
+function asked(state: SessionState, calls: readonly RecordedCall[]): Asked {
+  const [[, given], ...others] = calls as [[string, NamedCall], ...RecordedCall[]];
+  for (const call of others) check([call]);
+  checkNames("option of a named query:", given, OPTIONS);
+  const { named, next } = given;
+  if (next !== undefined && !isText(next))
+    fail(
+      "InvalidArgument",
+      "next is what the results of an earlier page say; leave it out for the first page",
+    );
+  const last = (name: string) => others.filter(([each]) => each === name).at(-1)?.[1] as number | undefined;
+  const parameters = sentValues(given, plain);
+  const own = resolve(state, "queries", named, parameters);
+  const [skip = 0, take] = [last("skip"), last("take")];
+  return { state, calls, name: nameOf(named), parameters, skip, take, next, own };
+}
+
+function nameOf(named: unknown): string {
+  return isText(named) ? named : fail("InvalidArgument", "named: the name of a query or patch is a text");
+}
+
+/** The parameters of a call as they are sent, after `convert`. */
+function sentValues(
+  { parameters = {} }: NamedCall,
+  convert: (value: unknown) => unknown,
+): Record<string, unknown> {
+  if (!isObject(parameters) || Array.isArray(parameters))
+    fail("InvalidArgument", "parameters: an object with values by their names");
+  const all = Object.entries(parameters).map(([name, value]) => [name, convert(value)]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(all)));
+}
+
+/** The body of the query as `POST queries` takes it. Only a client that defines the names can say. */
+export function render([, ...calls]: readonly RecordedCall[], state: SessionState): string {
+  const request = asked(state, calls);
+  if (!request.own)
+    fail(
+      "InvalidOperation",
+      `only the gateway knows the text of the query ${request.name}; without a gateway define it by store.named()`,
+    );
+  return body(request, request.own, { Start: request.skip, PageSize: request.take });
+}
+
+function body({ calls }: Asked, { definition, values }: Resolved<Definition>, page: object): string {
+  const { wait } = definition;
+  const options = {
+    ...(wait && { WaitForNonStaleResults: true, WaitForNonStaleResultsTimeout: wait }),
+    ...(calls.some(([name]) => name === "noCaching") && { DisableCaching: true }),
+  };
+  return JSON.stringify({ Query: definition.query, ...options, QueryParameters: values, ...page });
+}
+
+/** Sends a query, page by page, until it has all results that are wanted. */
+export async function fetch(
+  state: SessionState,
+  { calls, reading }: ExecutedQuery,
+): Promise<FetchedEntities> {
+  const request = asked(state, calls);
+  if (reading.projection) check([["projection"]]);
+  const page = request.own ? direct(request, reading, request.own) : throughGateway(request, reading);
+  const entities: FetchedEntities["entities"] = [];
+  const { take } = request;
+  let { next, skip } = request;
+  for (let isStale = false; ; ) {
+    const found = await page(next, skip, take === undefined ? undefined : take - entities.length);
+    entities.push(...found.entities);
+    isStale ||= found.rest.IsStale as boolean;
+    next = (found.rest.Next as string | null) ?? undefined;
+    skip = 0;
+    if (next !== undefined && entities.length !== take) continue;
+    // Listed in the statistics, it becomes a part of the results.
+    Object.assign(reading.statistics, { next: undefined });
+    return { entities, rest: { ...found.rest, IsStale: isStale } };
+  }
+}
+
+/** Fetches results behind `next`; `take`: the most that are wanted, `undefined`: all. */
+type Page = (next: string | undefined, skip: number, take: number | undefined) => Promise<FetchedEntities>;
+
+function throughGateway({ state, name, parameters }: Asked, reading: Reading): Page {
+  return async (next, skip, take = PAGE) => {
+    const text = JSON.stringify({
+      Parameters: parameters,
+      PageSize: Math.min(take, PAGE),
+      Skip: skip || undefined,
+      Next: next,
+    });
+    const route = `queries/named/${encodeURIComponent(name)}`;
+    const [found] = await fetchResponses(state, route, text, [reading]).catch((error: unknown) => {
+      if (take === 0 && (error as RavenEdgeError).type === LIMIT) untold(name);
+      throw error;
+    });
+    return found as FetchedEntities;
+  };
+}
+
+function direct(request: Asked, reading: Reading, own: Resolved<Definition>): Page {
+  const { projection, total, wait } = own.definition;
+  if (request.take === 0 && !total) untold(request.name);
+  return async (next = "0", skip, take) => {
+    if (!/^\d+$/.test(next))
+      fail("InvalidArgument", "next is none of this client's: begin with the first page");
+    const start = Number(next) + skip;
+    const text = body(request, own, { Start: start, PageSize: take });
+    const [found] = projection
+      ? await projected(request.state, text, wait, reading, projection)
+      : await fetchResponses(request.state, "queries", text, [reading], wait);
+    if (!found) throw missingIndex(undefined);
+    const { entities, rest } = found as FetchedEntities;
+    const { IsStale, TotalResults, SkippedResults } = rest as Record<string, number>;
+    const end = start + entities.length + (SkippedResults as number);
+    // What a gateway would tell, so that an app sees the same with it and without it.
+    const Next = end < (TotalResults as number) && take !== 0 ? String(end) : null;
+    return { entities, rest: { IsStale, Next, ...(total && { TotalResults }) } };
+  };
+}
+
+function untold(name: string): never {
+  fail(
+    "InvalidOperation",
+    `the query ${name} does not tell how many results there are: its declaration needs total: true`,
+  );
+}
+
+/** Sends a query and gives these members of the documents, as a gateway does. */
+async function projected(
+  state: SessionState,
+  text: string,
+  wait: number | undefined,
+  reading: Reading,
+  names: readonly string[],
+): Promise<FetchedEntities[]> {
+  const { bodies, numbers } = await load(state, "queries", text, 1, wait, undefined);
+  const events: ConversionEvent[] = [];
+  state.tracker.beginResponse();
+  const found = (bodies as ResponseBody[]).map(({ Results, Includes = {}, ...rest }) => {
+    const entities = Results.map((document) => reading.project(picked(document, names), events) as Entity);
+    if (!state.noTracking && !reading.untracked)
+      state.tracker.include(Object.values(Includes), state.mapper, numbers);
+    return { entities, rest };
+  });
+  for (const event of events) state.emit("afterConversionToEntity", event);
+  return found;
+}
+
+function picked(document: ServerDocument, names: readonly string[]): ServerDocument {
+  const members = Object.entries(document).filter(([name]) => names.includes(name));
+  const { "@id": id, "@collection": collection } = document["@metadata"];
+  const metadata = { "@id": id, "@collection": collection, "@projection": true };
+  return { ...Object.fromEntries(members), "@metadata": metadata as object as ServerDocument["@metadata"] };
+}
+
+/** The command of a patch. */
+export function serialized(
+  state: SessionState,
+  { id, returnDocument }: PatchCommandData,
+  call: NamedCall,
+): object {
+  const Parameters = sentValues(call, (value) => state.mapper.value(value));
+  const Named = nameOf(call.named);
+  const own = resolve(state, "patches", Named, Parameters);
+  const command = { Type: "PATCH", Id: id, ReturnDocument: returnDocument };
+  if (!own) return { ...command, Named, Parameters };
+  const { collection, script } = own.definition;
+  // A gateway applies it to documents of this collection only.
+  const guard = `if (getMetadata(this)["@collection"] !== ${JSON.stringify(collection)}) throw "not a document of ${collection}";\n`;
+  return { ...command, ChangeVector: null, Patch: { Script: guard + script, Values: own.values } };
+}

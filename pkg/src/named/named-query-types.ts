@@ -1,0 +1,60 @@
+// Queries by name, as apps see them. Types alone.
+
+import type { RawDocumentQuery } from "../query/raw-query-types.js";
+
+/** What is told of the results of a named query. Filled when the response is there. */
+export interface NamedQueryStatistics {
+  /** Whether the index was behind the documents. */
+  isStale: boolean;
+  /** RavenDB's number of results, those that the caller may not see included; `undefined` unless the query says `total: true`. */
+  totalResults: number | undefined;
+  /** Where the next page begins, for `session.query({ named, parameters, next })`; `null`: there are no more results. */
+  next: string | null;
+}
+
+/** Results and statistics of a named query. */
+export interface NamedQueryResult<T> extends Readonly<NamedQueryStatistics> {
+  readonly results: T[];
+}
+
+/**
+ * A query by its name. {@link Names} declare what it asks, so it takes no conditions and no order. It is sent once, by the first of its
+ * endings that is called. Results are documents of the session, unless the query declares a `projection`.
+ *
+ * Without `take`, `all` gives all results. More results than the query's `page.max` are read by several requests, each of which
+ * counts for {@link AdvancedSession.maxNumberOfRequestsPerSession}.
+ *
+ * ```ts
+ * const open = await session.query<Order>({ named: "openOrders", parameters: { from: 10 } }).take(25).all();
+ * ```
+ */
+export interface NamedDocumentQuery<T>
+  extends Pick<
+    RawDocumentQuery<T>,
+    | "skip"
+    | "take"
+    | "noCaching"
+    | "noTracking"
+    | "all"
+    | "first"
+    | "firstOrNull"
+    | "single"
+    | "singleOrNull"
+    | "any"
+    | "lazily"
+    | typeof Symbol.asyncIterator
+  > {
+  /** Calls `tell` at once with an object that is filled when the response is there. */
+  statistics(tell: (statistics: NamedQueryStatistics) => void): this;
+  /** Results and statistics together. */
+  getQueryResult(): Promise<NamedQueryResult<T>>;
+  /**
+   * The number of results, those that the caller may not see included.
+   * @throws {RavenEdgeError} `InvalidOperation` unless the query says `total: true`; else as `all`.
+   */
+  count(): Promise<number>;
+  /** The same. */
+  longCount(): Promise<number>;
+  /** The same, together with other lazy values. */
+  countLazily: RawDocumentQuery<T>["countLazily"];
+}

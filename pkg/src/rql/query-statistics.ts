@@ -1,0 +1,38 @@
+// What the server reports of a query beside its results.
+
+import { fail } from "../common/error.js";
+import type { JsonObject } from "../common/json.js";
+import { lower, upper } from "../common/member-case.js";
+import { dateOf } from "../documents/entity-mapper.js";
+import { type QueryStatistics, QueryTimings, type Reading } from "../query/query-results.js";
+
+/** Statistics that are times. */
+const TIMES = ["indexTimestamp", "lastQueryTime"] as const;
+
+/** Timings as the server sends them. */
+interface SentTimings {
+  DurationInMs: number;
+  Timings?: Record<string, SentTimings> | null;
+}
+
+/** Fills statistics and timings from the members of a response. Fails if the app waits for an index that is still stale. */
+export function report({ statistics, timings: shown, waits }: Reading, rest: JsonObject): void {
+  for (const name of Object.keys(statistics) as (keyof QueryStatistics)[])
+    statistics[name] = rest[upper(name)] as never;
+  for (const name of TIMES) statistics[name] = time(rest[upper(name)]);
+  statistics.timestamp = statistics.indexTimestamp;
+  if (rest.Timings) Object.assign(shown, timings(rest.Timings as SentTimings));
+  if (waits && rest.IsStale) fail("Timeout", "the index was not up to date in time");
+}
+
+function time(text: unknown): Date | undefined {
+  return text ? dateOf(text as string) : undefined;
+}
+
+function timings({ DurationInMs: durationInMs, Timings: parts }: SentTimings): QueryTimings {
+  const inner = Object.entries(parts ?? {}).map(([name, part]) => [lower(name), timings(part)]);
+  return Object.assign(new QueryTimings(), {
+    durationInMs,
+    timings: parts ? Object.fromEntries(inner) : undefined,
+  });
+}
