@@ -1,20 +1,20 @@
-// The names of an object's members in order, and what kind of value each has; objects that are alike share one.
+// Layouts: the names of an object's members in order, and the kind of each value. Objects with the same members share a layout.
 
-/** What a layout says of an object's members, in order. */
+/** The members of an object, in order. */
 export interface Members {
   names: string[];
-  /** The layout of each value's own members, `undefined` for what is one value. */
+  /** The layout of each value that is an object; `undefined` for other values. */
   inners: (Layout | undefined)[];
-  /** Of members that are dates, for a document's metadata, if there are any. */
+  /** `@nested-object-types` for members that are dates; `undefined` without dates. */
   notes: Record<string, string> | undefined;
-  /** Whether something else is inside that JSON cannot show. */
+  /** Whether other values that JSON does not have are inside. */
   isOdd: boolean;
 }
 
 export class Layout {
-  /** How many values it has. */
+  /** The number of values. */
   size = 0;
-  /** The layout that was made of this one last: mostly it is wanted again. */
+  /** The last layout that was made from this one: often the next one that is needed. */
   next: Layout | undefined;
   name: string | undefined;
   inner: Layout | undefined;
@@ -86,7 +86,7 @@ function needsNotes(inner: Layout | undefined): boolean {
 
 const single = (item?: Layout) => Object.assign(new Layout(), { size: 1, item });
 
-/** A member that is a date: its time is what is kept. */
+/** The layout of a date, which is kept as its time. */
 export const DATE = single();
-/** A member with something inside that JSON cannot show. */
+/** The layout of a value that JSON does not have, or that contains one. */
 export const ODD = single();

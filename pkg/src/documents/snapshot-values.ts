@@ -1,6 +1,5 @@
-// What was last sent or loaded of a session's documents: their values, one after the other in a few lists. An object for
-// each document would be most of what a session weighs, and comparing here is many times faster than any scheme over
-// text.
+// Snapshots of a session's documents as they were last sent or loaded: the values of all documents, one after the other, in a few
+// lists. One object per document would take most of a session's memory, and comparing texts would be many times slower.
 
 import {
   METADATA_CLASS as CLASS,
@@ -16,7 +15,7 @@ import { slotList } from "./slot-list.js";
 
 export { CLASS, META, NESTED };
 
-/** Thrown where a document is to be kept as its text: a value makes its own (`toJSON`), or no two are alike. */
+/** Thrown if a document has to be kept as text: a value has `toJSON`, or there are too many different layouts. */
 export const CUSTOM: unique symbol = Symbol();
 
 /** Maximum number of layouts that sessions share; then the next session begins with none. */
@@ -30,20 +29,20 @@ interface SharedLayouts {
 
 let shared: SharedLayouts | undefined;
 
-/** The class that was last found to share no members. */
+/** The last prototype that was found to have no enumerable members. */
 let usual: unknown;
 
 /**
- * A place is the number of a list and where in it a document begins, in so many bits. A longer list would soon be old to
- * the engine, which writes young values there at a price.
+ * Bits of the offset in a place, which is the number of a list and the offset at which a document begins. Short lists stay in V8's
+ * young generation, which avoids its write barrier.
  */
 const BITS = 10;
 const MASK = (1 << BITS) - 1;
 
-/** An inner object with more members is a dictionary, and has no layout in common with others. */
+/** The maximum number of members of an inner object with a layout. A larger one is a dictionary, whose layout others do not share. */
 const WIDE = 50;
 
-/** The id of a document; a part of one has none. */
+/** The id of a document; `undefined` for a projection. */
 export function idOf(value: unknown): string | undefined {
   const meta = (value as Entity | null | undefined)?.[META];
   if (meta?.["@projection"] === true) return;
@@ -53,7 +52,7 @@ export function idOf(value: unknown): string | undefined {
 
 const kindOf = Object.getPrototypeOf;
 
-/** Sets a member, also one called `__proto__`, which is no more than a name; gives whether the object takes it. */
+/** Sets a member, also one whose name is `__proto__`; returns whether the object accepted it. */
 export function put(object: object, name: string, value: unknown): boolean {
   if (name !== "__proto__") return Reflect.set(object, name, value);
   return Reflect.defineProperty(object, name, {
@@ -79,16 +78,16 @@ type CustomList = unknown[] & { toJSON?: unknown };
 
 export class Values {
   #lists: unknown[][] = slotList();
-  /** The last of them. */
+  /** The last list. */
   #list: unknown[] | undefined;
   #layouts: SharedLayouts;
-  /** How many values there are, layouts included, and how many of them are no longer needed. */
+  /** The number of values in the lists, layouts included. */
   #kept = 0;
   #released = 0;
-  /** Counts the documents that were to be kept. */
+  /** Counts calls of `keep`, so that a call notices another one that ran within it. */
   #turn = 0;
   #mapper;
-  /** Whether what was copied has something inside that JSON cannot show. */
+  /** Whether the value that was copied last contains values that JSON does not have. */
   #hasOdd = false;
 
   constructor(mapper: ValueMapper) {
@@ -123,7 +122,7 @@ export class Values {
             ? next
             : this.#next(layout, name, inner);
       }
-      // A getter of the app has come back here: the values of two documents stand among each other.
+      // A getter of the app has called `keep` in between, so the values of two documents are mixed.
       if (turn !== this.#turn) throw CUSTOM;
       list[at] = layout;
       this.#kept += layout.size + 1;
@@ -215,7 +214,7 @@ export class Values {
     }
     if (this.#isCustom(value)) {
       this.#hasOdd = true;
-      // None of what is inside may make its own text.
+      // Throws `CUSTOM` if an item has `toJSON`.
       if (value instanceof Map || value instanceof Set) this.#copy([...value]);
     }
     const object: Entity = { ...value };
@@ -226,7 +225,7 @@ export class Values {
     return object;
   }
 
-  /** Whether an object is more than its members, or of a class. */
+  /** Whether an object may be a value that JSON does not have. Throws `CUSTOM` if it has to be kept as text. */
   #isCustom(value: object): boolean {
     const kind = kindOf(value);
     if (kind === Date.prototype) return true;
@@ -250,13 +249,13 @@ export class Values {
     return false;
   }
 
-  /** Whether the entity has the values that were kept at this place. */
+  /** Whether the entity has the values at this place. */
   has(place: number, entity: Entity, identity: string): boolean {
     if (this.#makesText(entity)) return false;
     const list = this.#lists[place >>> BITS] as unknown[];
     const at = place & MASK;
     if (this.#fits(list, list[at] as Layout, at + 1, entity, identity, META)) return true;
-    // Its members may have another order.
+    // The order of members may differ.
     return alike(entity, this.object(place), identity);
   }
 
@@ -273,7 +272,7 @@ export class Values {
     let member = 0;
     let at = from;
     for (const name in object) {
-      // Neither of these is ever kept.
+      // Id and metadata are not among the values.
       if (member === count || names[member] !== name) {
         if (name === identity || name === meta) continue;
         return false;
@@ -319,7 +318,7 @@ export class Values {
     return (this.#lists[place >>> BITS] as unknown[])[place & MASK] as Layout;
   }
 
-  /** The values as an object that JSON can show. */
+  /** The values at this place as an object of JSON values. */
   object(place: number): Entity {
     const list = this.#lists[place >>> BITS] as unknown[];
     const at = place & MASK;
@@ -353,7 +352,7 @@ export class Values {
     this.#released += this.layout(place).size + 1;
   }
 
-  /** Closes the gaps once they are most of all; `places`: all that is needed, which move. */
+  /** Frees released values if they are more than half of all. `places`: all places in use; they are updated. */
   compact(places: (number | string | undefined)[]): void {
     if (this.#released * 2 <= this.#kept) return;
     const lists = this.#lists;
