@@ -4,6 +4,9 @@ import { test } from "node:test";
 import { Values } from "../../pkg/dist/documents/snapshot-values.js";
 import { random } from "../support/random.mjs";
 
+/** Maps no classes. */
+const MAPPER = { hasLiterals: false, isOdd: () => false, value: (value) => value };
+
 const NAMES = ["a", "b", "name", "x.y", "", "constructor"];
 
 /** A random JSON value with at most `depth` levels. */
@@ -26,7 +29,7 @@ const shown = (document) => ({ ...document, id: "orders/1-A", "@metadata": { x: 
 
 test("a kept document can be read back and equals no other document", () => {
   const dice = random(20_261_122, 0);
-  const values = new Values({ hasLiterals: false, isOdd: () => false, value: (value) => value });
+  const values = new Values(MAPPER);
   const documents = dice.some(3_000, () => entity(dice));
   const places = documents.map((document) => values.keep(shown(document), "id"));
   const check = () =>
@@ -64,15 +67,60 @@ function sorted(any) {
   );
 }
 
+test("each change inside a list of objects is found, and the list can be read back", () => {
+  const values = new Values(MAPPER);
+  const made = () => ({ lines: [line(1), line(2), line(3)] });
+  const line = (at) => ({
+    product: `products/${at}`,
+    price: at / 2,
+    day: new Date(at),
+    deep: { list: [{ at }] },
+  });
+  const place = values.keep(made(), "id");
+  assert.ok(values.has(place, made(), "id"));
+  assert.deepEqual(JSON.stringify(values.object(place)), JSON.stringify(made()));
+  const changes = {
+    "a member": ({ lines }) => (lines[1].price = 9),
+    "a date": ({ lines }) => lines[2].day.setTime(9),
+    "a date that becomes its time": ({ lines }) => (lines[0].day = 1),
+    "a list inside": ({ lines }) => (lines[0].deep.list[0].at = 9),
+    "one more": ({ lines }) => lines.push(line(4)),
+    "one less": ({ lines }) => lines.pop(),
+    "another order": ({ lines }) => lines.reverse(),
+    "a member more": ({ lines }) => (lines[2].more = 1),
+    "a member less": ({ lines }) => delete lines[0].product,
+    "another kind of item": ({ lines }) => (lines[0] = 1),
+    "no list": (entity) => (entity.lines = { ...entity.lines }),
+    "a text of its own": ({ lines }) => (lines[1].toJSON = () => 1),
+    "a text of the list": ({ lines }) => (lines.toJSON = () => []),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const entity = made();
+    change(entity);
+    assert.ok(!values.has(place, entity, "id"), name);
+  }
+  const list = values.keep({ lines: [{ a: 1, b: 2 }] }, "id");
+  assert.ok(values.has(list, { lines: [{ b: 2, a: 1 }] }, "id"), "the order of members does not matter");
+});
+
+test("an entity whose class gets a text of its own is refused from then on", () => {
+  const values = new Values(MAPPER);
+  class Order {}
+  assert.equal(values.keep(new Order(), "id"), 0);
+  Order.prototype.toJSON = () => ({});
+  assert.equal(values.keep(new Order(), "id"), undefined);
+  assert.equal(values.has(0, new Order(), "id"), false);
+});
+
 test("documents that share no members are refused, so that their text is kept instead", () => {
-  const values = new Values({ hasLiterals: false, isOdd: () => false, value: (value) => value });
+  const values = new Values(MAPPER);
   const kept = Array.from({ length: 5_000 }, (_, at) => values.keep({ [`only${at}`]: at }, "id"));
   assert.equal(kept[0], 0);
   assert.equal(kept.at(-1), undefined);
 });
 
 test("a getter that keeps values itself makes its own document be refused, and damages no other", () => {
-  const values = new Values({ hasLiterals: false, isOdd: () => false, value: (value) => value });
+  const values = new Values(MAPPER);
   let inner;
   const outer = {
     a: 1,

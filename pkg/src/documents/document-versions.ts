@@ -21,27 +21,26 @@ export const DISABLED = FACTS_UNCHECKED;
 /** The metadata that the server reports for a document that was saved or read. */
 type Reported = Pick<IMetadataDictionary, "@change-vector" | "@last-modified" | "@collection">;
 
-/** A collection and the name of a class. */
-export type Kind = string[];
+/** Collection, class name, and how the version is checked. */
+export type Kind = readonly [collection: string, name: string, check: number];
 
 export class DocumentVersions {
   /** By slot: change vector and time of the last change; `undefined` while they are not known. */
   #vectors: (string | undefined)[] = slotList();
   #times: (string | undefined)[] = slotList();
-  /** By slot: collection and class name. Documents with the same two share one array. */
+  /** By slot. Documents of the same kind share one array. */
   #kinds: (Kind | undefined)[] = slotList();
-  /** By slot: how the version is checked. Ends at the last slot that does not follow the session's mode, which is none in most sessions. */
-  #checks: number[] = [];
   #known = new Map<string, Kind>();
-  #kind: Kind = [];
+  #kind: Kind = ["", "", AUTO];
   #time: string | undefined;
 
-  /** The array for a collection and a class name; `""`: none. */
-  kind(collection = "", name = ""): Kind {
-    if (collection === this.#kind[0] && name === this.#kind[1]) return this.#kind;
-    const key = `${name}\n${collection}`;
-    if (!this.#known.has(key)) this.#known.set(key, [collection, name]);
-    this.#kind = this.#known.get(key) as Kind;
+  /** The array for a collection, a class name (`""`: none), and how the version is checked. */
+  kind(collection = "", name = "", check = AUTO): Kind {
+    const last = this.#kind;
+    if (collection === last[0] && name === last[1] && check === last[2]) return last;
+    const key = `${check}${name}\n${collection}`;
+    this.#kind = this.#known.get(key) ?? [collection, name, check];
+    this.#known.set(key, this.#kind);
     return this.#kind;
   }
 
@@ -56,7 +55,6 @@ export class DocumentVersions {
     const end = first + documents.length;
     // Lists that grow item by item take a third more memory.
     for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = end;
-    if (this.#checks.length > 0) this.#checks.length = end;
     for (let at = 0; at < documents.length; at++) {
       const metadata = (documents[at] as ServerDocument)["@metadata"];
       const collection = metadata["@collection"];
@@ -68,33 +66,26 @@ export class DocumentVersions {
       }
       this.#times[first + at] = time;
       this.#vectors[first + at] = metadata["@change-vector"];
-      this.#kinds[first + at] =
-        collection === this.#kind[0] && this.#kind[1] === "" ? this.#kind : this.kind(collection);
+      this.#kinds[first + at] = this.kind(collection);
     }
   }
 
   /** Sets the version of a new slot. `vector`: the change vector that was loaded, or that the app gave. */
-  add(
-    slot: number,
-    kind: Kind | undefined,
-    check: number,
-    vector?: string | undefined,
-    time?: string | undefined,
-  ): void {
+  add(slot: number, kind: Kind | undefined, vector?: string): void {
     this.#kinds[slot] = kind;
-    if (check !== AUTO || slot < this.#checks.length) this.#checks[slot] = check;
     this.#vectors[slot] = vector;
-    this.#times[slot] = time;
+    this.#times[slot] = undefined;
   }
 
   /** The document was removed from the session. */
   drop(slot: number): void {
-    this.add(slot, undefined, AUTO, undefined, undefined);
+    this.add(slot, undefined);
   }
 
   /** The app has changed how a document is checked. */
   check(slot: number, check: number, vector: string | undefined = this.#vectors[slot]): void {
-    this.#checks[slot] = check;
+    const kind = this.#kinds[slot];
+    this.#kinds[slot] = this.kind(kind?.[0], kind?.[1], check);
     this.#vectors[slot] = vector;
   }
 
@@ -105,7 +96,9 @@ export class DocumentVersions {
   ): void {
     this.#vectors[slot] = vector;
     this.#times[slot] = this.time(time);
-    if (collection) this.#kinds[slot] = this.kind(collection, this.#kinds[slot]?.[1]);
+    const kind = this.#kinds[slot];
+    if (collection && collection !== kind?.[0])
+      this.#kinds[slot] = this.kind(collection, kind?.[1], kind?.[2]);
   }
 
   vector(slot: number): string | undefined {
@@ -125,7 +118,7 @@ export class DocumentVersions {
   kindIn(slot: number, metadata: IMetadataDictionary | undefined): Kind | undefined {
     const kind = this.#kinds[slot];
     const shown = metadata?.["@collection"];
-    return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1]);
+    return shown == null || shown === kind?.[0] ? kind : this.kind(shown, kind?.[1], kind?.[2]);
   }
 
   /** Whether the app has changed the collection in a document's metadata. */
@@ -135,12 +128,11 @@ export class DocumentVersions {
 
   /** Adds facts about documents for the core to `into` (`FACTS_…`). `pending`: slots without a final id. */
   report(slots: number[], command: number, pending: ReadonlySet<number>, into: number[]): void {
-    const checks = this.#checks;
     const vectors = this.#vectors;
     const hasPending = pending.size > 0;
     for (let at = 0; at < slots.length; at++) {
       const slot = slots[at] as number;
-      let facts = (slot < checks.length ? checks[slot] : AUTO) ?? AUTO;
+      let facts = this.#kinds[slot]?.[2] ?? AUTO;
       if (hasPending && pending.has(slot)) facts |= FACTS_PENDING;
       else if (facts === FORCED && vectors[slot] === undefined) facts |= FACTS_OURS;
       if (vectors[slot] !== undefined) facts |= FACTS_KNOWN;

@@ -32,12 +32,15 @@ let shared: SharedLayouts | undefined;
 /** The last prototype that was found to have no enumerable members. */
 let usual: unknown;
 
-/**
- * Bits of the offset in a place, which is the number of a list and the offset at which a document begins. Short lists stay in V8's
- * young generation, which avoids its write barrier.
- */
-const BITS = 10;
+/** Bits of the offset in a place, which is the number of a list and the offset at which a document begins. */
+const BITS = 11;
 const MASK = (1 << BITS) - 1;
+
+/**
+ * The maximum length of a list at which a document is added to it. V8 grows a list to 1,202 items, so little of that stays unused.
+ * Short lists stay in V8's young generation, which avoids its write barrier.
+ */
+const LENGTH = 1_150;
 
 /** The maximum number of members of an inner object with a layout. A larger one is a dictionary, whose layout others do not share. */
 const WIDE = 50;
@@ -102,12 +105,11 @@ export class Values {
    */
   keep(entity: Entity, identity?: string): number | undefined {
     let list = this.#list;
-    if (list === undefined || list.length > MASK) list = this.#open();
+    if (list === undefined || list.length > LENGTH) list = this.#open();
     const at = list.length;
     const turn = ++this.#turn;
     try {
-      if (Object.hasOwn(entity, "toJSON") || (kindOf(entity) !== usual && this.#makesText(entity)))
-        throw CUSTOM;
+      if (this.#makesText(entity)) throw CUSTOM;
       list.push(undefined);
       let layout = this.#layouts.root;
       for (const name in entity) {
@@ -242,8 +244,9 @@ export class Values {
   #makesText(object: object): boolean {
     if (Object.hasOwn(object, "toJSON")) return true;
     const kind = kindOf(object);
-    if (kind === Object.prototype || kind === usual || kind === null) return false;
+    if (kind === Object.prototype || kind === null) return false;
     if ("toJSON" in kind) return true;
+    if (kind === usual) return false;
     for (const _ in kind) return true;
     usual = kind;
     return false;
@@ -363,7 +366,7 @@ export class Values {
     places.forEach((place, index) => {
       if (typeof place !== "number") return;
       const [from, at] = [lists[place >>> BITS] as unknown[], place & MASK];
-      const list = this.#list === undefined || this.#list.length > MASK ? this.#open() : this.#list;
+      const list = this.#list === undefined || this.#list.length > LENGTH ? this.#open() : this.#list;
       places[index] = ((this.#lists.length - 1) << BITS) | list.length;
       for (let next = at; next <= at + (from[at] as Layout).size; next++) list.push(from[next]);
     });

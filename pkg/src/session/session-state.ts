@@ -5,7 +5,7 @@ import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
-import { FORCED } from "../documents/document-versions.js";
+import type { Kind } from "../documents/document-versions.js";
 import { EntityMapper } from "../documents/entity-mapper.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { Tracker } from "../documents/identity-map.js";
@@ -24,7 +24,7 @@ interface StoredKind {
   type: unknown;
   /** As their metadata say. */
   collection: unknown;
-  kind: string[];
+  kind: Kind;
   identity: string;
   hilo: HiLo;
 }
@@ -144,7 +144,7 @@ export class SessionState extends SessionCore {
   }
 
   /** Remembers the kind of a stored document, so that `tryStoreSync` stores the next one like it. */
-  learn(entity: Entity, collection: string, kind: string[]): void {
+  learn(entity: Entity, collection: string, kind: Kind): void {
     // An object without a prototype has no class by which the next one like it could be found.
     if (typeof entity.constructor !== "function") return;
     if (entity["@metadata"]?.["@collection"] !== collection && entity.constructor === Object) return;
@@ -176,7 +176,7 @@ export class SessionState extends SessionCore {
     const id = like.hilo.take();
     // The app has chosen an id that HiLo makes now: this number is burnt.
     if (id === undefined || tracker.has(id)) return false;
-    tracker.versions.add(tracker.add(id, entity), like.kind, FORCED);
+    tracker.versions.add(tracker.add(id, entity), like.kind);
     this.rememberUnsaved();
     this.show(entity, id, identity);
     return true;

@@ -127,12 +127,12 @@ export class Session {
     state.enter((core) => core.check(id));
     const ours = chosen === undefined && !generate && final;
     const added = ours ? tracker.add(id, entity) : tracker.put(id, entity, !final);
-    const kind = tracker.versions.kind(collection, name);
+    const kind = tracker.versions.kind(collection, name, check);
     // Another client may use the ids of the app's own generator: the document must not exist.
-    tracker.versions.add(added, kind, check, changeVector ?? (generate ? "" : undefined));
+    tracker.versions.add(added, kind, changeVector ?? (generate ? "" : undefined));
     state.rememberUnsaved();
     if (ours && (documentType ?? entity.constructor) === entity.constructor)
-      state.learn(entity, collection, kind);
+      state.learn(entity, collection, tracker.versions.kind(collection, name, FORCED));
     if (final || given !== undefined) state.show(entity, id);
   }
 
