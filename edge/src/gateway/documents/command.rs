@@ -291,11 +291,11 @@ fn check_metadata<'a>(document: &'a Object, collection: &Collection) -> Result<&
     Ok(names)
 }
 
-fn id_of(command: &Object) -> Result<&str, Refusal> {
+pub(super) fn id_of(command: &Object) -> Result<&str, Refusal> {
     command.get("Id").and_then(Value::as_str).ok_or_else(|| refused(Kind::Document, "a command needs an Id"))
 }
 
-fn vector_of(command: &Object) -> Result<Option<&str>, Refusal> {
+pub(super) fn vector_of(command: &Object) -> Result<Option<&str>, Refusal> {
     match command.get("ChangeVector") {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(vector)) => check_vector(vector).map(Some),

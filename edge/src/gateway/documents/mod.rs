@@ -3,5 +3,6 @@
 mod command;
 mod guard;
 pub(super) mod read;
+mod receipt;
 pub(super) mod several;
 pub(super) mod write;

@@ -1,5 +1,6 @@
 //! Reads: documents by id, and listings by prefix. Each document in the response is checked by its own metadata.
 
+use super::receipt;
 use crate::gateway::collections::{Collection, Right};
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
@@ -113,9 +114,13 @@ impl Read {
         let mut known = BTreeMap::new();
         let mut slots = Vec::with_capacity(named.len());
         for id in named {
-            let collection = config.collections.allowed(id, Right::Read)?;
+            // A receipt is in no collection; its text says whose it is.
+            let is_receipt = receipt::is_id(id);
+            let collection = if is_receipt { None } else { Some(config.collections.allowed(id, Right::Read)?) };
             let slot = *known.entry(key::key(id)).or_insert_with(|| {
-                add(&mut operations, collection, id);
+                if let Some(collection) = collection {
+                    add(&mut operations, collection, id);
+                }
                 ids.push(id.clone());
                 ids.len() - 1
             });
@@ -254,11 +259,8 @@ impl Read {
         } else {
             (status == 200).then(|| found(body, self.form != Form::List))??
         };
-        let visible: Vec<Option<Cow<'_, [u8]>>> = found
-            .results
-            .iter()
-            .map(|found| visible_document(*found, config, caller).map(|_| self.part(*found)))
-            .collect();
+        let visible: Vec<Option<Cow<'_, [u8]>>> =
+            found.results.iter().map(|found| is_shown(*found, config, caller).then(|| self.part(*found))).collect();
         if self.form == Form::List {
             let texts = visible.iter().flatten().map(Cow::as_ref);
             let mut text = opening(body);
@@ -442,6 +444,12 @@ fn join<'a>(to: &mut String, texts: impl Iterator<Item = &'a [u8]>) -> Option<()
 /// Why a response is refused that repeats documents too often.
 pub(crate) fn too_often() -> Refusal {
     refused(Kind::Limit, "the request names large documents more than once; name each id once")
+}
+
+/// Whether the caller may see a document that it has asked for: one of its collections, or its own receipt.
+fn is_shown(found: Document<'_>, config: &Config, caller: &Caller) -> bool {
+    visible_document(found, config, caller).is_some()
+        || found.1.is_some_and(|stated| receipt::is_own(found.0, stated, caller))
 }
 
 /// The id and collection of a document that the caller may see. Its metadata must occur once and contain each name

@@ -2,6 +2,7 @@
 
 use super::command::{Command, expected_by, storing};
 use super::guard;
+use super::receipt::Receipt;
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
@@ -26,6 +27,8 @@ pub(crate) struct Write {
     judged: Option<Judged>,
     /// How often the stored documents were judged again, because another caller was faster.
     retries: u32,
+    /// The receipt that the batch begins with, if it comes from a queue on a device.
+    receipt: Option<Receipt>,
 }
 
 /// The commands of a write after the stored documents were judged.
@@ -53,7 +56,10 @@ impl Write {
     pub(crate) fn batch(commands: &[&Object], config: &Config) -> Result<(Self, Vec<Operation>), Refusal> {
         let mut read = Vec::new();
         let mut operations: Vec<Operation> = Vec::new();
-        for command in commands {
+        let first = commands.first().map_or(Ok(None), |first| Receipt::of_batch(first))?;
+        let (receipt, command) = first.unzip();
+        read.extend(command);
+        for command in commands.iter().skip(read.len()) {
             let (command, of_it) = Command::read(command, config)?;
             read.push(command);
             operations.extend(of_it);
@@ -63,7 +69,8 @@ impl Write {
         if ids.len() > config.limits.ids {
             return Err(refused(Kind::Limit, "the request contains too many ids"));
         }
-        Ok(Self::new(Route::Batch, read, operations, config))
+        let (write, operations) = Self::new(Route::Batch, read, operations, config);
+        Ok((Self { receipt, ..write }, operations))
     }
 
     /// `PUT docs`.
@@ -107,11 +114,14 @@ impl Write {
         let mut ids = operations.iter().flat_map(|operation| &operation.ids);
         // A conflict may be about a document that the caller's rows do not permit.
         let reads = ids.all(|id| config.collections.allowed(id, Right::Read).is_ok_and(|one| one.rows.is_none()));
-        (Self { route, commands, reads, judged: None, retries: 0 }, operations)
+        (Self { route, commands, reads, judged: None, retries: 0, receipt: None }, operations)
     }
 
     /// The next request: for the stored documents, if some must be judged, or the write itself.
     pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Forward, Refusal> {
+        if let Some(receipt) = &self.receipt {
+            receipt.check(caller)?;
+        }
         if self.judged.is_none() {
             guard::judge_new(&self.commands, config, caller)?;
             let ids = guard::ids_to_read(&self.commands, config);
@@ -165,7 +175,13 @@ impl Write {
                 Ok(judged) if judged.commands.is_empty() => Answered::Response(self.nothing_to_send(&judged)),
                 Ok(judged) => Answered::Next(Self { judged: Some(judged), ..self.clone() }),
             },
-            Some(judged) if judged.is_guarded && upstream.status == 409 && self.may_repeat() => {
+            // A batch that has arrived before is not sent again.
+            Some(judged)
+                if judged.is_guarded
+                    && upstream.status == 409
+                    && self.may_repeat()
+                    && !self.is_receipt_in_conflict(upstream) =>
+            {
                 Answered::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
             }
             _ => Answered::Response(self.last_response(config, caller, upstream, target)),
@@ -202,7 +218,8 @@ impl Write {
         };
         shown.unwrap_or_else(|| {
             let own = self.expectation().filter(|_| !judged.is_guarded);
-            let conflict = if self.reads { Conflict::Readable } else { Conflict::Unreadable(own) };
+            let reads = self.reads || self.is_receipt_in_conflict(upstream);
+            let conflict = if reads { Conflict::Readable } else { Conflict::Unreadable(own) };
             failure_of_write(upstream, target, conflict)
         })
     }
@@ -210,11 +227,17 @@ impl Write {
     /// Id and expected change vector of the only command that can conflict, if there is only one.
     fn expectation(&self) -> Option<(&str, &str)> {
         let tracks = self.commands.iter().any(|command| matches!(command, Command::Track(_)));
-        let mut all = self.commands.iter().filter_map(Command::expectation);
+        let is_receipt = |command: &&Command| self.receipt.as_ref().is_some_and(|one| one.is_written_by(command));
+        let all = self.commands.iter().filter(|command| !is_receipt(command));
+        let mut all = all.filter_map(Command::expectation);
         match (all.next(), all.next()) {
             (Some(only), None) if !tracks => Some(only),
             _ => None,
         }
+    }
+
+    fn is_receipt_in_conflict(&self, upstream: &UpstreamResponse) -> bool {
+        self.receipt.as_ref().is_some_and(|receipt| receipt.is_in_conflict(&upstream.body))
     }
 
     /// The response where nothing is left to send.

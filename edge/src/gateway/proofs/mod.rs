@@ -2,6 +2,7 @@
 
 pub(super) mod mutation;
 pub(super) mod random;
+mod receipts_tests;
 mod requests_tests;
 mod rows_model;
 
