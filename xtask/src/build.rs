@@ -1,7 +1,7 @@
 //! `cargo xtask build`.
 
 use crate::sizes::Totals;
-use crate::wasm::{AUTHORITY, Built, GATEWAY, HILO, HUB, MAIN, Module, WHOLE, WORKERS};
+use crate::wasm::{AUTHORITY, Built, GATEWAY, HILO, HUB, MAIN, Module, QUEUE, WHOLE, WORKERS};
 use crate::{dist, features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
@@ -35,9 +35,10 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     protocol::write()?;
     // The longest first: the others are compiled while it is made ready.
     let [worker, hilo_worker] = &WORKERS;
-    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, &WHOLE, &HILO, worker, hilo_worker];
-    let [authority, gateway, hub, main, whole, hilo, workers @ ..] = wasm::build(modules, args.fast)?;
-    inline(&whole)?;
+    let modules = [&AUTHORITY, &GATEWAY, &HUB, &MAIN, &WHOLE, &HILO, &QUEUE, worker, hilo_worker];
+    let [authority, gateway, hub, main, whole, hilo, queue, workers @ ..] = wasm::build(modules, args.fast)?;
+    inline(&whole, "pkg/gen/inline.js")?;
+    inline(&queue, "pkg/gen/inline_queue.js")?;
     plural::bundle()?;
     pages::copy()?;
     version::write()?;
@@ -48,7 +49,7 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     }
     node_entries::bundle()?;
     remove_older(&repo::path("pkg/gen"), begun)?;
-    let pages: [(&Module, &Built); 3] = [(&MAIN, &main), (&WHOLE, &whole), (&HILO, &hilo)];
+    let pages: [(&Module, &Built); 4] = [(&MAIN, &main), (&WHOLE, &whole), (&HILO, &hilo), (&QUEUE, &queue)];
     let edge = [(&GATEWAY, &gateway), (&HUB, &hub), (&AUTHORITY, &authority)];
     for (module, built) in pages.into_iter().chain(edge).chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
@@ -82,11 +83,12 @@ export default () => new Response(packed.stream().pipeThrough(new DecompressionS
 
 /// Writes the module inlined in a script, for pages whose server or bundler loses the .wasm file. It has all sources, as a store may
 /// name any, and serves the entry with ids alone, too.
-fn inline(whole: &Built) -> Result<()> {
-    let wasm = fs::read(&whole.wasm).with_context(|| whole.wasm.display().to_string())?;
+fn inline(built: &Built, file: &str) -> Result<()> {
+    let wasm = fs::read(&built.wasm).with_context(|| built.wasm.display().to_string())?;
     let text = format!("const text = \"{}\";\n{UNPACK}", BASE64_STANDARD.encode(sizes::gzipped(&wasm)?));
     let types =
         "/** The bytes of the module. */\ndeclare const bytes: () => Promise<ArrayBuffer>;\nexport default bytes;\n";
-    fs::write(repo::path("pkg/gen/inline.d.ts"), types).context("pkg/gen/inline.d.ts")?;
-    fs::write(repo::path("pkg/gen/inline.js"), text).context("pkg/gen/inline.js")
+    let declared = file.replace(".js", ".d.ts");
+    fs::write(repo::path(&declared), types).context(declared)?;
+    fs::write(repo::path(file), text).context(file.to_owned())
 }

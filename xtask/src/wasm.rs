@@ -73,6 +73,9 @@ pub(crate) const WORKERS: [Module; 2] = [
         ..MAIN
     },
 ];
+/// The offline queue of `raven-edge/offline`: its entry has it inside of a script, because it is small.
+pub(crate) const QUEUE: Module =
+    Module { package: "raven-edge-queue", stem: "raven_edge_queue", flags: &[], glue: Glue::Own, ..MAIN };
 /// For Workers only, one module each: a Worker uploads what it uses.
 pub(crate) const GATEWAY: Module = Module {
     package: "raven-edge-edge",

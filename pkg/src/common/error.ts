@@ -24,7 +24,7 @@
  * | `Exhausted` | `RavenException` | the counter is beyond 2^53 − 1 |
  * | `Unsupported` | `NotSupportedException` | this platform cannot do it |
  * | `Dead` | `RavenException` | the WebAssembly instance failed; open a new session |
- * | `Storage` | `RavenException` | numbers cannot be parked on this device |
+ * | `Storage` | `RavenException` | numbers, or changes of the offline queue, cannot be kept on this device |
  * | `LoadFailed` | `RavenException` | the WebAssembly module, or a part that is loaded when it is first used, cannot be loaded |
  */
 export type ErrorCode =

@@ -27,6 +27,8 @@ export const STORE = [
   "return",
   "regression",
   "storage",
+  "offline",
+  "conflict",
   "beforeDispose",
   "afterDispose",
   "executorsDisposed",

@@ -36,9 +36,22 @@ interface PathSource {
 
 /**
  * Sends a request of a session; resolves with the body of its response, or, for `multi_get`, with the bodies of all `count` parts.
- * `wait`: milliseconds that the server may take beyond the time limit. `wanted`: the number of requested ids, for documents by ids.
+ * `wait`: milliseconds that the server may take beyond the time limit. `wanted`: the requested ids, for documents by ids. Changes that
+ * wait on the device are laid over the documents.
  */
-export async function load(
+export function load(
+  state: SessionState,
+  route: string,
+  body: string | undefined,
+  count: number,
+  wait?: number,
+  wanted?: string[],
+): Promise<LoadedBodies> {
+  const ask = () => request(state, route, body, count, wait, wanted?.length);
+  return state.store.offline?.lay(ask, wanted) ?? ask();
+}
+
+async function request(
   state: SessionState,
   route: string,
   body: string | undefined,
@@ -96,6 +109,6 @@ export async function read(
   state: SessionState,
   ids: string[],
 ): Promise<{ documents: ServerDocument[]; numbers: InexactNumbers }> {
-  const { bodies, numbers } = await load(state, "docs", JSON.stringify({ Ids: ids }), 1, 0, ids.length);
+  const { bodies, numbers } = await load(state, "docs", JSON.stringify({ Ids: ids }), 1, 0, ids);
   return { documents: (bodies as ResponseBody[]).flatMap(({ Results }) => Results.filter(idOf)), numbers };
 }

@@ -72,7 +72,7 @@ export async function fetchResponses(
   wait?: number,
   wanted?: string[],
 ): Promise<Fetched[]> {
-  const { bodies, numbers } = await load(state, route, body, readings.length, wait, wanted?.length);
+  const { bodies, numbers } = await load(state, route, body, readings.length, wait, wanted);
   const events: ConversionEvent[] = [];
   state.tracker.beginResponse();
 

@@ -31,11 +31,13 @@ import { type TakenResults, takeOver } from "./save-results.js";
 const ROUNDS = 64;
 
 type RarelyUsed = Parts["session"];
+/** Keeps the batch of a session on the device, given its plan; resolves with `false` if it has to be sent instead. */
+export type KeepBatch = (plan: Uint32Array) => Promise<boolean>;
 /** A command as it is sent. */
 type Serialized = { Type?: string };
 
-/** Saves the changes and deferred commands of a session. */
-export async function save(state: SessionState): Promise<void> {
+/** Saves the changes and deferred commands of a session. `keep`: keeps the batch on the device; returns whether it did. */
+export async function save(state: SessionState, keep?: KeepBatch): Promise<void> {
   const { tracker, sent } = state;
   await begin(state);
   const deleted = new Set<number>();
@@ -63,16 +65,8 @@ export async function save(state: SessionState): Promise<void> {
     check(state, slots);
     sent.begin();
     const items = write(state, plan, commands, cluster);
-    if (globalThis.navigator?.onLine === false) await assertReachable(state);
-    const isSpecial = cluster || Object.keys(state.saveOptions).length > 0;
-    // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
-    const part =
-      (isSpecial || state.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
-    const [query, wait] = isSpecial
-      ? [(part as RarelyUsed).query(state, cluster), (part as RarelyUsed).wait(state)]
-      : (["", 0] as const);
-    const task = state.enter((core) => core.save(query, sent.body(), wait, mode(state)));
-    taken = await state.run(task, ({ text }) => takeOver(state, items, text));
+    if (await keep?.(plan)) sent.accept();
+    else taken = await send(state, items, cluster);
     applied(state);
   } catch (error) {
     isPartlySaved = (await failed(state, error as SaveError, { slots, deleted, commands })) === NEXT_PLAN;
@@ -87,6 +81,22 @@ export async function save(state: SessionState): Promise<void> {
   const patched = error ? [] : results.slice(results.length - (commands.count as number));
   finish(state, slots, deleted, commands, made, patched, text);
   if (error) throw error;
+}
+
+/** Sends the batch that was written. */
+async function send(state: SessionState, items: number[], cluster: boolean): Promise<TakenResults> {
+  const { sent } = state;
+  await state.store.offline?.assertSettled(sent.body());
+  if (globalThis.navigator?.onLine === false) await assertReachable(state);
+  const isSpecial = cluster || Object.keys(state.saveOptions).length > 0;
+  // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
+  const part =
+    (isSpecial || state.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
+  const [query, wait] = isSpecial
+    ? [(part as RarelyUsed).query(state, cluster), (part as RarelyUsed).wait(state)]
+    : (["", 0] as const);
+  const task = state.enter((core) => core.save(query, sent.body(), wait, mode(state)));
+  return state.run(task, ({ text }) => takeOver(state, items, text));
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { NamedDocumentQuery } from "../named/named-query-types.js";
 import type { NamedQueryOptions, Names } from "../named/names.js";
+import type { QueuedChange } from "../offline/offline-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
@@ -139,6 +140,20 @@ export declare class DocumentSession<Defined extends Names = Names> {
    * whatever a listener, a getter or a `toJSON` of the app throws: then nothing was sent.
    */
   saveChanges(): Promise<void>;
+  /**
+   * Keeps on the device what {@link saveChanges} would send, and sends it as soon as that is possible, exactly once, also after a
+   * reload. Resolves when it is on disk; then the session has no changes. Needs the store's option `offline`.
+   *
+   * ```ts
+   * const change = await session.queueChanges();
+   * change.saved.then(() => show("saved"));
+   * ```
+   * If the device has no room, or no IndexedDB, the changes are sent at once; without a connection the call rejects then, and the
+   * session keeps its changes.
+   * @throws {RavenEdgeError} `Storage`; `Unsupported` for documents whose ids the server makes, transactions of the cluster, commands that
+   * are neither PUT, DELETE nor PATCH; else as {@link saveChanges}, for what fails before anything is sent.
+   */
+  queueChanges(): Promise<QueuedChange>;
   /**
    * Begins a query: of a collection, of an index, or of the collection of a class.
    *

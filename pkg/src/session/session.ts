@@ -8,6 +8,7 @@ import { within } from "../common/timeout.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { byKey, fetchByIds } from "../loading/fetch-entities.js";
+import type { QueuedChange } from "../offline/offline-types.js";
 import { DeleteCommandData } from "../saving/batch-commands.js";
 import { save } from "../saving/save.js";
 import { query } from "../wire/query-string.js";
@@ -232,6 +233,12 @@ export class Session {
 
   async saveChanges(): Promise<void> {
     return this.#state.inOrder(() => save(this.#state));
+  }
+
+  async queueChanges(): Promise<QueuedChange> {
+    const { offline = fail("InvalidOperation", "queueChanges needs the store's option `offline`") } =
+      this.#state.store;
+    return this.#state.inOrder(() => offline.queue(this.#state, (keep) => save(this.#state, keep)));
   }
 
   dispose(): void {

@@ -28,6 +28,7 @@ const OPTIONS = [
   "keep",
   "capacity",
   "source",
+  "offline",
 ] as const;
 
 /** Does not compile if `StoreOptions` has an option that the list lacks. */

@@ -1,6 +1,7 @@
 // The events of a store. Types alone.
 
 import type { RavenEdgeError } from "../common/error.js";
+import type { ConflictEvent, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionEvents } from "../session/session-events.js";
 
@@ -49,6 +50,12 @@ export interface RegressionEvent {
   incarnation?: string;
   /** In this case also the ids of new documents that are not saved yet and have numbers of the old one. */
   unsaved?: string[];
+  /**
+   * Set if the queue on the device is concerned, whose documents are {@link unsaved} then. `"cloned"`: another device sends under the
+   * receipt of this one, as after a copy of a browser profile; this one goes on with a new receipt. `"receipt lost"`: the server no
+   * longer has the receipt. `"incarnation"`: the database was replaced; nothing is sent until `store.offline.resume()`.
+   */
+  offline?: "cloned" | "receipt lost" | "incarnation";
 }
 
 /** Numbers cannot be parked on this device (private mode, no space, cleared site data): ids come from memory. */
@@ -103,6 +110,10 @@ export interface StoreEvents extends RequestEvents {
   return: ReturnEvent;
   regression: RegressionEvent;
   storage: StorageEvent;
+  /** The status of the queue on the device has changed (`raven-edge/offline`). */
+  offline: OfflineStatus;
+  /** Somebody else has changed documents of a queued change. */
+  conflict: ConflictEvent;
   sessionCreated: SessionEventArgs;
   /** `dispose()` was called; emitted synchronously, before anything ends. */
   beforeDispose: undefined;

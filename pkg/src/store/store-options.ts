@@ -2,6 +2,7 @@
 
 import type { WebSocketClass } from "../live/socket-types.js";
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
+import type { OfflineOption } from "../offline/offline-types.js";
 
 /** Makes headers for a request; called synchronously before each request, including those of a closing page. */
 export type HeadersSource = () => NonNullable<ConstructorParameters<typeof Headers>[0]>;
@@ -75,4 +76,12 @@ export interface StoreOptions {
    * ```
    */
   source?: "server" | "document" | ServerSource | DocumentSource | ClassicSource | OwnSource;
+  /**
+   * Keeps changes on the device until the server has them: what `offline()` of `raven-edge/offline` returns. Default: none are kept.
+   *
+   * ```ts
+   * new DocumentStore("/raven", "Shop", { keep: Infinity, offline: offline({ user: "ann" }) });
+   * ```
+   */
+  offline?: OfflineOption;
 }

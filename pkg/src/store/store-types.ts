@@ -6,6 +6,7 @@ import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
 import type { Claims, Names } from "../named/names.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
+import type { OfflineQueue } from "../offline/offline-types.js";
 import type { RavenCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
@@ -214,6 +215,8 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * @throws {RavenEdgeError} `InvalidArgument` for an empty list, or an instance of another class than this package's index classes.
    */
   executeIndexes(tasks: AbstractIndexCreationTaskBase[], database?: string): Promise<void>;
+  /** The changes that wait on this device, with the store's option `offline`; else `undefined`. */
+  readonly offline: OfflineQueue;
   /**
    * Returns unused numbers, fenced, in one request for all tags, and refuses all later work, including that of open sessions and of
    * other databases. Numbers parked on the device are returned, too, unless another store of the database is in use on the origin,

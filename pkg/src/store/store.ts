@@ -9,6 +9,7 @@ import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchArguments } from "../live/live.js";
 import type { Definitions } from "../named/definitions.js";
 import { IdStore } from "../numbers/id-store.js";
+import type { OfflineQueue } from "../offline/offline-types.js";
 import type { RavenCommand, SentCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
 import { here, later, type Parts } from "../runtime/load-part.js";
@@ -74,6 +75,9 @@ export class StoreBase
   /** Queries and patches by name; `undefined`: a gateway has them. */
   declare definitions: Definitions | undefined;
 
+  /** Changes that wait on the device. */
+  declare offline: OfflineQueue;
+
   /** Listeners of all sessions. */
   sessionEvents = new Events<StoreSessionEvents>(undefined, [...SESSION, ...REQUESTS]);
 
@@ -98,6 +102,8 @@ export class StoreBase
     if (!["None", "RoundRobin"].includes(readBalanceBehavior))
       fail("Unsupported", 'readBalanceBehavior: "None" or "RoundRobin"');
     super.initialize();
+    // Called twice, it must not make another queue.
+    this.offline ??= this.options.offline?.attach(this) as OfflineQueue;
     if (!this.runtime.isolated) this.conventions.prefetch();
     return this;
   }

@@ -1,0 +1,131 @@
+// Takes from a session what `saveChanges` would send, as commands for the device.
+
+import { COMMAND_CHECK } from "../../gen/protocol.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import type { JsonObject } from "../common/json.js";
+import { AUTO, DISABLED } from "../documents/document-versions.js";
+import { CLASS, META, NESTED } from "../documents/snapshot-values.js";
+import type { SessionState } from "../session/session-state.js";
+import type { CommandTexts, Expectation, Kind, StoredCommand } from "./device/records.js";
+
+/** What a session would send. */
+export interface CapturedBatch {
+  commands: StoredCommand[];
+  texts: CommandTexts[];
+  /** The slots of documents whose change vectors the session must forget once they are queued. */
+  slots: number[];
+}
+
+/** A command as it would be sent. */
+interface SentCommand {
+  Type: string;
+  Id?: string | null;
+  ChangeVector?: string | null;
+  Document?: JsonObject;
+}
+
+const KINDS: readonly string[] = ["PUT", "DELETE", "PATCH"] satisfies Kind[];
+
+/** Refuses what a session cannot queue at all. */
+export function assertQueueable(state: SessionState): void {
+  const why = state.cluster
+    ? 'a session with transactionMode "ClusterWide"'
+    : state.concurrency === "WritesAndReads"
+      ? 'a session with optimisticConcurrencyMode "WritesAndReads"'
+      : Object.keys(state.saveOptions).length > 0
+        ? "a save that waits for replication or indexes"
+        : undefined;
+  if (why) fail("Unsupported", `queueChanges does not take ${why}: use saveChanges`);
+}
+
+/** The batch that the session has written, as commands for the device. `plan`: its commands about documents of the session. */
+export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
+  const { tracker } = state;
+  const { Commands } = JSON.parse(state.sent.body()) as { Commands: SentCommand[] };
+  // Deferred commands follow those of the plan.
+  const own = Commands.length - state.underWay.length;
+  const slots = [...plan].filter((bits) => (bits & 3) !== COMMAND_CHECK).map((bits) => bits >>> 8);
+  const batch: CapturedBatch = { commands: [], texts: [], slots };
+  Commands.forEach((command, at) => {
+    const { Type, Id, ChangeVector = null, Document } = command;
+    const id = Id ?? "";
+    if (!KINDS.includes(Type))
+      fail("Unsupported", `queueChanges does not take commands of type ${Type}: use saveChanges`);
+    if (/(^|[/|])$/.test(id))
+      fail(
+        "Unsupported",
+        "queueChanges does not take documents whose ids the server makes: store them under an id",
+      );
+    const slot = tracker.slot(id);
+    const isOwn = at < own;
+    const before = slot < 0 ? null : documentBefore(state, slot);
+    const expected = isOwn ? expectationOf(state, slot, before) : given(ChangeVector);
+    batch.commands.push({
+      document: 0,
+      kind: Type as Kind,
+      id,
+      key: idKey(id),
+      collection: collectionOf(Document) ?? tracker.versions.kindOf(slot)?.[0] ?? "",
+      ...expected,
+    });
+    const text =
+      Type === "PUT" ? JSON.stringify(Document) : Type === "PATCH" ? JSON.stringify(command) : null;
+    batch.texts.push({ text, before });
+    if (!isOwn && slot >= 0) slots.push(slot);
+  });
+  return batch;
+}
+
+const given = (vector: string | null): { expects: Expectation; vector: string | null } =>
+  vector === null
+    ? { expects: "any", vector }
+    : vector === ""
+      ? { expects: "absent", vector: null }
+      : { expects: "vector", vector };
+
+/**
+ * What a document of the session must be on the server. A queued change is always guarded, unless the app has asked for none: hours
+ * may pass before it is sent, and it would overwrite what others write until then.
+ */
+function expectationOf(
+  { tracker }: SessionState,
+  slot: number,
+  before: string | null,
+): { expects: Expectation; vector: string | null } {
+  const { versions } = tracker;
+  const check = versions.kindOf(slot)?.[2] ?? AUTO;
+  if (check === DISABLED) return given(null);
+  const vector = versions.vector(slot);
+  if (vector) return given(vector);
+  if (before !== null) return { expects: "unknown", vector: null };
+  // A document under an id that the app chose overwrites, as with `saveChanges`.
+  return given(vector === "" || check !== AUTO ? "" : null);
+}
+
+/** The document as the session had it from the server or from the device; `null` for a new one. */
+function documentBefore({ tracker }: SessionState, slot: number): string | null {
+  const { snapshots, versions } = tracker;
+  const members = snapshots.before(slot);
+  if (members === undefined) return null;
+  const [collection, name] = versions.kindOf(slot) ?? [];
+  const notes = snapshots.notes(slot);
+  const metadata = {
+    ...(collection && { "@collection": collection }),
+    ...(name && { [CLASS]: name }),
+    ...(notes && { [NESTED]: notes }),
+    ...snapshots.own(slot),
+  };
+  return JSON.stringify({ ...members, [META]: metadata });
+}
+
+const collectionOf = (document: JsonObject | undefined): string | undefined =>
+  (document?.[META] as JsonObject | undefined)?.["@collection"] as string | undefined;
+
+/** The session no longer knows the change vectors of these documents: what it has of them is on the device. */
+export function forgetVersions({ tracker }: SessionState, slots: number[]): void {
+  const { versions } = tracker;
+  for (const slot of slots)
+    if (tracker.at(slot) !== undefined)
+      versions.check(slot, versions.kindOf(slot)?.[2] === DISABLED ? DISABLED : AUTO, "");
+}

@@ -1,0 +1,121 @@
+// Conflicts: shows the app all three sides, and carries out what it decides.
+
+import { PART_CONFLICT, PART_STALE, REMADE_DROP, REMADE_RENAME, STATE_CONFLICT } from "../../gen/protocol.js";
+import { isObject } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { StoreBase } from "../store/store.js";
+import type { ChangeHandles } from "./change-handles.js";
+import { viewOf } from "./device/queue-core.js";
+import type { QueueState } from "./device/queue-state.js";
+import type { ConflictEvent, OfflineDocument } from "./offline-types.js";
+import { type Drain, remakeStep } from "./sending/drain.js";
+import { type RemadePart, type StalePart, staleParts, written } from "./sending/remake.js";
+import type { QueueRequests } from "./sending/send-batch.js";
+
+type Choice = "mine" | "theirs" | readonly OfflineDocument[];
+
+export class Conflicts {
+  readonly #store;
+  readonly #state;
+  readonly #drain;
+  readonly #requests;
+  readonly #handles;
+  readonly #resolved;
+
+  /** `resolved` is called when a conflict is resolved. */
+  constructor(
+    store: StoreBase,
+    state: QueueState,
+    drain: Drain,
+    requests: QueueRequests,
+    handles: ChangeHandles,
+    resolved: () => void,
+  ) {
+    this.#store = store;
+    this.#state = state;
+    this.#drain = drain;
+    this.#requests = requests;
+    this.#handles = handles;
+    this.#resolved = resolved;
+  }
+
+  /** Emits the event `conflict` for a change. */
+  async tell(change: number): Promise<void> {
+    if (this.#store.listenersOf("conflict").length === 0) return;
+    const event = await this.event(change);
+    if (event) this.#store.emitLater("conflict", event);
+  }
+
+  /** The three sides of a conflict, as they are now; `undefined` if it is none any more. */
+  async event(change: number): Promise<ConflictEvent | undefined> {
+    const memory = this.#state.memory;
+    const record = memory?.changes.get(change);
+    const view = memory && viewOf(memory.core, change);
+    if (!memory || !record || view?.state !== STATE_CONFLICT) return undefined;
+    const found = await this.#requests.read(record.commands.map(({ id }) => id));
+    const [member] = await this.#drain.members([change]);
+    if (!member) return undefined;
+    const parts = staleParts(view, member, found);
+    return {
+      change: this.#handles.of(record),
+      documents: parts.map(({ conflict }) => structuredClone(conflict)),
+      resolve: (choice) => this.#resolve(change, view.version, parts, choice),
+    };
+  }
+
+  async #resolve(
+    change: number,
+    version: number,
+    parts: StalePart[],
+    choice: Choice,
+  ): Promise<Record<string, string>> {
+    const made: RemadePart[] = [];
+    for (const [at, part] of parts.entries()) made.push(await this.#made(part, at, choice));
+    const [member] = await this.#drain.members([change]);
+    const view = this.#state.memory && viewOf(this.#state.memory.core, change);
+    const isOpen =
+      view?.version === version &&
+      view.parts.some(({ expects }) => expects === PART_CONFLICT || expects === PART_STALE);
+    if (!member || !isOpen)
+      fail("InvalidOperation", "the conflict has changed since: the event `conflict` tells what it is now");
+    await this.#drain.exchange([remakeStep(change, version, member, made)]);
+    this.#resolved();
+    const renamed = made.filter(({ how }) => how === REMADE_RENAME);
+    return Object.fromEntries(renamed.map(({ part, id }) => [part.conflict.id, id as string]));
+  }
+
+  async #made(part: StalePart, at: number, choice: Choice): Promise<RemadePart> {
+    const { conflict } = part;
+    if (choice === "theirs") return { part, how: REMADE_DROP };
+    if (choice === "mine") {
+      const isTaken = part.command.kind === "PUT" && conflict.base === null && conflict.theirs !== null;
+      return isTaken ? { part, how: REMADE_RENAME, id: await this.#newId(part) } : written(part, undefined);
+    }
+    const document = Array.isArray(choice) ? (choice[at] as unknown) : undefined;
+    if (document !== null && !isObject(document))
+      fail(
+        "InvalidArgument",
+        'resolve takes "mine", "theirs" or a list with a document, or null, for each conflict',
+      );
+    return written(part, document === null ? null : complete(document, conflict));
+  }
+
+  /** An id of the same collection, for a new document whose id is taken. */
+  async #newId({ conflict: { id, collection } }: StalePart): Promise<string> {
+    const { conventions } = this.#store;
+    const tag = collection
+      ? conventions.transformClassCollectionNameToDocumentIdPrefix(collection)
+      : (id.split("/")[0] as string);
+    return this.#store.hilo(tag).next();
+  }
+}
+
+/** The document that the app gives, in its own copy, with the metadata that every document has. */
+function complete(
+  given: Record<string, unknown>,
+  { mine, theirs }: { mine: OfflineDocument; theirs: OfflineDocument },
+): OfflineDocument {
+  const document = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
+  document["@metadata"] ??= (mine ?? theirs)?.["@metadata"];
+  return document;
+}

@@ -1,0 +1,137 @@
+// Queues a change: one strict transaction, with everything that is needed to send it later.
+
+import {
+  ACTION_DELETE,
+  ACTION_PATCH,
+  ACTION_PUT,
+  DEED_ADDED,
+  PART_ABSENT,
+  PART_ANY,
+  PART_CONTINUES,
+  PART_KNOWN,
+  PART_STALE,
+  QUEUED_ADD,
+} from "../../../gen/protocol.js";
+import type { CapturedBatch } from "../capture.js";
+import { alike } from "../merge.js";
+import { applyEffects, documentKey } from "./apply-effects.js";
+import { FORMAT } from "./queue-database.js";
+import { type QueueState, randomId, type Turn } from "./queue-state.js";
+import {
+  areWhole,
+  type ChangeRecord,
+  type CommandTexts,
+  type Expectation,
+  type Kind,
+  parsed,
+} from "./records.js";
+
+/** Settled documents by key: what the server got last from this page, with the change vector that it gave. */
+export type SettledVersions = Map<string, { text: string; vector: string }>;
+
+const ACTIONS: Record<Kind, number> = { PUT: ACTION_PUT, DELETE: ACTION_DELETE, PATCH: ACTION_PATCH };
+const PARTS: Record<Expectation, number> = {
+  any: PART_ANY,
+  absent: PART_ABSENT,
+  vector: PART_KNOWN,
+  unknown: PART_STALE,
+};
+
+/** Queues what a session has captured; resolves with the record when it is on disk. */
+export function addChange(
+  state: QueueState,
+  scope: string,
+  version: number,
+  batch: CapturedBatch,
+  settled: SettledVersions,
+): Promise<ChangeRecord> {
+  for (const [at, command] of batch.commands.entries()) {
+    const known = settled.get(command.key);
+    const before = batch.texts[at]?.before;
+    // The session began with what was saved meanwhile.
+    if (command.expects === "unknown" && known && before && alike(parsed(known.text), parsed(before)))
+      Object.assign(command, { expects: "vector", vector: known.vector });
+  }
+  return state.transact((turn, done) => {
+    const { core, control, documents, stores } = turn;
+    for (const command of batch.commands) {
+      command.document = documents.get(command.key) ?? control.nextDocument++;
+      documents.set(command.key, command.document);
+    }
+    const earlier = new Map<number, CommandTexts[] | undefined>();
+    for (const { document } of batch.commands) {
+      const pending = core.pending(document);
+      if (pending > 0) earlier.set(pending, undefined);
+    }
+    let missing = earlier.size;
+    const go = () => done(add(turn, scope, version, batch, earlier));
+    if (missing === 0) return go();
+    for (const number of earlier.keys()) {
+      const request = stores.texts.get([scope, number]);
+      request.onsuccess = () => {
+        const { result } = request as IDBRequest<unknown>;
+        const commands = turn.changes.get(number)?.commands ?? [];
+        earlier.set(number, areWhole(result, commands) ? result : undefined);
+        if (--missing === 0) go();
+      };
+    }
+  });
+}
+
+function add(
+  turn: Turn,
+  scope: string,
+  version: number,
+  { commands, texts }: CapturedBatch,
+  earlier: Map<number, CommandTexts[] | undefined>,
+): ChangeRecord {
+  const { control, changes, core, dispatch } = turn;
+  const parts = new Map<number, number>();
+  for (const [at, { document, kind, expects }] of commands.entries()) {
+    const first = parts.get(document);
+    // Several commands about a document are one part: a patch, if one of them is.
+    if (first !== undefined) {
+      if (kind === "PATCH") parts.set(document, (first & ~3) | ACTION_PATCH);
+      continue;
+    }
+    const pending = core.pending(document);
+    const continues =
+      pending > 0 &&
+      isContinued(changes.get(pending), earlier.get(pending), document, texts[at]?.before ?? null);
+    parts.set(document, ACTIONS[kind] | (PARTS[expects] << 2) | (continues ? PART_CONTINUES : 0));
+  }
+  const size = texts.reduce((sum, { text }) => sum + (text?.length ?? 100), 0);
+  const effects = dispatch(QUEUED_ADD, size, ...[...parts].flat()) ?? [];
+  const number = effects.find(([code]) => code === DEED_ADDED)?.[1];
+  if (!number) throw new Error("the queue does not take the change");
+  const record: ChangeRecord = {
+    format: FORMAT,
+    scope,
+    number,
+    id: randomId(),
+    keys: commands.map(({ key }) => documentKey(scope, key)),
+    core: new Uint32Array(),
+    incarnation: control.incarnations.at(-1),
+    time: Date.now(),
+    version,
+    size,
+    commands,
+  };
+  changes.set(number, record);
+  applyEffects(turn, effects, { texts: new Map([[number, texts]]) });
+  return record;
+}
+
+/** Whether a change began with exactly what an earlier one leaves. */
+function isContinued(
+  record: ChangeRecord | undefined,
+  texts: CommandTexts[] | undefined,
+  document: number,
+  before: string | null,
+): boolean {
+  const about = record?.commands.flatMap((command, at) => (command.document === document ? [at] : [])) ?? [];
+  const [only] = about;
+  if (!record || !texts || only === undefined || about.length > 1) return false;
+  if (record.commands[only]?.kind === "PATCH") return false;
+  return alike(parsed(texts[only]?.text ?? null), parsed(before));
+}

@@ -1,0 +1,76 @@
+// The core of the queue (`src/offline`): numbers in, numbers out. Its module is small, and comes inside a script.
+
+import bytes from "../../../gen/inline_queue.js";
+import { glue, type Queue } from "../../../gen/raven_edge_queue.js";
+import { fail } from "../../common/error.js";
+
+export type CoreQueue = Queue;
+
+/** An effect of an event: one of `DEED_…`, and its members. */
+export type Effect = [code: number, a: number, b: number, c: number, d: number];
+
+/** A part of a change: its document, what the core expects of it (one of `PART_…`). */
+export interface PartView {
+  document: number;
+  expects: number;
+}
+
+/** A change, as the core knows it. */
+export interface ChangeView {
+  version: number;
+  /** One of `STATE_…`. */
+  state: number;
+  isDiscarded: boolean;
+  parts: PartView[];
+}
+
+let starting: Promise<void> | undefined;
+let instance = 1;
+
+/**
+ * Starts the module; after a trap a new instance takes the place of the dead one. Resolves with the number of the instance: queues of
+ * an earlier one must not be used any more.
+ */
+export async function startCore(): Promise<number> {
+  if (glue.isAlive() === false) {
+    glue.__wbg_reset_state();
+    instance++;
+  }
+  if (glue.isAlive()) return instance;
+  starting ??= start();
+  await starting.catch((cause) => {
+    starting = undefined;
+    fail("LoadFailed", `the module of raven-edge/offline cannot be loaded: ${cause}`, { cause });
+  });
+  return instance;
+}
+
+async function start(): Promise<void> {
+  glue.initSync({ module: await WebAssembly.compile(await bytes()) });
+}
+
+/** Makes a queue of what is stored. */
+export function restored(control: Uint32Array, rows: Uint32Array[]): CoreQueue {
+  return new glue.Queue(control, Uint32Array.from(rows.flatMap((row) => [row.length, ...row])));
+}
+
+/** The effects of an event; `undefined` if it was not accepted. */
+export function effectsOf(words: Uint32Array): Effect[] | undefined {
+  if (!words[0]) return undefined;
+  const effects: Effect[] = [];
+  for (let at = 1; at < words.length; at += 5) effects.push([...words.subarray(at, at + 5)] as Effect);
+  return effects;
+}
+
+/** What the core knows of a change: its record, which `src/offline/record.rs` writes. */
+export function viewOf(queue: CoreQueue, change: number): ChangeView | undefined {
+  const [, , version, , state, flags, ...pairs] = queue.record(change);
+  if (flags === undefined) return undefined;
+  const parts: PartView[] = [];
+  for (let at = 0; at < pairs.length; at += 2)
+    parts.push({ document: pairs[at] as number, expects: ((pairs[at + 1] as number) >> 2) & 7 });
+  return { version: version as number, state: state as number, isDiscarded: (flags & 2) > 0, parts };
+}
+
+/** What an error of a batch means: one of `ANSWER_…`. */
+export const answerOf = (status: number, type: string): number => glue.answer(status, type);

@@ -1,0 +1,148 @@
+// The queue's own database in IndexedDB. A write has happened when the `complete` event of its strict transaction has arrived, and not
+// before: only then is it on disk.
+
+import { fail, RavenEdgeError } from "../../common/error.js";
+import { within } from "../../common/timeout.js";
+
+/** The name of the database; `tests/support/offline.mjs` opens it, too. */
+const NAME = "raven-edge-offline";
+/** The version of the format. A newer one is left alone: an older version of the app does not understand it. */
+export const FORMAT = 1;
+
+/** Time limit for opening, in milliseconds; later the device counts as unusable. */
+const LIMIT = 5_000;
+
+/** The object stores. */
+export type StoreName = "changes" | "texts" | "queues";
+
+const ALL: readonly StoreName[] = ["changes", "texts", "queues"];
+
+/** The keys of everything that belongs to a queue in `changes` and `texts`. */
+export const keysOf = (scope: string): IDBKeyRange => IDBKeyRange.bound([scope], [scope, []]);
+
+/** What a transaction can use. */
+export type Stores = Record<StoreName, IDBObjectStore>;
+
+/** Why the queue cannot be kept here; `cause` is the reason of the platform. */
+export function unusable(cause: unknown): RavenEdgeError {
+  const { name, message } = Object(cause) as { name?: string; message?: string };
+  const full = name === "QuotaExceededError" ? "it is full" : (message ?? String(cause));
+  return new RavenEdgeError("Storage", `changes cannot be kept on this device: ${full}`, { cause });
+}
+
+/** One connection for all stores of the realm. */
+export class QueueDatabase {
+  #opening: Promise<IDBDatabase> | undefined;
+
+  async #open(): Promise<IDBDatabase> {
+    let late = false;
+    const opening = new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(NAME, FORMAT);
+      request.onupgradeneeded = () => {
+        const { result: db } = request;
+        // Large texts are apart, so that a page with thousands of changes need not keep them in memory.
+        const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });
+        changes.createIndex("documents", "keys", { multiEntry: true });
+        db.createObjectStore("texts");
+        db.createObjectStore("queues", { keyPath: "scope" });
+      };
+      request.onblocked = () => reject(new Error("another version of the app has it open"));
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const db = request.result;
+        if (late) return db.close();
+        // Another version of the app wants it, or the user has cleared the site's data.
+        db.onversionchange = db.onclose = () => {
+          db.close();
+          this.#opening = undefined;
+        };
+        resolve(db);
+      };
+    });
+    const db = await within(LIMIT, opening);
+    late = !db;
+    return db ?? Promise.reject(new Error("IndexedDB does not open"));
+  }
+
+  /** The connection, opened if need be; after a failure the next call tries again. */
+  async #connection(): Promise<IDBDatabase> {
+    try {
+      this.#opening ??= this.#open();
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      const { name } = Object(error) as { name?: string };
+      if (name === "VersionError")
+        fail("Storage", "a newer version of the app keeps its changes on this device: load it to send them");
+      throw unusable(error);
+    }
+  }
+
+  /**
+   * Reads in one transaction: `work` makes requests, and returns what reads their results once all are there.
+   * @throws {RavenEdgeError} `Storage`.
+   */
+  async read<Result>(work: (stores: Stores) => () => Result): Promise<Result> {
+    const db = await this.#connection();
+    try {
+      const transaction = db.transaction(ALL, "readonly");
+      const done = ended(transaction);
+      const result = work(storesOf(transaction));
+      await done;
+      return result();
+    } catch (error) {
+      throw unusable(error);
+    }
+  }
+
+  /**
+   * Writes in one strict transaction, and resolves when it is on disk. Nothing of it is when this rejects. `work` may make further
+   * requests while results of the first arrive; it returns what reads the results at the end.
+   * @throws {RavenEdgeError} `Storage`.
+   */
+  async write<Result>(
+    work: (stores: Stores, abort: (reason: unknown) => void) => () => Result,
+  ): Promise<Result> {
+    const db = await this.#connection();
+    let reason: unknown;
+    try {
+      const transaction = db.transaction(ALL, "readwrite", { durability: "strict" });
+      // After a power cut a change would be lost that was reported as queued.
+      if (transaction.durability !== "strict") {
+        transaction.abort();
+        throw new Error("IndexedDB without strict durability");
+      }
+      const done = ended(transaction);
+      const abort = (given: unknown) => {
+        reason = given;
+        transaction.abort();
+      };
+      let result: (() => Result) | undefined;
+      try {
+        result = work(storesOf(transaction), abort);
+      } catch (error) {
+        abort(error);
+      }
+      await done;
+      return (result as () => Result)();
+    } catch (error) {
+      if (reason instanceof RavenEdgeError) throw reason;
+      throw unusable(reason ?? error);
+    }
+  }
+}
+
+/** Resolves when a transaction is complete; there is no limit, because what is half done must not be reported as undone. */
+function ended(transaction: IDBTransaction): Promise<void> {
+  const done = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new Error("the transaction was aborted"));
+  });
+  done.catch(() => {});
+  return done;
+}
+
+function storesOf(transaction: IDBTransaction): Stores {
+  const named = (name: StoreName) => transaction.objectStore(name);
+  return { changes: named("changes"), texts: named("texts"), queues: named("queues") };
+}

@@ -1,0 +1,223 @@
+// The state of a queue: durable in IndexedDB, and in the core's memory as far as that is current. Each event is decided in a strict
+// transaction, on what that transaction reads: by whichever tab.
+
+import { type CoreQueue, type Effect, effectsOf, restored, startCore } from "./queue-core.js";
+import { FORMAT, keysOf, type QueueDatabase, type Stores } from "./queue-database.js";
+import { type ChangeRecord, type ControlRecord, flawOf, isControl } from "./records.js";
+
+/** 128 random bits, as 32 hexadecimal digits. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** What a queue has in memory. */
+export interface Memory {
+  readonly core: CoreQueue;
+  readonly control: ControlRecord;
+  /** Changes by number, in the order in which they were queued; without texts. */
+  readonly changes: Map<number, ChangeRecord>;
+  /** Numbers of documents with pending changes, by the keys of their ids. */
+  readonly documents: Map<string, number>;
+  /** Entries that cannot be used. */
+  readonly damaged: readonly unknown[];
+}
+
+/** A transaction in which events are decided. */
+export interface Turn extends Memory {
+  readonly stores: Stores;
+  /** Gives the core an event; returns its effects, or `undefined` if it came too late. */
+  dispatch(...words: number[]): Effect[] | undefined;
+  /** Records are written without an event: other tabs must read them again. */
+  touch(): void;
+}
+
+export class QueueState {
+  #database;
+  #scope;
+  #user;
+  #memory: Memory | undefined;
+  #instance = 0;
+  /** The revision of the memory; -1: it is not what the device has, or the device has nothing. */
+  #revision = -1;
+  #isCurrent = false;
+  /** Transactions that write, and are not complete. */
+  #writing = 0;
+
+  constructor(database: QueueDatabase, scope: string, user: string) {
+    this.#database = database;
+    this.#scope = scope;
+    this.#user = user;
+  }
+
+  /** What was read or written last. */
+  get memory(): Memory | undefined {
+    return this.#memory;
+  }
+
+  /** Whether memory is what this tab has written or read last, without a failure since. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
+  }
+
+  /** Reads what another tab may have written. */
+  async refresh(): Promise<Memory> {
+    await this.#start();
+    await this.#database.read((stores) => {
+      this.#current(stores, () => {});
+      return () => {};
+    });
+    if (this.#writing === 0) this.#isCurrent = true;
+    return this.#memory as Memory;
+  }
+
+  async #start(): Promise<void> {
+    const instance = await startCore();
+    // The core of an instance that has died is gone with it.
+    if (instance !== this.#instance) this.#memory = undefined;
+    this.#instance = instance;
+  }
+
+  /**
+   * Decides events in one strict transaction; resolves when it is on disk. `work` is called while the transaction is open, and may go on
+   * in the results of requests; what it reports with `done` is the result. Nothing is written if no event was accepted.
+   */
+  async transact<Result>(work: (turn: Turn, done: (result: Result) => void) => void): Promise<Result> {
+    await this.#start();
+    let written = -1;
+    this.#writing++;
+    try {
+      const result = await this.#database.write<Result>((stores, abort) => {
+        let kept: Result | undefined;
+        const guarded = (step: () => void) => {
+          try {
+            step();
+          } catch (error) {
+            abort(error);
+          }
+        };
+        this.#current(
+          stores,
+          (memory) =>
+            guarded(() => {
+              const touch = () => {
+                written = memory.control.revision + 1;
+                // Until this is on disk, memory is ahead of the device.
+                this.#abandon();
+              };
+              const dispatch = (...words: number[]) => {
+                const effects = effectsOf(memory.core.dispatch(Uint32Array.from(words)));
+                if (effects) touch();
+                return effects;
+              };
+              work({ ...memory, stores, dispatch, touch }, (result) => {
+                kept = result;
+                if (written >= 0) this.#keep(memory, stores, written);
+              });
+            }),
+          guarded,
+        );
+        return () => kept as Result;
+      });
+      if (written >= 0) this.#revision = written;
+      this.#isCurrent = true;
+      return result;
+    } catch (error) {
+      this.#abandon();
+      throw error;
+    } finally {
+      this.#writing--;
+    }
+  }
+
+  /** Memory may not be what the device has. */
+  #abandon(): void {
+    this.#revision = -1;
+    this.#isCurrent = false;
+  }
+
+  #keep({ core, control }: Memory, { queues }: Stores, revision: number): void {
+    const needed = new Set<string>(Array.from(core.ids(), String));
+    for (const number of Object.keys(control.ids))
+      if (!needed.has(number)) delete control.ids[number as unknown as number];
+    control.revision = revision;
+    control.core = core.control();
+    queues.put(control);
+  }
+
+  /** Makes memory what the device has, and calls `next` in the same transaction. */
+  #current(
+    stores: Stores,
+    next: (memory: Memory) => void,
+    guarded: (step: () => void) => void = (step) => step(),
+  ): void {
+    const control = stores.queues.get(this.#scope);
+    control.onsuccess = () => {
+      const { result } = control as IDBRequest<unknown>;
+      const known = isControl(result) ? result : undefined;
+      if (this.#memory && known && known.revision === this.#revision) {
+        next(this.#memory);
+        return;
+      }
+      const rows = stores.changes.getAll(keysOf(this.#scope));
+      const texts = stores.texts.getAllKeys(keysOf(this.#scope));
+      texts.onsuccess = () =>
+        guarded(() => {
+          this.#memory?.core.free();
+          this.#memory = this.#restored(known, rows.result, texts.result as [string, number][]);
+          this.#revision = known?.revision ?? -1;
+          next(this.#memory);
+        });
+    };
+  }
+
+  #restored(known: ControlRecord | undefined, rows: unknown[], texts: [string, number][]): Memory {
+    const withTexts = new Set(texts.map(([, number]) => number));
+    const damaged: unknown[] = [];
+    let usable: ChangeRecord[] = [];
+    for (const row of rows) {
+      const isWhole = !flawOf(row) && withTexts.has((row as ChangeRecord).number);
+      if (isWhole) usable.push(row as ChangeRecord);
+      else damaged.push(row);
+    }
+    const control = known ?? this.#fresh(usable);
+    const queue = restored(
+      control.core,
+      usable.map(({ core }) => core),
+    );
+    for (const at of queue.damaged()) damaged.push(usable[at]);
+    usable = usable.filter((row) => !damaged.includes(row));
+    const documents = new Map<string, number>();
+    for (const { commands } of usable) for (const { key, document } of commands) documents.set(key, document);
+    return {
+      core: queue,
+      control,
+      changes: new Map(usable.map((row) => [row.number, row])),
+      documents,
+      damaged,
+    };
+  }
+
+  #fresh(rows: ChangeRecord[]): ControlRecord {
+    const documents = rows.flatMap(({ commands }) => commands.map(({ document }) => document));
+    return {
+      format: FORMAT,
+      scope: this.#scope,
+      revision: 0,
+      user: this.#user,
+      core: new Uint32Array(),
+      receipt: receiptId(),
+      vector: "",
+      ids: {},
+      nextId: 1,
+      nextDocument: documents.reduce((most, document) => Math.max(most, document), 0) + 1,
+      nodes: [],
+      incarnations: [],
+      born: randomId(),
+      discarded: [],
+    };
+  }
+}
+
+/** The id of a new receipt. */
+export const receiptId = (): string => `Raven-Edge/Devices/${randomId()}`;

@@ -1,0 +1,169 @@
+// The records of the queue on the device, and their checks: what an older or newer version of the app wrote, or what is damaged.
+
+import { isObject } from "../../common/arguments.js";
+import type { JsonObject } from "../../common/json.js";
+import { FORMAT } from "./queue-database.js";
+
+/** What a command does with its document. */
+export type Kind = "PUT" | "DELETE" | "PATCH";
+
+/**
+ * What a command expects of its document. `"any"`: nothing. `"absent"`: that there is none. `"vector"`: the change vector beside it.
+ * `"unknown"`: that it is as its text before the change, whose change vector the session did not know.
+ */
+export type Expectation = "any" | "absent" | "vector" | "unknown";
+
+/** A command of a change, without its texts. */
+export interface StoredCommand {
+  /** The number by which the core knows the document. */
+  document: number;
+  kind: Kind;
+  id: string;
+  /** The comparable form of the id. */
+  key: string;
+  collection: string;
+  expects: Expectation;
+  vector: string | null;
+}
+
+/** The texts of a command. */
+export interface CommandTexts {
+  /** `PUT`: the document with its `@metadata`; `PATCH`: the whole command; `DELETE`: none. */
+  text: string | null;
+  /** The document as the device had it before, with its `@metadata`. */
+  before: string | null;
+}
+
+/** A change in the object store `changes`; its texts are in `texts`, under the same key. */
+export interface ChangeRecord {
+  format: number;
+  scope: string;
+  /** Assigned by the core, in the order in which changes are queued. */
+  number: number;
+  /** Random: also tells changes of different devices apart. */
+  id: string;
+  /** The documents, for the index: the scope and the key of the id. */
+  keys: string[];
+  /** What the core knows of the change, in its own words. */
+  core: Uint32Array;
+  /** The incarnation of the database, as far as the device knew it. */
+  incarnation: string | undefined;
+  /** Milliseconds since 1970, by the clock of the device: shown, and never compared with anything. */
+  time: number;
+  /** The version of the app's documents. */
+  version: number;
+  /** Characters of its texts. */
+  size: number;
+  commands: StoredCommand[];
+  /** Why the server refused it, if it did. */
+  error?: StoredError;
+}
+
+/** An error of the server, as the device keeps it. */
+export interface StoredError {
+  code: string;
+  message: string;
+  type?: string | undefined;
+  status?: number | undefined;
+}
+
+/** What a queue needs beside its changes, in the object store `queues`. */
+export interface ControlRecord {
+  format: number;
+  scope: string;
+  /** Grows with each transaction that writes: memory is current if it has the same. */
+  revision: number;
+  user: string;
+  core: Uint32Array;
+  /** The id of the receipt, and its change vector. */
+  receipt: string;
+  vector: string;
+  /** The random ids of batches, by number. */
+  ids: Record<number, string>;
+  /** Numbers that are free. */
+  nextId: number;
+  nextDocument: number;
+  /** Names of nodes and incarnations: their numbers are their places, from 1 on. */
+  nodes: string[];
+  incarnations: string[];
+  /** Random: data that the user has cleared is not taken for that of before. */
+  born: string;
+  /** The changes that were given up last: what is no longer here, and not among them, is saved. */
+  discarded: number[];
+}
+
+const KINDS: readonly unknown[] = ["PUT", "DELETE", "PATCH"] satisfies Kind[];
+const EXPECTATIONS: readonly unknown[] = ["any", "absent", "vector", "unknown"] satisfies Expectation[];
+
+/** Why a record cannot be used; `undefined`: it can. */
+export function flawOf(record: unknown): string | undefined {
+  if (!isObject(record)) return "it is no record";
+  if (typeof record.format === "number" && record.format > FORMAT)
+    return "a newer version of the app wrote it";
+  const { commands } = record;
+  const isWhole =
+    record.format === FORMAT &&
+    typeof record.id === "string" &&
+    typeof record.number === "number" &&
+    record.core instanceof Uint32Array &&
+    Array.isArray(commands) &&
+    commands.length > 0 &&
+    commands.every(isCommand);
+  return isWhole ? undefined : "it is damaged";
+}
+
+/** Whether the record of a queue can be used; else another one is made, with a new receipt. */
+export function isControl(record: unknown): record is ControlRecord {
+  return (
+    isObject(record) &&
+    record.format === FORMAT &&
+    record.core instanceof Uint32Array &&
+    [record.revision, record.nextId, record.nextDocument].every(Number.isSafeInteger) &&
+    [record.receipt, record.vector].every((text) => typeof text === "string") &&
+    isObject(record.ids) &&
+    Array.isArray(record.nodes) &&
+    Array.isArray(record.incarnations) &&
+    Array.isArray(record.discarded)
+  );
+}
+
+function isCommand(value: unknown): value is StoredCommand {
+  if (!isObject(value)) return false;
+  const { document, kind, id, key, expects, vector } = value;
+  return (
+    Number.isSafeInteger(document) &&
+    KINDS.includes(kind) &&
+    typeof id === "string" &&
+    typeof key === "string" &&
+    EXPECTATIONS.includes(expects) &&
+    (vector === null || typeof vector === "string")
+  );
+}
+
+/** Whether the texts of a change can be used. */
+export function areWhole(texts: unknown, commands: readonly StoredCommand[]): texts is CommandTexts[] {
+  return (
+    Array.isArray(texts) &&
+    texts.length === commands.length &&
+    texts.every((text, at) => fits(text, commands[at]))
+  );
+}
+
+function fits(texts: unknown, command: StoredCommand | undefined): boolean {
+  if (!isObject(texts)) return false;
+  const { text, before } = texts as Partial<CommandTexts>;
+  const isText = command?.kind === "DELETE" ? text === null : isDocument(text);
+  return isText && (before === null || isDocument(before));
+}
+
+function isDocument(text: unknown): boolean {
+  try {
+    return isObject(JSON.parse(text as string));
+  } catch {
+    return false;
+  }
+}
+
+/** A document of the device. */
+export const parsed = (text: string | null): JsonObject | null =>
+  text === null ? null : (JSON.parse(text) as JsonObject);

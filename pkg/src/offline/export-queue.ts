@@ -1,0 +1,24 @@
+// Everything that is not saved, as JSON, for support.
+
+import { stateOf } from "./change-handles.js";
+import type { Memory } from "./device/queue-state.js";
+import type { Drain } from "./sending/drain.js";
+
+export async function exported({ changes, control, core, damaged }: Memory, drain: Drain): Promise<string> {
+  const members = await drain.members(changes.keys());
+  const shown = members.map(({ record, texts }) => ({
+    id: record.id,
+    number: record.number,
+    state: stateOf(core.record(record.number)[4] ?? 0),
+    queuedAt: new Date(record.time).toISOString(),
+    version: record.version,
+    incarnation: record.incarnation,
+    error: record.error,
+    commands: record.commands.map(({ key: _, document: __, ...command }, at) => ({
+      ...command,
+      ...texts[at],
+    })),
+  }));
+  const { user, receipt } = control;
+  return JSON.stringify({ user, receipt, changes: shown, damaged }, undefined, 2);
+}

@@ -1,0 +1,174 @@
+// The queue of changes on the device, as apps see it. Types alone.
+
+import type { RavenEdgeError } from "../common/error.js";
+import type { LoadedBodies } from "../loading/fetch-documents.js";
+import type { KeepBatch } from "../saving/save.js";
+import type { SessionState } from "../session/session-state.js";
+import type { StoreBase } from "../store/store.js";
+
+/** A document as it is stored, with its `@metadata`; `null` if there is none. */
+export type OfflineDocument = Record<string, unknown> | null;
+
+/** The three sides of a conflict about one document. */
+export interface DocumentConflict {
+  readonly id: string;
+  /** Its collection; empty if it has none. */
+  readonly collection: string;
+  /** What the device had when the change was made; `null` for a new document, and for a deletion by id alone. */
+  readonly base: OfflineDocument;
+  /** What the change makes of it; `null` if it deletes it. */
+  readonly mine: OfflineDocument;
+  /** What the server has; `null` if the document was deleted there. */
+  readonly theirs: OfflineDocument;
+}
+
+/**
+ * Merges the two sides of a conflict: returns the document to save (`null` deletes it), or `undefined` to ask the app by the event
+ * `conflict`. It runs on copies, synchronously; if it throws, the app is asked.
+ */
+export type MergeFunction = (conflict: DocumentConflict) => OfflineDocument | undefined;
+
+/**
+ * How conflicts of a collection are resolved. `"lastWriter"`: the change of this device wins, always. `"fields"`: members that
+ * only one side has changed are merged; where both have changed the same member, the app is asked.
+ */
+export type MergeRule = "lastWriter" | "fields" | MergeFunction;
+
+/** Options of `offline()`. */
+export interface OfflineOptions {
+  /** Who makes the changes: they are never sent as another user. The gateway compares it with the caller. */
+  user: string;
+  /**
+   * How conflicts are resolved, by collection; `"*"` is for all others. Default: the app is asked by the event `conflict`.
+   *
+   * ```ts
+   * offline({ user: "ann", merge: { Notes: "fields", Settings: "lastWriter" } });
+   * ```
+   */
+  merge?: Record<string, MergeRule>;
+  /** The version of the app's documents, kept with each change. Default: 0. */
+  version?: number;
+  /**
+   * Rewrites a document that an older version of the app has queued, before it is sent; returns the document. Default: it is sent as
+   * it is.
+   */
+  upgrade?: (
+    document: Record<string, unknown>,
+    change: { id: string; version: number },
+  ) => Record<string, unknown>;
+  /** Whether changes are sent without a call of {@link OfflineQueue.flush}. Default: `true`. */
+  automatic?: boolean;
+}
+
+/**
+ * Where a change is. `"queued"`: on this device. `"sending"`: in a request. `"conflict"`: somebody else has changed a document of
+ * it; the event `conflict` tells. `"refused"`: the server refuses it; see {@link QueuedChange.error}. `"unknown"`: it may be
+ * saved or not, because the server has lost the receipt of this device; {@link OfflineQueue.retry} sends it again. `"saved"`: on the
+ * server. `"discarded"`: the app gave it up.
+ */
+export type ChangeState = "queued" | "sending" | "conflict" | "refused" | "unknown" | "saved" | "discarded";
+
+/** What was queued by one call of `queueChanges()`: it is saved as a whole or not at all. */
+export interface QueuedChange {
+  /** Its name on this device; stays the same when the page is loaded again. */
+  readonly id: string;
+  /** The ids of its documents. They are final. */
+  readonly documents: readonly string[];
+  readonly state: ChangeState;
+  /** When it was queued, by the clock of the device. */
+  readonly queuedAt: Date;
+  /** Why the server refused it, if it did. */
+  readonly error: RavenEdgeError | undefined;
+  /**
+   * Resolves when the server has it; rejects when it is discarded. A rejection that nobody listens to causes no warning. It does not
+   * outlive the page: ask `store.offline.changes()` after a reload.
+   */
+  readonly saved: Promise<void>;
+}
+
+/** Somebody else has changed documents of a queued change. */
+export interface ConflictEvent {
+  readonly change: QueuedChange;
+  /** The documents that are in conflict. */
+  readonly documents: readonly DocumentConflict[];
+  /**
+   * Resolves it. `"mine"` saves the change over what the server has; a new document whose id is taken gets a new id, which
+   * the promise gives. `"theirs"` gives the change up. A list of documents, in the order of {@link documents}, saves them (`null`
+   * deletes one).
+   */
+  resolve(choice: "mine" | "theirs" | readonly OfflineDocument[]): Promise<Record<string, string>>;
+}
+
+/** What an app shows of its queue. */
+export interface OfflineStatus {
+  /** Whether the last request reached the server; what the browser says, before the first. */
+  readonly online: boolean;
+  /** Changes that wait on this device, without those in conflict and those refused. */
+  readonly queued: number;
+  /** Changes in the request under way. */
+  readonly sending: number;
+  readonly conflicts: number;
+  readonly refused: number;
+  /** Changes that may be saved or not: see {@link ChangeState}. */
+  readonly unknown: number;
+  /** When the oldest change that is not saved was queued. */
+  readonly oldest: Date | undefined;
+  /** Characters of the texts of changes that are not saved, about. */
+  readonly bytes: number;
+  /** Whether nothing is sent until {@link OfflineQueue.resume}: the app paused it, or the database was replaced. */
+  readonly paused: boolean;
+  /** Whether the user has to sign in (again) before anything is sent. */
+  readonly needsAuth: boolean;
+  /** Whether the browser has promised to keep the site's data (`navigator.storage.persist()`); `undefined` before it has said so. */
+  readonly persisted: boolean | undefined;
+  /** Entries on this device that cannot be read; they are set aside, and `export()` has them. */
+  readonly damaged: number;
+}
+
+/** `store.offline`: the changes of the store's user that wait on this device. */
+export interface OfflineQueue {
+  /** The current numbers; the event `offline` of the store says when they have changed. */
+  status(): OfflineStatus;
+  /** The conflicts that wait for the app; each is emitted as the event `conflict`, too, when it arises and when the page starts. */
+  conflicts(): Promise<ConflictEvent[]>;
+  /** The changes that are not saved, oldest first. */
+  changes(): Promise<QueuedChange[]>;
+  /**
+   * Sends what waits. Resolves with `true` when nothing is left to send, with `false` when the time is over or something waits for the
+   * app: conflicts, refusals, a sign-in.
+   * @param options `timeout` in milliseconds, default 30,000.
+   */
+  flush(options?: { timeout?: number }): Promise<boolean>;
+  /** Sends nothing until {@link resume}. A request under way goes on. */
+  pause(): Promise<void>;
+  /** Goes on. After the database was replaced by another one, this says that the changes shall be sent to the new one. */
+  resume(): Promise<void>;
+  /** Sends a refused change again; without an argument all of them. Also to be called after the user has signed in again. */
+  retry(change?: QueuedChange | string): Promise<void>;
+  /**
+   * Gives a change up: its {@link QueuedChange.saved} rejects. Later changes of its documents are made anew on what the server has. If
+   * it may have been sent already, that is found out first: it may still be saved.
+   */
+  discard(change: QueuedChange | string): Promise<void>;
+  /**
+   * Removes all changes of a user from this device, for a sign-out: ask {@link pending} first.
+   * @param options `user`: default the user of this store.
+   */
+  clear(options?: { user?: string }): Promise<void>;
+  /** The number of changes that are not saved. */
+  pending(): Promise<number>;
+  /** Everything that is not saved, as JSON, for support. */
+  export(): Promise<string>;
+  /** @internal */
+  queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;
+  /** @internal */
+  lay(ask: () => Promise<LoadedBodies>, wanted: string[] | undefined): Promise<LoadedBodies>;
+  /** @internal */
+  assertSettled(body: string): Promise<void>;
+}
+
+/** What `offline()` returns, for the option `offline` of a store. */
+export interface OfflineOption {
+  /** @internal */
+  attach(store: StoreBase): OfflineQueue;
+}

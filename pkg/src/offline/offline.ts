@@ -1,0 +1,41 @@
+// `offline()`: the option of a store that keeps changes on the device.
+
+import { isObject, isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { checkNames } from "../common/known-names.js";
+import type { StoreBase } from "../store/store.js";
+import type { MergeRule, OfflineOption, OfflineOptions, OfflineQueue } from "./offline-types.js";
+import { DeviceQueue } from "./queue.js";
+
+const OPTIONS = ["user", "merge", "version", "upgrade", "automatic"] as const;
+
+/** Does not compile if `OfflineOptions` has an option that the list lacks. */
+type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
+
+/**
+ * Keeps changes on the device until the server has them.
+ *
+ * ```ts
+ * const store = new DocumentStore("/raven", "Shop", { keep: Infinity, offline: offline({ user: "ann" }) }).initialize();
+ * const change = await session.queueChanges();          // on this device, and safe
+ * await change.saved;                                   // on the server
+ * ```
+ * @throws {RavenEdgeError} `InvalidArgument` for an option that is unknown or cannot be meant.
+ */
+export function offline(options: OfflineOptions): OfflineOption {
+  checkNames("option of offline()", options, OPTIONS satisfies AllOptions);
+  const { user, merge, version = 0, upgrade } = isObject(options) ? options : ({} as Partial<OfflineOptions>);
+  if (!isText(user) || user.length > 256)
+    fail("InvalidArgument", "offline() needs a user: a text of at most 256 characters");
+  if (merge !== undefined && !(isObject(merge) && Object.values(merge).every(isRule)))
+    fail("InvalidArgument", 'merge has "lastWriter", "fields" or a function for each collection');
+  if (!Number.isSafeInteger(version) || version < 0)
+    fail("InvalidArgument", "the version of the app's documents is a whole number");
+  if (upgrade !== undefined && typeof upgrade !== "function")
+    fail("InvalidArgument", "upgrade is a function");
+  const kept = { ...options };
+  return { attach: (store: StoreBase): OfflineQueue => new DeviceQueue(store, kept) };
+}
+
+const isRule = (rule: unknown): rule is MergeRule =>
+  rule === "lastWriter" || rule === "fields" || typeof rule === "function";

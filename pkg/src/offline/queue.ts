@@ -1,0 +1,300 @@
+// The queue of a store's user on this device: what `store.offline` is.
+
+import {
+  DEED_CONFLICT,
+  DEED_REGRESSION,
+  DEED_REMOVE,
+  DEED_STORE,
+  PAUSE_APP,
+  QUEUED_CLEAR,
+  QUEUED_DISCARD,
+  QUEUED_PAUSE,
+  QUEUED_RESUME,
+  QUEUED_RETRY,
+  STATE_CONFLICT,
+  STATE_PARKED,
+  STATE_UNSURE,
+} from "../../gen/protocol.js";
+import { fail, RavenEdgeError } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import type { LoadedBodies } from "../loading/fetch-documents.js";
+import type { KeepBatch } from "../saving/save.js";
+import type { SessionState } from "../session/session-state.js";
+import { addressOf } from "../store/options.js";
+import type { StoreBase } from "../store/store.js";
+import { assertQueueable, capture, forgetVersions } from "./capture.js";
+import { ChangeHandles } from "./change-handles.js";
+import { Conflicts } from "./conflicts.js";
+import { addChange } from "./device/add-change.js";
+import type { Effect } from "./device/queue-core.js";
+import { QueueDatabase } from "./device/queue-database.js";
+import { type Memory, QueueState } from "./device/queue-state.js";
+import { upgradeChanges } from "./device/upgrade-changes.js";
+import { exported } from "./export-queue.js";
+import type {
+  ConflictEvent,
+  OfflineOptions,
+  OfflineQueue,
+  OfflineStatus,
+  QueuedChange,
+} from "./offline-types.js";
+import { PendingDocuments } from "./pending-documents.js";
+import { statusOf } from "./queue-status.js";
+import { regressionEvent } from "./regression-event.js";
+import { Drain } from "./sending/drain.js";
+import { QueueRequests } from "./sending/send-batch.js";
+import { Sender } from "./sending/sender.js";
+
+/** One connection for all queues of the realm. */
+const database = new QueueDatabase();
+
+export class DeviceQueue implements OfflineQueue {
+  readonly #store;
+  readonly #options;
+  readonly #scope;
+  readonly #state;
+  readonly #drain;
+  readonly #sender;
+  readonly #handles;
+  readonly #pending;
+  readonly #conflicts;
+  /** Resolves when changes may be sent. */
+  readonly #ready: Promise<void>;
+  #isOnline = true;
+  #persisted: boolean | undefined;
+  #shown = "";
+  #isTelling = false;
+
+  constructor(store: StoreBase, options: OfflineOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#scope = scopeOf(store, options.user);
+    const state = new QueueState(database, this.#scope, options.user);
+    this.#state = state;
+    const requests = new QueueRequests(store);
+    this.#drain = new Drain(state, database, requests, options.merge ?? {}, {
+      effects: (effects) => this.#report(effects),
+      reached: (isReached) => {
+        this.#isOnline = isReached;
+        this.#tellApp();
+      },
+    });
+    this.#handles = new ChangeHandles(state, this.#drain.underWay);
+    this.#pending = new PendingDocuments(database, this.#scope);
+    this.#ready = this.#begin().catch(() => {});
+    this.#sender = new Sender(store, state, this.#drain, {
+      ready: this.#ready,
+      name: `raven-edge-offline ${this.#scope}`,
+      automatic: options.automatic !== false,
+      status: () => this.status(),
+      changed: () => {
+        this.#refresh().catch(() => {});
+        this.#sender.wake();
+      },
+      ended: () => this.#tellApp(),
+    });
+    this.#conflicts = new Conflicts(store, state, this.#drain, requests, this.#handles, () =>
+      this.#sender.wake(),
+    );
+    store.once("beforeDispose", () => this.#sender.stop());
+    this.#start().catch(() => {});
+  }
+
+  /** Reads the device, before anything is sent. */
+  async #begin(): Promise<void> {
+    await this.#refresh();
+    // If the code of the app fails, changes are sent as they are.
+    await upgradeChanges(this.#state, this.#drain, this.#options).catch((error) =>
+      this.#store.emitLater("storage", { error }),
+    );
+  }
+
+  async #start(): Promise<void> {
+    this.#sender.wake();
+    await this.#ready;
+    this.#persisted = await globalThis.navigator?.storage?.persisted?.();
+    this.#tellApp();
+    for (const change of this.#inState(STATE_CONFLICT)) await this.#conflicts.tell(change);
+  }
+
+  /** The changes in a state, one of `STATE_…`. */
+  #inState(wanted: number): number[] {
+    const states = this.#state.memory?.core.states() ?? new Uint32Array();
+    return [...states].filter((_, at) => at % 2 === 0 && states[at + 1] === wanted);
+  }
+
+  async queue(session: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange> {
+    if (this.#sender.isOver) fail("Disposed", "the store was disposed");
+    assertQueueable(session);
+    let change: QueuedChange | undefined;
+    let sent: string[] = [];
+    await save(async (plan) => {
+      const batch = capture(session, plan);
+      sent = batch.commands.map(({ id }) => id);
+      try {
+        const version = this.#options.version ?? 0;
+        const record = await addChange(this.#state, this.#scope, version, batch, this.#drain.settled);
+        change = this.#handles.of(record);
+      } catch (error) {
+        // Without room on the device the batch is sent at once, if it can be.
+        const isFull = error instanceof RavenEdgeError && error.code === "Storage";
+        if (!isFull || globalThis.navigator?.onLine === false) throw error;
+        this.#store.emitLater("storage", { error });
+        return false;
+      }
+      forgetVersions(session, batch.slots);
+      return true;
+    });
+    if (!change) return this.#handles.saved(sent);
+    this.#askToPersist();
+    this.#sender.tell();
+    this.#tellApp();
+    this.#sender.wake();
+    return change;
+  }
+
+  lay(ask: () => Promise<LoadedBodies>, wanted: string[] | undefined): Promise<LoadedBodies> {
+    return this.#pending.lay(ask, wanted);
+  }
+
+  async assertSettled(body: string): Promise<void> {
+    const { Commands } = JSON.parse(body) as { Commands: { Id?: string | null }[] };
+    const ids = Commands.map(({ Id }) => Id ?? "");
+    const pending = await this.#pending.found(ids.map(idKey));
+    const id = ids.find((each) => pending.has(idKey(each)));
+    if (id !== undefined)
+      fail(
+        "InvalidOperation",
+        `changes of ${id} wait on this device: call queueChanges(), which keeps their order, or flush() first`,
+      );
+  }
+
+  status(): OfflineStatus {
+    return statusOf(this.#state.memory, {
+      online: this.#isOnline && globalThis.navigator?.onLine !== false,
+      sending: this.#drain.underWay.size,
+      persisted: this.#persisted,
+    });
+  }
+
+  async changes(): Promise<QueuedChange[]> {
+    const { changes } = await this.#refresh();
+    return [...changes.values()].map((record) => this.#handles.of(record));
+  }
+
+  async conflicts(): Promise<ConflictEvent[]> {
+    await this.#refresh();
+    const events = this.#inState(STATE_CONFLICT).map((change) => this.#conflicts.event(change));
+    return (await Promise.all(events)).filter((event) => event !== undefined);
+  }
+
+  async pending(): Promise<number> {
+    return (await this.#refresh()).changes.size;
+  }
+
+  async flush({ timeout = 30_000 }: { timeout?: number } = {}): Promise<boolean> {
+    if (this.#sender.isOver) fail("Disposed", "the store was disposed");
+    return this.#sender.flush(timeout);
+  }
+
+  async pause(): Promise<void> {
+    await this.#exchange(QUEUED_PAUSE);
+  }
+
+  async resume(): Promise<void> {
+    await this.#exchange(QUEUED_RESUME);
+    this.#sender.wake();
+  }
+
+  async retry(change?: QueuedChange | string): Promise<void> {
+    await this.#refresh();
+    const numbers =
+      change === undefined
+        ? [...this.#inState(STATE_PARKED), ...this.#inState(STATE_UNSURE)]
+        : [this.#numberOf(change)];
+    for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
+    const paused = this.#state.memory?.core.paused() ?? 0;
+    // The user has signed in again. What the app has paused stays so.
+    if (this.status().needsAuth && !(paused & PAUSE_APP)) await this.#exchange(QUEUED_RESUME);
+    this.#sender.wake();
+  }
+
+  async discard(change: QueuedChange | string): Promise<void> {
+    await this.#refresh();
+    await this.#exchange(QUEUED_DISCARD, this.#numberOf(change));
+    this.#sender.wake();
+  }
+
+  async clear({ user = this.#options.user }: { user?: string } = {}): Promise<void> {
+    if (user === this.#options.user) return this.#exchange(QUEUED_CLEAR);
+    const scope = scopeOf(this.#store, user);
+    const other = new QueueState(database, scope, user);
+    await new Drain(other, database, new QueueRequests(this.#store), {}).exchange([
+      { words: [QUEUED_CLEAR] },
+    ]);
+  }
+
+  async export(): Promise<string> {
+    return exported(await this.#refresh(), this.#drain);
+  }
+
+  #numberOf(change: QueuedChange | string): number {
+    return this.#handles.number(change) ?? fail("InvalidArgument", "there is no such change on this device");
+  }
+
+  async #exchange(...words: number[]): Promise<void> {
+    await this.#drain.exchange([{ words }]);
+  }
+
+  /** Reads what other tabs have written. */
+  async #refresh(): Promise<Memory> {
+    await this.#state.refresh();
+    this.#handles.settle();
+    this.#tellApp();
+    return this.#state.memory as Memory;
+  }
+
+  /** Reports effects that are on disk. */
+  #report(effects: Effect[]): void {
+    for (const [code, a] of effects) {
+      if (code === DEED_CONFLICT) this.#conflicts.tell(a).catch(() => {});
+      if (code === DEED_REGRESSION)
+        this.#store.emitLater("regression", regressionEvent(a, this.#state.memory));
+    }
+    this.#handles.settle();
+    if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#sender.tell();
+    this.#tellApp();
+  }
+
+  #askToPersist(): void {
+    const storage = globalThis.navigator?.storage;
+    if (this.#persisted !== undefined || !storage?.persist) return;
+    this.#persisted = false;
+    storage.persist().then(
+      (isGranted) => {
+        this.#persisted = isGranted;
+        this.#tellApp();
+      },
+      () => {},
+    );
+  }
+
+  /** Emits the event `offline` if the status has changed; once for what happens at the same time. */
+  #tellApp(): void {
+    if (this.#isTelling || this.#store.listenersOf("offline").length === 0) return;
+    this.#isTelling = true;
+    setTimeout(() => {
+      this.#isTelling = false;
+      const status = this.status();
+      const text = JSON.stringify(status);
+      if (text === this.#shown || this.#sender.isOver) return;
+      this.#shown = text;
+      this.#store.emitLater("offline", status);
+    });
+  }
+}
+
+/** Names a queue on the device: server, database, user. */
+function scopeOf(store: StoreBase, user: string): string {
+  return JSON.stringify([addressOf(store.urls[0] as string).href, idKey(store.database), user]);
+}

@@ -1,0 +1,288 @@
+// Carries out what the core decides: sends batches, reads receipts and documents, and reports what came of it.
+
+import {
+  ANSWER_AGAIN,
+  ANSWER_APPLIED,
+  DEED_FETCH,
+  DEED_READ_RECEIPT,
+  DEED_SEND,
+  DEED_WAIT,
+  QUEUED_ANSWERED,
+  QUEUED_DRAIN,
+  QUEUED_RECEIPT,
+  QUEUED_REMAKE,
+  STATE_QUEUED,
+} from "../../../gen/protocol.js";
+import { idKey } from "../../common/id-key.js";
+import type { SettledVersions } from "../device/add-change.js";
+import { applyEffects, type Facts } from "../device/apply-effects.js";
+import { type Effect, viewOf } from "../device/queue-core.js";
+import type { QueueDatabase } from "../device/queue-database.js";
+import { type Memory, type QueueState, randomId, type Turn } from "../device/queue-state.js";
+import { areWhole, type ChangeRecord, type CommandTexts } from "../device/records.js";
+import type { MergeRule } from "../offline-types.js";
+import { type RemadePart, remade, remadeWords, rewrite, staleParts } from "./remake.js";
+import type { Member, QueueRequests } from "./send-batch.js";
+
+/** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
+const CHANGES = 200;
+const SIZE = 700_000;
+/** The number of the user: a queue on the device belongs to one. */
+const USER = 1;
+/** How many settled documents are remembered. */
+const REMEMBERED = 1_000;
+
+/** An event for the core, with what belongs to it. */
+export interface Step {
+  words: number[] | ((turn: Turn) => number[]);
+  facts?: Facts;
+  /** Called in the transaction when the event was accepted, before its effects are written. */
+  accepted?: (turn: Turn, facts: Facts) => void;
+}
+
+/** What a queue is notified of. */
+export interface DrainReports {
+  /** Effects of events that are on disk. */
+  effects(effects: Effect[]): void;
+  /** A request has reached the server, or has not. */
+  reached(isReached: boolean): void;
+}
+
+export class Drain {
+  readonly #state;
+  readonly #database;
+  readonly #requests;
+  readonly #rules;
+  readonly #reports;
+  readonly settled: SettledVersions = new Map();
+  /** The changes in the request under way. */
+  readonly underWay = new Set<number>();
+  #incarnation: string | undefined;
+
+  constructor(
+    state: QueueState,
+    database: QueueDatabase,
+    requests: QueueRequests,
+    rules: Record<string, MergeRule>,
+    reports: DrainReports = { effects: () => {}, reached: () => {} },
+  ) {
+    this.#state = state;
+    this.#database = database;
+    this.#requests = requests;
+    this.#rules = rules;
+    this.#reports = reports;
+  }
+
+  /** A response has named the incarnation of the database. */
+  heard(incarnation: string): void {
+    this.#incarnation = incarnation;
+  }
+
+  /** Sends until nothing is left, or something has to be waited for: resolves with the failures in a row, 0 for none. */
+  async run(goesOn: () => boolean): Promise<number> {
+    let steps: Step[] = [];
+    for (;;) {
+      const node = await this.#nodeOfNext();
+      if (node === undefined) return 1;
+      const effects = await this.exchange([...steps, this.#drain(node)]);
+      const wait = effects.find(([code]) => code === DEED_WAIT);
+      const todo = effects.filter(
+        ([code]) => code === DEED_SEND || code === DEED_READ_RECEIPT || code === DEED_FETCH,
+      );
+      if (wait) return wait[1];
+      if (todo.length === 0 || !goesOn()) return 0;
+      steps = [];
+      for (const effect of todo) {
+        const step = await this.#act(effect);
+        if (!step) return 1;
+        steps.push(step);
+      }
+    }
+  }
+
+  async #nodeOfNext(): Promise<string | undefined> {
+    const { control, core } = this.#state.memory ?? (await this.#state.refresh());
+    const [first] = control.nodes;
+    // A batch in flight stays with its node.
+    if (first !== undefined && core.members().length > 0) return first;
+    try {
+      return await this.#requests.node(control.receipt);
+    } catch {
+      this.#reports.reached(false);
+      return undefined;
+    }
+  }
+
+  /** Gives the core events in one transaction; returns their effects. */
+  async exchange(steps: Step[]): Promise<Effect[]> {
+    const effects = await this.#state.transact<Effect[]>((turn, done) => {
+      const all: Effect[] = [];
+      for (const { words, facts = {}, accepted } of steps) {
+        const event = typeof words === "function" ? words(turn) : words;
+        // What has failed is sent again after a pause, and not at once.
+        if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) continue;
+        const effects = turn.dispatch(...event);
+        if (!effects) continue;
+        accepted?.(turn, facts);
+        applyEffects(turn, effects, facts);
+        all.push(...effects);
+      }
+      done(all);
+    });
+    this.#reports.effects(effects);
+    return effects;
+  }
+
+  #drain(node: string): Step {
+    const facts: Facts = {};
+    const words = ({ control }: Turn) => {
+      const number = control.nextId++;
+      facts.batch = [number, randomId()];
+      return [QUEUED_DRAIN, USER, numberIn(control.nodes, node), number, CHANGES, SIZE];
+    };
+    return { words, facts };
+  }
+
+  /** Acts on an effect; resolves with the event that reports it, or with nothing if it failed and has to be tried again. */
+  async #act([code, a, b, c, d]: Effect): Promise<Step | undefined> {
+    if (code === DEED_SEND) return this.#send(a, b, c, d > 0);
+    try {
+      const step = code === DEED_READ_RECEIPT ? await this.#readReceipt(a, b) : await this.#remake(a, b);
+      this.#reports.reached(true);
+      return step;
+    } catch {
+      this.#reports.reached(false);
+      return undefined;
+    }
+  }
+
+  async #send(number: number, id: number, node: number, isFence: boolean): Promise<Step> {
+    const { control, core } = this.#state.memory as Memory;
+    const members = isFence ? [] : await this.members(core.members());
+    const name = control.nodes[node - 1] ?? "";
+    for (const { record } of members) this.underWay.add(record.number);
+    const answer = await this.#requests.send(control, number, control.ids[id] ?? "", name, members);
+    this.underWay.clear();
+    const { answer: outcome, document, receipt, vectors, error, thrown } = answer;
+    this.#reports.reached(outcome !== ANSWER_AGAIN || (thrown?.status ?? 0) > 0);
+    const facts: Facts = {
+      ...(receipt && { receipt }),
+      ...(vectors && { vectors }),
+      ...(error && { error }),
+    };
+    const accepted = () => {
+      if (outcome === ANSWER_APPLIED) this.#remember(members, vectors);
+    };
+    const words = (turn: Turn) => [
+      QUEUED_ANSWERED,
+      number,
+      outcome,
+      document === undefined ? 0 : (turn.documents.get(idKey(document)) ?? 0),
+      this.#heardIn(turn),
+    ];
+    return { words, facts, accepted };
+  }
+
+  #heardIn({ control }: Turn): number {
+    return this.#incarnation === undefined ? 0 : numberIn(control.incarnations, this.#incarnation);
+  }
+
+  /** What a document is now on the server, for sessions of this page that go on with it. */
+  #remember(members: Member[], vectors: Map<number, Map<number, string>> | undefined): void {
+    for (const { record, texts } of members)
+      for (const [at, { key, kind, document }] of record.commands.entries()) {
+        this.settled.delete(key);
+        const text = texts[at]?.text;
+        const vector = vectors?.get(record.number)?.get(document);
+        if (kind === "PUT" && text && vector) this.settled.set(key, { text, vector });
+      }
+    for (const key of this.settled.keys()) {
+      if (this.settled.size <= REMEMBERED) break;
+      this.settled.delete(key);
+    }
+  }
+
+  async #readReceipt(number: number, node: number): Promise<Step> {
+    const { control } = this.#state.memory as Memory;
+    const found = (await this.#requests.read([control.receipt], control.nodes[node - 1])).get(
+      idKey(control.receipt),
+    );
+    const receipt = found?.["@metadata"]["@change-vector"] as string | undefined;
+    const words = (turn: Turn) => {
+      const head = [QUEUED_RECEIPT, number, node, this.#heardIn(turn)];
+      if (!found || receipt === undefined) return head;
+      const { Last, Batch } = found;
+      const last = Number.isSafeInteger(Last) ? (Last as number) : 0;
+      const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
+      return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
+    };
+    return { words, facts: receipt === undefined ? {} : { receipt } };
+  }
+
+  /** Makes a change anew; the app is asked by the effect `Conflict`. */
+  async #remake(change: number, node: number): Promise<Step> {
+    const [member] = await this.members([change]);
+    const view = viewOf((this.#state.memory as Memory).core, change);
+    if (!member || view?.state !== STATE_QUEUED) return { words: [] };
+    const ids = member.record.commands.map(({ id }) => id);
+    const found = await this.#requests.read(ids, (this.#state.memory as Memory).control.nodes[node - 1]);
+    const parts = staleParts(view, member, found).map((part) =>
+      remade(part, this.#rules[part.command.collection] ?? this.#rules["*"]),
+    );
+    return remakeStep(change, view.version, member, parts);
+  }
+
+  /** Changes with their texts. */
+  async members(numbers: Iterable<number>): Promise<Member[]> {
+    const { changes } = this.#state.memory as Memory;
+    const records = [...numbers]
+      .map((number) => changes.get(number))
+      .filter((record) => record !== undefined);
+    const texts = await this.#database.read((stores) => {
+      const requests = records.map(({ scope, number }) => stores.texts.get([scope, number]));
+      return () => requests.map(({ result }): unknown => result);
+    });
+    return records.map((record, at) => memberOf(record, texts[at]));
+  }
+}
+
+/** Texts that are damaged cannot be sent: the server refuses what is no JSON, and the change is parked. */
+function memberOf(record: ChangeRecord, texts: unknown): Member {
+  if (areWhole(texts, record.commands)) return { record, texts };
+  const missing: CommandTexts[] = record.commands.map(() => ({ text: "damaged", before: null }));
+  return { record, texts: missing };
+}
+
+/** The event that reports what was made of the stale parts of a change. */
+export function remakeStep(change: number, version: number, { texts }: Member, parts: RemadePart[]): Step {
+  const facts: Facts = { ids: new Map(), texts: new Map() };
+  const words = ({ control, documents }: Turn) => {
+    const numberOf = (id: string) => {
+      const number = documents.get(idKey(id)) ?? control.nextDocument++;
+      facts.ids?.set(number, id);
+      return number;
+    };
+    return [QUEUED_REMAKE, change, version, ...remadeWords(parts, numberOf)];
+  };
+  const accepted = ({ changes }: Turn) => {
+    const record = changes.get(change);
+    if (record) facts.texts?.set(change, rewrite(record, texts, parts));
+  };
+  return { words, facts, accepted };
+}
+
+/** The number of a name, from 1 on; a new one is added. */
+function numberIn(names: string[], name: string): number {
+  const at = names.indexOf(name);
+  return at >= 0 ? at + 1 : names.push(name);
+}
+
+/** The number of a batch id in a receipt; 0: none of this queue. */
+function batchIn({ control, core }: Turn, batch: string): number {
+  for (const [number, id] of Object.entries(control.ids)) if (id === batch) return Number(number);
+  // A queue that has read no receipt yet takes what it finds.
+  if (core.receipt() !== 0 || batch === "") return 0;
+  const number = control.nextId++;
+  control.ids[number] = batch;
+  return number;
+}

@@ -1,0 +1,130 @@
+// Makes the stale parts of a change anew, from the documents that the server has.
+
+import {
+  PART_CONFLICT,
+  PART_STALE,
+  REMADE_ASK,
+  REMADE_DROP,
+  REMADE_MERGED,
+  REMADE_MERGED_ABSENT,
+  REMADE_RENAME,
+  REMADE_SAME,
+  REMADE_SAME_ABSENT,
+} from "../../../gen/protocol.js";
+import type { ChangeView } from "../device/queue-core.js";
+import { type ChangeRecord, type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
+import { alike, applyRule, asStored } from "../merge.js";
+import type { DocumentConflict, MergeRule, OfflineDocument } from "../offline-types.js";
+import type { FoundDocument, Member } from "./send-batch.js";
+
+/** A stale part: its command, and what it is about. */
+export interface StalePart {
+  command: StoredCommand;
+  texts: CommandTexts;
+  /** Whether another writer has changed the document; else only the result of an own change is unknown. */
+  isConflict: boolean;
+  conflict: DocumentConflict;
+  /** The change vector of theirs; empty if there is no document. */
+  vector: string;
+}
+
+/** What was made of a part. */
+export interface RemadePart {
+  part: StalePart;
+  /** One of `REMADE_…`. */
+  how: number;
+  /** The document that is written from now on, if it is another one than before. */
+  document?: OfflineDocument;
+  /** The new id, for `REMADE_RENAME`. */
+  id?: string;
+}
+
+/** The stale parts of a change, with the documents that the server has; `found`: these, by the keys of their ids. */
+export function staleParts(
+  view: ChangeView,
+  { record, texts }: Member,
+  found: ReadonlyMap<string, FoundDocument>,
+): StalePart[] {
+  const stale = view.parts.filter(({ expects }) => expects === PART_STALE || expects === PART_CONFLICT);
+  return stale.flatMap(({ document, expects }) => {
+    const at = record.commands.findIndex((command) => command.document === document);
+    const command = record.commands[at];
+    const own = texts[at];
+    if (!command || !own) return [];
+    const theirs = found.get(command.key);
+    const conflict: DocumentConflict = {
+      id: command.id,
+      collection: command.collection,
+      base: parsed(own.before),
+      mine: command.kind === "PATCH" ? null : parsed(own.text),
+      theirs: theirs ? asStored(theirs) : null,
+    };
+    const vector = (theirs?.["@metadata"]["@change-vector"] as string | undefined) ?? "";
+    return [{ command, texts: own, isConflict: expects === PART_CONFLICT, conflict, vector }];
+  });
+}
+
+/** What becomes of a part without the app, or `REMADE_ASK`. */
+export function remade(part: StalePart, rule: MergeRule | undefined): RemadePart {
+  const { command, conflict, isConflict } = part;
+  // What a script makes of another document is not known here.
+  if (command.kind === "PATCH") return isConflict ? { part, how: REMADE_ASK } : written(part, undefined);
+  const isTaken =
+    conflict.base === null && conflict.theirs !== null && !alike(conflict.mine, conflict.theirs);
+  // A new document is never written over one that is there.
+  if (isConflict && isTaken && typeof rule !== "function") return { part, how: REMADE_ASK };
+  const document = applyRule(isConflict ? rule : "fields", conflict);
+  return document === undefined ? { part, how: REMADE_ASK } : written(part, document);
+}
+
+/** The part writes a document; `undefined`: what it did before, a script too. */
+export function written(part: StalePart, document: OfflineDocument | undefined): RemadePart {
+  const { conflict } = part;
+  const isAbsent = conflict.theirs === null;
+  if (document === undefined) return { part, how: isAbsent ? REMADE_SAME_ABSENT : REMADE_SAME };
+  if (alike(document, conflict.theirs)) return { part, how: REMADE_DROP };
+  if (alike(document, conflict.mine)) return { part, how: isAbsent ? REMADE_SAME_ABSENT : REMADE_SAME };
+  return { part, how: isAbsent ? REMADE_MERGED_ABSENT : REMADE_MERGED, document };
+}
+
+/** The numbers that the core gets of these parts. `numberOf`: the number of the document with a new id. */
+export function remadeWords(parts: RemadePart[], numberOf: (id: string) => number): number[] {
+  return parts.flatMap(({ part, how, id }) => [
+    part.command.document,
+    how,
+    how === REMADE_RENAME ? numberOf(id as string) : 0,
+  ]);
+}
+
+/** Changes the commands and texts of a change to what was made anew. Returns its new texts. */
+export function rewrite(record: ChangeRecord, texts: CommandTexts[], parts: RemadePart[]): CommandTexts[] {
+  const rewritten = texts.map((text) => ({ ...text }));
+  const dropped = new Set<number>();
+  for (const { part, how, document } of parts) {
+    const at = record.commands.findIndex((command) => command.document === part.command.document);
+    const command = record.commands[at];
+    const own = rewritten[at];
+    if (!command || !own || how === REMADE_ASK) continue;
+    if (how === REMADE_DROP) {
+      dropped.add(command.document);
+      continue;
+    }
+    if (how === REMADE_RENAME) {
+      Object.assign(command, { expects: "absent", vector: null });
+      continue;
+    }
+    const { theirs } = part.conflict;
+    Object.assign(
+      command,
+      part.vector ? { expects: "vector", vector: part.vector } : { expects: "absent", vector: null },
+    );
+    own.before = theirs === null ? null : JSON.stringify(theirs);
+    if (document === undefined) continue;
+    command.kind = document === null ? "DELETE" : "PUT";
+    own.text = document === null ? null : JSON.stringify(document);
+  }
+  const isKept = (command: StoredCommand) => !dropped.has(command.document);
+  const kept = rewritten.filter((_, at) => isKept(record.commands[at] as StoredCommand));
+  record.commands = record.commands.filter(isKept);
+  return kept;
+}

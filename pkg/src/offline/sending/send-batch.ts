@@ -1,0 +1,228 @@
+// Sends a batch of the queue, and reads receipts and documents. Says what a response means in the words of the core.
+
+import {
+  ANSWER_AGAIN,
+  ANSWER_APPLIED,
+  ANSWER_CONFLICT,
+  ANSWER_RECEIPT_CONFLICT,
+} from "../../../gen/protocol.js";
+import { isObject } from "../../common/arguments.js";
+import { RavenEdgeError } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import type { JsonObject } from "../../common/json.js";
+import type { CommandRequest } from "../../operations/command.js";
+import type { StoreBase } from "../../store/store.js";
+import { ask } from "../../wire/command-request.js";
+import { answerOf } from "../device/queue-core.js";
+import type {
+  ChangeRecord,
+  CommandTexts,
+  ControlRecord,
+  StoredCommand,
+  StoredError,
+} from "../device/records.js";
+
+const COLLECTION = "@raven-edge";
+
+/** A change with its texts. */
+export interface Member {
+  record: ChangeRecord;
+  texts: CommandTexts[];
+}
+
+/** The outcome of a batch. */
+export interface BatchAnswer {
+  /** One of `ANSWER_…`. */
+  answer: number;
+  /** The id of the document that is in conflict. */
+  document?: string | undefined;
+  /** The change vector of the receipt, if the batch was applied. */
+  receipt?: string;
+  /** The change vectors of documents that were put, by change and document. */
+  vectors?: Map<number, Map<number, string>>;
+  error?: StoredError;
+  /** What was thrown, for the status of the queue. */
+  thrown?: RavenEdgeError;
+}
+
+/** A document of a response, with its metadata. */
+export type FoundDocument = JsonObject & { "@metadata": JsonObject };
+
+/** Sends requests for a queue. */
+export class QueueRequests {
+  readonly #store;
+  /** The addresses of nodes, in the order in which the core of the store numbers them. */
+  #nodes: string[] = [];
+
+  constructor(store: StoreBase) {
+    this.#store = store;
+    const reset = () => {
+      this.#nodes = [];
+      this.#add(store.urls);
+    };
+    reset();
+    store.runtime.onDeath(reset);
+    store.on("topologyUpdated", ({ topology }) => this.#add(topology.nodes.map(({ url }) => url)));
+  }
+
+  #add(urls: readonly string[]): void {
+    for (const url of urls.map((url) => url.replace(/\/+$/, "")))
+      if (!this.#nodes.includes(url)) this.#nodes.push(url);
+  }
+
+  /** The name of the node that the next batch goes to: where several are known, one that responds. */
+  async node(receipt: string): Promise<string> {
+    if (this.#nodes.length === 1) return this.#nodes[0] as string;
+    const { node = 0 } = await this.#ask({
+      method: "POST",
+      route: "docs",
+      body: { Ids: [receipt] },
+      safe: true,
+    });
+    return this.#nodes[node] ?? (this.#nodes[0] as string);
+  }
+
+  async #ask(command: CommandRequest, name?: string): ReturnType<typeof ask> {
+    if (name === undefined) return ask(this.#store, command);
+    const node = this.#nodes.indexOf(name);
+    if (node >= 0) return ask(this.#store, { ...command, node });
+    // The first response of any node makes the store ask for the others.
+    await ask(this.#store, { method: "POST", route: "docs", body: { Ids: ["-"] }, safe: true });
+    throw new RavenEdgeError("Unreachable", `the node ${name} is not known yet`);
+  }
+
+  /** Sends a batch to a node. */
+  async send(
+    control: ControlRecord,
+    last: number,
+    batch: string,
+    node: string,
+    members: Member[],
+  ): Promise<BatchAnswer> {
+    const text = batchText(control, last, batch, members);
+    let response: string;
+    try {
+      ({ text: response } = await this.#ask({ method: "POST", route: "bulk_docs", text, safe: false }, node));
+    } catch (error) {
+      return failed(error, control.receipt);
+    }
+    return applied(response, control.receipt, members) ?? { answer: ANSWER_AGAIN, thrown: strange() };
+  }
+
+  /** Reads documents; those that do not exist are absent. */
+  async read(ids: string[], node?: string): Promise<Map<string, FoundDocument>> {
+    const { status, text } = await this.#ask(
+      { method: "POST", route: "docs", body: { Ids: ids }, safe: true },
+      node,
+    );
+    // RavenDB's response for a single document that does not exist.
+    if (status === 404 && text === "") return new Map();
+    let found: unknown;
+    try {
+      ({ Results: found } = JSON.parse(text) as { Results?: unknown });
+    } catch {
+      throw strange();
+    }
+    if (!Array.isArray(found) || (ids.length > 1 && found.length === 0)) throw strange();
+    const documents = found.filter(isDocument);
+    return new Map(documents.map((document) => [idKey(document["@metadata"]["@id"] as string), document]));
+  }
+}
+
+function isDocument(value: unknown): value is FoundDocument {
+  const metadata = isObject(value) && value["@metadata"];
+  return (
+    isObject(metadata) &&
+    typeof metadata["@id"] === "string" &&
+    typeof metadata["@change-vector"] === "string"
+  );
+}
+
+const strange = () =>
+  new RavenEdgeError(
+    "BadAnswer",
+    "the answer is none of RavenDB's: a proxy or the page of a network has answered",
+  );
+
+/** The text of a batch: always the same for the same batch, because nothing of it changes while it is in flight. */
+function batchText(control: ControlRecord, last: number, batch: string, members: Member[]): string {
+  const receipt = {
+    Type: "PUT",
+    Id: control.receipt,
+    ChangeVector: control.vector,
+    Document: { Last: last, Batch: batch, User: control.user, "@metadata": { "@collection": COLLECTION } },
+  };
+  const commands = members.flatMap(({ record, texts }) => {
+    const seen = new Set<number>();
+    return record.commands.map((command, at) => {
+      // A later command about the same document is about what the first has made of it.
+      const isFirst = seen.size < seen.add(command.document).size;
+      return commandText(command, isFirst, texts[at] as CommandTexts);
+    });
+  });
+  return `{"Commands":[${[JSON.stringify(receipt), ...commands].join(",")}]}`;
+}
+
+function commandText(
+  { kind, id, expects, vector }: StoredCommand,
+  isFirst: boolean,
+  { text }: CommandTexts,
+): string {
+  const expected = !isFirst || expects === "any" ? null : expects === "absent" ? "" : vector;
+  if (kind === "PATCH") {
+    const command = JSON.parse(text as string) as JsonObject;
+    return JSON.stringify({ ...command, Id: id, ChangeVector: expected });
+  }
+  const head = `{"Type":"${kind}","Id":${JSON.stringify(id)},"ChangeVector":${JSON.stringify(expected)}`;
+  return kind === "PUT" ? `${head},"Document":${text}}` : `${head}}`;
+}
+
+/** What the server reports of a command. */
+interface CommandResult {
+  Type?: unknown;
+  Id?: unknown;
+  "@id"?: unknown;
+  "@change-vector"?: unknown;
+}
+
+/** The outcome that a response reports; `undefined` if it does not fit the batch. */
+function applied(text: string, receipt: string, members: Member[]): BatchAnswer | undefined {
+  let results: unknown;
+  try {
+    ({ Results: results } = JSON.parse(text) as { Results?: unknown });
+  } catch {
+    return undefined;
+  }
+  const commands = members.flatMap(({ record }) => record.commands.map((command) => ({ record, command })));
+  if (!Array.isArray(results) || results.length !== commands.length + 1) return undefined;
+  const [first, ...rest] = results as (CommandResult | null)[];
+  const vector = first?.["@change-vector"];
+  if (!isAbout(first, "PUT", idKey(receipt)) || typeof vector !== "string") return undefined;
+  const vectors = new Map<number, Map<number, string>>();
+  for (const [at, { record, command }] of commands.entries()) {
+    const result = rest[at];
+    if (!isAbout(result, command.kind, command.key)) return undefined;
+    const own = vectors.get(record.number) ?? new Map<number, string>();
+    vectors.set(record.number, own);
+    const given = result?.["@change-vector"];
+    if (typeof given === "string") own.set(command.document, given);
+  }
+  return { answer: ANSWER_APPLIED, receipt: vector, vectors };
+}
+
+function isAbout(result: CommandResult | null | undefined, type: string, key: string): boolean {
+  const id = result?.["@id"] ?? result?.Id;
+  return result?.Type === type && typeof id === "string" && idKey(id) === key;
+}
+
+/** The outcome of a batch that failed. */
+function failed(thrown: unknown, receipt: string): BatchAnswer {
+  if (!(thrown instanceof RavenEdgeError)) return { answer: ANSWER_AGAIN };
+  const { code, message, type, status, id } = thrown;
+  const error: StoredError = { code, message, type, status };
+  // Without a response nobody knows whether the batch has arrived.
+  if (!status) return { answer: ANSWER_AGAIN, thrown };
+  const answer = answerOf(status, type ?? "");
+  const isReceipt = answer === ANSWER_CONFLICT && !!id && idKey(id) === idKey(receipt);
+  return { answer: isReceipt ? ANSWER_RECEIPT_CONFLICT : answer, document: id || undefined, error, thrown };
+}

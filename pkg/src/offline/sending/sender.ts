@@ -1,0 +1,138 @@
+// Drains a queue: when that may help, and one drain at a time.
+
+import { QUEUED_INCARNATION } from "../../../gen/protocol.js";
+import { RavenEdgeError } from "../../common/error.js";
+import { within } from "../../common/timeout.js";
+import type { StoreBase } from "../../store/store.js";
+import type { QueueState, Turn } from "../device/queue-state.js";
+import type { OfflineStatus } from "../offline-types.js";
+import type { Drain } from "./drain.js";
+import { WakeUps } from "./wake-ups.js";
+
+/** How long `flush` waits between attempts while the server cannot be reached, in milliseconds. */
+const PAUSE = 250;
+
+/** What a sender is given by its queue. */
+export interface SenderOptions {
+  /** Resolves when changes may be sent; never rejects. */
+  ready: Promise<void>;
+  /** Names the queue to other tabs. */
+  name: string;
+  /** Whether it drains without being asked. */
+  automatic: boolean;
+  status(): OfflineStatus;
+  /** Another tab has written. */
+  changed(): void;
+  /** A drain has ended. */
+  ended(): void;
+}
+
+export class Sender {
+  readonly #store;
+  readonly #state;
+  readonly #drain;
+  readonly #options;
+  readonly #wakeUps;
+  #draining: Promise<void> | undefined;
+  #again = false;
+  /** Failures in a row. */
+  #failures = 0;
+  #isOver = false;
+  #incarnation: string | undefined;
+
+  constructor(store: StoreBase, state: QueueState, drain: Drain, options: SenderOptions) {
+    this.#store = store;
+    this.#state = state;
+    this.#drain = drain;
+    this.#options = options;
+    this.#wakeUps = new WakeUps(
+      options.name,
+      () => this.wake(),
+      () => options.changed(),
+    );
+    store.on("succeedRequest", ({ database, response }) => {
+      const incarnation = response.headers.get("Database-Cluster-Tx-Id");
+      if (incarnation && database === store.database) this.#heard(incarnation);
+    });
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#wakeUps.stop();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Notifies other tabs that something has changed. */
+  tell(): void {
+    this.#wakeUps.tell();
+  }
+
+  /** Drains in the background. */
+  wake(): void {
+    if (this.#options.automatic) this.#run();
+  }
+
+  /** Drains until nothing is left, the time is over, or something waits for the app; returns whether nothing is left. */
+  async flush(timeout: number): Promise<boolean> {
+    const until = performance.now() + timeout;
+    const left = () => Math.max(0, until - performance.now());
+    for (;;) {
+      await within(left(), this.#run());
+      const { queued, sending, conflicts, refused, unknown, paused, needsAuth } = this.#options.status();
+      const isEmpty = queued + sending === 0;
+      if (isEmpty || paused || needsAuth || left() === 0 || this.#isOver)
+        return isEmpty && conflicts + refused + unknown === 0;
+      // What is left without a failure waits behind something that waits for the app.
+      if (this.#failures === 0 && !this.#draining) return false;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(left(), PAUSE)));
+    }
+  }
+
+  /** One drain at a time, and once more if something has come since; never rejects. */
+  #run(): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    this.#again = true;
+    this.#draining ??= this.#drainAlone().finally(() => {
+      this.#draining = undefined;
+      this.#options.ended();
+    });
+    return this.#draining;
+  }
+
+  async #drainAlone(): Promise<void> {
+    await this.#options.ready;
+    try {
+      await this.#wakeUps.alone(async () => {
+        while (this.#again && !this.#isOver) {
+          this.#again = false;
+          this.#failures = await this.#drain.run(() => !this.#isOver);
+        }
+      });
+    } catch (error) {
+      this.#failures++;
+      if (error instanceof RavenEdgeError && error.code === "Storage")
+        this.#store.emitLater("storage", { error });
+    }
+    const isLater = this.#failures > 0 && !this.#isOver && this.#options.automatic;
+    if (isLater) this.#wakeUps.later(this.#failures);
+  }
+
+  #heard(incarnation: string): void {
+    const isNew = incarnation !== this.#incarnation;
+    this.#incarnation = incarnation;
+    this.#drain.heard(incarnation);
+    const known = this.#state.memory?.control.incarnations;
+    if (!isNew || !known || known.at(-1) === incarnation || this.#isOver) return;
+    const words = ({ control: { incarnations } }: Turn) => {
+      if (!incarnations.includes(incarnation)) incarnations.push(incarnation);
+      return [QUEUED_INCARNATION, incarnations.indexOf(incarnation) + 1];
+    };
+    // If the device fails, the next response says it again.
+    this.#drain.exchange([{ words }]).catch(() => {
+      this.#incarnation = undefined;
+    });
+  }
+}

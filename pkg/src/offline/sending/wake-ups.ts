@@ -1,0 +1,74 @@
+// When a queue is drained: on start, when the connection or the page is back, after pauses, when another tab has queued something.
+
+/** The first pause after a failure and the longest one, in milliseconds. */
+const FIRST = 1_000;
+const LONGEST = 60_000;
+/** How long to wait for a tab that drains, in milliseconds: it may be frozen. Receipts keep correct what two tabs send. */
+const PATIENCE = 20_000;
+
+/** A message between the tabs of an origin: something on the device has changed. */
+type Listener = () => void;
+
+export class WakeUps {
+  readonly #name;
+  readonly #drain;
+  #channel: BroadcastChannel | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop = new AbortController();
+
+  /** `drain` is called when it may help; `changed` when another tab has written. */
+  constructor(name: string, drain: Listener, changed: Listener) {
+    this.#name = name;
+    this.#drain = drain;
+    const { signal } = this.#stop;
+    const { document } = globalThis;
+    globalThis.addEventListener?.("online", drain, { signal });
+    document?.addEventListener(
+      "visibilitychange",
+      () => {
+        if (document.visibilityState === "visible") drain();
+      },
+      { signal },
+    );
+    try {
+      this.#channel = new BroadcastChannel(name);
+      this.#channel.onmessage = changed;
+    } catch {
+      // The platform has none, or the site may not store anything: then there is no queue on the device either.
+    }
+  }
+
+  /** Notifies other tabs. */
+  tell(): void {
+    this.#channel?.postMessage(0);
+  }
+
+  /** Drains after a pause that grows with the failures in a row. */
+  later(failures: number): void {
+    clearTimeout(this.#timer);
+    const pause = Math.min(LONGEST, FIRST * 2 ** Math.min(failures - 1, 16));
+    this.#timer = setTimeout(this.#drain, pause / 2 + (Math.random() * pause) / 2);
+  }
+
+  /** Runs `work` while no other tab does; a lock is held only that long. */
+  async alone(work: () => Promise<void>): Promise<void> {
+    const { locks } = globalThis.navigator;
+    if (!locks) return work();
+    let begun = false;
+    try {
+      await locks.request(this.#name, { signal: AbortSignal.timeout(PATIENCE) }, () => {
+        begun = true;
+        return work();
+      });
+    } catch (error) {
+      if (begun) throw error;
+      await work();
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    this.#channel?.close();
+  }
+}

@@ -1,0 +1,257 @@
+// Changes that wait on the device: queued, laid over what is loaded, sent once, in order.
+import assert from "node:assert/strict";
+import { withQueue } from "../support/offline.mjs";
+import { isSave } from "../support/proxy.mjs";
+import { putDocument, ravendb } from "../support/server.mjs";
+
+withQueue("a change is queued without a connection, and saved when there is one", async (tools) => {
+  const { page, base, gate, documentOf } = tools;
+  await page.evaluate((name) => {
+    globalThis.store = open(name, {}, { keep: 100 });
+    return store.hilo("orders").reserve(5);
+  }, base);
+  gate.open = false;
+  const queued = await page.evaluate(async () => {
+    const session = store.openSession();
+    const order = Order({ total: 1 });
+    await session.store(order);
+    globalThis.change = await session.queueChanges();
+    const { state, documents } = change;
+    return { id: order.id, state, documents: [...documents], dirty: session.advanced.hasChanges() };
+  });
+  assert.deepEqual(queued, { id: "orders/1-A", state: "queued", documents: ["orders/1-A"], dirty: false });
+  gate.open = true;
+  const after = await page.evaluate(async () => {
+    const flushed = await store.offline.flush();
+    await change.saved;
+    return { flushed, state: change.state, queued: store.offline.status().queued };
+  });
+  assert.deepEqual(after, { flushed: true, state: "saved", queued: 0 });
+  assert.equal((await documentOf("orders/1-A")).total, 1);
+});
+
+withQueue("every session of the device sees what waits, and saveChanges of it is refused", async (tools) => {
+  const { page, base, gate, tab, documentOf } = tools;
+  await putDocument(ravendb, base, "orders/1", { total: 1, "@metadata": { "@collection": "Orders" } });
+  await putDocument(ravendb, base, "orders/2", { total: 2, "@metadata": { "@collection": "Orders" } });
+  const other = await tab();
+  const changed = await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    await edit(store, "orders/1", (order) => (order.total = 10));
+    await queue(store, Order({ total: 3 }), "orders/3");
+    const session = store.openSession();
+    await session.delete("orders/2");
+    await session.queueChanges();
+    const fresh = store.openSession();
+    const all = await fresh.load(["orders/1", "orders/2", "orders/3"]);
+    all["orders/1"].total++;
+    const refused = await fresh.saveChanges().catch(({ code, message }) => [code, message]);
+    return [all["orders/1"].total, all["orders/2"], all["orders/3"].total, refused];
+  }, base);
+  const [one, two, three, [code, message]] = changed;
+  assert.deepEqual([one, two, three, code], [11, null, 3, "InvalidOperation"]);
+  assert.match(message, /orders\/1 wait on this device: call queueChanges/);
+  const seen = (where) =>
+    where.evaluate(async (name) => {
+      globalThis.store ??= open(name, { automatic: false });
+      const session = store.openSession();
+      const all = await session.load(["orders/1", "orders/2", "orders/3"]);
+      const query = await session.query({ collection: "Orders" }).waitForNonStaleResults().all();
+      const one = await session.load("orders/3");
+      return [all["orders/1"].total, all["orders/2"], one.total, query.map(({ id }) => id).sort()];
+    }, base);
+  assert.deepEqual(await seen(other), [10, null, 3, ["orders/1"]], "another tab sees them too");
+  gate.open = false;
+  const alone = await other.evaluate(async () => (await store.openSession().load("orders/3")).total);
+  assert.equal(alone, 3, "a document that was queued whole is there without a connection");
+  gate.open = true;
+  assert.equal(await page.evaluate(() => store.offline.flush()), true);
+  assert.equal((await documentOf("orders/1")).total, 10);
+  assert.equal(await documentOf("orders/2"), undefined);
+  const saved = await other.evaluate(async () => {
+    const session = store.openSession();
+    const order = await session.load("orders/1");
+    order.total++;
+    await session.saveChanges();
+    return order.total;
+  });
+  assert.equal(saved, 11, "once it is saved, sessions save it again");
+});
+
+withQueue("changes of a document are saved in order, each on what the one before left", async (tools) => {
+  const { page, base, gate, wire, documentOf, receipts } = tools;
+  await page.evaluate((name) => {
+    globalThis.store = open(name, {}, { keep: 100 });
+    return store.hilo("orders").reserve(5);
+  }, base);
+  gate.open = false;
+  await page.evaluate(async () => {
+    const session = store.openSession();
+    const order = Order({ lines: [] });
+    await session.store(order);
+    await session.queueChanges();
+    for (let line = 1; line <= 3; line++) {
+      order.lines.push(line);
+      await session.queueChanges();
+    }
+    // Another session goes on, and one that deletes a new document.
+    await edit(store, order.id, (order) => order.lines.push(4));
+    await queue(store, Order(), "orders/gone");
+    const last = store.openSession();
+    await last.delete(await last.load("orders/gone"));
+    await last.queueChanges();
+  });
+  gate.open = true;
+  assert.equal(await page.evaluate(() => store.offline.flush()), true);
+  assert.deepEqual((await documentOf("orders/1-A")).lines, [1, 2, 3, 4]);
+  assert.equal(await documentOf("orders/gone"), undefined);
+  const [receipt, ...more] = await receipts();
+  assert.equal(more.length, 0);
+  assert.equal(
+    receipt.Last,
+    wire.of(({ path, body }) => /bulk_docs$/.test(path) && /Raven-Edge/.test(body)).length,
+  );
+  assert.equal(receipt.User, "ann");
+  const again = await page.evaluate(async () => {
+    await edit(store, "orders/1-A", (order) => order.lines.push(5));
+    return store.offline.flush();
+  });
+  assert.equal(again, true, "the change vector of the last change is known");
+  assert.deepEqual((await documentOf("orders/1-A")).lines, [1, 2, 3, 4, 5]);
+});
+
+withQueue("a batch whose response is lost is not applied twice", async ({ page, base, wire, documentOf }) => {
+  await putDocument(ravendb, base, "orders/1", { count: 0, "@metadata": { "@collection": "Orders" } });
+  let losses = 3;
+  wire.rule = ({ path }) => (/bulk_docs$/.test(path) && losses-- > 0 ? "lose" : undefined);
+  const states = await page.evaluate(async (name) => {
+    globalThis.store = open(name);
+    const changes = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const session = store.openSession();
+      session.advanced.increment("orders/1", "count", 1);
+      changes.push(await session.queueChanges());
+    }
+    await store.offline.flush();
+    return changes.map(({ state }) => state);
+  }, base);
+  assert.deepEqual(states, Array(5).fill("saved"));
+  assert.equal((await documentOf("orders/1")).count, 5);
+});
+
+withQueue("what waits survives the page", async ({ page, base, gate, load, documentOf }) => {
+  await page.evaluate((name) => {
+    globalThis.store = open(name);
+    return store.ready();
+  }, base);
+  gate.open = false;
+  await page.evaluate(async () => {
+    await queue(store, Order({ total: 1 }), "orders/x");
+    await queue(store, Order({ total: 2 }), "orders/y");
+  });
+  await load(page);
+  gate.open = true;
+  const found = await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    const changes = await store.offline.changes();
+    const before = changes.map(({ state, documents }) => [state, ...documents]);
+    const text = JSON.parse(await store.offline.export());
+    await store.offline.flush();
+    await Promise.all(changes.map(({ saved }) => saved));
+    return { before, exported: text.changes.length, pending: await store.offline.pending() };
+  }, base);
+  assert.deepEqual(found.before, [
+    ["queued", "orders/x"],
+    ["queued", "orders/y"],
+  ]);
+  assert.deepEqual([found.exported, found.pending], [2, 0]);
+  assert.equal((await documentOf("orders/y")).total, 2);
+});
+
+withQueue(
+  "two tabs that queue and send at once save each change once",
+  async ({ page, base, tab, documentOf, receipts }) => {
+    await putDocument(ravendb, base, "orders/1", { count: 0, "@metadata": { "@collection": "Orders" } });
+    const other = await tab();
+    const work = (where) =>
+      where.evaluate(async (name) => {
+        globalThis.store = open(name);
+        const changes = [];
+        for (let turn = 0; turn < 20; turn++) {
+          const session = store.openSession();
+          session.advanced.increment("orders/1", "count", 1);
+          await session.store(Order());
+          changes.push(await session.queueChanges());
+        }
+        await store.offline.flush();
+        await Promise.all(changes.map(({ saved }) => saved));
+        return changes.map(({ state }) => state);
+      }, base);
+    const states = (await Promise.all([work(page), work(other)])).flat();
+    assert.deepEqual(states, Array(40).fill("saved"));
+    assert.equal((await documentOf("orders/1")).count, 40);
+    assert.equal((await receipts()).length, 1, "the tabs of a device share a receipt");
+  },
+);
+
+withQueue(
+  "what cannot be queued is refused by name, and the session stays as it was",
+  async ({ page, base }) => {
+    const refused = await page.evaluate(async (name) => {
+      const { DocumentStore } = await import("/dist/entries/web.js");
+      globalThis.store = open(name, { automatic: false });
+      const refusal = async (prepare, options) => {
+        const session = store.openSession(options);
+        await prepare(session);
+        const before = session.advanced.hasChanges();
+        const error = await session.queueChanges().catch((error) => error);
+        return [error.code, error.message, before && session.advanced.hasChanges()];
+      };
+      const plain = new DocumentStore("/raven", name).initialize().openSession();
+      await plain.store(Order(), "orders/1");
+      return {
+        made: await refusal((session) => session.store(Order(), "orders/")),
+        cluster: await refusal((session) => session.store(Order(), "orders/1"), {
+          transactionMode: "ClusterWide",
+        }),
+        waits: await refusal(async (session) => {
+          await session.store(Order(), "orders/1");
+          session.advanced.waitForIndexesAfterSaveChanges();
+        }),
+        command: await refusal((session) =>
+          session.advanced.defer({
+            type: "ForceRevisionCreation",
+            serialize: () => ({ Type: "ForceRevisionCreation" }),
+          }),
+        ),
+        option: await plain.queueChanges().catch(({ code, message }) => [code, message, true]),
+        pending: await store.offline.pending(),
+      };
+    }, base);
+    const { pending, option, ...others } = refused;
+    for (const [name, [code, message, kept]] of Object.entries(others)) {
+      assert.equal(code, "Unsupported", `${name}: ${message}`);
+      assert.ok(kept, `${name}: the session has its changes`);
+    }
+    assert.equal(option[0], "InvalidOperation");
+    assert.match(option[1], /`offline`/);
+    assert.equal(pending, 0);
+  },
+);
+
+withQueue("a queue is not sent as another user", async ({ page, base, wire, documentOf }) => {
+  const work = await page.evaluate(async (name) => {
+    globalThis.store = open(name, { automatic: false });
+    await queue(store, Order(), "orders/ann");
+    const bob = open(name, { user: "bob" });
+    await queue(bob, Order(), "orders/bob");
+    const flushed = await bob.offline.flush();
+    const waiting = await store.offline.pending();
+    await bob.offline.clear({ user: "ann" });
+    return [flushed, waiting, await store.offline.pending()];
+  }, base);
+  assert.deepEqual(work, [true, 1, 0], "a queue is of one user, and can be removed by another one");
+  assert.equal(await documentOf("orders/ann"), undefined);
+  assert.ok(await documentOf("orders/bob"));
+  assert.equal(wire.of(isSave).length, 1);
+});

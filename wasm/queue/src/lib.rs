@@ -1,0 +1,114 @@
+//! The bindings of the offline queue (`raven_edge::offline`): numbers in, numbers out, and nothing that decides. A module of its own,
+//! which only apps with `raven-edge/offline` load.
+#![cfg_attr(target_arch = "wasm32", no_std)]
+
+extern crate alloc;
+
+use alloc::format;
+use alloc::vec::Vec;
+use raven_edge::http::describe;
+use raven_edge::offline::{self, Receipt, Restored};
+use wasm_bindgen::prelude::*;
+
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
+
+/// A panic traps without a message. The gate in JavaScript (`pkg/src/runtime/gate`) handles the trap.
+#[cfg(target_arch = "wasm32")]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}
+
+/// The number of the user: a queue on the device belongs to one user.
+const USER: u32 = 1;
+
+/// A queue in WebAssembly.
+#[wasm_bindgen]
+pub struct Queue {
+    inner: offline::Queue,
+    /// Positions of the records that could not be read.
+    damaged: Vec<u32>,
+}
+
+#[wasm_bindgen]
+impl Queue {
+    /// Reads a queue from its record and those of its changes. `changes`: for each the length of its record, then the record.
+    #[wasm_bindgen(constructor)]
+    pub fn new(record: &[u32], changes: &[u32]) -> Queue {
+        let mut rest = changes;
+        let rows = core::iter::from_fn(|| {
+            let (length, after) = rest.split_first()?;
+            let (row, after) = after.split_at_checked(*length as usize)?;
+            rest = after;
+            Some(row)
+        });
+        let rows: Vec<&[u32]> = rows.collect();
+        let Restored { queue, damage, .. } = offline::Queue::restore(USER, record, rows);
+        let damaged = damage.changes.into_iter().map(|at| at as u32).collect();
+        Queue { inner: queue, damaged }
+    }
+
+    /// Positions of the records of changes that could not be read.
+    pub fn damaged(&self) -> Vec<u32> {
+        self.damaged.clone()
+    }
+
+    /// Processes an event; see `src/offline/words.rs`.
+    pub fn dispatch(&mut self, event: &[u32]) -> Vec<u32> {
+        self.inner.dispatch(event)
+    }
+
+    /// The record of the queue.
+    pub fn control(&self) -> Vec<u32> {
+        self.inner.record()
+    }
+
+    /// The record of a change; empty if there is none.
+    pub fn record(&self, change: u32) -> Vec<u32> {
+        self.inner.change(change).map(offline::Change::record).unwrap_or_default()
+    }
+
+    /// Pairs of a change and its state, in order.
+    pub fn states(&self) -> Vec<u32> {
+        self.inner.changes().iter().flat_map(|change| [change.number, change.state.number()]).collect()
+    }
+
+    /// The numbers of batch ids whose texts are needed.
+    pub fn ids(&self) -> Vec<u32> {
+        self.inner.ids().collect()
+    }
+
+    /// Whether the receipt must be read (0), does not exist (1), or has a change vector that the façade keeps (2).
+    pub fn receipt(&self) -> u32 {
+        match self.inner.receipt() {
+            Receipt::Unread => 0,
+            Receipt::Absent => 1,
+            Receipt::Known => 2,
+        }
+    }
+
+    /// Why nothing is sent, as bits.
+    pub fn paused(&self) -> u32 {
+        self.inner.paused().into()
+    }
+
+    /// The changes of the batch in flight, in order.
+    pub fn members(&self) -> Vec<u32> {
+        self.inner.flight().map(|flight| flight.members.clone()).unwrap_or_default()
+    }
+
+    /// The last change about a document; 0: none.
+    pub fn pending(&self, document: u32) -> u32 {
+        self.inner.pending(document).map_or(0, |change| change.number)
+    }
+}
+
+/// What the error of a batch means for the queue: its status, and its `Type` (empty: none).
+#[wasm_bindgen]
+pub fn answer(status: u16, kind: &str) -> u32 {
+    let plain = kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+_`".contains(&byte));
+    let body = if kind.is_empty() || !plain { Default::default() } else { format!("{{\"Type\":\"{kind}\"}}") };
+    offline::failure(&describe(status, body.as_bytes()))
+}
