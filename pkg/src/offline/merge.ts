@@ -73,6 +73,9 @@ export function mergeFields({
   theirs,
 }: Pick<DocumentConflict, "base" | "mine" | "theirs">): OfflineDocument | undefined {
   if (alike(mine, theirs)) return theirs;
+  // Without a base nobody knows what was changed.
+  if (base !== null && alike(base, mine)) return theirs;
+  if (base !== null && alike(base, theirs)) return mine;
   if (base === null || mine === null || theirs === null) return undefined;
   const result = merged(bare(base), bare(mine), bare(theirs));
   // The classes of values inside are no member that anybody changes.
@@ -91,6 +94,8 @@ export function applyRule(
 ): OfflineDocument | undefined {
   // Both sides made the same of it: nobody needs to be asked.
   if (alike(conflict.mine, conflict.theirs)) return conflict.theirs;
+  // Only its change vector is another one: the server has what the change began with.
+  if (conflict.base !== null && alike(conflict.base, conflict.theirs)) return conflict.mine;
   if (rule === "lastWriter") return conflict.mine;
   if (rule === "fields") return mergeFields(conflict);
   if (!rule) return undefined;

@@ -1,7 +1,8 @@
 import { DocumentStore } from "raven-edge";
 import { offline } from "raven-edge/offline";
 
+const used = [DocumentStore, offline];
 {
   // the block
-  void store;
 }
+void used;

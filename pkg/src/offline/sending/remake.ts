@@ -69,8 +69,8 @@ export function remade(part: StalePart, rule: MergeRule | undefined): RemadePart
   const { command, conflict, isConflict } = part;
   // What a script makes of another document is not known here.
   if (command.kind === "PATCH") return isConflict ? { part, how: REMADE_ASK } : written(part, undefined);
-  const isTaken =
-    conflict.base === null && conflict.theirs !== null && !alike(conflict.mine, conflict.theirs);
+  const { base, mine, theirs } = conflict;
+  const isTaken = base === null && mine !== null && theirs !== null && !alike(mine, theirs);
   // A new document is never written over one that is there.
   if (isConflict && isTaken && typeof rule !== "function") return { part, how: REMADE_ASK };
   const document = applyRule(isConflict ? rule : "fields", conflict);
