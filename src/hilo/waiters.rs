@@ -16,11 +16,11 @@ const READY: u64 = 8;
 pub enum Want {
     /// An id.
     Id,
-    /// An id, but it does not wait: it found the counter empty and will call again.
+    /// An id, but the caller does not wait: it found the counter empty and will call again.
     Retry,
     /// This many numbers: parked, where there is a pool, so that they outlive the page; else in memory.
     Numbers(u64),
-    /// A few of the parked numbers in memory, if there are any. Nothing is leased for it.
+    /// A few parked numbers, moved into memory, if any are parked. Nothing is leased for this.
     Ready,
 }
 

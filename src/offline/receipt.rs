@@ -6,7 +6,7 @@ use super::flight::Refusal;
 use super::{Effect, Queue, Regression, Variant};
 use crate::protocol::pause;
 
-/// After this many failures in a row, a node that lacks what the receipt had counts as a server that has gone back.
+/// After this many failures in a row, a node with no receipt, or an older one, counts as a server that has gone back.
 const PATIENCE: u32 = 12;
 
 /// What this device knows about its receipt.
@@ -25,7 +25,7 @@ pub enum Receipt {
 pub struct Stamp {
     /// The number of the last saved batch; 0 for none.
     pub last: u32,
-    /// The number of its random id; 0 if it is none that this device knows.
+    /// The number of its random id; 0 if this device does not know it.
     pub id: u32,
 }
 
@@ -45,7 +45,8 @@ enum Proof {
     Batch,
     /// The fence is saved.
     Fence,
-    /// Neither is saved, and the receipt is the one that this device has written last; its change vector may be another one.
+    /// Neither is saved, and the receipt is the one that this device has written last; its change vector may differ from the
+    /// one that the shell keeps.
     Neither,
     /// The node does not have the last batch yet.
     Behind,
@@ -90,7 +91,7 @@ impl Queue {
                 if proof == Proof::Batch { self.settle(false, out) } else { self.release(out) }
             }
             Proof::Neither if self.receipt != Receipt::Unread && found.is_none_or(|found| found.current) => {
-                // The conflict is older than what was read: the same text is sent again.
+                // The receipt is as the batch expects it, so the conflict was about an earlier state: the same text is sent again.
                 self.attempts = self.attempts.saturating_add(1);
                 out.push(Effect::Wait(self.attempts));
                 return true;
@@ -168,7 +169,7 @@ impl Queue {
         true
     }
 
-    /// Compares the incarnation of a response. Returns whether it is the queue's; else the queue is paused.
+    /// Compares the incarnation of a response. Returns whether it is the incarnation of the queue; if not, pauses the queue.
     pub(super) fn admits(&mut self, incarnation: u32, out: &mut Vec<Effect>) -> bool {
         if self.incarnation == 0 {
             self.incarnation = incarnation;

@@ -53,7 +53,7 @@ for (const source of ["server", "document"]) {
   });
 }
 
-test("many concurrent callers get more than the capacity", async (t) => {
+test("a lease for many concurrent callers is larger than the capacity", async (t) => {
   const asked = [];
   let at = 0;
   const source = {

@@ -33,13 +33,13 @@ pub(crate) struct Module {
 pub(crate) enum Glue {
     /// Its own.
     Own,
-    /// Its own, which also serves the modules after it that have less: one page can have an instance of each.
+    /// Its own. Later modules marked `Borrowed` use it, too, because one page can have an instance of each.
     Shared,
     /// The one of the module before it that shares its own.
     Borrowed,
 }
 
-/// The entries with sessions, in pages: queries and streams need nothing of the module.
+/// The module of the entries with sessions, in pages. Queries and streams need no code of the module.
 pub(crate) const MAIN: Module = Module {
     package: "raven-edge-wasm",
     stem: "raven_edge",
@@ -55,7 +55,8 @@ pub(crate) const HILO: Module = Module {
     glue: Glue::Borrowed,
     ..MAIN
 };
-/// Everything, with the sources that most pages do not name, 3 KB gzipped: pages of both entries load it where a store names one.
+/// All features, including the sources that most pages do not use (3 KB gzipped). A page loads this module if a store names
+/// such a source.
 /// Node and `slim` have only this.
 pub(crate) const WHOLE: Module = Module { stem: "raven_edge_whole", flags: &[], glue: Glue::Borrowed, ..MAIN };
 /// The two entries in Workers, which cannot park numbers on a device: 5 KB less each, and a faster start.
@@ -106,7 +107,7 @@ pub(crate) struct Built {
     pub(crate) glue: PathBuf,
 }
 
-/// A module and its glue as they fit together, in a folder of their own that is deleted with this.
+/// A module and its matching glue, in a temporary folder that is deleted when this value is dropped.
 struct Bound {
     wasm: PathBuf,
     glue: PathBuf,
@@ -115,7 +116,7 @@ struct Bound {
     folder: TempDir,
 }
 
-/// Builds modules: while cargo compiles one, those before it are made ready, each by a thread of its own.
+/// Builds modules. While cargo compiles a module, one thread for each earlier module finishes it.
 pub(crate) fn build<const COUNT: usize>(modules: [&Module; COUNT], fast: bool) -> Result<[Built; COUNT]> {
     let bound = modules.map(|module| (module, OnceLock::new()));
     let built = thread::scope(|scope| {
@@ -138,7 +139,7 @@ pub(crate) fn build<const COUNT: usize>(modules: [&Module; COUNT], fast: bool) -
 }
 
 impl Module {
-    /// Makes the module that cargo compiled fit its glue. `names` are those of a glue that it borrows.
+    /// Generates the glue of a compiled module, and shortens the names in both. `names`: those of the glue that the module borrows.
     fn bind(&self, compiled: &Path, names: Names) -> Result<Bound> {
         let folder = work_folder()?;
         let work = folder.path();
@@ -152,7 +153,7 @@ impl Module {
         Ok(Bound { wasm, glue, names, folder })
     }
 
-    /// Makes a module ready to be shipped; `fast` leaves out what only shrinks.
+    /// Makes a module ready to be shipped; `fast` skips the steps that only reduce the size.
     fn finish(&self, bound: &Bound, lender: Option<&Bound>, fast: bool) -> Result<Built> {
         let since = Instant::now();
         let folder = repo::path(self.folder);
@@ -193,7 +194,7 @@ impl Module {
         Ok(Built { wasm, glue })
     }
 
-    /// The optimised module with the names of its functions, in a folder; nobody calls it.
+    /// Builds the optimised module with the names of its functions into a folder. The module is analysed, never run.
     pub(crate) fn build_named(&self, folder: &Path) -> Result<PathBuf> {
         self.bindgen(&self.compile()?, folder, true)?;
         let bound = folder.join(format!("{}_bg.wasm", self.stem));
@@ -239,8 +240,8 @@ const SHARE: [&str; 5] =
 /// The gateway's hash in a loop instead of unrolled: 2 KB less.
 const SMALL_HASH: &str = "--cfg=sha2_backend_soft=\"compact\"";
 
-/// Flags for rustc. The first three remove the folders of this machine, which panics would contain because they name
-/// source files.
+/// Flags for rustc. The first three replace the folders of this machine. Without them, the paths of source files in panic
+/// messages would contain these folders.
 fn rustc_flags() -> Result<String> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
@@ -254,8 +255,8 @@ fn rustc_flags() -> Result<String> {
     Ok([&paths[..], &shares, &[SMALL_HASH.to_owned()]].concat().join("\x1f"))
 }
 
-/// The folder of the standard library's sources, if the component `rust-src` is installed, and the name that rustc
-/// uses if it is not. `version` is the output of `rustc -vV`.
+/// Two values: the folder of the standard library's sources when the component `rust-src` is installed, and the name that
+/// rustc uses when it is not. `version` is the output of `rustc -vV`.
 fn standard_library(sysroot: &str, version: &str) -> Result<(PathBuf, String)> {
     let commit = version.lines().find_map(|line| line.strip_prefix("commit-hash: "));
     let commit = commit.filter(|commit| *commit != "unknown").context("`rustc -vV` names no commit")?;
@@ -281,8 +282,8 @@ fn publish(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Flags for binaryen, found by measuring the gzipped size: rewriting control flow and optimising it repeatedly is
-/// 1.5 % smaller than `-Os`. Another 1.5 % is saved by inlining only the shortest functions, and all but the longest
-/// of those with one caller; by merging equal functions; and by omitting alignment hints, which engines ignore. The
+/// 1.5 % smaller than `-Os`. Another 1.5 % is saved by inlining only the shortest functions, and functions with one caller
+/// unless they are very long; by merging equal functions; and by omitting alignment hints, which engines ignore. The
 /// lowest kilobyte is the far end of the stack, which is never reached, and memory is known to begin with zeros.
 const OPTIMISE: [&str; 13] = [
     "--one-caller-inline-max-function-size=1000",

@@ -20,7 +20,7 @@ interface SentOperation {
   conclude?(store: Store, result: unknown, type: unknown): unknown;
 }
 
-/** Sends a command, which keeps its result. `given`: the value that the app passed, for the message of an error. */
+/** Sends a command and lets it store its result in itself. `given`: the value that the app passed, for the message of an error. */
 export async function execute(
   store: Store,
   command: Partial<SentCommand<unknown>> | null | undefined,

@@ -65,10 +65,11 @@ interface Fault {
 /** An operation that the server runs. */
 export class OperationCompletionAwaiter {
   #store: OperationSender;
+  /** The core's number of the node that runs it. */
   #node: number | undefined;
-  /** Its number on the node that runs it. */
+  /** Its number on that node. */
   declare readonly id: number;
-  /** The core's number of that node. */
+  /** The tag of that node. */
   declare readonly nodeTag: string;
 
   /** @internal */

@@ -166,7 +166,7 @@ class ByQuery {
   }
 
   /**
-   * The server has started: returns the object with which the app can wait.
+   * The server has started the operation: returns the object with which the app can wait for its end.
    * @internal
    */
   conclude(
