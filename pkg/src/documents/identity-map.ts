@@ -246,13 +246,16 @@ export class Tracker {
 
   /** Whether a save would write or delete a document. */
   any(): boolean {
-    return this.marks.deleted.length > 0 || this.changed(1).length > 0;
+    if (this.marks.deleted.length > 0) return true;
+    for (let slot = 0; slot < this.#entities.length; slot++)
+      if (this.#entities[slot] !== undefined && this.isChanged(slot) && this.marks.writes(slot)) return true;
+    return false;
   }
 
-  /** Slots of documents that the next save writes, up to `most`. */
-  changed(most = Infinity): number[] {
+  /** Slots of documents that the next save writes. */
+  changed(): number[] {
     const changed: number[] = [];
-    for (let slot = 0; slot < this.#entities.length && changed.length < most; slot++) {
+    for (let slot = 0; slot < this.#entities.length; slot++) {
       if (this.#entities[slot] === undefined) continue;
       if ((this.isNew(slot) || this.isChanged(slot)) && this.marks.writes(slot)) changed.push(slot);
     }
