@@ -33,6 +33,6 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 #[cfg(feature = "authority")]
 pub use authority::Authority;
 #[cfg(feature = "gateway")]
-pub use gateway::{Gateway, Ruling};
+pub use gateway::{Gateway, LiveWatches, Ruling};
 #[cfg(feature = "hub")]
 pub use hub::{Hub, HubRoute, hub_name, hub_route};

@@ -134,6 +134,34 @@ onRavenDb("the state tells whether results may be old, and why", async (t, serve
   );
 });
 
+onRavenDb("what changed before the first connection is shown, however late that is", async (t, server) => {
+  const { name, store, wire } = await live(t, server, { timeout: 300 });
+  wire.rule = (request) => (isChanges(request) ? "drop" : undefined);
+  const seen = recorder();
+  store.watch({ collection: "Orders" }, seen.callback, { every: 0 });
+  await seen.until((shown) => shown?.length === 0, "an empty list");
+  await putDocument(server, name, "orders/1-A", order());
+  // Twice: the first waiting for a confirmation is over by then.
+  for (let count = 0; count < 3; count++) await wire.next(isChanges);
+  wire.rule = undefined;
+  await seen.until((shown, { connected }) => connected && shown.length === 1, "the order");
+});
+
+onRavenDb("a watch goes on after the app has disposed of changes()", async (t, server) => {
+  const { name, store } = await live(t, server);
+  const seen = recorder();
+  store.watch({ collection: "Orders" }, seen.callback, { every: 0 });
+  await seen.until((_, { connected }) => connected, "a connection");
+  store.changes().dispose();
+  await seen.until((_, { connected }) => !connected, "the disposal");
+  await putDocument(server, name, "orders/1-A", order());
+  await seen.until((shown, { connected }) => connected && shown.length === 1, "the order");
+  const calls = seen.calls.length;
+  await store.dispose();
+  await putDocument(server, name, "orders/2-A", order());
+  assert.ok(seen.calls.length <= calls + 1, "it ends with the store");
+});
+
 onRavenDb("a watch that has ended reads nothing and leaves no connection", async (t, server) => {
   const { name, store, wire } = await live(t, server);
   const end = new AbortController();

@@ -19,8 +19,8 @@ use wasm_bindgen::prelude::*;
 
 /// What all requests share.
 #[derive(Debug)]
-struct Shared {
-    config: Config,
+pub(super) struct Shared {
+    pub(super) config: Config,
     /// The database's incarnation according to the last response.
     latest_incarnation: RefCell<Option<String>>,
 }
@@ -28,7 +28,7 @@ struct Shared {
 /// A gateway for one database.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Gateway(Rc<Shared>);
+pub struct Gateway(pub(super) Rc<Shared>);
 
 #[wasm_bindgen]
 impl Gateway {
@@ -89,7 +89,7 @@ fn pairs(mut flat: Vec<String>) -> Vec<(String, String)> {
 }
 
 #[derive(Debug)]
-enum Outcome {
+pub(super) enum Outcome {
     /// The caller's origin is allowed; the request itself has not been checked yet.
     Open,
     Response(Response),
@@ -100,9 +100,9 @@ enum Outcome {
 /// The decision about one request.
 #[wasm_bindgen]
 pub struct Ruling {
-    shared: Rc<Shared>,
-    request: Incoming,
-    outcome: Outcome,
+    pub(super) shared: Rc<Shared>,
+    pub(super) request: Incoming,
+    pub(super) outcome: Outcome,
     caller: Option<Caller>,
     /// The body of the request that `bind` or `receive` returned.
     sent_body: Option<String>,

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
+use super::live;
 use super::named::{Scan, Stream};
 use super::origin;
 use super::plan::{Answered, Call, Caller, Forward, Operation, Plan};
@@ -107,6 +108,7 @@ impl Plan {
     ) -> Result<Step, Refusal> {
         Ok(Step::Forward(match &self.call {
             Call::Topology { base } => return Ok(Step::Response(nodes(base, config))),
+            Call::Live => return Ok(Step::Response(live::no_socket())),
             Call::Lease(lease) => lease.forward(config, caller, latest_incarnation),
             Call::GiveBack(returns) => returns.forward(config, caller, latest_incarnation)?,
             Call::Write(write) => write.forward(config, caller)?,
@@ -135,6 +137,7 @@ impl Plan {
         let next = |call| Answered::Next(Self { operations, call });
         let mut response = match call {
             Call::Topology { base } => nodes(&base, config),
+            Call::Live => live::no_socket(),
             Call::Lease(lease) => lease.response(config, caller, upstream, target),
             Call::GiveBack(returns) => returns.response(upstream, target),
             Call::Write(write) => match write.response(config, caller, upstream, target) {
@@ -180,7 +183,7 @@ fn writing((write, operations): (Write, Vec<Operation>)) -> Result<Plan, Refusal
 
 /// Checks the percent-encoded name of the database. Only the configured one exists for callers; names are
 /// case-insensitive, as in RavenDB.
-fn own_database(name: &str, config: &Config) -> Result<(), Refusal> {
+pub(super) fn own_database(name: &str, config: &Config) -> Result<(), Refusal> {
     if key::surely_same(decode(name)?, &config.database) {
         return Ok(());
     }
@@ -196,7 +199,7 @@ fn one_id(query: &str) -> Result<String, Refusal> {
     }
 }
 
-fn unknown() -> Refusal {
+pub(super) fn unknown() -> Refusal {
     refused(
         Kind::Route,
         "the gateway does not support this route: queries have names, and operations and other streams are not forwarded",

@@ -15,12 +15,14 @@
 //! | `documents` | reads and writes of documents; what is written is guarded by what was judged |
 //! | `rows` | which documents of a collection a caller may see and write |
 //! | `named` | named queries and patches |
+//! | `live` | changes over a WebSocket |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
 mod class;
 mod decide;
 mod documents;
+mod live;
 mod named;
 mod origin;
 mod plan;
@@ -33,6 +35,7 @@ mod settings;
 
 pub use class::{Gateway, Ruling};
 use documents::{read, several, write};
+pub use live::LiveWatches;
 use ranges::{give_back, lease, token};
 use settings::{collections, config};
 

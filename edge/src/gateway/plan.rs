@@ -43,6 +43,11 @@ impl Operation {
         self.named.as_ref().map_or("", |(name, _)| name.as_str())
     }
 
+    /// Listening to changes: of nothing yet, or of a collection.
+    pub(super) fn watch(collection: Option<&str>) -> Self {
+        Self { collection: collection.map(Into::into), ..Self::on("watch", "", None) }
+    }
+
     /// Appends the operation as JSON.
     fn write(&self, out: &mut String) {
         out.push_str("{\"action\":");
@@ -93,6 +98,7 @@ pub(super) fn described(operations: &[Operation]) -> String {
         match (operation.action, &operation.prefix) {
             ("lease", _) => format!("lease ids of \"{collection}\""),
             ("return", _) => format!("return ids of \"{collection}\""),
+            ("watch", None) if collection.is_empty() => "listen to changes".to_owned(),
             ("topology", _) => "ask for the topology".to_owned(),
             ("query", _) => format!("run the query \"{}\"", operation.name()),
             ("patch", _) => format!("run the patch \"{}\" on {}", operation.name(), ids.join(", ")),
@@ -130,6 +136,8 @@ pub(super) enum Call {
         /// The URL under which the caller reached the gateway.
         base: String,
     },
+    /// A connection for changes.
+    Live,
     /// A lease of a range.
     Lease(Lease),
     /// Returns of ranges.

@@ -6,9 +6,11 @@ import { within } from "../common/timeout.js";
 import { unless, whole } from "../gateway/bodies.js";
 import { checked, plain, reached, secrets } from "../gateway/checks.js";
 import { claimsOf, isPermitted, type Permitted } from "../gateway/identity.js";
+import { answerLive, isLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
 import { log, misconfigured } from "../gateway/report.js";
+import { responseOf } from "../gateway/response.js";
 import { type Conversation, streamed } from "../gateway/streamed.js";
 
 initSync({ module: wasm });
@@ -28,7 +30,7 @@ interface Sent {
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
   // What is a function, or a secret, stays out of the core's configuration.
-  const { upstream, secret, authorize, rateLimit, ...config } = checked(options);
+  const { upstream, secret, authorize, rateLimit, live, ...config } = checked(options);
   const core = new Gateway(JSON.stringify(config, plain));
   // What is known already is checked already.
   if (typeof upstream === "string") reached(upstream);
@@ -36,7 +38,10 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
 
   return {
     fetch(request, env, context = NO_CONTEXT) {
-      const answer = answered(request, env, context);
+      const answer =
+        live && isLive(request)
+          ? answerLive({ core, options, counted, permitted, reached: reachedBy }, request, env, context)
+          : answered(request, env, context);
       // If the caller disconnects, the platform would never resume this, and the ruling would stay in the core's memory.
       context.waitUntil(answer.catch(() => {}));
       return answer;
@@ -48,12 +53,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     let body: ReadableStream<Uint8Array> | undefined;
     try {
       if (ruling.isOpen) body = await run(ruling, request, env, context);
-      const head: ResponseInit = JSON.parse(ruling.head());
-      if (body !== undefined) return new Response(body, head);
-      const bytes = ruling.body() as Uint8Array<ArrayBuffer>;
-      // Answers of these statuses must not have a body, not even an empty one.
-      const empty = bytes.length === 0 || request.method === "HEAD";
-      return new Response(empty ? null : bytes, head);
+      return responseOf(ruling, request, body);
     } finally {
       // A stream frees it at its end.
       if (body === undefined) ruling.free();
@@ -83,8 +83,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     let head: string | undefined;
     let send: (request: Request) => Promise<Response>;
     try {
-      const { url, fetch: own = fetch } = reached(typeof upstream === "function" ? upstream(env) : upstream);
-      const words = secrets(typeof secret === "function" ? secret(env) : secret);
+      const { url, words, send: own } = reachedBy(env);
       head = ruling.bind(url, words, name, claims);
       send = own;
     } catch (error) {
@@ -96,6 +95,12 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     // Which documents are included the answer tells, and only that.
     const included = ruling.operations();
     if (included !== undefined) await permitted(ruling, JSON.parse(included), request, env, context);
+  }
+
+  /** What the environment determines; throws if it is invalid. */
+  function reachedBy(env: Env) {
+    const { url, fetch: send = fetch } = reached(typeof upstream === "function" ? upstream(env) : upstream);
+    return { url, send, words: secrets(typeof secret === "function" ? secret(env) : secret) };
   }
 
   /** Sends the request, and what the core wants to know after that, within the time limit; returns the body of a stream. */

@@ -18,6 +18,7 @@ const OPTIONS = [
   "headers",
   "limits",
   "rateLimit",
+  "live",
   "separator",
 ] as const;
 
@@ -40,10 +41,20 @@ export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> 
     [authorize !== undefined || !claims?.length, "claims: without `authorize` no caller has any"],
     [either(rateLimit?.key, ["undefined", "function"]), "rateLimit.key: a function of the request"],
     ...limiters(options),
+    ...connections(options),
   ];
   const wrong = rules.find(([isFine]) => !isFine);
   if (wrong) throw new TypeError(wrong[1]);
   return options;
+}
+
+/** The checks of connections for changes. */
+function connections<Env>({ live }: GatewayOptions<Env>): [boolean, string][] {
+  if (live === undefined || typeof live === "boolean") return [];
+  if (typeof live !== "object" || live === null) return [[false, "live: true, or { reauthorize }"]];
+  checkNames("live", live, ["reauthorize"]);
+  const { reauthorize = 1 } = live;
+  return [[reauthorize >= 1 && reauthorize <= 86_400, "live.reauthorize: 1 to 86,400 seconds"]];
 }
 
 /** The checks of rate limits: each is a function, and each name is that of a query or patch. */

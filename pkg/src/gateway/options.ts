@@ -46,6 +46,7 @@ export interface CollectionRule {
 export interface Operation {
   action:
     | "lease"
+    | "watch"
     | "return"
     | "create"
     | "read"
@@ -55,14 +56,14 @@ export interface Operation {
     | "query"
     | "patch"
     | "topology";
-  /** Absent for `topology` and `query`. */
+  /** Absent for `topology` and `query`, and for a `watch` when a connection begins. */
   collection?: string;
   /** The name of a named query or patch, and its parameters with their defaults. */
   name?: string;
   parameters?: Record<string, unknown>;
   /** The ids of the documents as the caller wrote them, in any case; none for leases, returns and listings. */
   ids: string[];
-  /** The prefix of a listing. */
+  /** The prefix of a listing or watch. */
   prefix?: string;
 }
 
@@ -237,6 +238,12 @@ export interface GatewayOptions<Env = unknown> {
   /** Further headers that pages of these origins may send, for `authorize`: `["Authorization"]`. */
   headers?: readonly string[];
   limits?: Limits;
+  /**
+   * Whether callers may listen to changes: a connection to RavenDB for each listener, of collections with the right `read`. Where rows
+   * judge a collection, a listener hears the collection's name and no id. `authorize` is asked when a connection begins, about each
+   * watch, and again about all of them after `reauthorize` seconds, 1 to 86,400; default 300. Default: `false`.
+   */
+  live?: boolean | { reauthorize?: number };
   /** Limits of how often clients may ask. */
   rateLimit?: RateLimits<Env>;
   /** The store's `identityPartsSeparator`; default `"/"`. */

@@ -6,6 +6,7 @@ import { ConnectionState, type Effect, type WatchCommand } from "./connection-st
 import type { LiveStore } from "./live-store.js";
 import { assertAvailable, changesAddress, nodesOf } from "./server-nodes.js";
 import type { LiveSocket, SocketEvent } from "./socket-types.js";
+import { ticketOf } from "./ticket.js";
 import { openSocket } from "./web-socket.js";
 
 /** A message of the server. */
@@ -20,7 +21,8 @@ interface Message {
 export interface FeedListener {
   status(): void;
   failed(error: Error): void;
-  resync(watch?: string): void;
+  confirmed(watch: string, gap: boolean): void;
+  resync(): void;
   changed(type: string, value: Record<string, unknown>): void;
 }
 
@@ -141,7 +143,7 @@ export class ChangesFeed {
         break;
       case "confirmed":
         this.#resolve();
-        if (effect.gap) this.#listener.resync(effect.watch);
+        this.#listener.confirmed(effect.watch, effect.gap);
         break;
       case "refused":
         this.#refused(effect.watch, effect.reason);
@@ -156,9 +158,10 @@ export class ChangesFeed {
     try {
       if (failures > 0) await assertAvailable(this.#store);
       if (failures > 0 || this.#nodes.length === 0) this.#nodes = await nodesOf(this.#store, this.#tag);
+      const ticket = await ticketOf(this.#store);
       if (!this.#state.expects(id)) return;
       const url = this.#nodes[failures % this.#nodes.length] as string;
-      const socket = openSocket(this.#store, changesAddress(this.#store, url));
+      const socket = openSocket(this.#store, changesAddress(this.#store, url) + ticket);
       this.#sockets.set(id, socket);
       let what = "no connection for changes";
       let reason = "";

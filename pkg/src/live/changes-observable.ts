@@ -5,7 +5,7 @@ import type { IChangesObservable } from "./changes-types.js";
 
 type Handler = (value: never) => void;
 
-const EVENTS = ["data", "error", "resync"] as const;
+const EVENTS = ["data", "error", "resync", "subscribed"] as const;
 type Event = (typeof EVENTS)[number];
 
 /** The watch that brings the changes of an observable. */
@@ -31,7 +31,12 @@ export function callListener(handler: (value: never) => void, value?: unknown): 
 
 export class Observable implements IChangesObservable<never> {
   #watch: WatchUse;
-  #handlers: Record<Event, Set<Handler>> = { data: new Set(), error: new Set(), resync: new Set() };
+  #handlers: Record<Event, Set<Handler>> = {
+    data: new Set(),
+    error: new Set(),
+    resync: new Set(),
+    subscribed: new Set(),
+  };
 
   constructor(watch: WatchUse) {
     this.#watch = watch;

@@ -68,17 +68,18 @@ export interface TimeSeriesChange {
 export interface IChangesObservable<T> {
   /**
    * `data`: a change. `error`: the connection failed, and is tried again.
-   * `resync`: changes may have been missed while there was no connection. Later ones are notified again: read what you show.
+   * `subscribed`: the server has confirmed the watch, each time: changes from now on are notified.
+   * `resync`: the same after a gap: changes may have been missed, so read what you show.
    */
   on(event: "data", handler: (value: T) => void): this;
   on(event: "error", handler: (error: Error) => void): this;
-  on(event: "resync", handler: () => void): this;
+  on(event: "resync" | "subscribed", handler: () => void): this;
   off(event: "data", handler: (value: T) => void): this;
   off(event: "error", handler: (error: Error) => void): this;
-  off(event: "resync", handler: () => void): this;
+  off(event: "resync" | "subscribed", handler: () => void): this;
   removeListener(event: "data", handler: (value: T) => void): this;
   removeListener(event: "error", handler: (error: Error) => void): this;
-  removeListener(event: "resync", handler: () => void): this;
+  removeListener(event: "resync" | "subscribed", handler: () => void): this;
   /**
    * Resolves when the server has confirmed the watch: changes that are saved from now on are notified.
    * @throws {RavenEdgeError} `Timeout` or `Unreachable` after the store's `timeout`; `Server` or `Unauthorized` if the

@@ -57,10 +57,13 @@ export class DatabaseChanges implements IDatabaseChanges {
         this.#emit("error", error);
         for (const observable of this.#observables()) observable.emit("error", error);
       },
-      resync: (watch) => {
-        if (watch === undefined) this.#emit("resync");
-        else for (const observable of this.#watches.get(watch)?.users ?? []) observable.emit("resync");
+      confirmed: (watch, gap) => {
+        for (const observable of this.#watches.get(watch)?.users ?? []) {
+          observable.emit("subscribed");
+          if (gap) observable.emit("resync");
+        }
       },
+      resync: () => this.#emit("resync"),
       changed: (type, value) => this.#changed(type, value),
     });
     store.events.on("beforeDispose", this.#end);
@@ -173,7 +176,9 @@ export class DatabaseChanges implements IDatabaseChanges {
   dispose(): void {
     this.#onDispose();
     this.#store.events.off("beforeDispose", this.#end);
+    const wasConnected = this.connected;
     this.#feed.dispose();
+    if (!wasConnected) this.#emit("connectionStatus");
     for (const observable of this.#observables()) observable.clear();
     this.#watches.clear();
     for (const handlers of Object.values(this.#handlers)) handlers.clear();

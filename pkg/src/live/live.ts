@@ -30,5 +30,5 @@ export type WatchArguments = [
 
 /** Reads results now, and again when they may be old; returns the function that ends it. */
 export function watch(store: LiveStore, ...[what, callback, options = {}]: WatchArguments): () => void {
-  return beginWatch(store, changesOf(store), what, callback as WatchCallback<unknown>, options);
+  return beginWatch(store, () => changesOf(store), what, callback as WatchCallback<unknown>, options);
 }

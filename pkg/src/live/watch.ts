@@ -17,7 +17,7 @@ type AllOptions = keyof WatchOptions extends (typeof OPTIONS)[number] ? readonly
 /** Begins a watch; returns the function that ends it, as the signal of the options does. */
 export function beginWatch(
   store: LiveStore,
-  changes: IDatabaseChanges,
+  changes: () => IDatabaseChanges,
   what: Watched,
   callback: WatchCallback<unknown>,
   options: WatchOptions,
@@ -29,18 +29,24 @@ export function beginWatch(
     fail("InvalidArgument", "watch: every is a number of milliseconds");
   if (signal?.aborted) return () => {};
   const watch = new Watch(changes, watchedResults(store, what, options), callback, every);
-  const stop = () => watch.stop();
+  const stop = () => {
+    watch.stop();
+    store.events.off("beforeDispose", stop);
+  };
   signal?.addEventListener("abort", stop);
+  store.events.on("beforeDispose", stop);
   return stop;
 }
 
 class Watch {
+  #changesOf: () => IDatabaseChanges;
   #changes: IDatabaseChanges;
   #source: WatchedResults;
   #callback: WatchCallback<unknown>;
   #schedule: WatchSchedule;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #cleanup: (() => void)[] = [];
+  #unlisten = () => {};
+  #unfollowPage = () => {};
   #isOver = false;
   #results: unknown;
   /** The results and the state that the callback has seen, as text. */
@@ -50,12 +56,13 @@ class Watch {
   #refused: Error | undefined;
 
   constructor(
-    changes: IDatabaseChanges,
+    changes: () => IDatabaseChanges,
     source: WatchedResults,
     callback: WatchCallback<unknown>,
     every: number,
   ) {
-    this.#changes = changes;
+    this.#changesOf = changes;
+    this.#changes = changes();
     this.#source = source;
     this.#callback = callback;
     this.#schedule = new WatchSchedule(every);
@@ -67,26 +74,44 @@ class Watch {
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    for (const undo of this.#cleanup.splice(0)) undo();
+    this.#unlisten();
+    this.#unfollowPage();
   }
 
   #listen(): void {
-    const changed = () => this.#changed();
-    const status = () => this.#show();
+    const changes = this.#changes;
+    const observables = this.#source.observables(changes);
+    // What was read before a watch was confirmed may be old.
+    const changed = () => {
+      this.#refused = undefined;
+      this.#changed();
+    };
     const refused = (error: Error) => {
       if ((error as RavenEdgeError).status === 403) this.#refused = error;
       this.#show();
     };
-    for (const observable of this.#source.observables(this.#changes)) {
-      observable.on("data", changed).on("resync", changed).on("error", refused);
-      this.#cleanup.push(() => {
-        observable.off("data", changed).off("resync", changed).off("error", refused);
-      });
-      // What was read before the watch was confirmed may be old.
-      observable.ensureSubscribedNow().then(changed, () => {});
-    }
-    this.#changes.on("connectionStatus", status);
-    this.#cleanup.push(() => this.#changes.off("connectionStatus", status));
+    const status = () => {
+      this.#show();
+      queueMicrotask(() => this.#followChanges());
+    };
+    for (const observable of observables)
+      observable.on("data", changed).on("subscribed", changed).on("error", refused);
+    changes.on("connectionStatus", status);
+    this.#unlisten = () => {
+      changes.off("connectionStatus", status);
+      for (const observable of observables)
+        observable.off("data", changed).off("subscribed", changed).off("error", refused);
+    };
+  }
+
+  /** The app may dispose of the store's changes: the next ones are used from then on. */
+  #followChanges(): void {
+    if (this.#isOver) return;
+    const changes = this.#changesOf();
+    if (changes === this.#changes) return;
+    this.#changes = changes;
+    this.#listen();
+    this.#show();
   }
 
   #followPage(): void {
@@ -97,7 +122,7 @@ class Watch {
       this.#wake();
     };
     document.addEventListener("visibilitychange", follow);
-    this.#cleanup.push(() => document.removeEventListener("visibilitychange", follow));
+    this.#unfollowPage = () => document.removeEventListener("visibilitychange", follow);
     follow();
   }
 

@@ -1,0 +1,22 @@
+//! Changes over a WebSocket: who may listen to what, and what a listener hears.
+//!
+//! The Worker's shell has two connections for each page: to the page and to RavenDB. Here is decided what passes between them;
+//! no text of one of them reaches the other one.
+//!
+//! | module | content |
+//! |---|---|
+//! | `class` | what the shell calls |
+//! | `route` | the requests that begin a connection |
+//! | `ticket` | headers of a request, sealed for the connection that follows it |
+//! | `watches` | what a connection listens to, and what it hears |
+
+mod class;
+mod route;
+mod ticket;
+mod watches;
+
+#[cfg(test)]
+mod tests;
+
+pub use class::LiveWatches;
+pub(super) use route::no_socket;
