@@ -114,6 +114,21 @@ onRavenDb("watch() shows the newest list of a collection that rows judge", async
   assert.equal(seen.at(-1)[0]["notes/2"], null);
 });
 
+onRavenDb("watch() follows a named query, given the collections that it reads", async (t, server) => {
+  const queries = { mine: { query: "from Notes where owner = $name", page: { max: 1_024 } } };
+  const { as, base } = await served(t, { options: { queries } });
+  const store = as("ann");
+  assert.throws(() => store.watch({ named: "mine" }, () => {}), {
+    code: "InvalidArgument",
+    message: /collections/,
+  });
+  const seen = [];
+  store.watch({ named: "mine" }, (...call) => seen.push(call), { every: 50, collections: ["Notes"] });
+  await until(() => seen.at(-1)?.[1].connected, "a connection");
+  await putDocument(server, base, "notes/1", document("Notes", { owner: "ann" }));
+  await until(() => seen.at(-1)[0].length === 1, "the note");
+});
+
 onRavenDb("pages of other origins cannot connect, nor who is not signed in", async (t) => {
   const { url, base } = await served(t, { options: { origins: ["https://app.example"] } });
   const address = `${url}/databases/${base}/changes`;

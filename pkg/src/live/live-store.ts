@@ -15,6 +15,8 @@ export interface LiveStore extends CommandSender {
   readonly conventions: {
     readonly disableTopologyUpdates: boolean;
     getCollectionNameForType(type: unknown): string;
+    /** Loads what names collections after classes. */
+    ready(): Promise<unknown>;
   };
   openSession(options: { noTracking: boolean }): {
     load(ids: string | string[]): Promise<unknown>;

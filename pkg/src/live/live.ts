@@ -32,3 +32,16 @@ export type WatchArguments = [
 export function watch(store: LiveStore, ...[what, callback, options = {}]: WatchArguments): () => void {
   return beginWatch(store, () => changesOf(store), what, callback as WatchCallback<unknown>, options);
 }
+
+// The same for pages, where the code that names collections after classes may still be on its way. Without it the names of classes
+// are refused where they are used.
+
+export async function changesSoon(...given: Parameters<typeof changesOf>): Promise<IDatabaseChanges> {
+  await given[0].conventions.ready();
+  return changesOf(...given);
+}
+
+export async function watchSoon(...given: Parameters<typeof watch>): Promise<() => void> {
+  await given[0].conventions.ready();
+  return watch(...given);
+}

@@ -6,10 +6,10 @@ import { standIn } from "./stand-in.js";
 type Live = Parts["live"];
 
 export const changesOf: Live["changesOf"] = (...given) =>
-  standIn(later("liveCode").then((code) => code.changesOf(...given)));
+  standIn(later("liveCode").then((code) => code.changesSoon(...given)));
 
 export const watch: Live["watch"] = (...given) => {
-  const watching = later("liveCode").then((code) => code.watch(...given));
+  const watching = later("liveCode").then((code) => code.watchSoon(...given));
   watching.catch((error) => given[2](undefined, { connected: false, stale: true, error }));
   return () => {
     watching.then((stop) => stop());

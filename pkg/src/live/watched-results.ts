@@ -8,6 +8,7 @@ import type { WatchOptions } from "./watch-types.js";
 
 /** A query, as far as a watch uses it. */
 interface WatchedQuery {
+  readonly part?: string;
   readonly indexName?: string | undefined;
   readonly collectionName?: string | undefined;
   statistics(take: (statistics: { isStale: boolean }) => void): unknown;
@@ -63,10 +64,12 @@ export function watchedResults(
     observables: (changes) => {
       const given = named(changes);
       if (given) return given;
-      const { indexName, collectionName } = first;
+      const { part, indexName, collectionName } = first;
       if (indexName) return [changes.forIndex(indexName)];
-      if (collectionName === "@all_docs") return [changes.forAllDocuments()];
-      if (collectionName) return [changes.forDocumentsInCollection(collectionName)];
+      const isAll = collectionName === "@all_docs";
+      // What a named query reads is known where its text is.
+      if (isAll && part !== "named") return [changes.forAllDocuments()];
+      if (collectionName && !isAll) return [changes.forDocumentsInCollection(collectionName)];
       fail("InvalidArgument", "watch: name the collections that the query reads in the option `collections`");
     },
   };

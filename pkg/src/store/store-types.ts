@@ -4,7 +4,7 @@ import type { EntitiesCollectionObject, Tracked } from "../documents/entity-type
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
-import type { Claims, Names } from "../named/names.js";
+import type { Claims, NamedQueryOptions, Names } from "../named/names.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
 import type { RavenCommand } from "../operations/command.js";
@@ -181,7 +181,10 @@ export declare class DocumentStore<Defined extends Names = Names> {
    * ```
    */
   watch<T>(
-    query: DocumentQueryOptions<object> | ((session: DocumentSession) => { all(): Promise<T[]> }),
+    query:
+      | DocumentQueryOptions<object>
+      | NamedQueryOptions<Names, object>
+      | ((session: DocumentSession) => { all(): Promise<T[]> }),
     callback: WatchCallback<T[]>,
     options?: WatchOptions,
   ): () => void;

@@ -10,7 +10,7 @@ use super::super::collections::{Collection, Collections, Right, shortened};
 use super::super::plan::Operation;
 use super::super::refusal::{Kind, Refusal, refused};
 use raven_edge::ids::key;
-use raven_edge_authority::json::{Object, Value, read, read_strict, write_string};
+use raven_edge_authority::json::{Object, Value, read_strict, write_string};
 
 /// Maximum watches of a connection.
 const MOST: usize = 256;
@@ -171,9 +171,10 @@ impl Watches {
 
     /// What the caller gets of a message of RavenDB: an empty list says that the connection lives. `None`: it is no message.
     pub(super) fn hear(&self, text: &str, collections: &Collections) -> Option<String> {
-        let Ok(Value::Array(messages)) = read(text.as_bytes()) else { return None };
+        let object = read_strict(["{\"Messages\":", text, "}"].concat().as_bytes()).ok()?;
+        let Some(Value::Array(messages)) = object.get("Messages") else { return None };
         let mut heard: Vec<String> = Vec::new();
-        for message in &messages {
+        for message in messages {
             let Value::Object(message) = message else { return None };
             let told = match message.get("Type").and_then(Value::as_str) {
                 Some("Confirm") => integer(message.get("CommandId")).map(confirmation),
