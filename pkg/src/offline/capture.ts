@@ -6,6 +6,7 @@ import { idKey } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
 import { AUTO, DISABLED } from "../documents/document-versions.js";
 import { CLASS, META, NESTED } from "../documents/snapshot-values.js";
+import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "./device/records.js";
 
@@ -27,8 +28,8 @@ interface SentCommand {
 
 const KINDS: readonly string[] = ["PUT", "DELETE", "PATCH"] satisfies Kind[];
 
-/** Refuses what a session cannot queue at all. */
-export function assertQueueable(state: SessionState): void {
+/** Refuses what a session cannot queue at all, and loads what makes the texts of named patches. */
+export async function prepare(state: SessionState): Promise<void> {
   const why = state.cluster
     ? 'a session with transactionMode "ClusterWide"'
     : state.concurrency === "WritesAndReads"
@@ -37,6 +38,7 @@ export function assertQueueable(state: SessionState): void {
         ? "a save that waits for replication or indexes"
         : undefined;
   if (why) fail("Unsupported", `queueChanges does not take ${why}: use saveChanges`);
+  if (state.deferred.some((command) => "named" in command)) await later("named");
 }
 
 /** The batch that the session has written, as commands for the device. `plan`: its commands about documents of the session. */

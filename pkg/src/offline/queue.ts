@@ -22,7 +22,7 @@ import type { KeepBatch } from "../saving/save.js";
 import type { SessionState } from "../session/session-state.js";
 import { addressOf } from "../store/options.js";
 import type { StoreBase } from "../store/store.js";
-import { assertQueueable, capture, forgetVersions } from "./capture.js";
+import { capture, forgetVersions, prepare } from "./capture.js";
 import { ChangeHandles } from "./change-handles.js";
 import { Conflicts } from "./conflicts.js";
 import { addChange } from "./device/add-change.js";
@@ -125,7 +125,7 @@ export class DeviceQueue implements OfflineQueue {
 
   async queue(session: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange> {
     if (this.#sender.isOver) fail("Disposed", "the store was disposed");
-    assertQueueable(session);
+    await prepare(session);
     let change: QueuedChange | undefined;
     let sent: string[] = [];
     await save(async (plan) => {

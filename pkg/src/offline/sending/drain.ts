@@ -163,8 +163,8 @@ export class Drain {
     for (const { record } of members) this.underWay.add(record.number);
     const answer = await this.#requests.send(control, number, control.ids[id] ?? "", name, members);
     this.underWay.clear();
-    const { answer: outcome, document, receipt, vectors, error, thrown } = answer;
-    this.#reports.reached(outcome !== ANSWER_AGAIN || (thrown?.status ?? 0) > 0);
+    const { answer: outcome, document, receipt, vectors, error } = answer;
+    this.#reports.reached(outcome !== ANSWER_AGAIN || error !== undefined);
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),

@@ -41,8 +41,6 @@ export interface BatchAnswer {
   /** The change vectors of documents that were put, by change and document. */
   vectors?: Map<number, Map<number, string>>;
   error?: StoredError;
-  /** What was thrown, for the status of the queue. */
-  thrown?: RavenEdgeError;
 }
 
 /** A document of a response, with its metadata. */
@@ -106,7 +104,7 @@ export class QueueRequests {
     } catch (error) {
       return failed(error, control.receipt);
     }
-    return applied(response, control.receipt, members) ?? { answer: ANSWER_AGAIN, thrown: strange() };
+    return applied(response, control.receipt, members) ?? { answer: ANSWER_AGAIN };
   }
 
   /** Reads documents; those that do not exist are absent. */
@@ -217,12 +215,12 @@ function isAbout(result: CommandResult | null | undefined, type: string, key: st
 
 /** The outcome of a batch that failed. */
 function failed(thrown: unknown, receipt: string): BatchAnswer {
-  if (!(thrown instanceof RavenEdgeError)) return { answer: ANSWER_AGAIN };
-  const { code, message, type, status, id } = thrown;
+  // By its members: a page may have the classes of several entries.
+  const { code, message, type, status, id } = Object(thrown) as RavenEdgeError;
   const error: StoredError = { code, message, type, status };
   // Without a response nobody knows whether the batch has arrived.
-  if (!status) return { answer: ANSWER_AGAIN, thrown };
+  if (!status) return { answer: ANSWER_AGAIN };
   const answer = answerOf(status, type ?? "");
   const isReceipt = answer === ANSWER_CONFLICT && !!id && idKey(id) === idKey(receipt);
-  return { answer: isReceipt ? ANSWER_RECEIPT_CONFLICT : answer, document: id || undefined, error, thrown };
+  return { answer: isReceipt ? ANSWER_RECEIPT_CONFLICT : answer, document: id || undefined, error };
 }

@@ -30,6 +30,8 @@ export class WakeUps {
       },
       { signal },
     );
+    // A channel would keep a program in Node alive.
+    if (!globalThis.indexedDB) return;
     try {
       this.#channel = new BroadcastChannel(name);
       this.#channel.onmessage = changed;

@@ -1,0 +1,96 @@
+// The queue of a page behind the gateway: its receipts pass, and nothing is sent as another user.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { missingChromium, visit } from "../support/chromium.mjs";
+import { gateway } from "../support/gateway.mjs";
+import { PAGE } from "../support/offline.mjs";
+import { pkg } from "../support/pages.mjs";
+import { serve } from "../support/serve.mjs";
+import { document, missing, putDocument, ravendb } from "../support/server.mjs";
+
+const options = { skip: missingChromium || missing(ravendb), timeout: 60_000 };
+const rows = { owner: "$name" };
+const collections = { Orders: { allow: "write", rows }, Counts: "create" };
+const patches = {
+  count: { collection: "Counts", script: "this.count += $by", parameters: { by: { type: "number" } } },
+};
+
+async function opened(t) {
+  const functions = `authorize: (request) => {
+    const name = request.headers.get("x-user");
+    return name ? { name } : null;
+  }`;
+  const made = await gateway(t, { options: { collections, patches, claims: ["name"] }, functions });
+  const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: made.url });
+  const { page, problems } = await visit(t, site.url);
+  await page.waitForFunction(() => globalThis.loaded);
+  await page.evaluate((name) => {
+    globalThis.user = "ann";
+    const headers = () => (globalThis.user ? { "x-user": globalThis.user } : {});
+    globalThis.store = open(name, { automatic: false }, { headers });
+  }, made.base);
+  return { ...made, page, problems };
+}
+
+test("changes are saved once through the gateway, also when responses are lost", options, async (t) => {
+  const { base, page, wire, problems } = await opened(t);
+  await putDocument(ravendb, base, "counts/1", { count: 0, "@metadata": { "@collection": "Counts" } });
+  let losses = 3;
+  wire.rule = ({ path }) => (/bulk_docs$/.test(path) && losses-- > 0 ? "lose" : undefined);
+  const states = await page.evaluate(async () => {
+    const changes = [await queue(store, Order({ owner: "ann", total: 1 }), "orders/1")];
+    for (let turn = 0; turn < 3; turn++) {
+      const session = store.openSession();
+      session.advanced.patch("counts/1", { named: "count", parameters: { by: 2 } });
+      changes.push(await session.queueChanges());
+    }
+    changes.push(await edit(store, "orders/1", (order) => (order.total = 2)));
+    await store.offline.flush();
+    return changes.map(({ state, error }) => error?.message ?? state);
+  });
+  assert.deepEqual(states, Array(5).fill("saved"));
+  assert.equal((await document(ravendb, base, "counts/1")).count, 6);
+  assert.equal((await document(ravendb, base, "orders/1")).total, 2);
+  assert.deepEqual(problems, []);
+});
+
+test("the changes of a user wait while nobody, or somebody else, is signed in", options, async (t) => {
+  const { base, page, wire } = await opened(t);
+  const waits = await page.evaluate(async () => {
+    await queue(store, Order({ owner: "ann" }), "orders/1");
+    const seen = [];
+    for (const user of ["", "bob"]) {
+      globalThis.user = user;
+      await store.offline.retry();
+      const flushed = await store.offline.flush();
+      const { needsAuth, queued } = store.offline.status();
+      seen.push([flushed, needsAuth, queued]);
+    }
+    globalThis.user = "ann";
+    await store.offline.retry();
+    return [
+      ...seen,
+      [await store.offline.flush(), store.offline.status().needsAuth, store.offline.status().queued],
+    ];
+  });
+  assert.deepEqual(waits, [
+    [false, true, 1],
+    [false, true, 1],
+    [true, false, 0],
+  ]);
+  assert.equal(wire.of(({ path }) => /bulk_docs$/.test(path)).length, 1, "RavenDB was asked once");
+  assert.equal((await document(ravendb, base, "orders/1")).owner, "ann");
+});
+
+test("what the gateway does not permit is parked with its reason", options, async (t) => {
+  const { base, page } = await opened(t);
+  const parked = await page.evaluate(async () => {
+    const change = await queue(store, Order({ owner: "bob" }), "orders/1");
+    await queue(store, Order({ owner: "ann" }), "orders/2");
+    await store.offline.flush();
+    return [change.state, change.error?.type];
+  });
+  assert.deepEqual(parked, ["refused", "RavenEdge.Gateway.DocumentRefused"]);
+  assert.equal(await document(ravendb, base, "orders/1"), undefined);
+  assert.ok(await document(ravendb, base, "orders/2"));
+});
