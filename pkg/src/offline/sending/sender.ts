@@ -72,7 +72,8 @@ export class Sender {
 
   /** Drains in the background. */
   wake(): void {
-    if (this.#options.automatic) this.#run();
+    // Without a device nothing waits.
+    if (this.#options.automatic && globalThis.indexedDB) this.#run();
   }
 
   /** Drains until nothing is left, the time is over, or something waits for the app; returns whether nothing is left. */
