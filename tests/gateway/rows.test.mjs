@@ -137,7 +137,8 @@ onRavenDb("requests for queries that nobody declared are refused, and nothing is
     ["ann", "notes", { Parameters: { name: "bob" } }, 400, "RequestMalformed"],
     ["ann", "openNotes", { Parameters: { status: "other" } }, 400, "RequestMalformed"],
     ["ann", "openNotes", {}, 400, "RequestMalformed"],
-    ["ann", "notes", { PageSize: 11 }, 413, "LimitExceeded"],
+    ["ann", "notes", { PageSize: 0 }, 413, "LimitExceeded"],
+    ["ann", "notes", { Skip: 41 }, 413, "LimitExceeded"],
     ["ann", "notes", { Next: "AQID" }, 400, "RequestMalformed"],
   ]) {
     const response = await ask(name, query, body);

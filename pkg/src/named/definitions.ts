@@ -39,7 +39,7 @@ const usedBy = (query: string): string[] =>
   [...query.replace(QUOTED, "").matchAll(USED)].map(([, name]) => name as string);
 /** The names that a script uses: `$line` or `args.line`. */
 const usedIn = (script: string): string[] =>
-  [...script.matchAll(/(?:(?<![\w$])\$|\bargs\.)([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
+  [...script.matchAll(/(?:(?<![\w$])\$|(?<![\w$.])args\.)([A-Za-z_]\w*)/g)].map(([, name]) => name as string);
 
 /** Checks definitions once. */
 export function check(given: Definitions): void {

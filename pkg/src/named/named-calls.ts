@@ -33,6 +33,8 @@ const OPTIONS = ["named", "parameters", "documentType", "next"];
 const METHODS = ["skip", "take", "noCaching"];
 /** The most results that a gateway gives at once; it gives fewer if the query says so. */
 const PAGE = 1_024;
+/** Between what the gateway calls a position, and a number of results behind it. */
+const BEHIND = "~";
 /** The gateway's error for a page that it does not give. */
 const LIMIT = "RavenEdge.Gateway.LimitExceeded";
 
@@ -123,26 +125,43 @@ export async function fetch(
   if (reading.projection) check([["projection"]]);
   const page = request.own ? direct(request, reading, request.own) : throughGateway(request, reading);
   const entities: FetchedEntities["entities"] = [];
-  const { take } = request;
-  let { next, skip } = request;
-  for (let isStale = false; ; ) {
-    const found = await page(next, skip, take === undefined ? undefined : take - entities.length);
-    entities.push(...found.entities);
-    isStale ||= found.rest.IsStale as boolean;
-    next = (found.rest.Next as string | null) ?? undefined;
+  const { take = Number.POSITIVE_INFINITY } = request;
+  let [next, passed] = positionOf(request.next);
+  let { skip } = request;
+  let isStale = false;
+  for (let least = 0; ; ) {
+    const asked = Math.max(take - entities.length, least) + passed;
+    const { entities: found, rest } = await page(next, skip, asked);
+    isStale ||= rest.IsStale as boolean;
+    const fresh = found.slice(passed);
+    const used = fresh.slice(0, take - entities.length);
+    entities.push(...used);
+    // The page begins behind `next`, and not all of it is used.
+    const rests = used.length < fresh.length && `${next}${BEHIND}${passed + used.length}`;
+    next = (rest.Next as string | null) ?? undefined;
+    if (rests || next === undefined || entities.length === take) {
+      // Listed in the statistics, it becomes a part of the results.
+      Object.assign(reading.statistics, { next: undefined });
+      return { entities, rest: { ...rest, IsStale: isStale, Next: rests || rest.Next } };
+    }
+    // The gateway looks at some times as many results as are asked for: the caller may see none of these.
+    least = fresh.length === 0 ? 2 * asked : 0;
+    passed = 0;
     skip = 0;
-    if (next !== undefined && entities.length !== take) continue;
-    // Listed in the statistics, it becomes a part of the results.
-    Object.assign(reading.statistics, { next: undefined });
-    return { entities, rest: { ...found.rest, IsStale: isStale } };
   }
 }
 
-/** Fetches results behind `next`; `take`: the most that are wanted, `undefined`: all. */
-type Page = (next: string | undefined, skip: number, take: number | undefined) => Promise<FetchedEntities>;
+/** Where a page begins: what the gateway calls it, and how many results behind that the app has already. */
+function positionOf(next: string | undefined): [next: string | undefined, passed: number] {
+  const [, sealed = next, passed] = /^(.*)~(\d{1,4})$/.exec(next ?? "") ?? [];
+  return [sealed, Number(passed ?? 0)];
+}
+
+/** Fetches results behind `next`; `take`: the most that are wanted. */
+type Page = (next: string | undefined, skip: number, take: number) => Promise<FetchedEntities>;
 
 function throughGateway({ state, name, parameters }: Asked, reading: Reading): Page {
-  return async (next, skip, take = PAGE) => {
+  return async (next, skip, take) => {
     const text = JSON.stringify({
       Parameters: parameters,
       PageSize: Math.min(take, PAGE),
@@ -165,7 +184,7 @@ function direct(request: Asked, reading: Reading, own: Resolved<Definition>): Pa
     if (!/^\d+$/.test(next))
       fail("InvalidArgument", "next is none of this client's: begin with the first page");
     const start = Number(next) + skip;
-    const text = body(request, own, { Start: start, PageSize: take });
+    const text = body(request, own, { Start: start, PageSize: Number.isFinite(take) ? take : undefined });
     const [found] = projection
       ? await projected(request.state, text, wait, reading, projection)
       : await fetchResponses(request.state, "queries", text, [reading], wait);

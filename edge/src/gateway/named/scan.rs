@@ -72,19 +72,20 @@ impl Scan {
                 super::whole(value).map(Some).ok_or_else(|| malformed(format!("{name} must be a whole number")))
             }
         };
-        let page = number("PageSize")?.unwrap_or(query.page.0);
-        // A page without results tells how many there are.
-        let least = u64::from(!query.total);
-        if !(least..=query.page.1).contains(&page) {
-            return Err(refused(Kind::Limit, format!("PageSize must be from {least} to {}", query.page.1)));
+        // The caller cannot know the largest page: what a larger one would hold follows with `Next`.
+        let page = number("PageSize")?.unwrap_or(query.page.0).min(query.page.1);
+        if page == 0 && !query.total {
+            return Err(refused(Kind::Limit, "PageSize 0 asks for TotalResults, which this query does not tell"));
         }
         let skip = number("Skip")?.unwrap_or(0);
         let most = match config.limits.scanned {
             0 => page * SCANNED_PAGES,
             most => page.max(most as u64),
         };
-        if skip > most {
-            return Err(refused(Kind::Limit, format!("Skip must be at most {most}; go on with Next")));
+        // However small the page is: a caller may want the one result behind many.
+        let most_skipped = most.max(query.page.1 * SCANNED_PAGES);
+        if skip > most_skipped {
+            return Err(refused(Kind::Limit, format!("Skip must be at most {most_skipped}; go on with Next")));
         }
         let next = match body.get("Next") {
             None | Some(Value::Null) => None,

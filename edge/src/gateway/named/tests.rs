@@ -227,9 +227,8 @@ fn a_request_that_is_not_declared_is_refused() {
         json!({ "Query": "from Secrets" }),
         json!({ "Parameters": { "name": "bob" } }),
         json!({ "Parameters": { "least": "0" } }),
-        json!({ "PageSize": 6 }),
         json!({ "PageSize": 0 }),
-        json!({ "Skip": 13 }),
+        json!({ "Skip": 21 }),
         json!({ "Next": "x" }),
         // Sealed for other parameters.
         json!({ "Next": next, "Parameters": { "least": 1 } }),
@@ -238,6 +237,18 @@ fn a_request_that_is_not_declared_is_refused() {
     }
     assert!(begin(&notes(), json!({ "Next": next }), &ann).is_ok());
     assert!(begin(&notes(), json!({ "Next": next }), &caller(Some("bob"))).is_err(), "sealed for another caller");
+}
+
+#[test]
+fn a_larger_page_than_the_largest_is_the_largest_and_goes_on() {
+    let ann = caller(Some("ann"));
+    let (_, response) = page(&notes(), &["ann"; 9], json!({ "PageSize": 1_024 }), &ann);
+    assert_eq!(response["Results"].as_array().unwrap().len(), 5);
+    let (_, rest) = page(&notes(), &["ann"; 9], json!({ "PageSize": 1_024, "Next": response["Next"] }), &ann);
+    assert_eq!((rest["Results"].as_array().unwrap().len(), &rest["Next"]), (4, &Value::Null));
+    // A small page may begin as far behind as the largest one.
+    let (_, one) = page(&notes(), &["ann"; 30], json!({ "PageSize": 1, "Skip": 20 }), &ann);
+    assert_eq!(one["Results"][0]["@metadata"]["@id"], "notes/20-A");
 }
 
 #[test]
