@@ -2,6 +2,7 @@
 // RAVENDB_URL (default: the built-in authority), DATABASE (default: Shop), DATA (the folder of the authority's
 // database; default: www/.data).
 
+import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
@@ -28,7 +29,12 @@ function start({ root, script, assets }) {
       { type: "CompiledWasm", include: ["**/*.wasm"] },
     ],
     compatibilityDate: "2026-04-01",
-    bindings: server ? { RAVENDB_URL: server, DATABASE } : { DATABASE },
+    bindings: {
+      DATABASE,
+      GATEWAY_SECRET: randomBytes(32).toString("hex"),
+      SESSION_SECRET: randomBytes(32).toString("hex"),
+      ...(server && { RAVENDB_URL: server }),
+    },
     durableObjects: {
       AUTHORITY: { className: "AuthorityObject", useSQLite: true },
       HUB: { className: "LeaseHub", useSQLite: true },

@@ -1,12 +1,15 @@
 // The demo's Worker. It serves the page's files, and RavenDB's routes under /raven/ on the same origin, because
 // RavenDB refuses pages of other origins. /raven/ leads to a RavenDB (env.RAVENDB_URL) or to the authority in this
-// Worker; /hub/ does the same with leases from a hub; /gateway/ does the same for untrusted callers.
+// Worker; /hub/ does the same with leases from a hub; /gateway/ does the same for untrusted callers, and /mine/ for callers who
+// are signed in: the page "my orders".
 
 import { AuthorityObject, authorityFor } from "raven-edge/authority";
 import gateway from "raven-edge/gateway";
 import { hub } from "raven-edge/hub";
 import { failure, forward } from "./forward.js";
 import { isForeign } from "./guard.js";
+import { mine } from "./mine.js";
+import { signIn } from "./sign-in.js";
 
 const shop = hub({
   namespace: (env) => env.HUB,
@@ -17,23 +20,24 @@ const shop = hub({
 });
 const { LeaseHub } = shop;
 
-let guard;
+const upstream = (env) => ({
+  url: env.RAVENDB_URL ?? "https://authority",
+  fetch: (request) => server(request, env),
+});
+
+let gateways;
 
 /**
- * Creates the gateway with the first request, because only requests bring the environment, which names the database.
+ * Creates the gateways with the first request, because only requests bring the environment, which names the database.
  */
-function guarded({ DATABASE = "Shop" }) {
-  guard ??= gateway({
-    path: "/gateway",
-    database: DATABASE,
-    collections: { Orders: ["create", "read"] },
-    upstream: (env) => ({
-      url: env.RAVENDB_URL ?? "https://authority",
-      fetch: (request) => server(request, env),
-    }),
-    secret: (env) => env.GATEWAY_SECRET,
-  });
-  return guard;
+function gatewayOf(path, { DATABASE: database = "Shop" }) {
+  const collections = { Orders: ["create", "read"] };
+  const secret = (env) => env.GATEWAY_SECRET;
+  gateways ??= {
+    gateway: gateway({ path: "/gateway", database, collections, upstream, secret }),
+    mine: mine(database, upstream),
+  };
+  return gateways[path];
 }
 
 export { AuthorityObject, LeaseHub };
@@ -68,7 +72,9 @@ export default {
     const { pathname } = new URL(request.url);
     if (isForeign(request, env)) return new Response(null, { status: 403 });
     if (pathname === "/server") return Response.json(about(env));
-    if (pathname.startsWith("/gateway/")) return guarded(env).fetch(request, env, context);
+    if (pathname === "/sign-in" && request.method === "POST") return signIn(request, env);
+    const [, path] = /^\/(gateway|mine)\//.exec(pathname) ?? [];
+    if (path) return gatewayOf(path, env).fetch(request, env, context);
     if (!/^\/(raven|hub)\//.test(pathname)) return file(request, env);
     // Both trust all callers.
     if (env.PUBLIC && env.RAVENDB_URL)

@@ -146,7 +146,7 @@ export async function fetch(
     }
     // The gateway looks at some times as many results as are asked for: the caller may see none of these.
     least = fresh.length === 0 ? 2 * asked : 0;
-    passed = 0;
+    passed = Math.max(0, passed - found.length);
     skip = 0;
   }
 }
