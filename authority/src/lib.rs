@@ -10,13 +10,14 @@
 //!
 //! - a grant beyond the 64-bit range is an error (RavenDB wraps around and issues duplicates);
 //! - tags that the server would change into another tag (`x/`, `x|`) are refused;
-//! - an identity beyond the 64-bit range is an error, and so is the name of one, or a `raft-request-id`, longer than
-//!   512 bytes (about 2,040 bytes stop RavenDB's cluster);
+//! - an identity beyond the 64-bit range is an error;
+//! - an identity's name or a `raft-request-id` of more than 512 bytes is an error (about 2,040 bytes stop RavenDB's
+//!   cluster);
 //! - a batch that waits for more nodes than exist gets RavenDB's timeout response at once (408, committed);
 //! - `include` supports names, `[]` and a prefix that ends in `/`; other paths are refused;
 //! - `stats` has nothing about memory, disk and queues;
 //! - JSON must be strict and complete; escaped surrogate pairs are kept (RavenDB stores two replacement characters);
-//! - `PUT docs` also drops metadata that belongs to the server, not only `bulk_docs`; a collection must be a name;
+//! - `PUT docs` drops metadata that belongs to the server, as `bulk_docs` does; `@collection` must be a name;
 //! - `multi_get` always responds with well-formed JSON, also for unknown routes and broken entries; method names in
 //!   lower case are refused;
 //! - etags of aborted transactions are not used again;

@@ -1,8 +1,8 @@
 //! Replication between nodes (RavenDB's master-master replication, as far as leases need it).
 //!
 //! A document is sent if the target has not seen its state. Two states that have not seen each other conflict.
-//! Conflicts of counter documents (`Raven/Hilo/*`) are resolved to the highest `Max`, as in RavenDB; of all others to
-//! the document modified last, which is RavenDB's default. Both nodes compute the same resolution, with both vectors
+//! A conflict of counter documents (`Raven/Hilo/*`) is resolved to the highest `Max`, as in RavenDB. Any other conflict
+//! is resolved to the document modified last, which is RavenDB's default. Both nodes compute the same resolution, with both vectors
 //! merged, so it is not replicated back and forth. Clusters of several nodes could not be compared with RavenDB here,
 //! because its unlicensed server refuses them.
 

@@ -38,7 +38,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Ticks per second, for arithmetic on [`Self::ticks`].
+    /// Converts seconds to ticks, for arithmetic on [`Self::ticks`].
     #[must_use]
     pub const fn seconds(seconds: u64) -> u64 {
         seconds * TICKS_PER_SECOND

@@ -199,7 +199,7 @@ fn another_spelling_uses_another_document_for_leases_and_returns() {
 
 proptest::proptest! {
     #[test]
-    fn no_answer_panics_or_grants_numbers_of_old(read: String, written: String, max in 0..1u64 << 50) {
+    fn no_response_panics_or_grants_numbers_up_to_max(read: String, written: String, max in 0..1u64 << 50) {
         let _ = put(ask(Size::Exact(3), 0), &read);
         if let Ok((_, mut lease)) = put(ask(Size::Exact(3), 0), &counter(&format!("\"Max\":{max},"))) {
             proptest::prop_assert!(lease.putting.as_ref().unwrap().0.low() > max);
@@ -209,7 +209,7 @@ proptest::proptest! {
 }
 
 #[test]
-fn spellings_are_those_that_an_app_chooses_from() {
+fn counter_prefixes_are_the_spelling_options_with_a_slash() {
     let chosen = crate::protocol::list::SPELLINGS.iter().map(|name| [*name, "/"].concat());
     assert!(chosen.eq(SPELLINGS));
 }

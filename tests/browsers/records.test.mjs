@@ -40,7 +40,7 @@ const UNREADABLE = {
     ranges.put(text.replace(/"parked":\[(\[.*?\])/, '"parked":[$1,$1'), key),
 };
 
-/** Records of other software. */
+/** Valid records that belong to another incarnation, source, address, database, separator or tag. */
 const FOREIGN = {
   "of another incarnation": (ranges, key, text) =>
     ranges.put(text.replace(/"incarnation":"[^"]*"/, '"incarnation":"another"'), key),

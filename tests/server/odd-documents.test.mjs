@@ -1,4 +1,4 @@
-// Stored documents that are hard to read: no JSON, duplicate keys, empty lists, ids in another case.
+// Stored documents that are hard to read: invalid JSON, duplicate keys, empty lists, ids in another case.
 import assert from "node:assert/strict";
 import { proxy } from "../support/proxy.mjs";
 import { database, document, onServers, order, send } from "../support/server.mjs";
@@ -20,7 +20,7 @@ async function put(server, name, id, text) {
 const NO_JSON = { "a number that ends in a dot": '{"n":1.}', "a control character": '{"n":"a\u0001b"}' };
 
 for (const [what, text] of Object.entries(NO_JSON)) {
-  onServers(`${what} is an error of its load, and the session stays usable`, async (t, server) => {
+  onServers(`a load of a document with ${what} fails, and the session stays usable`, async (t, server) => {
     const name = await database(t, server);
     await put(server, name, "good/1", '{"n":1,"bad":"bad/1","@metadata":{"@collection":"Good"}}');
     // RavenDB stores the text unchanged. The authority refuses it, so there the document does not exist.
@@ -51,7 +51,7 @@ for (const [what, text] of Object.entries(NO_JSON)) {
   });
 }
 
-onServers("of duplicate keys the last one counts, which is the server's", async (t, server) => {
+onServers("if metadata keys are duplicated, the last one counts, and the server wrote it", async (t, server) => {
   const name = await database(t, server);
   const stale = {
     "@id": "lie/1",

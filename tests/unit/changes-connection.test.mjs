@@ -1,4 +1,4 @@
-// The decisions about the connection for changes, without sockets and clocks: what is missed is told, nothing gets stuck.
+// The decisions about the connection for changes, without sockets and clocks: missed changes are reported, and no connection gets stuck.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

@@ -2,7 +2,7 @@
 
 import { checkName } from "./known-names.js";
 
-/** Events that a session does not emit itself. */
+/** Events that the store emits, not a session. */
 export const REQUESTS = [
   "sessionCreated",
   "beforeRequest",

@@ -12,10 +12,10 @@ const RANGES = "ranges";
 /** The time limit of a move, in milliseconds; after it, the numbers of the move are burnt, even if it completes later. */
 const LIMIT = 1_000;
 
-/** How long to wait after that, in milliseconds, for what has arrived while the page was busy. */
+/** Further time, in milliseconds, for results that arrived while the page was busy. */
 const MOMENT = 250;
 
-/** What a task gets of a move. */
+/** The reply to a task when its move has ended. */
 const MOVED: Reply = [REPLY_MOVED, new Uint8Array()];
 const LOST: Reply = [REPLY_LOST, new Uint8Array()];
 
@@ -129,7 +129,7 @@ export class Pool {
   /** Whether a transaction has completed in time. */
   async #transact(strict: boolean, work: Work): Promise<boolean> {
     if (!this.usable) return false;
-    // Several that were under way together and failed, in a page that was busy, count as one failure.
+    // If several transactions of a busy page fail at the same time, they count as one failure.
     const failures = this.#failures + 1;
     let transaction: IDBTransaction | undefined;
     let over = false;

@@ -27,7 +27,7 @@ interface Watch {
 }
 
 export type Effect =
-  /** Open a connection. `failures`: how many in a row were of no use; it is 0 after one that worked was lost. */
+  /** Open a connection. `failures`: attempts that failed in a row; 0 after a working connection was lost. */
   | { do: "connect"; socket: number; failures: number }
   /** `dead`: nothing was heard for too long. */
   | { do: "close"; socket: number; dead?: true }

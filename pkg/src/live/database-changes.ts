@@ -184,7 +184,7 @@ export class DatabaseChanges implements IDatabaseChanges {
     for (const handlers of Object.values(this.#handlers)) handlers.clear();
   }
 
-  /** `params`: one is sent as such, two as a list. `wanted`: what a change must say to be meant. */
+  /** `params`: one is sent as such, two as a list. `wanted`: the members, and their values, that a change must have to be reported. */
   #for<T>(
     kind: Kind,
     what: string,

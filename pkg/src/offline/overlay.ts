@@ -6,7 +6,7 @@ import { META } from "../documents/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../loading/fetch-documents.js";
 import { parsed } from "./device/records.js";
 
-/** What the device makes of documents, by the keys of their ids. */
+/** The documents with pending changes on the device, by the keys of their ids. */
 export type PendingTexts = ReadonlyMap<string, PendingDocument>;
 
 export interface PendingDocument {

@@ -15,8 +15,8 @@ export interface BodyReader {
 }
 
 /**
- * A reader of a body. `isolated`: in workerd, whose pieces are small, all pieces share one memory, so that nothing is left to the
- * garbage collector: a piece is valid until the next one is read. Node is faster without.
+ * A reader of a body. `isolated`: in workerd, whose pieces are small, all pieces share one buffer, so that none is left to the
+ * garbage collector. A piece is then valid only until the next one is read. Node is faster with a buffer for each piece.
  */
 export function bodyReader(stream: ReadableStream<Uint8Array>, isolated: boolean): BodyReader {
   let reader: ReadableStreamReader<Uint8Array>;

@@ -1,5 +1,5 @@
-// Ways to send something while a page closes. Each is a page; after a call of `arm(n)` there, leaving it sends under
-// n.
+// Ways to send something while a page closes. Each way is a page. After the test has called `arm(n)` in it, the
+// page sends one request with this number when it is left.
 
 /** A page whose script defines `send(url, text)`. */
 const page = (send) => `<!doctype html><meta charset=utf-8><title>unload</title>
