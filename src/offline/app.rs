@@ -40,22 +40,21 @@ impl Queue {
         if self.paused & pause::INCARNATION > 0 {
             return false;
         }
-        let Some(change) = self.change_mut(number) else { return false };
+        let Some(change) = self.change(number) else { return false };
         let waits = matches!(change.state, State::Queued | State::Conflict);
-        if change.version != version || !waits || !change.is_stale() {
+        let is_stale = |part: &Part| matches!(part.expects, Expects::Stale { .. });
+        let is_new = |at: usize, how: How| match how {
+            How::Rename(to) => self.pending(to).is_none() && remade.iter().take(at).all(|made| made.how != how),
+            _ => true,
+        };
+        let fits =
+            |(at, made): (usize, &Remade)| change.part(made.document).is_some_and(is_stale) && is_new(at, made.how);
+        if change.version != version || !waits || !change.is_stale() || !remade.iter().enumerate().all(fits) {
             return false;
         }
-        change.version += 1;
         let mut asks = change.state == State::Conflict;
         for Remade { document, how } in remade {
-            if matches!(how, How::Rename(to) if self.pending(*to).is_some()) {
-                // The new id is not new.
-                continue;
-            }
             let Some(part) = self.change_mut(number).and_then(|change| change.part_mut(*document)) else { continue };
-            if !matches!(part.expects, Expects::Stale { .. }) {
-                continue;
-            }
             match how {
                 How::Write { absent, same } => {
                     part.expects = if *absent { Expects::Absent } else { Expects::Known };
@@ -78,6 +77,7 @@ impl Queue {
             }
         }
         let Some(change) = self.change_mut(number) else { return false };
+        change.version += 1;
         if change.parts.is_empty() {
             self.finish(number, out);
             return true;

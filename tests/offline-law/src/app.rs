@@ -2,7 +2,7 @@
 
 use crate::configurations::Configuration;
 use crate::shell::Writes;
-use crate::world::{Kept, PartText, Text, World};
+use crate::world::{Kept, Marks, PartText, Text, World};
 use raven_edge::offline::{Action, Event, Expects, Part};
 
 /// What one call of `queueChanges` records. The numbers are documents.
@@ -30,6 +30,13 @@ impl World {
         let store = &mut self.devices[d as usize].stores[u as usize];
         let script = configuration.scripts[u as usize][store.taken as usize];
         store.taken += 1;
+        self.record((d, u), script, configuration)
+    }
+
+    /// The app of a user queues a change.
+    pub(crate) fn record(&mut self, (d, u): (u8, u8), script: Do, configuration: &Configuration) -> Kept {
+        // The app's own earlier change is like one of another writer then.
+        self.disturbed |= matches!(script, Do::Old(_));
         let mark = 1 << self.marks;
         self.marks += 1;
         let mut text = Text { change: 0, mark, parts: Vec::new() };
@@ -61,18 +68,16 @@ impl World {
     }
 
     /// A part on top of what the app sees: the server's document with the pending changes of this device laid over it.
-    fn part(&self, (d, u): (u8, u8), document: u8, action: Action, mark: u16, old: bool) -> (Part, PartText) {
+    fn part(&self, (d, u): (u8, u8), document: u8, action: Action, mark: Marks, old: bool) -> (Part, PartText) {
         let store = &self.devices[d as usize].stores[u as usize];
         let stored = self.server.newest().documents[document as usize];
         let loaded = if old { Some(0) } else { stored.map(|stored| stored.marks) };
         let vector = if old { u8::MAX } else { stored.map_or(0, |stored| stored.vector) };
-        let pending = store.texts.iter().rev().flat_map(|text| &text.parts).find(|part| part.document == document);
-        let overlay = match pending {
-            Some(PartText { action: Action::Patch, .. }) | None => None,
-            Some(part) => Some(part.text),
-        };
+        let pending = || store.texts.iter().rev().flat_map(|text| &text.parts).filter(|part| part.document == document);
+        // The effect of a patch is not known before it is carried out.
+        let overlay = pending().find(|part| part.action != Action::Patch).map(|part| part.text);
         let base = if old { loaded } else { overlay.unwrap_or(loaded) };
-        let continues = overlay == Some(base);
+        let continues = pending().next().is_some_and(|last| last.action != Action::Patch && last.text == base);
         let text = match action {
             Action::Put => Some(base.unwrap_or(0) | mark),
             Action::Delete => None,
@@ -84,6 +89,6 @@ impl World {
             (_, Some(_)) => Expects::Known,
         };
         let part = Part { document: u32::from(document) + 1, action, expects, continues };
-        (part, PartText { document, action, base, text, vector, theirs: None, seen: 0, revived: false })
+        (part, PartText { document, action, base, text, vector, theirs: None, seen: 0, revived: false, decided: false })
     }
 }

@@ -11,12 +11,14 @@
 //! | `variants` | mistakes, each of which must break a law |
 //! | `world`, `steps` | a state; the possible steps |
 //! | `shell`, `merging`, `app` | `pkg/src/offline` around the core; conflicts; what apps queue |
+//! | `histories` | long random histories of the same model: more documents and devices |
 //! | `network`, `server` | pending requests; documents, receipts, nodes, batches |
 //! | `laws` | invariants of every state, and the end once faults end |
 #![forbid(unsafe_code)]
 
 mod app;
 mod configurations;
+mod histories;
 mod laws;
 mod merging;
 mod network;
@@ -69,5 +71,5 @@ pub fn jobs() -> Vec<Job> {
         broken: of.variant.is_some() || of.wrong.is_some(),
         explore: Box::new(|| explore(of)),
     };
-    CONFIGURATIONS.iter().map(job).collect()
+    CONFIGURATIONS.iter().map(job).chain(histories::jobs()).collect()
 }

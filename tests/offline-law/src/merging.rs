@@ -1,7 +1,7 @@
 //! Merges of documents that were read, and what the app decides about conflicts.
 
 use crate::configurations::Configuration;
-use crate::server::Stored;
+use crate::server::{DOCUMENTS, Stored};
 use crate::shell::Writes;
 use crate::world::{Kept, PartText, Text, World};
 use raven_edge::offline::{Action, Event, Expects, How, Part, Remade, State};
@@ -34,23 +34,30 @@ impl World {
     /// The app resolves a conflict.
     pub(crate) fn resolve(&mut self, of: (u8, u8), number: u32, choice: Choice, configuration: &Configuration) -> Kept {
         let (d, u) = of;
-        let new = if choice == Choice::Rename { self.new_document() } else { None };
+        // Later changes of the document did not begin with what the app chooses now.
+        self.disturbed = true;
         let store = &self.devices[d as usize].stores[u as usize];
         let Some(change) = store.queue.change(number) else { return Ok(()) };
         let Some(mut text) = store.texts.iter().find(|text| text.change == number).cloned() else { return Ok(()) };
         let mut remade = Vec::new();
+        let mut documents = self.documents;
         for Part { document, expects, .. } in &change.parts {
             let Some(part) = text.part(*document).filter(|_| matches!(expects, Expects::Stale { .. })) else {
                 continue;
             };
             let theirs = part.theirs.take();
+            let new = Some(documents).filter(|new| choice == Choice::Rename && (*new as usize) < DOCUMENTS);
             let how = match (choice, new) {
                 (Choice::Theirs, _) => How::Drop,
-                (Choice::Rename, Some(to)) if part.base.is_none() && theirs.is_some() => How::Rename(u32::from(to) + 1),
+                (Choice::Rename, Some(to)) if part.base.is_none() && theirs.is_some() => {
+                    documents += 1;
+                    How::Rename(u32::from(to) + 1)
+                }
                 _ => {
                     part.vector = theirs.map_or(0, |theirs| theirs.vector);
                     part.seen |= theirs.map_or(0, |theirs| theirs.marks);
                     part.revived |= theirs.is_none();
+                    part.decided = true;
                     let before = part.text;
                     if choice == Choice::Merged {
                         part.text = part.text.map(|text| text | theirs.map_or(0, |theirs| theirs.marks));
@@ -67,7 +74,9 @@ impl World {
         }
         text.drop_parts(&remade);
         let event = Event::Remake { change: number, version: change.version, parts: &remade };
-        self.report(of, event, Writes::Remade(text), configuration).map(drop)
+        self.report(of, event, Writes::Remade(text), configuration)?;
+        self.documents = documents;
+        Ok(())
     }
 
     /// Changes for which the app must decide.

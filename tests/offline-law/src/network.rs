@@ -1,6 +1,7 @@
 //! Pending requests between devices and server.
 
 use crate::server::{DOCUMENTS, Signed, Stored};
+use crate::world::Marks;
 use raven_edge::offline::Action;
 
 /// What a command requires.
@@ -17,12 +18,14 @@ pub(crate) struct Command {
     pub(crate) document: u8,
     pub(crate) action: Action,
     pub(crate) when: When,
-    pub(crate) text: u16,
+    pub(crate) text: Marks,
     /// The change. This and the following members are only for the laws.
-    pub(crate) mark: u16,
+    pub(crate) mark: Marks,
     pub(crate) owner: u8,
     /// What the app has seen of the document.
-    pub(crate) seen: u16,
+    pub(crate) seen: Marks,
+    /// Whether the app has decided what to write.
+    pub(crate) decided: bool,
     /// Whether the app knows the document and has not been told that it was deleted.
     pub(crate) revives: bool,
 }

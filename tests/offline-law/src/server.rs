@@ -1,19 +1,19 @@
 //! The server: documents and receipts on one or two nodes, and batches, each of which is one transaction.
 
 use crate::network::{Batch, Command, Response, When};
-use crate::world::{Kept, World};
+use crate::world::{Kept, Marks, World};
 use raven_edge::offline::Action;
 
 /// Number of documents, including those whose ids are made when a conflict is resolved.
-pub(crate) const DOCUMENTS: usize = 4;
+pub(crate) const DOCUMENTS: usize = 8;
 /// Number of receipts.
-pub(crate) const RECEIPTS: usize = 4;
+pub(crate) const RECEIPTS: usize = 16;
 
 /// A document: its change vector, which is never used twice, and one bit for each change that it contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Stored {
     pub(crate) vector: u8,
-    pub(crate) marks: u16,
+    pub(crate) marks: Marks,
 }
 
 /// A receipt.
@@ -30,7 +30,7 @@ pub(crate) struct Node {
     pub(crate) documents: [Option<Stored>; DOCUMENTS],
     pub(crate) receipts: [Option<Signed>; RECEIPTS],
     /// The changes that were carried out, as bits; only for the laws.
-    pub(crate) done: u16,
+    pub(crate) done: Marks,
 }
 
 /// The server.
@@ -41,7 +41,7 @@ pub(crate) struct Server {
     pub(crate) incarnation: u8,
     pub(crate) clock: u8,
     /// The changes that were carried out in any incarnation.
-    pub(crate) ever: u16,
+    pub(crate) ever: Marks,
 }
 
 impl Node {
@@ -59,7 +59,7 @@ impl Server {
     }
 
     /// Another writer changes a document, creates or deletes it.
-    pub(crate) fn write(&mut self, document: usize, marks: Option<u16>) {
+    pub(crate) fn write(&mut self, document: usize, marks: Option<Marks>) {
         let vector = self.tick();
         self.nodes[0].documents[document] = marks.map(|marks| Stored { vector, marks });
     }
@@ -101,6 +101,7 @@ impl World {
         let vector = self.server.tick();
         let mut results = Vec::new();
         let at = batch.node as usize;
+        let undone = self.undone(batch);
         self.server.nodes[at].receipts[batch.receipt as usize] =
             Some(Signed { vector, last: batch.number, id: batch.id });
         for command in &batch.commands {
@@ -112,12 +113,25 @@ impl World {
             return Err("a change is carried out after it was reported as given up".into());
         }
         let nodes = self.server.nodes;
-        if (nodes[0].done | nodes[1].done) & marks != 0 {
+        if (nodes[0].done | nodes[1].done) & marks & !undone != 0 {
             return Err("a change is carried out twice".into());
         }
         self.server.nodes[at].done |= marks;
         self.server.ever |= marks;
         Ok(Response::Applied { receipt: vector, results })
+    }
+
+    /// Changes of a batch that others have undone, or for which the app has decided. Only a cloned device may make them again:
+    /// `docs/offline-law.md`.
+    fn undone(&self, batch: &Batch) -> Marks {
+        let documents = &self.server.nodes[batch.node as usize].documents;
+        let there = |command: &Command| {
+            let stored = documents[command.document as usize];
+            !command.decided && stored.is_some_and(|stored| stored.marks & command.mark != 0)
+        };
+        let kept = batch.commands.iter().filter(|command| command.action == Action::Patch || there(command));
+        let kept = kept.fold(0, |all, command| all | command.mark);
+        if self.cloned { !kept } else { 0 }
     }
 
     fn carry_out(&mut self, at: usize, batch: &Batch, command: &Command) -> Result<u8, String> {

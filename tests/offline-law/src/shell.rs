@@ -4,7 +4,7 @@ use crate::configurations::Configuration;
 use crate::network::{Batch, Command, Message, Request, Response, When};
 use crate::variants::Wrong;
 use crate::world::{Kept, Text, World};
-use raven_edge::offline::{Action, Answer, Change, Effect, Event, Expects, Found, Queue, Receipt, Stamp, State};
+use raven_edge::offline::{Action, Answer, Change, Effect, Event, Expects, Found, Part, Queue, Receipt, Stamp, State};
 
 /// What the transaction of an event writes beside what the core decides.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl World {
         writes: Writes,
         configuration: &Configuration,
     ) -> Result<Vec<Effect>, String> {
-        let (disaster, disturbed) = (self.is_disaster(), self.disturbed || configuration.sees_old());
+        let (disaster, disturbed) = (self.is_disaster(), self.disturbed);
         let settles = matches!(event, Event::Answered { .. } | Event::Receipt { .. });
         let store = &mut self.devices[d as usize].stores[u as usize];
         let unsure = store.queue.changes().iter().filter(|change| change.state == State::Unsure);
@@ -38,6 +38,17 @@ impl World {
         let reply = store.queue.on(event);
         if !reply.accepted {
             return Ok(Vec::new());
+        }
+        if let Event::Answered { incarnation, .. }
+        | Event::Receipt { incarnation, .. }
+        | Event::Incarnation(incarnation) = event
+            && incarnation > 0
+        {
+            store.heard = incarnation as u8;
+        }
+        if event == Event::Resume {
+            // The app has accepted what the queue knows now.
+            store.heard = store.queue.incarnation().max(1) as u8;
         }
         if let Writes::Remade(text) = &writes {
             store.texts.iter_mut().filter(|old| old.change == text.change).for_each(|old| *old = text.clone());
@@ -105,7 +116,8 @@ impl World {
                         "the outcome of change {change} is reported as unknown, but nothing has gone back"
                     ));
                 }
-                Effect::Conflict(change) if !disaster && !disturbed => {
+                // What an own patch has made of a document before its delete is for the app to see.
+                Effect::Conflict(change) if !disaster && !disturbed && !deletes_unseen(&store.queue, *change) => {
                     return Err(format!("change {change} conflicts with the device's own changes"));
                 }
                 _ => {}
@@ -231,6 +243,7 @@ impl World {
                     text: kept.text.unwrap_or(0),
                     mark: text.mark,
                     owner,
+                    decided: kept.decided,
                     seen: kept.base.unwrap_or(0) | kept.seen,
                     revives: kept.base.is_some() && !kept.revived && part.action == Action::Put,
                 });
@@ -262,15 +275,8 @@ impl World {
             Response::Receipt(_) | Response::Documents(_) => Answer::Again,
         };
         let event = Event::Answered { number: batch.number, answer, incarnation: u32::from(incarnation) };
-        self.hear((tab.0, owner), incarnation);
         let effects = self.report((tab.0, owner), event, writes, configuration)?;
         self.act(tab, owner, &effects, configuration)
-    }
-
-    fn hear(&mut self, (d, u): (u8, u8), incarnation: u8) {
-        if incarnation > 0 {
-            self.devices[d as usize].stores[u as usize].heard = incarnation;
-        }
     }
 
     /// A node reads documents or the receipt.
@@ -294,7 +300,6 @@ impl World {
         let Message { by, owner, request, response, incarnation } = message;
         let Some(tab) = by else { return Ok(()) };
         let of = (tab.0, owner);
-        self.hear(of, incarnation);
         match (request, response) {
             (Request::Receipt { number, node }, Some(Response::Receipt(signed))) => {
                 let store = &self.devices[tab.0 as usize].stores[owner as usize];
@@ -317,4 +322,10 @@ impl World {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a change deletes a document whose content is unknown because of an own change.
+fn deletes_unseen(queue: &Queue, change: u32) -> bool {
+    let unseen = |part: &Part| part.action == Action::Delete && part.expects == Expects::Stale { conflict: false };
+    queue.change(change).is_some_and(|change| change.parts.iter().any(unseen))
 }

@@ -77,7 +77,7 @@ impl World {
         if lags {
             out.push(Step::Replicate);
         }
-        let others = [0, 1].into_iter().flat_map(|document| {
+        let others = (0..configuration.documents).flat_map(|document| {
             let there = self.server.nodes[0].documents[document as usize].is_some();
             let known = document < configuration.known;
             [
@@ -192,6 +192,8 @@ impl World {
             Step::Resolve(of, change, choice) => self.resolve(of, change, choice, configuration)?,
             Step::Discard(of, change) => {
                 spend(&mut self.budget.discards);
+                // Later changes of the document miss it on the server.
+                self.disturbed = true;
                 self.report(of, Event::Discard(change), Writes::Nothing, configuration)?;
             }
             Step::Retry(of, change) => {
@@ -230,6 +232,7 @@ impl World {
             Step::Replicate => self.server.replicate(),
             Step::Clone => {
                 spend(&mut self.budget.clones);
+                self.cloned = true;
                 let copy = self.devices[0].clone();
                 self.devices.push(copy);
             }

@@ -2,9 +2,12 @@
 
 use crate::configurations::{Budget, Configuration};
 use crate::network::{Message, Request, Response, When};
-use crate::server::{DOCUMENTS, Node, Server, Stored};
+use crate::server::{Node, Server, Stored};
 use raven_edge::offline::{Action, Queue};
 use std::hash::BuildHasher;
+
+/// Changes, and writes of others: one bit for each.
+pub(crate) type Marks = u64;
 
 /// An error describes the broken law.
 pub(crate) type Kept = Result<(), String>;
@@ -15,23 +18,25 @@ pub(crate) struct PartText {
     pub(crate) document: u8,
     pub(crate) action: Action,
     /// What the document contained when the app began; `None`: it did not exist.
-    pub(crate) base: Option<u16>,
+    pub(crate) base: Option<Marks>,
     /// What is written; `None`: nothing.
-    pub(crate) text: Option<u16>,
+    pub(crate) text: Option<Marks>,
     /// The expected change vector; 0 for none.
     pub(crate) vector: u8,
     /// The server's document, while the app decides.
     pub(crate) theirs: Option<Stored>,
-    /// Only for the laws: what the app has seen and overwrites, and whether it knows that the document was deleted.
-    pub(crate) seen: u16,
+    /// Only for the laws: what the app has seen and overwrites, and whether it knows that the document was deleted, and
+    /// has decided.
+    pub(crate) seen: Marks,
     pub(crate) revived: bool,
+    pub(crate) decided: bool,
 }
 
 /// A change, as the shell stores it. `mark` identifies it; it is 0 for none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Text {
     pub(crate) change: u32,
-    pub(crate) mark: u16,
+    pub(crate) mark: Marks,
     pub(crate) parts: Vec<PartText>,
 }
 
@@ -46,10 +51,10 @@ pub(crate) struct Store {
     /// How many actions of its script the app has taken.
     pub(crate) taken: u8,
     /// Changes that were queued, and those whose end was reported to the app without being saved.
-    pub(crate) queued: u16,
-    pub(crate) told: u16,
+    pub(crate) queued: Marks,
+    pub(crate) told: Marks,
     /// Changes that were reported as given up and not saved.
-    pub(crate) given_up: u16,
+    pub(crate) given_up: Marks,
     /// The last incarnation in a response. Only for the laws.
     pub(crate) heard: u8,
 }
@@ -77,10 +82,12 @@ pub(crate) struct World {
     pub(crate) documents: u8,
     /// Whether another writer has written anything.
     pub(crate) disturbed: bool,
+    /// Whether a device was cloned.
+    pub(crate) cloned: bool,
 }
 
 /// The first mark of other writers.
-pub(crate) const FOREIGN: u8 = 10;
+pub(crate) const FOREIGN: u8 = 40;
 
 impl World {
     pub(crate) fn new(configuration: &Configuration) -> World {
@@ -89,9 +96,9 @@ impl World {
             *document = Some(Stored { vector, marks: 0 });
         }
         let users = configuration.scripts.len() as u8;
-        let store = |user: u8| Store {
+        let store = |device: u8, user: u8| Store {
             queue: Queue::new(u32::from(user)).with_variant(configuration.variant),
-            receipt: user,
+            receipt: device * users + user,
             vector: 0,
             texts: Vec::new(),
             taken: 0,
@@ -100,37 +107,31 @@ impl World {
             given_up: 0,
             heard: 1,
         };
-        let device = Device { stores: (0..users).map(store).collect(), signed_in: 0 };
+        let device = |device| Device { stores: (0..users).map(|user| store(device, user)).collect(), signed_in: 0 };
         World {
             server: Server { nodes: [node; 2], backup: None, incarnation: 1, clock: configuration.known, ever: 0 },
-            devices: vec![device],
+            devices: (0..configuration.devices).map(device).collect(),
             network: Vec::new(),
             budget: configuration.faults,
             ids: 0,
-            receipts: users,
+            receipts: configuration.devices * users,
             marks: 0,
             foreign: 0,
-            documents: 2,
-            disturbed: false,
+            documents: configuration.documents,
+            disturbed: configuration.devices > 1,
+            cloned: false,
         }
     }
 
     /// Whether a device was cloned, or the server has gone back. Only then may the outcome of a change be unknown.
     pub(crate) fn is_disaster(&self) -> bool {
-        self.devices.len() > 1 || self.server.incarnation > 1
+        self.cloned || self.server.incarnation > 1
     }
 
     /// A mark of another writer.
-    pub(crate) fn foreign_mark(&mut self) -> u16 {
+    pub(crate) fn foreign_mark(&mut self) -> Marks {
         self.foreign += 1;
         1 << (FOREIGN + self.foreign - 1)
-    }
-
-    /// The id of a new document; `None` if the model has no room for another one.
-    pub(crate) fn new_document(&mut self) -> Option<u8> {
-        let id = self.documents;
-        ((id as usize) < DOCUMENTS).then(|| self.documents += 1)?;
-        Some(id)
     }
 
     /// Normalises whatever makes no difference, so that states that behave alike are equal: of change vectors only equality matters,
