@@ -51,28 +51,31 @@ for (const [what, text] of Object.entries(NO_JSON)) {
   });
 }
 
-onServers("if metadata keys are duplicated, the last one counts, and the server wrote it", async (t, server) => {
-  const name = await database(t, server);
-  const stale = {
-    "@id": "lie/1",
-    "@change-vector": "A:99-lie",
-    "@last-modified": "2000-01-01T00:00:00.0000000Z",
-  };
-  const text = JSON.stringify({ n: 1, "@metadata": { "@collection": "Orders", ...stale } });
-  if (!(await put(server, name, "orders/1", text))) return;
-  const session = open(t, server.url, name).openSession();
-  session.advanced.useOptimisticConcurrency = true;
-  const loaded = await session.load("orders/1");
-  assert.equal(loaded.id, "orders/1");
-  assert.notEqual(session.advanced.getChangeVectorFor(loaded), "A:99-lie");
-  assert.ok(session.advanced.getLastModifiedFor(loaded).getFullYear() > 2000);
-  assert.equal(session.advanced.hasChanges(), false);
-  loaded.n = 2;
-  await session.saveChanges();
-  const { text: saved } = await send(server.url, "GET", `/databases/${name}/docs?id=orders/1`);
-  assert.equal(JSON.parse(saved).Results[0].n, 2);
-  for (const key of Object.keys(stale)) assert.equal(saved.split(`"${key}"`).length, 2, `${key} once`);
-});
+onServers(
+  "if metadata keys are duplicated, the last one counts, and the server wrote it",
+  async (t, server) => {
+    const name = await database(t, server);
+    const stale = {
+      "@id": "lie/1",
+      "@change-vector": "A:99-lie",
+      "@last-modified": "2000-01-01T00:00:00.0000000Z",
+    };
+    const text = JSON.stringify({ n: 1, "@metadata": { "@collection": "Orders", ...stale } });
+    if (!(await put(server, name, "orders/1", text))) return;
+    const session = open(t, server.url, name).openSession();
+    session.advanced.useOptimisticConcurrency = true;
+    const loaded = await session.load("orders/1");
+    assert.equal(loaded.id, "orders/1");
+    assert.notEqual(session.advanced.getChangeVectorFor(loaded), "A:99-lie");
+    assert.ok(session.advanced.getLastModifiedFor(loaded).getFullYear() > 2000);
+    assert.equal(session.advanced.hasChanges(), false);
+    loaded.n = 2;
+    await session.saveChanges();
+    const { text: saved } = await send(server.url, "GET", `/databases/${name}/docs?id=orders/1`);
+    assert.equal(JSON.parse(saved).Results[0].n, 2);
+    for (const key of Object.keys(stale)) assert.equal(saved.split(`"${key}"`).length, 2, `${key} once`);
+  },
+);
 
 onServers(
   "an empty list of ids is never sent: RavenDB would return the whole database",
