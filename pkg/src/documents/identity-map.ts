@@ -285,14 +285,17 @@ export class Tracker {
     this.#asWanted = documents.length === wanted?.length;
     for (let at = 0; at < ids.length && this.#asWanted; at++)
       if (ids[at] !== undefined && ids[at] !== wanted?.[at]) this.#asWanted = false;
-    const found = documents.filter((_, at) => ids[at] !== undefined) as ServerDocument[];
     const names = ids.filter((id) => id !== undefined);
     const areDifferent = this.#asWanted || (!wanted && new Set(names).size === names.length);
     this.#mixed = true;
     // The first documents of a session need no lookup unless an id occurs twice.
     let slot = this.next;
     const areNew = slot === 0 && areDifferent;
-    if (areNew) this.#take(names, found, maker, type, numbers);
+    if (areNew) {
+      const found =
+        names.length < ids.length ? documents.filter((_, at) => ids[at] !== undefined) : documents;
+      this.#take(names, found as ServerDocument[], maker, type, numbers);
+    }
     return ids.map((id, at) => {
       if (id === undefined) return null;
       if (areNew) return this.#entities[slot++] as Entity;
