@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { profile } from "../support/chromium.mjs";
 import { PAGE, withQueue } from "../support/offline.mjs";
 import { isSave } from "../support/proxy.mjs";
-import { putDocument, ravendb } from "../support/server.mjs";
+import { create, putDocument, ravendb, remove } from "../support/server.mjs";
 
 const isBatch = ({ path, body }) => /bulk_docs$/.test(path) && /Raven-Edge\/Devices/.test(body);
 
@@ -326,5 +326,52 @@ withQueue(
     }, base);
     assert.equal(told[0], "Storage");
     assert.match(told[1], /newer version of the app/);
+  },
+);
+
+withQueue(
+  "a database that was made anew gets nothing before the app says so",
+  async ({ page, base, documentOf }) => {
+    await page.evaluate(async (name) => {
+      globalThis.store = open(name, { automatic: false });
+      await queue(store, Order({ total: 1 }), "orders/1");
+      await store.offline.flush();
+      await queue(store, Order({ total: 2 }), "orders/2");
+    }, base);
+    await remove(ravendb, base);
+    await create(ravendb, base);
+    const paused = await page.evaluate(async () => {
+      const flushed = await store.offline.flush();
+      const { paused, queued } = store.offline.status();
+      return [flushed, paused, queued, seen("regression").find(({ offline }) => offline)];
+    });
+    assert.deepEqual(paused, [false, true, 1, { offline: "incarnation", unsaved: ["orders/2"] }]);
+    assert.equal(await documentOf("orders/2"), undefined);
+    const resumed = await page.evaluate(async () => {
+      await store.offline.resume();
+      return store.offline.flush();
+    });
+    assert.equal(resumed, true);
+    assert.equal((await documentOf("orders/2")).total, 2);
+  },
+);
+
+withQueue(
+  "what an older version of the app has queued is rewritten before it is sent",
+  async ({ page, base, load, documentOf }) => {
+    await page.evaluate(async (name) => {
+      globalThis.store = open(name, { automatic: false });
+      await queue(store, Order({ sum: 1 }), "orders/1");
+      await edit(store, "orders/1", (order) => (order.sum = 2));
+    }, base);
+    await load(page);
+    const flushed = await page.evaluate(async (name) => {
+      const upgrade = ({ sum, ...rest }, { version }) => ({ ...rest, total: sum, from: version });
+      globalThis.store = open(name, { version: 1, upgrade });
+      return store.offline.flush();
+    }, base);
+    assert.equal(flushed, true);
+    const { "@metadata": _, ...order } = await documentOf("orders/1");
+    assert.deepEqual(order, { total: 2, from: 0 });
   },
 );

@@ -72,7 +72,7 @@ globalThis.work = async (name, count) => {
 
 /** Sends what waits; what is left, if anything. */
 globalThis.finish = async () => {
-  await store.offline.flush({ timeout: 60_000 });
+  await store.offline.flush({ timeout: 40_000 });
   const { queued, conflicts, refused, unknown, damaged } = store.offline.status();
   const left = { queued, conflicts, refused, unknown, damaged };
   return Object.values(left).some((count) => count > 0) ? await store.offline.export() : "";

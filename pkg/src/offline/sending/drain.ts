@@ -16,13 +16,14 @@ import {
 import { idKey } from "../../common/id-key.js";
 import type { SettledVersions } from "../device/add-change.js";
 import { applyEffects, type Facts } from "../device/apply-effects.js";
+import { batchIn, numberIn } from "../device/control-names.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
 import type { QueueDatabase } from "../device/queue-database.js";
 import { type Memory, type QueueState, randomId, type Turn } from "../device/queue-state.js";
 import { areWhole, type ChangeRecord, type CommandTexts } from "../device/records.js";
 import type { MergeRule } from "../offline-types.js";
 import { type RemadePart, remade, remadeWords, rewrite, staleParts } from "./remake.js";
-import type { Member, QueueRequests } from "./send-batch.js";
+import type { BatchHead, Member, QueueRequests } from "./send-batch.js";
 
 /** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
 const CHANGES = 200;
@@ -39,6 +40,12 @@ export interface Step {
   /** Called in the transaction when the event was accepted, before its effects are written. */
   accepted?: (turn: Turn, facts: Facts) => void;
 }
+
+/** What `Queue.receipt` of the module says of a receipt that does not exist. */
+const ABSENT = 1;
+/** Where the record of the queue has the number of the batch in flight, and of its fence: see `src/offline/record.rs`. */
+const BATCH = 11;
+const FENCE = 16;
 
 /** What a queue is notified of. */
 export interface DrainReports {
@@ -158,10 +165,21 @@ export class Drain {
 
   async #send(number: number, id: number, node: number, isFence: boolean): Promise<Step> {
     const { control, core } = this.#state.memory as Memory;
+    // Another tab has settled it since: under this number only this text may be sent.
+    if (core.control()[isFence ? FENCE : BATCH] !== number) return { words: [] };
+    const { receipt: receiptId, user, vector, nodes, ids } = control;
+    const expected = core.receipt() === ABSENT ? "" : vector;
+    const head: BatchHead = {
+      receipt: receiptId,
+      vector: expected,
+      user,
+      last: number,
+      batch: ids[id] ?? "",
+    };
+    const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
-    const name = control.nodes[node - 1] ?? "";
     for (const { record } of members) this.underWay.add(record.number);
-    const answer = await this.#requests.send(control, number, control.ids[id] ?? "", name, members);
+    const answer = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { answer: outcome, document, receipt, vectors, error } = answer;
     this.#reports.reached(outcome !== ANSWER_AGAIN || error !== undefined);
@@ -204,9 +222,10 @@ export class Drain {
 
   async #readReceipt(number: number, node: number): Promise<Step> {
     const { control } = this.#state.memory as Memory;
-    const found = (await this.#requests.read([control.receipt], control.nodes[node - 1])).get(
-      idKey(control.receipt),
-    );
+    // Twice: the response for a single document that does not exist is no event, which would tell the incarnation.
+    const found = (
+      await this.#requests.read([control.receipt, control.receipt], control.nodes[node - 1])
+    ).get(idKey(control.receipt));
     const receipt = found?.["@metadata"]["@change-vector"] as string | undefined;
     const words = (turn: Turn) => {
       const head = [QUEUED_RECEIPT, number, node, this.#heardIn(turn)];
@@ -269,20 +288,4 @@ export function remakeStep(change: number, version: number, { texts }: Member, p
     if (record) facts.texts?.set(change, rewrite(record, texts, parts));
   };
   return { words, facts, accepted };
-}
-
-/** The number of a name, from 1 on; a new one is added. */
-function numberIn(names: string[], name: string): number {
-  const at = names.indexOf(name);
-  return at >= 0 ? at + 1 : names.push(name);
-}
-
-/** The number of a batch id in a receipt; 0: none of this queue. */
-function batchIn({ control, core }: Turn, batch: string): number {
-  for (const [number, id] of Object.entries(control.ids)) if (id === batch) return Number(number);
-  // A queue that has read no receipt yet takes what it finds.
-  if (core.receipt() !== 0 || batch === "") return 0;
-  const number = control.nextId++;
-  control.ids[number] = batch;
-  return number;
 }

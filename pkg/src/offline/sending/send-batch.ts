@@ -14,13 +14,7 @@ import type { CommandRequest } from "../../operations/command.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { answerOf } from "../device/queue-core.js";
-import type {
-  ChangeRecord,
-  CommandTexts,
-  ControlRecord,
-  StoredCommand,
-  StoredError,
-} from "../device/records.js";
+import type { ChangeRecord, CommandTexts, StoredCommand, StoredError } from "../device/records.js";
 
 const COLLECTION = "@raven-edge";
 
@@ -28,6 +22,18 @@ const COLLECTION = "@raven-edge";
 export interface Member {
   record: ChangeRecord;
   texts: CommandTexts[];
+}
+
+/** What the receipt of a batch says. */
+export interface BatchHead {
+  /** Its id. */
+  receipt: string;
+  /** The change vector that it has; empty if it does not exist. */
+  vector: string;
+  user: string;
+  /** Number and random id of the batch. */
+  last: number;
+  batch: string;
 }
 
 /** The outcome of a batch. */
@@ -90,21 +96,15 @@ export class QueueRequests {
   }
 
   /** Sends a batch to a node. */
-  async send(
-    control: ControlRecord,
-    last: number,
-    batch: string,
-    node: string,
-    members: Member[],
-  ): Promise<BatchAnswer> {
-    const text = batchText(control, last, batch, members);
+  async send(head: BatchHead, node: string, members: Member[]): Promise<BatchAnswer> {
+    const text = batchText(head, members);
     let response: string;
     try {
       ({ text: response } = await this.#ask({ method: "POST", route: "bulk_docs", text, safe: false }, node));
     } catch (error) {
-      return failed(error, control.receipt);
+      return failed(error, head.receipt);
     }
-    return applied(response, control.receipt, members) ?? { answer: ANSWER_AGAIN };
+    return applied(response, head.receipt, members) ?? { answer: ANSWER_AGAIN };
   }
 
   /** Reads documents; those that do not exist are absent. */
@@ -143,12 +143,12 @@ const strange = () =>
   );
 
 /** The text of a batch: always the same for the same batch, because nothing of it changes while it is in flight. */
-function batchText(control: ControlRecord, last: number, batch: string, members: Member[]): string {
+function batchText({ receipt: id, vector, user, last, batch }: BatchHead, members: Member[]): string {
   const receipt = {
     Type: "PUT",
-    Id: control.receipt,
-    ChangeVector: control.vector,
-    Document: { Last: last, Batch: batch, User: control.user, "@metadata": { "@collection": COLLECTION } },
+    Id: id,
+    ChangeVector: vector,
+    Document: { Last: last, Batch: batch, User: user, "@metadata": { "@collection": COLLECTION } },
   };
   const commands = members.flatMap(({ record, texts }) => {
     const seen = new Set<number>();
