@@ -100,3 +100,24 @@ fn a_new_id_is_used_by_the_later_changes_of_the_document() {
     assert!(device.queue.pending(1).is_none());
     assert_eq!(device.queue.pending(8).unwrap().number, second);
 }
+
+#[test]
+fn parts_are_made_anew_all_together_or_not_at_all() {
+    let mut device = device();
+    let change = device.add(&[part(1, Action::Put, Expects::Absent), part(2, Action::Put, Expects::Absent), put(3)]);
+    let other = device.add(&[patch(7)]);
+    device.on(Event::Discard(other));
+    device.sent();
+    device.answer(Answer::Conflict(0));
+    device.save();
+    let version = device.queue.change(change).unwrap().version;
+    device.add(&[patch(8)]);
+    let rename = |document, to| Remade { document, how: How::Rename(to) };
+    let drop = Remade { document: 3, how: How::Drop };
+    for parts in [[rename(1, 9), rename(2, 9)], [rename(1, 8), drop], [rename(1, 9), Remade { document: 4, ..drop }]] {
+        assert!(!device.queue.on(Event::Remake { change, version, parts: &parts }).accepted, "{parts:?}");
+    }
+    device.on(Event::Remake { change, version, parts: &[rename(1, 9), rename(2, 10), drop] });
+    let left = device.queue.change(change).unwrap();
+    assert_eq!(left.parts.iter().map(|part| part.document).collect::<Vec<_>>(), [9, 10]);
+}
