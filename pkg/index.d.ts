@@ -63,7 +63,7 @@ export type {
   TimeSeriesChange,
 } from "./dts/live/changes-types.js";
 export type { LiveSocket, WebSocketClass } from "./dts/live/socket-types.js";
-export type { WatchCallback, WatchOptions, WatchState } from "./dts/live/watch-types.js";
+export type { WatchCallback, WatchOptions, WatchState } from "./dts/live/watching/watch-types.js";
 export type {
   EagerSessionOperations,
   Lazy,

@@ -3,9 +3,9 @@
 import type { IDatabaseChanges } from "./changes-types.js";
 import { DatabaseChanges } from "./database-changes.js";
 import type { LiveStore } from "./live-store.js";
-import { beginWatch } from "./watch.js";
-import type { WatchCallback, WatchOptions } from "./watch-types.js";
-import type { Watched } from "./watched-results.js";
+import { beginWatch } from "./watching/watch.js";
+import type { WatchCallback, WatchOptions } from "./watching/watch-types.js";
+import type { Watched } from "./watching/watched-results.js";
 
 /** The changes of each store that are in use, by the tag of the node. */
 const all = new WeakMap<LiveStore, Map<string, DatabaseChanges>>();

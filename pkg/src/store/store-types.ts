@@ -3,7 +3,7 @@
 import type { EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
-import type { WatchCallback, WatchOptions } from "../live/watch-types.js";
+import type { WatchCallback, WatchOptions } from "../live/watching/watch-types.js";
 import type { Claims, NamedQueryOptions, Names } from "../named/names.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";

@@ -1,10 +1,10 @@
 // Reads results, and reads them again when what they were read from has changed.
 
-import { fail, type RavenEdgeError } from "../common/error.js";
-import { checkNames } from "../common/known-names.js";
-import { callListener } from "./changes-observable.js";
-import type { IDatabaseChanges } from "./changes-types.js";
-import type { LiveStore } from "./live-store.js";
+import { fail, type RavenEdgeError } from "../../common/error.js";
+import { checkNames } from "../../common/known-names.js";
+import { callListener } from "../changes-observable.js";
+import type { IDatabaseChanges } from "../changes-types.js";
+import type { LiveStore } from "../live-store.js";
 import { WatchSchedule } from "./watch-schedule.js";
 import type { WatchCallback, WatchOptions, WatchState } from "./watch-types.js";
 import { type Watched, type WatchedResults, watchedResults } from "./watched-results.js";

@@ -1,6 +1,6 @@
 // Results that follow the changes of documents. Types alone.
 
-import type { EntityConstructor } from "../documents/entity-types.js";
+import type { EntityConstructor } from "../../documents/entity-types.js";
 
 /** How a watch reads. */
 export interface WatchOptions {

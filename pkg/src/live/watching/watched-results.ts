@@ -1,9 +1,9 @@
 // What a watch reads, and whose changes make that old.
 
-import { isObject } from "../common/arguments.js";
-import { fail } from "../common/error.js";
-import type { IChangesObservable, IDatabaseChanges } from "./changes-types.js";
-import type { LiveStore } from "./live-store.js";
+import { isObject } from "../../common/arguments.js";
+import { fail } from "../../common/error.js";
+import type { IChangesObservable, IDatabaseChanges } from "../changes-types.js";
+import type { LiveStore } from "../live-store.js";
 import type { WatchOptions } from "./watch-types.js";
 
 /** A query, as far as a watch uses it. */
