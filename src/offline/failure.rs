@@ -25,9 +25,6 @@ const PASSING: &[&str] = &[
 /// Prefix of the gateway's error types for a response of RavenDB that it could not read, or did not get.
 const UPSTREAM: &str = "RavenEdge.Gateway.Upstream";
 
-/// The gateway's error type for a batch of another user.
-const OTHER_USER: &str = "RavenEdge.Gateway.OtherUser";
-
 /// Which of [`answer`] the shell reports for a batch that failed with this error. For [`answer::CONFLICT`] the shell compares the `Id`
 /// in the error with the receipt and with the documents of the batch.
 ///
@@ -43,13 +40,7 @@ pub fn failure(error: &Error) -> u32 {
     let is_whole = error.body.trim_ascii_end().ends_with(b"}");
     let Some(kind) = error.server_type().filter(|kind| is_whole && !kind.is_empty()) else { return answer::AGAIN };
     let kind: &str = &kind;
-    if kind == OTHER_USER {
-        answer::UNAUTHORIZED
-    } else if error.status == 0
-        || error.code == Code::BadAnswer
-        || kind.starts_with(UPSTREAM)
-        || PASSING.contains(&kind)
-    {
+    if error.status == 0 || error.code == Code::BadAnswer || kind.starts_with(UPSTREAM) || PASSING.contains(&kind) {
         answer::AGAIN
     } else if error.code == Code::Concurrency {
         answer::CONFLICT
@@ -102,7 +93,7 @@ mod tests {
     #[test]
     fn a_caller_who_is_not_the_user_of_the_queue_must_sign_in() {
         assert_eq!(of(401, ""), answer::UNAUTHORIZED);
-        assert_eq!(typed(403, OTHER_USER), answer::UNAUTHORIZED);
+        assert_eq!(typed(401, "RavenEdge.Gateway.Unauthorized"), answer::UNAUTHORIZED);
         assert_eq!(of(413, "<html>too large"), answer::TOO_LARGE);
     }
 }
