@@ -26,6 +26,13 @@ pub fn key(id: &str) -> String {
     id.chars().map(lower).collect()
 }
 
+/// The same with lower case letters of the caller's: a module that runs in an engine needs no tables. `lower_of`: the lower case
+/// of a letter that is not ASCII, if it is one letter.
+#[must_use]
+pub fn key_by(id: &str, lower_of: impl Fn(char) -> Option<char>) -> String {
+    id.chars().map(|letter| lower_by(letter, &lower_of)).collect()
+}
+
 /// Whether two ids are equal.
 #[must_use]
 pub fn same(left: &str, right: &str) -> bool {
@@ -62,14 +69,20 @@ pub fn may_be_same(left: &str, right: &str) -> bool {
 }
 
 fn lower(letter: char) -> char {
+    lower_by(letter, |letter| {
+        let mut lower = letter.to_lowercase();
+        lower.next().filter(|_| lower.next().is_none())
+    })
+}
+
+fn lower_by(letter: char, lower_of: impl Fn(char) -> Option<char>) -> char {
+    if letter.is_ascii() {
+        return letter.to_ascii_lowercase();
+    }
     if letter > '\u{ffff}' || YOUNG.contains(&letter) {
         return letter;
     }
-    let mut lower = letter.to_lowercase();
-    match (lower.next(), lower.next()) {
-        (Some(one), None) => one,
-        _ => letter,
-    }
+    lower_of(letter).unwrap_or(letter)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ const LIMITS: [(&str, usize); 9] = [
     (WORKER_MAIN, 86_900),
     (WORKER_SESSION, 72_600),
     (WORKER_HILO, 39_400),
-    (GATEWAY, 124_500),
+    (GATEWAY, 106_500),
     (HUB, 98_500),
     (AUTHORITY, 94_500),
 ];

@@ -84,6 +84,18 @@ impl Object {
         Self(members.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(member, _)| member).collect())
     }
 
+    /// Creates an object; `None` if two names are equal.
+    fn distinct(members: Vec<(String, Value)>) -> Option<Self> {
+        // A few names are compared with each other; many are not, because a text of a caller may have thousands.
+        let is_distinct = if members.len() <= 8 {
+            members.iter().enumerate().all(|(at, (name, _))| members.iter().take(at).all(|(other, _)| other != name))
+        } else {
+            let mut known = std::collections::BTreeMap::new();
+            members.iter().all(|(name, _)| known.insert(name.clone(), 0_usize).is_none())
+        };
+        is_distinct.then_some(Self(members))
+    }
+
     /// The value of a member.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {

@@ -26,7 +26,7 @@ pub enum JsonError {
 /// # Errors
 /// When the text does not begin with an object.
 pub fn read_object(bytes: &[u8]) -> Result<Object, JsonError> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = Reader::<false>::new(bytes);
     match reader.skip_whitespace() {
         None => Err(JsonError::Truncated),
         Some(b'{') => match reader.value(0)? {
@@ -44,7 +44,7 @@ pub fn read_object(bytes: &[u8]) -> Result<Object, JsonError> {
 /// # Errors
 /// When the text does not begin with a JSON value.
 pub fn read(bytes: &[u8]) -> Result<Value, JsonError> {
-    Reader::new(bytes).value(0)
+    Reader::<false>::new(bytes).value(0)
 }
 
 /// Reads an object. Refuses text after it and duplicate names at any level, so that every parser reads the same values.
@@ -52,7 +52,7 @@ pub fn read(bytes: &[u8]) -> Result<Value, JsonError> {
 /// # Errors
 /// When the text is anything else.
 pub fn read_strict(bytes: &[u8]) -> Result<Object, JsonError> {
-    let mut reader = Reader { strict: true, ..Reader::new(bytes) };
+    let mut reader = Reader::<true>::new(bytes);
     match reader.value(0)? {
         Value::Object(_) if reader.skip_whitespace().is_some() => Err(JsonError::Lenient("text after the object")),
         Value::Object(object) => Ok(object),
@@ -60,16 +60,15 @@ pub fn read_strict(bytes: &[u8]) -> Result<Object, JsonError> {
     }
 }
 
-struct Reader<'a> {
+/// `STRICT`: duplicate names are refused, and errors have no message. A module that reads strictly alone contains nothing else.
+struct Reader<'a, const STRICT: bool> {
     bytes: &'a [u8],
     at: usize,
-    /// Whether duplicate names are refused.
-    strict: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, const STRICT: bool> Reader<'a, STRICT> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), at: 0, strict: false }
+        Self { bytes: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), at: 0 }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -86,8 +85,12 @@ impl<'a> Reader<'a> {
     fn unexpected(&self, byte: u8) -> JsonError {
         match byte {
             b'\'' => JsonError::Lenient("strings in single quotes"),
-            _ => JsonError::Invalid(format!("Cannot have a '{}' in this position at {}", byte.escape_ascii(), self.at)),
+            _ => self.invalid(|at| format!("Cannot have a '{}' in this position at {at}", byte.escape_ascii())),
         }
+    }
+
+    fn invalid(&self, message: impl FnOnce(usize) -> String) -> JsonError {
+        JsonError::Invalid(if STRICT { String::new() } else { message(self.at) })
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
@@ -115,7 +118,7 @@ impl<'a> Reader<'a> {
                 None => return Err(JsonError::Truncated),
                 Some(found) if found == wanted => self.at += 1,
                 Some(_) => {
-                    return Err(JsonError::Invalid(format!("Invalid token found, expected: {word} at {}", self.at)));
+                    return Err(self.invalid(|at| format!("Invalid token found, expected: {word} at {at}")));
                 }
             }
         }
@@ -177,11 +180,10 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
-        let count = members.len();
-        let object = Object::new(members);
-        if self.strict && object.iter().count() < count {
-            return Err(JsonError::Lenient("a name that occurs twice"));
+        if !STRICT {
+            return Ok(Value::Object(Object::new(members)));
         }
+        let object = Object::distinct(members).ok_or(JsonError::Lenient("a name that occurs twice"))?;
         Ok(Value::Object(object))
     }
 
@@ -205,7 +207,7 @@ impl<'a> Reader<'a> {
         }
         // RavenDB refuses `0e0` just like `01`.
         if zero && (whole > 1 || matches!(self.peek(), Some(b'e' | b'E'))) {
-            return Err(JsonError::Invalid(format!("Invalid number with zero prefix at {}", self.at)));
+            return Err(self.invalid(|at| format!("Invalid number with zero prefix at {at}")));
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -230,7 +232,7 @@ impl<'a> Reader<'a> {
         }
         let text: String = self.bytes.get(from..self.at).unwrap_or_default().iter().map(|&b| char::from(b)).collect();
         if is_infinite(&text) {
-            return Err(JsonError::Invalid(format!("Could not parse double: {text} at {}", self.at)));
+            return Err(self.invalid(|at| format!("Could not parse double: {text} at {at}")));
         }
         Ok(Value::Number(if text == "-0" { "0".into() } else { text }))
     }
@@ -297,7 +299,7 @@ impl<'a> Reader<'a> {
         for _ in 0..4 {
             let byte = self.peek().ok_or(JsonError::Truncated)?;
             let digit = char::from(byte).to_digit(16);
-            code = code * 16 + digit.ok_or_else(|| JsonError::Invalid(format!("Invalid hex value at {}", self.at)))?;
+            code = code * 16 + digit.ok_or_else(|| self.invalid(|at| format!("Invalid hex value at {at}")))?;
             self.at += 1;
         }
         Ok(code)

@@ -66,9 +66,11 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
             request.no_body()?;
             writing(Write::deletion(&one_id(query)?, request.header("if-match"), config)?)
         }
-        ("POST", route) if route.contains(NAMED) => {
+        ("POST", route) => {
+            let (is_stream, rest) = route.strip_prefix(STREAMS).map_or((false, route), |rest| (true, rest));
+            let name = rest.strip_prefix(NAMED).ok_or_else(unknown)?;
             Query::read(query, &[])?;
-            named(route, request, config)
+            named(&decode(name)?, is_stream, request, config)
         }
         _ => Err(unknown()),
     }
@@ -77,16 +79,13 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
 /// The route of named queries, before the name.
 const NAMED: &str = "queries/named/";
 
+/// What stands before it for a stream.
+const STREAMS: &str = "streams/";
+
 /// A page of a named query, or a stream of it.
-fn named(route: &str, request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
-    let (before, name) = route.split_once(NAMED).unwrap_or_default();
-    let is_stream = match before {
-        "" => false,
-        "streams/" => true,
-        _ => return Err(unknown()),
-    };
+fn named(name: &str, is_stream: bool, request: &Incoming, config: &Config) -> Result<Plan, Refusal> {
     // The same message for a name that does not exist and for one that may not be used: `authorize` decides about the latter.
-    let query = config.queries.named(&decode(name)?);
+    let query = config.queries.named(name);
     let query = query.ok_or_else(|| refused(Kind::Route, "there is no query of this name"))?;
     let body = request.json()?;
     if is_stream {

@@ -14,6 +14,7 @@
 //! | `ranges` | leases and returns of ranges, and the proof that a caller leased a range |
 //! | `documents` | reads and writes of documents; what is written is guarded by what was judged |
 //! | `rows` | which documents of a collection a caller may see and write |
+//! | `fold` | the comparison of ids |
 //! | `named` | named queries and patches |
 //! | `live` | changes over a WebSocket |
 //! | `response`, `refusal` | responses to the caller |
@@ -22,6 +23,7 @@
 mod class;
 mod decide;
 mod documents;
+mod fold;
 mod live;
 mod named;
 mod origin;

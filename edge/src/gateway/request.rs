@@ -29,8 +29,7 @@ impl Incoming {
 
     /// Path and query.
     pub(crate) fn target(&self) -> &str {
-        let host = self.url.find("://").map_or(0, |at| at + 3);
-        let rest = self.url.get(host..).unwrap_or_default();
+        let rest = self.url.split_once(':').and_then(|(_, rest)| rest.strip_prefix("//")).unwrap_or(&self.url);
         let rest = rest.find(['/', '?']).and_then(|at| rest.get(at..)).unwrap_or_default();
         rest.split('#').next().unwrap_or_default()
     }

@@ -3,15 +3,16 @@
 use super::receipt;
 use crate::gateway::collections::{Collection, Right};
 use crate::gateway::config::Config;
+use crate::gateway::fold;
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
 use crate::gateway::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
+use crate::gateway::rows::member;
 use raven_edge::http::push_encoded;
-use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
-use raven_edge_authority::json::{Object, Value, read_strict, write_string};
+use raven_edge_authority::json::{Object, Value, write_string};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -117,7 +118,7 @@ impl Read {
             // A receipt is in no collection; its text says whose it is.
             let is_receipt = receipt::is_id(id);
             let collection = if is_receipt { None } else { Some(config.collections.allowed(id, Right::Read)?) };
-            let slot = *known.entry(key::key(id)).or_insert_with(|| {
+            let slot = *known.entry(fold::key(id)).or_insert_with(|| {
                 if let Some(collection) = collection {
                     add(&mut operations, collection, id);
                 }
@@ -138,7 +139,7 @@ impl Read {
 
     /// Whether RavenDB would be asked the same twice.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let keys = |read: &Self| read.ids.iter().map(|id| key::key(id)).collect::<Vec<_>>();
+        let keys = |read: &Self| read.ids.iter().map(|id| fold::key(id)).collect::<Vec<_>>();
         let form = |read: &Self| (read.form, read.metadata_only);
         (form(self), &self.query, &self.slots) == (form(other), &other.query, &other.slots) && keys(self) == keys(other)
     }
@@ -255,7 +256,7 @@ impl Read {
         repeated: &mut usize,
     ) -> Option<Answered<Self, Shown>> {
         let found = if missing {
-            Found { results: vec![(&b"null"[..], None)], includes: Vec::new() }
+            Found { results: vec![(&b"null"[..], None)], includes: Vec::new(), others: Vec::new() }
         } else {
             (status == 200).then(|| found(body, self.form != Form::List))??
         };
@@ -348,13 +349,22 @@ enum Shown {
 }
 
 /// A document's text, and the text of its metadata if it has one of these.
-type Document<'a> = (&'a [u8], Option<&'a [u8]>);
+pub(crate) type Document<'a> = (&'a [u8], Option<&'a [u8]>);
 
-/// The documents of a response.
-struct Found<'a> {
-    results: Vec<Document<'a>>,
+/// The parts of a response.
+pub(crate) struct Found<'a> {
+    pub(crate) results: Vec<Document<'a>>,
     /// Each with its key.
-    includes: Vec<(&'a [u8], Document<'a>)>,
+    pub(crate) includes: Vec<(&'a [u8], Document<'a>)>,
+    /// The members besides these.
+    others: Vec<(&'a [u8], &'a [u8])>,
+}
+
+impl<'a> Found<'a> {
+    /// The value of another member.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a [u8]> {
+        self.others.iter().find(|(of, _)| *of == name.as_bytes()).map(|(_, value)| *value)
+    }
 }
 
 /// Whether a single document, found anywhere else than in a read, may be seen.
@@ -365,8 +375,8 @@ pub(crate) fn is_visible(document: &[u8], config: &Config, caller: &Caller) -> b
 
 /// Finds the documents of a response and their metadata. Every byte is read once: documents that the caller must not see
 /// should take no longer than necessary.
-fn found(body: &[u8], with_includes: bool) -> Option<Found<'_>> {
-    let mut found = Found { results: Vec::new(), includes: Vec::new() };
+pub(crate) fn found(body: &[u8], with_includes: bool) -> Option<Found<'_>> {
+    let mut found = Found { results: Vec::new(), includes: Vec::new(), others: Vec::new() };
     let mut has_results = false;
     let mut top = json::members(body);
     while let Some(name) = top.key() {
@@ -394,9 +404,7 @@ fn found(body: &[u8], with_includes: bool) -> Option<Found<'_>> {
                     all.end()
                 })?;
             }
-            _ => {
-                top.value()?;
-            }
+            name => found.others.push((name, top.value()?)),
         }
     }
     (has_results && top.end().is_some()).then_some(found)
@@ -454,16 +462,15 @@ fn is_shown(found: Document<'_>, config: &Config, caller: &Caller) -> bool {
 
 /// The id and collection of a document that the caller may see. Its metadata must occur once and contain each name
 /// once; its `@collection` must be readable and match its id; and the rows of the collection must permit it.
-fn visible_document<'a>(
+pub(crate) fn visible_document<'a>(
     (document, metadata): Document<'_>,
     config: &'a Config,
     caller: &Caller,
 ) -> Option<(String, &'a Collection)> {
-    let stated = read_strict(metadata?).ok()?;
-    let text = |name| stated.get(name).and_then(Value::as_str);
+    let text = |name| member(metadata?, name).and_then(json::text);
     let (id, collection) = text(metadata::ID).zip(text(metadata::COLLECTION))?;
-    let collection = config.collections.showing(id, collection)?;
-    collection.permits(document, &caller.claims).then(|| (id.to_owned(), collection))
+    let collection = config.collections.showing(&id, &collection)?;
+    collection.permits(document, &caller.claims).then(|| (id.into(), collection))
 }
 
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
@@ -556,7 +563,7 @@ fn includes_of(query: &Query) -> Result<(String, usize), Refusal> {
     }
     for path in query.all("include") {
         check_length(path)?;
-        if path.replacen(PLACEHOLDER, "", 1).contains(['{', '}']) {
+        if !has_one_placeholder(path) {
             return Err(refused(
                 Kind::Limit,
                 format!("an include may contain {PLACEHOLDER} once, and no other braces"),
@@ -565,6 +572,14 @@ fn includes_of(query: &Query) -> Result<(String, usize), Refusal> {
         push_parameter(&mut text, "include", path);
     }
     Ok((text, includes))
+}
+
+/// Whether a path has no braces, or those of one placeholder.
+fn has_one_placeholder(path: &str) -> bool {
+    match path.split_once('{') {
+        None => !path.contains('}'),
+        Some((_, rest)) => rest.strip_prefix("0}").is_some_and(|rest| !rest.contains(['{', '}'])),
+    }
 }
 
 fn is_metadata_only(query: &Query) -> Result<bool, Refusal> {

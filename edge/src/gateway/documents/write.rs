@@ -13,7 +13,6 @@ use raven_edge::http::push_encoded;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
 use raven_edge_authority::json::{Object, Value, write};
-use std::collections::BTreeSet;
 
 /// Documents to write, rebuilt from what the gateway understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +64,8 @@ impl Write {
             operations.extend(of_it);
         }
         guard::check_order(&read, config)?;
-        let ids: BTreeSet<&String> = operations.iter().flat_map(|operation| &operation.ids).collect();
-        if ids.len() > config.limits.ids {
+        let ids: usize = read.iter().map(|command: &Command| command.ids().len()).sum();
+        if ids > config.limits.ids {
             return Err(refused(Kind::Limit, "the request contains too many ids"));
         }
         let (write, operations) = Self::new(Route::Batch, read, operations, config);

@@ -16,11 +16,12 @@ pub(crate) use patch::{NamedPatch, Patches};
 use query::NamedQuery;
 use raven_edge_authority::json::Value;
 pub(crate) use scan::Scan;
+use std::rc::Rc;
 pub(crate) use stream::{Flow, Stream};
 
 /// All named queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Queries(Vec<NamedQuery>);
+pub(crate) struct Queries(Vec<Rc<NamedQuery>>);
 
 impl Queries {
     /// Reads the queries; `claims` are the declared names. An error begins with the name of the query.
@@ -32,7 +33,8 @@ impl Queries {
         };
         let read = |(name, value): (&str, &Value)| match value {
             Value::Object(words) => {
-                NamedQuery::read(name, words, claims, known).map_err(|reason| format!("{name}.{reason}"))
+                let query = NamedQuery::read(name, words, claims, known);
+                query.map(Rc::new).map_err(|reason| format!("{name}.{reason}"))
             }
             _ => Err(format!("{name}: must be an object with a query")),
         };
@@ -40,7 +42,7 @@ impl Queries {
     }
 
     /// The query with this name.
-    pub(crate) fn named(&self, name: &str) -> Option<&NamedQuery> {
+    pub(crate) fn named(&self, name: &str) -> Option<&Rc<NamedQuery>> {
         self.0.iter().find(|query| query.name == name)
     }
 }

@@ -107,19 +107,22 @@ fn own_documents_only(collection: &Collection) -> String {
 /// The names that a script uses, each once: those behind `$`, and those behind `args.`. The whole text counts, texts in quotes and
 /// comments included.
 fn names_in(script: &str) -> Vec<String> {
+    let bytes = script.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let mut names: Vec<String> = Vec::new();
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    for start in ["$", "args."] {
-        for (at, _) in script.match_indices(start) {
-            let before = at.checked_sub(1).and_then(|at| script.as_bytes().get(at));
-            let rest = script.get(at + start.len()..).unwrap_or_default();
-            let length = rest.bytes().take_while(|byte| is_part(*byte) && *byte != b'$').count();
-            let name = rest.get(..length).unwrap_or_default();
-            let begins = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
-            let is_member = start != "$" && before == Some(&b'.');
-            if begins && !is_member && !before.is_some_and(|byte| is_part(*byte)) && !names.iter().any(|n| n == name) {
-                names.push(name.into());
-            }
+    for at in 0..bytes.len() {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        let name = match (rest.strip_prefix(b"$"), rest.strip_prefix(b"args.")) {
+            (Some(name), _) if !before.is_some_and(is_part) => name,
+            (_, Some(name)) if !before.is_some_and(|byte| is_part(byte) || *byte == b'.') => name,
+            _ => continue,
+        };
+        let length = name.iter().take_while(|byte| is_part(byte) && **byte != b'$').count();
+        let name = name.get(..length).and_then(|name| core::str::from_utf8(name).ok()).unwrap_or_default();
+        let begins = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+        if begins && !names.iter().any(|known| known == name) {
+            names.push(name.into());
         }
     }
     names

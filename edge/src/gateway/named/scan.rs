@@ -6,7 +6,7 @@
 use super::NamedQuery;
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
-use crate::gateway::read::is_visible;
+use crate::gateway::read::{found, visible_document};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;
@@ -14,6 +14,7 @@ use raven_edge::json;
 use raven_edge::protocol::header;
 use raven_edge_authority::json::{Object, Value, write_string};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How many results may be looked at for one page if the configuration does not say: so many times its size.
 const SCANNED_PAGES: u64 = 4;
@@ -23,7 +24,7 @@ const OPENING: &str = "{\"Results\":[";
 /// A page on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
-    query: NamedQuery,
+    query: Rc<NamedQuery>,
     /// The members of `QueryParameters`, without braces: the parameters of the caller.
     parameters: String,
     /// What a sealed position is bound to, beside the caller: the query and the parameters of the caller.
@@ -58,7 +59,7 @@ struct Position {
 impl Scan {
     /// Reads the body of a request. `known`: the ETag that the caller has.
     pub(crate) fn read(
-        query: &NamedQuery,
+        query: &Rc<NamedQuery>,
         body: &Object,
         known: Option<&str>,
         config: &Config,
@@ -96,7 +97,7 @@ impl Scan {
             Some(_) => return Err(malformed("Next must be a text of an earlier response".into())),
         };
         Ok(Self {
-            query: query.clone(),
+            query: Rc::clone(query),
             tag: format!("queries/{} {} {parameters}", query.name, query.query.text),
             parameters,
             page,
@@ -122,7 +123,9 @@ impl Scan {
     pub(crate) fn forward(&self, config: &Config, caller: &Caller) -> Result<Result<Forward, Response>, Refusal> {
         let start = self.begin(config, caller)?.start + self.passed;
         let Some(mut body) = self.query.body(&self.parameters, caller) else {
-            return Ok(Err(self.clone().page(config, caller, None, Some(0))));
+            let mut text = String::from("{\"Results\":[],\"Includes\":{},\"IsStale\":false,\"Next\":null");
+            self.query.push_facts(Some(0), &mut text);
+            return Ok(Err(Response::json(200, text + "}")));
         };
         body.push_str(&format!(",\"Start\":{start},\"PageSize\":{}}}", self.asked()));
         Ok(Ok(Forward::post(format!("{}/queries", config.base()), body)))
@@ -153,35 +156,31 @@ impl Scan {
         upstream: &UpstreamResponse,
         target: &str,
     ) -> Answered<Self> {
-        let body = &upstream.body;
-        let results = (upstream.status == 200).then(|| json::get(body, "Results")).flatten();
-        let number = |name| json::get(body, name).and_then(json::integer);
-        let (Some(results), Some(skipped), Ok(begin)) = (results, number("SkippedResults"), self.begin(config, caller))
-        else {
+        let found = (upstream.status == 200).then(|| found(&upstream.body, true)).flatten();
+        let number = |name| found.as_ref().and_then(|found| found.get(name)).and_then(json::integer);
+        let (skipped, total) = (number("SkippedResults"), number("TotalResults"));
+        let (Some(found), Some(skipped), Ok(begin)) = (found, skipped, self.begin(config, caller)) else {
             return Answered::Response(failure(upstream, target, false));
         };
         let asked = self.asked();
         if self.passed == 0 {
             self.skip += begin.skip;
             self.left += begin.skip;
-            self.body.reserve(results.len() + 1_024);
+            self.body.reserve(upstream.body.len() + 1_024);
         }
-        self.is_stale |= json::get(body, "IsStale") != Some(b"false");
-        let mut count = 0;
-        for document in json::elements(results) {
-            count += 1;
-            if !is_visible(document, config, caller) {
-                continue;
-            }
+        self.is_stale |= found.get("IsStale") != Some(b"false");
+        let count = found.results.len() as u64;
+        let is_visible = |document| visible_document(document, config, caller).is_some();
+        for document in found.results.into_iter().filter(|document| is_visible(*document)) {
             if self.skip > 0 {
                 self.skip -= 1;
-            } else if self.query.push_shown(document, self.count == 0, &mut self.body).is_some() {
+            } else if self.query.push_shown(document.0, self.count == 0, &mut self.body).is_some() {
                 self.count += 1;
             }
         }
-        for (id, document) in json::get(body, "Includes").into_iter().flat_map(json::members) {
-            if is_visible(document, config, caller) {
-                let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        for (id, (document, metadata)) in found.includes {
+            if is_visible((document, metadata)) {
+                let text = |bytes| core::str::from_utf8(bytes).unwrap_or_default().to_owned();
                 self.places.insert(text(id), self.includes.len());
                 self.includes.push(text(document));
             }
@@ -190,7 +189,6 @@ impl Scan {
         self.passed += count + skipped;
         self.left = self.left.saturating_sub(count + skipped);
         let start = begin.start + self.passed;
-        let total = number("TotalResults");
         let is_end = count < asked || total.is_some_and(|total| start >= total);
         if !is_end && self.left > 0 && self.count < self.page {
             return Answered::Next(self);

@@ -8,21 +8,25 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::Response;
 use raven_edge::json;
 use raven_edge_authority::json::Object;
+use std::rc::Rc;
 
 /// The most bytes that RavenDB writes before the first result.
 const MAX_HEAD_BYTES: usize = 65_536;
 
+/// The member that RavenDB writes behind the results after a failure.
+const ERROR: &[u8] = b"\"Error\"";
+
 /// A stream that a caller asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stream {
-    query: NamedQuery,
+    query: Rc<NamedQuery>,
     /// The members of `QueryParameters`, without braces: the parameters of the caller.
     parameters: String,
 }
 
 impl Stream {
     /// Reads the body of a request.
-    pub(crate) fn read(query: &NamedQuery, body: &Object) -> Result<Self, Refusal> {
+    pub(crate) fn read(query: &Rc<NamedQuery>, body: &Object) -> Result<Self, Refusal> {
         query.only(body, &["Parameters"])?;
         if query.query.includes {
             return Err(refused(
@@ -31,7 +35,7 @@ impl Stream {
             ));
         }
         let parameters = query.parameters.given(body.get("Parameters"));
-        Ok(Self { query: query.clone(), parameters: parameters.map_err(|reason| refused(Kind::Malformed, reason))? })
+        Ok(Self { query: Rc::clone(query), parameters: parameters.map_err(|reason| refused(Kind::Malformed, reason))? })
     }
 
     /// What `authorize` is asked.
@@ -84,7 +88,7 @@ enum Text {
 /// A stream on its way.
 #[derive(Debug)]
 pub(crate) struct Flow {
-    query: NamedQuery,
+    query: Rc<NamedQuery>,
     place: Place,
     /// What arrived and is not done yet: the head, or the beginning of a document.
     bytes: Vec<u8>,
@@ -124,7 +128,8 @@ impl Flow {
         // After a failure RavenDB closes the array and writes an error behind it.
         let text = core::str::from_utf8(&self.bytes).ok()?.trim();
         let rest = text.strip_prefix(']').unwrap_or_default().trim();
-        (self.place == Place::Tail && rest.ends_with('}') && !rest.contains("\"Error\"")).then_some("]}")
+        let has_error = rest.as_bytes().windows(ERROR.len()).any(|part| part == ERROR);
+        (self.place == Place::Tail && rest.ends_with('}') && !has_error).then_some("]}")
     }
 
     /// Reads the members before the results, once all of them are there.
@@ -167,7 +172,10 @@ impl Flow {
                 (Text::Escaped, _) => text = Text::Inside,
                 (Text::Inside, b'\\') => text = Text::Escaped,
                 (Text::Inside, b'"') => text = Text::Outside,
-                (Text::Inside, _) => {}
+                (Text::Inside, _) => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
+                }
                 (Text::Outside, b'"') if depth > 0 => text = Text::Inside,
                 (Text::Outside, b'{') => {
                     start = if depth == 0 { at - 1 } else { start };

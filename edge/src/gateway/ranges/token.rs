@@ -5,11 +5,10 @@
 //! the authentication tag is an HMAC-SHA256 of everything, and also the nonce of the HMAC-SHA256 key stream that
 //! encrypts the content. Without the secret nobody can create or read a token, or use it for another lease or caller.
 
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use super::base64url;
+use crate::gateway::fold;
 use hmac::{Hmac, KeyInit, Mac};
 use raven_edge::hilo::Range;
-use raven_edge::ids::key;
 use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hasher};
 
@@ -80,7 +79,7 @@ impl Keys {
         let Some(key) = self.0.first() else { return String::new() };
         let proof = key.proof(scope, &text);
         key.hide(&proof, &mut text);
-        BASE64_URL_SAFE_NO_PAD.encode([&[VERSION][..], &proof, &text].concat())
+        base64url::encode(&[&[VERSION][..], &proof, &text].concat())
     }
 
     /// An ETag of these texts for this scope. The hash is keyed but short: it decides only whether the caller's own copy is current.
@@ -94,12 +93,12 @@ impl Keys {
             hasher.write_usize(part.len());
             hasher.write(part.as_bytes());
         }
-        format!("\"{:016x}\"", hasher.finish())
+        ["\"", &base64url::encode(&hasher.finish().to_be_bytes()), "\""].concat()
     }
 
     /// The text of a token; `None` if it is not valid for this scope.
     pub(crate) fn open_bytes(&self, scope: Scope<'_>, token: &str) -> Option<Vec<u8>> {
-        let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).ok()?;
+        let bytes = base64url::decode(token)?;
         let (&version, rest) = bytes.split_first()?;
         let (proof, hidden) = rest.split_at_checked(TAG)?;
         if version != VERSION {
@@ -118,7 +117,7 @@ impl Keys {
 impl Key {
     fn mac(&self, scope: Scope<'_>, text: &[u8]) -> Hmac<Sha256> {
         let mut mac = keyed(&self.proof);
-        let (database, tag) = (key::key(scope.database), key::key(scope.tag));
+        let (database, tag) = (fold::key(scope.database), fold::key(scope.tag));
         let parts = [scope.upstream, &database, &tag, scope.identity.unwrap_or_default()];
         // Each text is preceded by its length, so that no two scopes produce the same bytes. No identity and an empty
         // one are different.
@@ -186,6 +185,8 @@ fn hash(key: &[u8], parts: &[&[u8]]) -> [u8; TAG] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
+    use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
     const SECRET: &str = "0123456789abcdef0123456789abcdef";
 

@@ -43,7 +43,7 @@ impl Operand {
 
 /// The value of a member; `None` if the object is not complete, or states the member not exactly once: readers disagree about
 /// which of two equal names counts.
-fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
+pub(crate) fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let mut members = json::members(object);
     let mut found = None;
     for (key, value) in members.by_ref() {

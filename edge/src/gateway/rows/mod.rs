@@ -15,6 +15,7 @@ mod scalar;
 mod tests;
 
 pub(crate) use claims::{Claims, declared};
+pub(crate) use judge::member;
 use raven_edge_authority::json::{Object, Value};
 pub(crate) use scalar::Decimal;
 use scalar::Scalar;
