@@ -133,7 +133,7 @@ fn what_is_left_out_is_left_out_once_however_many_pages_that_takes() {
     let mut random = Random(11);
     let queries = notes();
     let ann = caller(Some("ann"));
-    for round in 0..300 {
+    for round in 0..60 {
         let share = 1 + random.below(6);
         let owners: Vec<&str> = (0..60).map(|_| if random.below(share) == 0 { "ann" } else { "bob" }).collect();
         let (skip, mut found, mut body) = (random.below(9), Vec::new(), Value::Null);
