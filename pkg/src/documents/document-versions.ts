@@ -55,19 +55,13 @@ export class DocumentVersions {
     const end = first + documents.length;
     // Lists that grow item by item take a third more memory.
     for (const list of [this.#vectors, this.#times, this.#kinds]) list.length = end;
-    let [kind, time] = [this.kind(), this.#time];
-    for (let at = 0; at < documents.length; at++) {
-      const metadata = (documents[at] as ServerDocument)["@metadata"];
-      const collection = metadata["@collection"];
-      if (collection !== kind[0]) kind = this.kind(collection);
-      // Documents that were saved together share one string.
-      if (metadata["@last-modified"] === time && time !== undefined) metadata["@last-modified"] = time;
-      else time = metadata["@last-modified"];
-      this.#times[first + at] = time;
-      this.#vectors[first + at] = metadata["@change-vector"];
-      this.#kinds[first + at] = kind;
-    }
-    this.#time = time;
+    documents.forEach(({ "@metadata": metadata }, at) => {
+      const slot = first + at;
+      this.#kinds[slot] = this.kind(metadata["@collection"]);
+      this.read(slot, metadata);
+      const time = this.#times[slot];
+      if (time !== undefined) metadata["@last-modified"] = time;
+    });
   }
 
   /** Sets the version of a new slot. `vector`: the change vector that was loaded, or that the app gave. */

@@ -99,39 +99,16 @@ export class Values {
     this.#layouts = shared;
   }
 
-  /**
-   * Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. One large function
-   * for all usual values: V8 compiles it once, and does not copy it into each caller.
-   */
+  /** Keeps a copy of an entity's values, without id and metadata; `undefined` where something makes its own text. */
   keep(entity: Entity, identity?: string): number | undefined {
     let list = this.#list;
     if (list === undefined || list.length > LENGTH) list = this.#open();
     const at = list.length;
     const turn = ++this.#turn;
     try {
-      // The most frequent case of `#makesText`, here because a function of more than 460 bytecodes is not copied into its callers.
-      const isUsual = kindOf(entity) === usual && !("toJSON" in (usual as object));
-      if (isUsual ? Object.hasOwn(entity, "toJSON") : this.#makesText(entity)) throw CUSTOM;
+      if (this.#makesText(entity)) throw CUSTOM;
       list.push(undefined);
-      let layout = this.#layouts.root;
-      for (const name in entity) {
-        if (name === identity || name === META) continue;
-        const value = entity[name];
-        let inner: Layout | undefined;
-        if (typeof value !== "object" || value === null) {
-          list.push(value);
-        } else if (kindOf(value) === Date.prototype) {
-          list.push((value as Date).getTime());
-          inner = DATE;
-        } else {
-          inner = this.#inner(list, turn, value, layout.inside);
-        }
-        const { next } = layout;
-        layout =
-          next !== undefined && next.name === name && next.inner === inner
-            ? next
-            : this.#next(layout, name, inner);
-      }
+      const layout = this.#add(list, turn, entity, this.#layouts.root, identity, META) as Layout;
       // A getter of the app has called `keep` in between, so the values of two documents are mixed.
       if (turn !== this.#turn) throw CUSTOM;
       list[at] = layout;
@@ -148,6 +125,38 @@ export class Values {
     this.#list = list;
     this.#lists.push(list);
     return list;
+  }
+
+  /** Adds the members of an object; returns its layout, which begins with `root`; `undefined` for a dictionary. */
+  #add(
+    list: unknown[],
+    turn: number,
+    object: Entity,
+    root: Layout,
+    identity?: string,
+    meta?: string,
+  ): Layout | undefined {
+    const from = list.length;
+    let layout = root;
+    let members = 0;
+    for (const name in object) {
+      if (name === identity || name === meta) continue;
+      if (++members > WIDE && meta === undefined) {
+        if (turn !== this.#turn) throw CUSTOM;
+        list.length = from;
+        return undefined;
+      }
+      const value = object[name];
+      let inner: Layout | undefined;
+      if (typeof value !== "object" || value === null) list.push(value);
+      else inner = this.#inner(list, turn, value, layout.inside);
+      const { next } = layout;
+      layout =
+        next !== undefined && next.name === name && next.inner === inner
+          ? next
+          : this.#next(layout, name, inner);
+    }
+    return layout;
   }
 
   #next(layout: Layout, name: string, inner: Layout | undefined): Layout {
@@ -174,24 +183,8 @@ export class Values {
         return items.layout.list;
       }
     } else if (!this.#isCustom(value)) {
-      const from = list.length;
-      let layout = root;
-      let members = 0;
-      for (const name in value) {
-        if (++members > WIDE) break;
-        const member = (value as Entity)[name];
-        let inner: Layout | undefined;
-        if (typeof member !== "object" || member === null) list.push(member);
-        else inner = this.#inner(list, turn, member, layout.inside);
-        const { next } = layout;
-        layout =
-          next !== undefined && next.name === name && next.inner === inner
-            ? next
-            : this.#next(layout, name, inner);
-      }
-      if (members <= WIDE) return layout;
-      if (turn !== this.#turn) throw CUSTOM;
-      list.length = from;
+      const layout = this.#add(list, turn, value as Entity, root);
+      if (layout !== undefined) return layout;
     }
     this.#hasOdd = false;
     const copy = this.#copy(value);

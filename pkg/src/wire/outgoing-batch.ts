@@ -85,47 +85,27 @@ export class OutgoingBatch {
    */
   put(plan: Iterable<number>, convert: Convert | undefined): void {
     const tracker = this.#tracker;
-    const { snapshots, versions } = tracker;
     const commands: object[] = [];
     for (const bits of plan) {
       const slot = bits >>> 8;
       const entity = tracker.at(slot);
       // A getter of another entity has evicted it.
       if (entity === undefined) continue;
-      let document: Entity;
-      const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
-      const members = was === undefined ? undefined : snapshots.layout(was).members;
-      if (members === undefined || members.isOdd || convert) {
-        document = this.#unusual(slot, entity, was, members, convert);
-      } else {
-        const { notes } = members;
-        const shown = entity[META];
-        document = copy(entity);
-        document[snapshots.identityIn(entity)] = undefined;
-        if (notes) this.#mapper.writeDates(document, notes);
-        this.#slots.push(slot);
-        this.#was.push(was as Kept);
-        document[META] = this.#remember(slot, shown, notes);
-      }
+      const Document = this.#document(slot, entity, convert);
       commands.push({
         Type: "PUT",
         Id: tracker.idAt(slot),
-        ChangeVector: versions.expected(bits),
-        Document: document,
+        ChangeVector: tracker.versions.expected(bits),
+        Document,
       });
     }
     if (commands.length > 0) this.add(JSON.stringify(commands).slice(1, -1));
   }
 
-  /** A document with values that JSON does not have, or whose text is made by the app's code. */
-  #unusual(
-    slot: number,
-    entity: Entity,
-    was: Kept | undefined,
-    members: Members | undefined,
-    convert: Convert | undefined,
-  ): Entity {
+  #document(slot: number, entity: Entity, convert: Convert | undefined): Entity {
     const { snapshots, versions } = this.#tracker;
+    const was = Array.isArray(entity) ? undefined : snapshots.keep(entity);
+    const members = was === undefined ? undefined : snapshots.layout(was).members;
     // The app's code makes the text. It is called once, so that the values kept for later comparison are those that are sent.
     const mapped = members === undefined || members.isOdd ? this.#mapper.document(entity) : undefined;
     const kept = was ?? JSON.stringify((mapped as Mapped).document);
