@@ -61,7 +61,7 @@ export function wayOf({ name, language, options, code }) {
   const [way, ...more] = Object.keys(options);
   if (more.length > 0) throw new Error(`${name}: one word at most behind the language`);
   const taken = {
-    js: ["node", "worker", "page", "with", "tested-by"],
+    js: ["node", "worker", "page", "with", "tested-by", "part-of"],
     ts: ["node", "with"],
     html: ["page"],
     sh: ["commands"],

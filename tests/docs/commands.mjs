@@ -44,7 +44,10 @@ const COMMANDS = [
   [/^(?:[A-Z0-9_]+=\S+ )*node (?:--test )?(\S+\.mjs)/, ([name]) => file(name)],
   [/^npm install raven-edge$/, () => covered("tests/support/packed.mjs", '"install"')],
   [/^npx wrangler (dev|deploy)$/, ([what]) => covered("tests/package/wrangler.test.mjs", `"${what}"`)],
-  [/^openssl rand -base64 48 \| npx wrangler secret put (\w+)$/, ([name]) => covered("www/worker.js", name)],
+  [
+    /^openssl rand -base64 48 \| npx wrangler secret put (\w+)$/,
+    ([name]) => covered(name === "SESSION_SECRET" ? "www/sign-in.js" : "www/worker.js", name),
+  ],
   [/^cd (\S+)$/, ([name]) => file(name)],
 ];
 

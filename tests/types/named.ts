@@ -71,7 +71,7 @@ async function use(session: DocumentSession<typeof names>): Promise<void> {
     documentType: Order,
   });
   const order: Order | null = await typed.firstOrNull();
-  const { results, next, isStale, totalResults } = await typed.getQueryResult();
+  const { results, next, isStale, totalResults } = await typed.skip(1).take(2).getQueryResult();
   session.query<Order>({ named: "openOrders", parameters: { from: 10 }, ...(next && { next }) });
   session.query({
     named: "byState",
@@ -103,7 +103,7 @@ async function use(session: DocumentSession<typeof names>): Promise<void> {
   // @ts-expect-error it has no parameters
   session.query({ named: "all", parameters: { from: 1 } });
   // @ts-expect-error a named query has no conditions
-  session.query({ named: "all" }).whereEquals("total", 1);
+  session.query({ named: "all" }).take(1).whereEquals("total", 1);
   // @ts-expect-error nor a text
   session.query({ named: "all" }).getIndexQuery();
 

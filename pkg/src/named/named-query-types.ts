@@ -31,10 +31,6 @@ export interface NamedQueryResult<T> extends Readonly<NamedQueryStatistics> {
 export interface NamedDocumentQuery<T>
   extends Pick<
     RawDocumentQuery<T>,
-    | "skip"
-    | "take"
-    | "noCaching"
-    | "noTracking"
     | "all"
     | "first"
     | "firstOrNull"
@@ -44,6 +40,14 @@ export interface NamedDocumentQuery<T>
     | "lazily"
     | typeof Symbol.asyncIterator
   > {
+  /** The number of results to pass over, 0 or more. A gateway bounds it; for later pages use {@link NamedQueryStatistics.next}. */
+  skip(count: number): this;
+  /** The maximum number of results, 0 or more. */
+  take(count: number): this;
+  /** The response must not come from a cache. */
+  noCaching(): this;
+  /** Results are plain objects that the session does not track. */
+  noTracking(): this;
   /** Calls `tell` at once with an object that is filled when the response is there. */
   statistics(tell: (statistics: NamedQueryStatistics) => void): this;
   /** Results and statistics together. */
