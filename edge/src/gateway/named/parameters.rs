@@ -407,6 +407,22 @@ mod tests {
     }
 
     #[test]
+    fn values_are_accepted_as_by_the_client() {
+        let cases = include_str!("../../../../tests/unit/named-parameters.json");
+        for case in serde_json::from_str::<Vec<serde_json::Value>>(cases).unwrap() {
+            let declaration = case["declared"].to_string();
+            let of = |list: &str| case[list].as_array().unwrap().clone();
+            for x in of("accepted") {
+                assert!(given(&declaration, &serde_json::json!({ "x": x }).to_string()).is_ok(), "{declaration} {x}");
+            }
+            for x in of("refused") {
+                let error = given(&declaration, &serde_json::json!({ "x": x }).to_string()).unwrap_err();
+                assert!(error.starts_with(case["message"].as_str().unwrap()), "{declaration} {x}: {error}");
+            }
+        }
+    }
+
+    #[test]
     fn an_error_of_a_declaration_names_the_parameter() {
         for (declaration, error) in [
             (r#"{"a b":{"type":"string"}}"#, "a b: a name begins"),
