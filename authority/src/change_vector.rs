@@ -45,8 +45,8 @@ impl ChangeVector {
         match self.0.iter_mut().find(|e| e.database_id == database_id) {
             Some(entry) => entry.etag = entry.etag.max(etag),
             None => {
-                self.0.push(Entry { node: node.into(), etag, database_id: database_id.into() });
-                self.0.sort_by(|a, b| (&a.node, &a.database_id).cmp(&(&b.node, &b.database_id)));
+                let place = self.0.partition_point(|e| (&*e.node, &*e.database_id) < (node, database_id));
+                self.0.insert(place, Entry { node: node.into(), etag, database_id: database_id.into() });
             }
         }
     }

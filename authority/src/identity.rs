@@ -51,9 +51,9 @@ pub(crate) fn list(storage: &impl Storage) -> Result<Vec<(String, i64)>, Storage
     let mut found = Vec::new();
     for (name, text) in storage.metas(VALUE)? {
         let (changed, value) = read(&text)?;
-        found.push((changed, name.strip_prefix(VALUE).unwrap_or_default().to_owned(), value));
+        let place = found.partition_point(|(earlier, _, _)| *earlier <= changed);
+        found.insert(place, (changed, name.strip_prefix(VALUE).unwrap_or_default().to_owned(), value));
     }
-    found.sort_by_key(|(changed, _, _)| *changed);
     Ok(found.into_iter().map(|(_, name, value)| (name, value)).collect())
 }
 

@@ -19,7 +19,8 @@ pub(super) fn find<'q, S: Storage>(
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let mut seen: BTreeSet<String> = results.iter().flatten().map(|record| key::key(&record.id)).collect();
+    let mut seen = BTreeSet::new();
+    seen.extend(results.iter().flatten().map(|record| key::key(&record.id)));
     let mut found = Vec::new();
     for content in results.iter().flatten().filter_map(|record| record.content.as_ref()) {
         let document = whole(content)?;
