@@ -2,11 +2,18 @@
 
 import { glueOf } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/parked-numbers.js";
-import { fetched } from "../../runtime/fetch-module.js";
+import { fetched, type ImportInline } from "../../runtime/fetch-module.js";
 import { Runtime } from "../../runtime/runtime.js";
 
-/** The copy inside a script, of this module too. */
-export const inlined = () => import("../../../gen/inline.js");
+/** What Vite and webpack say about a build; other tools have no `env`. */
+type Build = ImportMeta & { readonly env?: { readonly PROD?: boolean } };
+
+/**
+ * The copy of this module inside a script, for tools that leave the `.wasm` file behind. What Vite and webpack build for production has
+ * the file: there they remove this import and the copy.
+ */
+export const inlined = (): ReturnType<ImportInline> =>
+  (import.meta as Build).env?.PROD ? Promise.reject() : import("../../../gen/inline.js");
 
 const load = () => fetched(new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url), inlined);
 
