@@ -9,6 +9,7 @@ mod cargo;
 mod demo;
 mod dist;
 mod features;
+mod files;
 mod functions;
 mod glue;
 mod lint;

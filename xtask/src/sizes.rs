@@ -102,7 +102,7 @@ pub(crate) fn print(main: &Built, hilo: &Built, workers: &[Built], edge: [&Built
         (AUTHORITY, "./authority", "AuthorityObject", authority, WORKER),
     ] {
         let wasm = Size::of_file(&built.wasm)?;
-        let script = Size::of(&bundle(&file_of(path, conditions)?, store, conditions)?)?;
+        let script = Size::of(&bundle(&file_of(path, conditions)?, store, conditions, &[])?)?;
         let total = wasm.plus(script);
         rows.push(wasm.row(&format!("{name}: wasm")));
         rows.push(script.row("  glue and façade"));
@@ -147,16 +147,21 @@ const LATER: [&str; 8] = [
 
 /// Glue and façade, bundled and minified as the bundler of an app would do it that imports the store. For pages
 /// without the modules that are loaded on demand; for Workers with them, because they are uploaded.
-fn bundle(entry: &Path, store: &str, conditions: [&str; 2]) -> Result<Vec<u8>> {
+fn bundle(entry: &Path, store: &str, conditions: [&str; 2], more: &[&str]) -> Result<Vec<u8>> {
     let app = repo::path("target/app.js");
     let module = serde_json::to_string(entry)?;
     fs::write(&app, format!("export {{ {store} }} from {module};\n")).with_context(|| app.display().to_string())?;
     let mut command = setup::bundler(&app);
-    command.arg("--minify").arg("--external:*.wasm");
+    command.arg("--minify").arg("--external:*.wasm").args(more);
     for name in LATER.iter().filter(|_| conditions == PAGE) {
         command.arg(format!("--external:*/{name}.js"));
     }
     Ok(process::run_quietly(&mut command)?.into_bytes())
+}
+
+/// Bundles the main entry as a page loads it, with more of esbuild's flags.
+pub(crate) fn bundle_page(more: &[&str]) -> Result<()> {
+    bundle(&file_of(".", PAGE)?, "DocumentStore", PAGE, more).map(drop)
 }
 
 /// Formats 12345 as 12,345.

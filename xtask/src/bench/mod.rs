@@ -8,7 +8,7 @@ mod start;
 mod stream;
 mod waste;
 
-use crate::{build, functions};
+use crate::{build, files, functions};
 use anyhow::Result;
 
 /// The command line.
@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// With `size`: only the bytes of each function in the modules of pages
     #[arg(long)]
     functions: bool,
+    /// With `size`: only the bytes of each file in the script of `raven-edge` in a page
+    #[arg(long)]
+    files: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -44,6 +47,9 @@ enum What {
 pub(crate) fn run(args: &Args) -> Result<()> {
     if args.functions {
         return functions::print();
+    }
+    if args.files {
+        return files::print();
     }
     let wanted = |what| args.what.is_empty() || args.what.contains(&what);
     if wanted(What::Waste) {

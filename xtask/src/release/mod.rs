@@ -3,6 +3,8 @@
 mod checkout;
 mod pack;
 
+pub(crate) use pack::sha256;
+
 use crate::{process, repo, say, sizes, version};
 use anyhow::{Context, Result, bail};
 use checkout::Checkout;
@@ -75,10 +77,10 @@ fn print(packed: &Packed) -> Result<()> {
         vec!["bytes, packed".to_owned(), sizes::thousands(packed.tarball.len())],
         vec!["bytes, unpacked".to_owned(), sizes::thousands(unpacked)],
         vec!["npm's integrity".to_owned(), packed.integrity.clone()],
-        vec![format!("sha256 of {}", packed.file_name), pack::sha256(&packed.tarball)],
+        vec![format!("sha256 of {}", packed.file_name), sha256(&packed.tarball)],
     ];
     let modules = packed.files.iter().filter(|(name, _)| name.ends_with(".wasm"));
-    rows.extend(modules.map(|(name, bytes)| vec![format!("sha256 of {name}"), pack::sha256(bytes)]));
+    rows.extend(modules.map(|(name, bytes)| vec![format!("sha256 of {name}"), sha256(bytes)]));
     say::table(&["release", ""], &rows);
     Ok(())
 }

@@ -73,7 +73,7 @@ pub(super) fn compare(one: &Packed, other: &Packed) -> Result<()> {
 }
 
 /// A checksum in hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
