@@ -65,7 +65,7 @@ test("an index works in a minified app, and a minified name causes one warning",
     file,
     text.replaceAll(
       "import.meta.url",
-      JSON.stringify(pathToFileURL(join(root, "pkg/dist/entries/runtimes/node.js")).href),
+      JSON.stringify(pathToFileURL(join(root, "pkg/dist/entries/node.js")).href),
     ),
   );
   const { DocumentStore, GetIndexNamesOperation, minified, named } = await import(pathToFileURL(file));

@@ -1,5 +1,6 @@
-//! Bundles Node's entries into a few files, which they share: reading some sixty files one after the other would take most of
-//! the start. There is a set of files for `import`, and one for `require` (test runners, and scripts that cannot import).
+//! Bundles Node's entries into a few files: reading some sixty files one after the other would take most of the start. Each entry has a
+//! file for `import` and one for `require` (test runners, and scripts that cannot import). Both lead to the same code, which is CommonJS:
+//! the package has it once, and so has a program that uses both.
 
 use crate::{process, repo, setup};
 use anyhow::{Context, Result};
@@ -11,21 +12,22 @@ pub(crate) const ENTRIES: [(&str, &str); 3] = [("node", "node"), ("session/node"
 /// The names of their types in both places.
 const TYPES: [(&str, &str); 3] = [("index", "node"), ("session", "session"), ("hilo", "hilo")];
 
-/// Writes both files of each entry.
+/// Writes both files of each entry, and what they share.
 pub(crate) fn bundle() -> Result<()> {
-    importable()?;
-    requirable()?;
+    let files = bundled()?;
+    let (shared, entries): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| name.starts_with(SHARED));
+    let names: Vec<_> = shared.iter().map(|(name, _)| name.as_str()).collect();
+    for (name, text) in entries {
+        write(&format!("{name}.js"), &with_shared(text, &names))?;
+    }
+    for (name, text) in &files {
+        write(&format!("{name}.cjs"), &with_shared(&requirable(name, text)?, &names))?;
+    }
     for (types, name) in TYPES {
         copy_types(types, name)?;
     }
     Ok(())
 }
-
-/// The modules that a caller of `import` loads on demand or shares with other platforms.
-const IMPORTED: [&str; 2] = ["inline", "plural"];
-/// The same for `require`, which cannot load modules. The copy of the module stays apart nevertheless: only a bundler that left the
-/// `.wasm` file behind needs it, and bundlers can import.
-const REQUIRED: [&str; 1] = ["inline"];
 
 /// Names stay, for stack traces. Short lines, because Node prints the line of an uncaught exception; see `whole_texts`.
 const WITHOUT_BLANKS: [&str; 2] = ["--minify-whitespace", "--line-limit=120"];
@@ -33,8 +35,9 @@ const WITHOUT_BLANKS: [&str; 2] = ["--minify-whitespace", "--line-limit=120"];
 /// Prefix of the files that entries share.
 const SHARED: &str = "node-";
 
-/// Bundles all entries as modules; what several of them need is in files of its own. Returns names and texts, shared files first.
-fn bundled(apart: &[&str]) -> Result<Vec<(String, String)>> {
+/// Bundles all entries as modules; what several of them need is in files of its own. The copy of the WebAssembly module stays apart:
+/// only a bundler that left the `.wasm` file behind needs it. Returns names and texts.
+fn bundled() -> Result<Vec<(String, String)>> {
     let folder = process::temporary_folder(&repo::target().join("xtask"))?;
     let mut command = setup::npm_bin("esbuild");
     // From the sources' own output: what tests run unbundled is what is bundled.
@@ -44,7 +47,7 @@ fn bundled(apart: &[&str]) -> Result<Vec<(String, String)>> {
     command.args(WITHOUT_BLANKS);
     command.arg(format!("--chunk-names={SHARED}[hash]")).arg("--log-level=error");
     command.arg(format!("--outdir={}", folder.path().display()));
-    command.args(apart.iter().map(|name| format!("--external:*/gen/{name}.js")));
+    command.arg("--external:*/gen/inline.js");
     process::run_quietly(&mut command)?;
     let mut files = Vec::new();
     for file in fs::read_dir(folder.path())? {
@@ -58,7 +61,6 @@ fn bundled(apart: &[&str]) -> Result<Vec<(String, String)>> {
             });
         files.push((name, text));
     }
-    files.sort_by_key(|(name, _)| (!name.starts_with(SHARED), name.clone()));
     Ok(files)
 }
 
@@ -67,44 +69,40 @@ fn whole_texts(code: &str) -> String {
     code.replace("\\\n", "")
 }
 
-/// Writes files with the same ending.
-fn publish(files: &[(String, String)], ending: &str) -> Result<()> {
-    for (name, text) in files {
-        let to = repo::path(&format!("pkg/gen/{name}{ending}"));
-        fs::write(&to, text).with_context(|| to.display().to_string())?;
-    }
-    Ok(())
-}
-
-/// For `import`.
-fn importable() -> Result<()> {
-    publish(&bundled(&IMPORTED)?, ".js")
-}
-
-/// For `require`.
-fn requirable() -> Result<()> {
+/// Makes a module one for `require`.
+fn requirable(name: &str, text: &str) -> Result<String> {
     let folder = process::temporary_folder(&repo::target().join("xtask"))?;
-    let mut files = bundled(&REQUIRED)?;
-    for (name, text) in &mut files {
-        let from = folder.path().join(format!("{name}.js"));
-        fs::write(&from, &*text).with_context(|| from.display().to_string())?;
-        let mut command = setup::npm_bin("esbuild");
-        command.arg(&from).args(["--format=cjs", "--platform=node", "--target=node20", "--log-level=error"]);
-        command.args(WITHOUT_BLANKS);
+    let from = folder.path().join(format!("{name}.js"));
+    fs::write(&from, text).with_context(|| from.display().to_string())?;
+    let mut command = setup::npm_bin("esbuild");
+    command.arg(&from).args(["--format=cjs", "--platform=node", "--target=node20", "--log-level=error"]);
+    command.args(WITHOUT_BLANKS);
+    if text.contains("import.meta.url") {
         // Locates files relative to this one.
         command.arg("--banner:js=const address = require('node:url').pathToFileURL(__filename).href;");
         command.arg("--define:import.meta.url=address");
-        *text = whole_texts(&process::run_quietly(&mut command)?);
     }
-    let names: Vec<_> = files.iter().map(|(name, _)| name.clone()).filter(|name| name.starts_with(SHARED)).collect();
-    for (_, text) in &mut files {
-        // `attw` finds the exports only at the beginning of a line.
-        *text = text.replace(";__export(", ";\n__export(");
-        for name in &names {
-            *text = text.replace(&format!("require(\"./{name}.js\")"), &format!("require(\"./{name}.cjs\")"));
-        }
+    let text = whole_texts(&process::run_quietly(&mut command)?);
+    if name.starts_with(SHARED) {
+        return Ok(format!("{BUILTIN}{}", text.replace("require(\"node:", "builtin(\"node:")));
     }
-    publish(&files, ".cjs")
+    // `attw` finds the exports only at the beginning of a line.
+    Ok(text.replace(";__export(", ";\n__export("))
+}
+
+/// How shared code gets Node's own modules: `require` does not exist where esbuild makes one module of an app.
+const BUILTIN: &str = "const builtin = process.getBuiltinModule ?? require;\n";
+
+/// Names the shared files as they are called when they are CommonJS.
+fn with_shared(text: &str, names: &[&str]) -> String {
+    names
+        .iter()
+        .fold(text.to_owned(), |text, name| text.replace(&format!("\"./{name}.js\""), &format!("\"./{name}.cjs\"")))
+}
+
+/// Writes a file of `pkg/gen`.
+fn write(name: &str, text: &str) -> Result<()> {
+    fs::write(repo::path(&format!("pkg/gen/{name}")), text).with_context(|| name.to_owned())
 }
 
 /// Copies the types of an entry: TypeScript tells the kind of a module by its file name. What it imports from `pkg/dts` suits both kinds.

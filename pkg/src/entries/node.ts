@@ -6,6 +6,7 @@ import { refuseAbsent } from "../query/absent-methods.js";
 import { GroupByDocumentQuery } from "../query/group-by-query.js";
 import { RawDocumentQuery } from "../query/raw-query.js";
 import { bring } from "../runtime/load-part.js";
+import { read } from "../runtime/read-module.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
@@ -17,7 +18,10 @@ for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query
 
 bring({ ...PARTS, live, plural });
 
-export class DocumentStore extends runtimeWith(node).of(StoreBase) {}
+const load = () =>
+  read(new URL("../../gen/raven_edge_whole_bg.wasm", import.meta.url), () => import("../../gen/inline.js"));
+
+export class DocumentStore extends runtimeWith(load, node).of(StoreBase) {}
 
 export default DocumentStore;
 

@@ -3,6 +3,7 @@
 import * as plural from "../../../gen/plural.js";
 import * as live from "../../live/live.js";
 import { bring } from "../../runtime/load-part.js";
+import { read } from "../../runtime/read-module.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
 import { PARTS } from "../parts/session-included.js";
@@ -12,7 +13,13 @@ addStubs();
 
 bring({ ...PARTS, live, plural });
 
-export class DocumentStore extends runtimeWith().of(StoreBase) {}
+const load = () =>
+  read(
+    new URL("../../../gen/raven_edge_whole_bg.wasm", import.meta.url),
+    () => import("../../../gen/inline.js"),
+  );
+
+export class DocumentStore extends runtimeWith(load).of(StoreBase) {}
 
 export default DocumentStore;
 
