@@ -50,7 +50,7 @@ export {
 } from "./dts/indexes/index-tasks.js";
 export * from "./dts/indexes/javascript-tasks.js";
 export type * from "./dts/indexes/map-functions.js";
-export * from "./dts/indexes/spatial.js";
+export * from "./dts/indexes/spatial-options.js";
 export type {
   CounterChange,
   DocumentChange,

@@ -10,7 +10,7 @@ import { database, document, missing, ravendb } from "../support/server.mjs";
 const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
 /** Without a bundler a page also loads everything that an entry exports. */
-const PART = /\/(rarely-used|document-stream|named-calls)\.js/;
+const PART = /\/(rarely-used|document-iterator|named-calls)\.js/;
 
 function inChromium(name, body) {
   test(name, { skip: missingChromium || missing(ravendb), timeout: 60_000 }, async (t) =>
@@ -75,7 +75,7 @@ inChromium(
       return ids;
     });
     assert.deepEqual(found, ["orders/1-A"]);
-    assert.ok(parts().includes("/dist/stream/document-stream.js"));
+    assert.ok(parts().includes("/dist/stream/document-iterator.js"));
     assert.ok(!parts().includes("/dist/session/rarely-used.js"));
     await page.evaluate(async () => {
       const session = globalThis.store.openSession();
@@ -169,7 +169,7 @@ inChromium("a page loads the code of named queries and patches with the first on
     return { found: found.map(({ total }) => total), refused };
   });
   assert.deepEqual([found, refused], [[7], "InvalidOperation"]);
-  assert.ok(!site.requests.includes("/dist/stream/document-stream.js"));
+  assert.ok(!site.requests.includes("/dist/stream/document-iterator.js"));
 });
 
 // Without a bundler `raven-edge` has the plural rules at once: the index classes that it exports need them.

@@ -62,7 +62,7 @@ test("the tarball contains what is needed and nothing else", () => {
     "dist/entries/complete.js",
     "complete.d.ts",
     "dist/rql/render.js",
-    "dist/stream/document-stream.js",
+    "dist/stream/document-iterator.js",
     "session.d.ts",
     "hilo.d.ts",
     "gen/raven_edge_hilo_bg.wasm",

@@ -10,7 +10,7 @@ use raven_edge::error::Error;
 use raven_edge::hilo::{self, At, Order, Range, Shell, waiters};
 use raven_edge::http::Executor;
 use raven_edge::ids::tag;
-use raven_edge::pool::presence;
+use raven_edge::pool::page_and_siblings;
 use raven_edge::protocol::{effect, event, source as kind};
 use raven_edge::source::server::Server;
 use raven_edge::source::{AnySource, Grant, Return};
@@ -215,7 +215,7 @@ impl Store {
     /// Creates the generator of a tag, which supplies the façade's counter; one per tag and store. `keep`: how many numbers to keep
     /// parked (Infinity: all; below 0: the default). `capacity`: the size of ranges; 0: follows demand.
     pub fn generator(&mut self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<Generator, JsValue> {
-        let choice = presence::KeepOptions::new(counted(keep), capacity as u64);
+        let choice = page_and_siblings::KeepOptions::new(counted(keep), capacity as u64);
         let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
         self.inner.counters.borrow_mut().push(counter);
         Ok(Generator::new(&self.inner, number, 0))

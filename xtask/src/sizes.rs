@@ -142,7 +142,7 @@ const LATER: [&str; 8] = [
     "numbers/hilo-generators",
     "rql/render",
     "session/rarely-used",
-    "stream/document-stream",
+    "stream/document-iterator",
 ];
 
 /// Glue and façade, bundled and minified as the bundler of an app would do it that imports the store. For pages

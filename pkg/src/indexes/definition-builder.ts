@@ -18,7 +18,7 @@ import {
   type IndexState,
   type SearchEngineType,
 } from "./definition.js";
-import type { SpatialOptions } from "./spatial.js";
+import type { SpatialOptions } from "./spatial-options.js";
 
 /** Characters; the server's limit. */
 const LONGEST_NAME = 256;

@@ -3,7 +3,7 @@
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
-import type { SpatialOptions } from "./spatial.js";
+import type { SpatialOptions } from "./spatial-options.js";
 
 export type IndexState = "Normal" | "Disabled" | "Idle" | "Error";
 export type IndexPriority = "Low" | "Normal" | "High";

@@ -30,4 +30,4 @@ export {
   IndexingReduceResults,
   StubMapUtils,
 } from "./javascript-tasks.js";
-export * from "./spatial.js";
+export * from "./spatial-options.js";

@@ -21,7 +21,7 @@ import {
 } from "./definition.js";
 import { configurationOf, definitionOf } from "./definition-builder.js";
 import { send } from "./deploy.js";
-import { type SpatialOptions, SpatialOptionsFactory } from "./spatial.js";
+import { type SpatialOptions, SpatialOptionsFactory } from "./spatial-options.js";
 
 /** A class name that a minifier may have made. */
 const SHORT = /^.{0,3}$/s;

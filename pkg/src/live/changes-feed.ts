@@ -1,8 +1,8 @@
 // The connection for changes of one database: opens sockets, keeps time, follows the page, and hands on what is heard. What to do
-// when is decided by `connection-state.ts`.
+// when is decided by `changes-connection.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
-import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
+import { ConnectionState, type Effect, type WatchCommand } from "./changes-connection.js";
 import type { LiveStore } from "./live-store.js";
 import { assertAvailable, changesAddress, nodesOf } from "./server-nodes.js";
 import type { LiveSocket, SocketEvent } from "./socket-types.js";

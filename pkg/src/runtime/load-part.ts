@@ -14,7 +14,7 @@ export interface Parts {
   plural: typeof import("../../gen/plural.js");
   rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");
-  stream: typeof import("../stream/document-stream.js");
+  stream: typeof import("../stream/document-iterator.js");
 }
 
 type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };

@@ -3,7 +3,7 @@
 import { later, type Parts } from "../runtime/load-part.js";
 import type { StreamResult } from "./stream-types.js";
 
-/** The parameters of `open` in `document-stream.ts`. */
+/** The parameters of `open` in `document-iterator.ts`. */
 type Given = Parameters<Parts["stream"]["open"]>;
 
 /** What `open` makes. */

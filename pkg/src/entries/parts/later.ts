@@ -6,5 +6,5 @@ export const PARTS = {
   ...SESSION,
   named: () => import("../../named/named-calls.js"),
   rql: () => import("../../rql/render.js"),
-  stream: () => import("../../stream/document-stream.js"),
+  stream: () => import("../../stream/document-iterator.js"),
 };

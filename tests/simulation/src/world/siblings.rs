@@ -1,4 +1,4 @@
-//! Messages between the stores of a device, and their effects. Corresponds to `pkg/src/device/parked-numbers`.
+//! Messages between the stores of a device, and their effects. Corresponds to `pkg/src/device/page-and-siblings`.
 
 use super::{Event, World};
 use crate::plan::{Kind, MILLI};
