@@ -35,24 +35,43 @@ const WITHOUT_BLANKS: [&str; 2] = ["--minify-whitespace", "--line-limit=120"];
 /// Prefix of the files that entries share.
 const SHARED: &str = "node-";
 
+/// Imports what `raven-edge` alone uses. As a second user of this code it makes the bundler put it into a shared file, so that the
+/// package has it once and not in both `node.js` and `node.cjs`. Its own output is dropped.
+const SECOND_USER: &str = r#"
+export * from "./query-exports.js";
+export { PARTS } from "./parts/included.js";
+export { StoreBase } from "../store/query-store.js";
+export { refuseAbsent } from "../query/absent-methods.js";
+export * as streams from "../stream/node-streams.js";
+"#;
+const SECOND_USER_NAME: &str = "second-user";
+
 /// Bundles all entries as modules; what several of them need is in files of its own. The copy of the WebAssembly module stays apart:
 /// only a bundler that left the `.wasm` file behind needs it. Returns names and texts.
 fn bundled() -> Result<Vec<(String, String)>> {
     let folder = process::temporary_folder(&repo::target().join("xtask"))?;
+    let second_user = repo::path(&format!("pkg/dist/entries/{SECOND_USER_NAME}.js"));
+    fs::write(&second_user, SECOND_USER).with_context(|| second_user.display().to_string())?;
     let mut command = setup::npm_bin("esbuild");
     // From the sources' own output: what tests run unbundled is what is bundled.
     command
+        .arg(&second_user)
         .args(ENTRIES.map(|(entry, name)| format!("{name}={}/{entry}.js", repo::path("pkg/dist/entries").display())));
     command.args(["--bundle", "--splitting", "--format=esm", "--minify-syntax", "--platform=node", "--target=node20"]);
     command.args(WITHOUT_BLANKS);
     command.arg(format!("--chunk-names={SHARED}[hash]")).arg("--log-level=error");
     command.arg(format!("--outdir={}", folder.path().display()));
     command.arg("--external:*/gen/inline.js");
-    process::run_quietly(&mut command)?;
+    let bundled = process::run_quietly(&mut command);
+    fs::remove_file(&second_user).with_context(|| second_user.display().to_string())?;
+    bundled?;
     let mut files = Vec::new();
     for file in fs::read_dir(folder.path())? {
         let path = file?.path();
         let name = path.file_stem().context("a bundle's name")?.to_string_lossy().into_owned();
+        if name == SECOND_USER_NAME {
+            continue;
+        }
         // The URLs were relative to the entry or to a file that it imports.
         let text = ["../../../gen/", "../../gen/"]
             .into_iter()
