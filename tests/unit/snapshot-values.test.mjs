@@ -1,7 +1,7 @@
 // The values of a session's snapshots: any two values are distinguished, and each can be read back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Values } from "../../pkg/dist/documents/snapshot-values.js";
+import { Values } from "../../pkg/dist/documents/snapshots/snapshot-values.js";
 import { random } from "../support/random.mjs";
 
 /** Maps no classes. */

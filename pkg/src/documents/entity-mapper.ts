@@ -4,8 +4,9 @@
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
+import { instance } from "./class-instances.js";
 import type { Entity, IMetadataDictionary, ObjectTypeDescriptor } from "./entity-types.js";
-import { CUSTOM, META, NESTED, put } from "./snapshot-values.js";
+import { CUSTOM, META, NESTED, put } from "./snapshots/snapshot-values.js";
 
 /** The conventions that decide how values are written and read. */
 export interface MappingConventions {
@@ -53,42 +54,6 @@ const DEEP = /[.$[]/;
 /** RavenDB writes ticks; a Date has milliseconds. */
 export const dateOf = (text: string): Date =>
   new Date(TICKS.test(text) ? text.slice(0, 23) + text.slice(27) : text.replace(/(\.\d{3})\d*/, "$1"));
-
-/** An instance of a class with these values, even if its constructor fails without arguments. */
-export function instance(type: ObjectTypeDescriptor, values: JsonObject = {}): Entity {
-  if (typeof type !== "function") {
-    const { [META]: metadata } = values;
-    return Object.assign(type.construct(values), (metadata && { [META]: metadata }) as object) as Entity;
-  }
-  let made: object | undefined;
-  try {
-    made = new type();
-  } catch {
-    // Made without the constructor, below.
-  }
-  made ??= Object.create(type.prototype) as object;
-  try {
-    if (!Object.hasOwn(values, "__proto__")) return Object.assign(made, values) as Entity;
-  } catch {
-    // A member with a getter alone: members are assigned one by one, and such members are left out.
-  }
-  // The constructor freezes what it makes: made without it.
-  if (Object.isFrozen(made)) made = Object.create(type.prototype) as object;
-  for (const [name, value] of Object.entries(values)) {
-    if (put(made, name, value) || isComputed(made, name)) continue;
-    throw new TypeError(`its class does not let "${name}" be set`);
-  }
-  return made as Entity;
-}
-
-/** Whether a member has a getter and no setter. */
-function isComputed(object: object, name: string): boolean {
-  for (let at: object | null = object; at !== null; at = Object.getPrototypeOf(at)) {
-    const member = Object.getOwnPropertyDescriptor(at, name);
-    if (member) return member.get !== undefined;
-  }
-  return false;
-}
 
 /** Whether a path may go on from a value by this step, which may be the first part of a name with dots. */
 function leads(value: unknown, step: string): boolean {

@@ -76,3 +76,17 @@ export interface Entity {
 export interface ServerDocument extends Entity {
   "@metadata": Required<IMetadataDictionary>;
 }
+
+/**
+ * Makes the entities of documents.
+ * @internal
+ */
+export interface EntityMaker {
+  entity(document: ServerDocument, type?: ObjectTypeDescriptor): Entity;
+}
+
+/**
+ * The numbers of a response that JavaScript cannot hold exactly, by id.
+ * @internal
+ */
+export type InexactNumbers = ReadonlyMap<string, string[]>;

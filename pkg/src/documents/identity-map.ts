@@ -2,45 +2,39 @@
 
 import { idKey } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
+import { AbsentIds } from "./absent-ids.js";
 import { DocumentVersions } from "./document-versions.js";
 import type { EntityMapper } from "./entity-mapper.js";
-import type { Entity, ObjectTypeDescriptor, ServerDocument } from "./entity-types.js";
+import type {
+  Entity,
+  EntityMaker,
+  InexactNumbers,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "./entity-types.js";
 import { SaveMarks } from "./save-marks.js";
-import { slotList } from "./slot-list.js";
-import { idOf, META } from "./snapshot-values.js";
-import { type Identity, Snapshots } from "./snapshots.js";
+import { SlotIndex } from "./slot-index.js";
+import { slotList } from "./snapshots/slot-list.js";
+import { idOf, META } from "./snapshots/snapshot-values.js";
+import { type Identity, Snapshots } from "./snapshots/snapshots.js";
 import { UnknownOutcomes } from "./unknown-outcomes.js";
 
-/** Makes the entities of documents. */
-export interface EntityMaker {
-  entity(document: ServerDocument, type?: ObjectTypeDescriptor): Entity;
-}
-
-/** The numbers of a response that JavaScript cannot hold exactly, by id. */
-type InexactNumbers = ReadonlyMap<string, string[]>;
-
 export class Tracker {
-  /** Slots by entity, of those below `#listed`: filled on demand, because sessions that only read never look an entity up. */
-  #slots = new Map<unknown, number>();
-  #listed = 0;
-  /** Slots by the keys of ids, of those below `#indexed`: filled on demand, because most sessions never look an id up. */
-  #byId = new Map<string, number>();
-  #indexed = 0;
   /** `false` while all documents are new ones with HiLo ids, which are all different. */
   #mixed = false;
   /** Slots whose ids the server will make. */
   #pending = new Set<number>();
+  /** Slots by entity. */
+  #byEntity = new SlotIndex((slot) => this.#entities[slot]);
+  /** Slots by the keys of ids that are final. */
+  #byId = new SlotIndex((slot) => (this.isNamed(slot) ? idKey(this.#names[slot] as string) : undefined));
   #entities: (Entity | undefined)[] = slotList();
   #names: (string | undefined)[] = slotList();
   /** Included documents that the app has not loaded yet. */
   #hidden = new Set<number>();
-  /**
-   * Ids, as they were spelled, for which `load` returns `null` without a request: the document does not exist, or is to be deleted.
-   * By the keys of the ids.
-   */
-  #absent = new Map<string, string>();
   /** Whether the last response had one result for each requested id, in the order of the request. */
   #asWanted = false;
+  readonly absent = new AbsentIds();
   readonly unknown = new UnknownOutcomes();
   readonly marks = new SaveMarks();
   readonly versions = new DocumentVersions();
@@ -60,13 +54,6 @@ export class Tracker {
     this.snapshots = new Snapshots(identity, mapper);
   }
 
-  get #ids(): ReadonlyMap<string, number> {
-    for (; this.#indexed < this.#entities.length; this.#indexed++)
-      if (this.isNamed(this.#indexed))
-        this.#byId.set(idKey(this.#names[this.#indexed] as string), this.#indexed);
-    return this.#byId;
-  }
-
   /** The slot of an id; -1 if the session does not have it. */
   slot(id: string): number {
     return this.slotOfKey(idKey(id));
@@ -74,16 +61,12 @@ export class Tracker {
 
   /** The same by the key of the id. */
   slotOfKey(key: string): number {
-    return this.#ids.get(key) ?? -1;
+    return this.#byId.find(key, this.next);
   }
 
   /** The slot of an entity; -1 if the session does not have it. */
   slotOf(entity: unknown): number {
-    for (; this.#listed < this.#entities.length; this.#listed++) {
-      const listed = this.#entities[this.#listed];
-      if (listed !== undefined) this.#slots.set(listed, this.#listed);
-    }
-    return this.#slots.get(entity) ?? -1;
+    return this.#byEntity.find(entity, this.next);
   }
 
   /** The id of an entity in this session, whatever its id property is now. */
@@ -126,7 +109,7 @@ export class Tracker {
     const slot = this.next;
     this.#occupy(slot, entity);
     this.#names[slot] = id;
-    this.unmarkAbsent(id);
+    this.absent.unmark(id);
     return slot;
   }
 
@@ -137,7 +120,7 @@ export class Tracker {
 
   #occupy(slot: number, entity: Entity): void {
     this.#entities[slot] = entity;
-    if (slot < this.#listed) this.#slots.set(entity, slot);
+    this.#byEntity.update(entity, slot);
   }
 
   /** Whether the id of a slot is final. */
@@ -149,14 +132,14 @@ export class Tracker {
   name(slot: number, id: string): void {
     this.#pending.delete(slot);
     this.#names[slot] = id;
-    this.unmarkAbsent(id);
-    if (slot < this.#indexed) this.#byId.set(idKey(id), slot);
+    this.absent.unmark(id);
+    this.#byId.update(idKey(id), slot);
   }
 
   /** Removes a document from the session. */
   drop(slot: number): void {
-    if (slot < this.#indexed && this.isNamed(slot)) this.#byId.delete(idKey(this.#names[slot] as string));
-    this.#slots.delete(this.#entities[slot]);
+    if (this.isNamed(slot)) this.#byId.delete(idKey(this.#names[slot] as string), slot);
+    this.#byEntity.delete(this.#entities[slot], slot);
     for (const list of [this.#entities, this.#names]) list[slot] = undefined;
     this.versions.drop(slot);
     this.snapshots.drop(slot);
@@ -165,35 +148,15 @@ export class Tracker {
     for (const set of [this.#hidden, this.#pending]) set.delete(slot);
   }
 
-  /** Whether `load` returns `null` for the id with this key without a request. */
-  isAbsent(key: string): boolean {
-    return this.#absent.has(key);
-  }
-
-  /** `load` returns `null` for this id from now on. */
-  markAbsent(id: string, key: string = idKey(id)): void {
-    this.#absent.set(key, id);
-  }
-
-  /** Whether this id has a document is unknown from now on, or it has one. */
-  unmarkAbsent(id: string): void {
-    if (this.#absent.size > 0) this.#absent.delete(idKey(id));
-  }
-
-  /** The ids that are marked as absent. */
-  get absent(): Iterable<string> {
-    return this.#absent.values();
-  }
-
   /** Removes all documents, and all knowledge about ids. */
   clear(): void {
     for (const slot of this.slots()) this.drop(slot);
-    this.#absent.clear();
+    this.absent.clear();
   }
 
   /** The next save does not delete the document. */
   restore(slot: number): void {
-    if (this.marks.restore(slot)) this.unmarkAbsent(this.#names[slot] as string);
+    if (this.marks.restore(slot)) this.absent.unmark(this.#names[slot] as string);
   }
 
   /** The entity, for the app. If it was included, it is no longer hidden. */
@@ -204,7 +167,7 @@ export class Tracker {
 
   /** Replaces a hidden entity by another object. */
   replace(slot: number, entity: Entity): void {
-    this.#slots.delete(this.#entities[slot]);
+    this.#byEntity.delete(this.#entities[slot], slot);
     this.#occupy(slot, entity);
   }
 
@@ -219,7 +182,7 @@ export class Tracker {
 
   /** Whether nothing is known of any document. */
   get isBlank(): boolean {
-    return this.#entities.length === 0 && this.#absent.size === 0;
+    return this.#entities.length === 0 && this.absent.isEmpty;
   }
 
   /** Whether a document was never sent or loaded. */
@@ -230,7 +193,7 @@ export class Tracker {
   /** Ids of documents that were never sent, without ids that the server will make. */
   unsaved(): string[] {
     const slots = [...this.slots()].filter((slot) => this.isNew(slot) && this.isNamed(slot));
-    return slots.map((slot) => this.#names[slot] as string);
+    return slots.map((slot) => this.idAt(slot));
   }
 
   /** Whether a document differs from what was last sent or loaded. */
@@ -242,24 +205,6 @@ export class Tracker {
   /** The document as it would be sent now, without metadata. */
   now(slot: number): JsonObject {
     return JSON.parse(this.snapshots.text(this.#entities[slot] as Entity));
-  }
-
-  /** Whether a save would write or delete a document. */
-  any(): boolean {
-    if (this.marks.deleted.length > 0) return true;
-    for (let slot = 0; slot < this.#entities.length; slot++)
-      if (this.#entities[slot] !== undefined && this.isChanged(slot) && this.marks.writes(slot)) return true;
-    return false;
-  }
-
-  /** Slots of documents that the next save writes. */
-  changed(): number[] {
-    const changed: number[] = [];
-    for (let slot = 0; slot < this.#entities.length; slot++) {
-      if (this.#entities[slot] === undefined) continue;
-      if ((this.isNew(slot) || this.isChanged(slot)) && this.marks.writes(slot)) changed.push(slot);
-    }
-    return changed;
   }
 
   /**

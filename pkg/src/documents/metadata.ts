@@ -3,7 +3,7 @@
 import type { SessionState } from "../session/session-state.js";
 import type { Kind } from "./document-versions.js";
 import type { IMetadataDictionary } from "./entity-types.js";
-import { CLASS, NESTED } from "./snapshot-values.js";
+import { CLASS, NESTED } from "./snapshots/snapshot-values.js";
 
 /** The metadata object of an entity. Changes that the app makes in it are saved. */
 export function metadata({ tracker }: SessionState, slot: number): IMetadataDictionary {

@@ -1,4 +1,4 @@
-// What has changed in the documents of a session: `whatChanged`, `whatChangedFor`.
+// What has changed in the documents of a session: `hasChanges`, `whatChanged`, `whatChangedFor`, and what a save writes.
 
 import { added, deleted, differences } from "./changes.js";
 import type { Tracker } from "./identity-map.js";
@@ -23,4 +23,23 @@ export function changesAt(tracker: Tracker, slot: number): Change[] {
   const before = tracker.snapshots.before(slot);
   if (!before) return [added()];
   return differences(before, tracker.now(slot));
+}
+
+/** Whether a save would write or delete a document. */
+export function hasChanges(tracker: Tracker): boolean {
+  const { marks } = tracker;
+  if (marks.deleted.length > 0) return true;
+  for (let slot = 0; slot < tracker.next; slot++)
+    if (tracker.at(slot) !== undefined && tracker.isChanged(slot) && marks.writes(slot)) return true;
+  return false;
+}
+
+/** Slots of documents that the next save writes. */
+export function changedSlots(tracker: Tracker): number[] {
+  const changed: number[] = [];
+  for (let slot = 0; slot < tracker.next; slot++) {
+    if (tracker.at(slot) === undefined) continue;
+    if ((tracker.isNew(slot) || tracker.isChanged(slot)) && tracker.marks.writes(slot)) changed.push(slot);
+  }
+  return changed;
 }

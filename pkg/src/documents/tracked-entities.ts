@@ -19,9 +19,9 @@ export function trackedEntities(tracker: Tracker): Map<string, EntityInfo> {
   const tracked = new ById();
   for (const slot of tracker.slots()) {
     const id = tracker.idAt(slot);
-    if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.isAbsent(idKey(id)) });
+    if (id) tracked.set(id, { id, entity: tracker.at(slot), isDeleted: tracker.absent.has(idKey(id)) });
   }
-  for (const id of tracker.absent) {
+  for (const id of tracker.absent.spelled) {
     if (tracker.slot(id) < 0) tracked.set(id, { id, entity: undefined, isDeleted: true });
   }
   return tracked;

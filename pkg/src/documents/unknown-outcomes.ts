@@ -1,6 +1,6 @@
 // Saves whose outcome is unknown: the sent values of each document, until the server's version of the document is known.
 
-import type { OwnMetadata } from "./snapshots.js";
+import type { OwnMetadata } from "./snapshots/snapshots.js";
 
 /** The values of a document that was sent, and its metadata of the app. */
 export interface SentDocument {

@@ -3,7 +3,7 @@
 import { isObject } from "../common/arguments.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { SessionState } from "../session/session-state.js";
-import { idOf } from "./snapshot-values.js";
+import { idOf } from "./snapshots/snapshot-values.js";
 
 /** The result of `make`. If an entity cannot be written as JSON, the error names the document and the reason. */
 export function explained<Made>({ tracker }: SessionState, make: () => Made): Made {

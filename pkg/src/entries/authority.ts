@@ -19,7 +19,7 @@ export interface AuthorityStub {
 /** What the authority uses of a `DurableObjectNamespace`. */
 export interface AuthorityNamespace {
   idFromName(name: string): unknown;
-  // `any`, because the type of ids belongs to the platform.
+  // `any`, because the type of ids is the platform's own.
   // biome-ignore lint/suspicious/noExplicitAny: a namespace takes its own ids only
   get(id: any): AuthorityStub;
 }

@@ -11,7 +11,7 @@ export interface HubStub {
 /** What a hub uses of a `DurableObjectNamespace`. */
 export interface HubNamespace {
   idFromName(name: string): unknown;
-  // `any`, because the type of ids belongs to the platform.
+  // `any`, because the type of ids is the platform's own.
   // biome-ignore lint/suspicious/noExplicitAny: a namespace takes its own ids only
   get(id: any): HubStub;
 }

@@ -39,7 +39,7 @@ export interface IndexChange {
 export interface OperationStatusChange {
   operationId: number;
   /** `{ status, progress, result }`. */
-  // biome-ignore lint/suspicious/noExplicitAny: npm `ravendb` declares it so, and its members depend on the operation
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, because its members depend on the operation
   state: any;
 }
 

@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import type { ServerDocument } from "../documents/entity-types.js";
-import { idOf } from "../documents/snapshot-values.js";
+import { idOf } from "../documents/snapshots/snapshot-values.js";
 import type { SessionState } from "../session/session-state.js";
 
 /** The part of a response that belongs to one request. */

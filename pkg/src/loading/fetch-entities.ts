@@ -1,9 +1,14 @@
 // Loads documents, and makes entities of a session from them.
 
 import { idKey } from "../common/id-key.js";
-import type { Entity, EntityType, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
-import type { EntityMaker } from "../documents/identity-map.js";
-import { idOf } from "../documents/snapshot-values.js";
+import type {
+  Entity,
+  EntityMaker,
+  EntityType,
+  ObjectTypeDescriptor,
+  ServerDocument,
+} from "../documents/entity-types.js";
+import { idOf } from "../documents/snapshots/snapshot-values.js";
 import { explainedRead } from "../documents/unserializable.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/query-string.js";

@@ -21,7 +21,7 @@ export function listing(
 /** Leaves out entities for whose ids `load` returns `null`: documents that are to be deleted, or that did not exist before. */
 export function loadable({ tracker }: SessionState, entities: (Entity | null)[]): Entity[] {
   return entities.filter(
-    (entity): entity is Entity => !!entity && !tracker.isAbsent(idKey(tracker.idOf(entity) ?? "")),
+    (entity): entity is Entity => !!entity && !tracker.absent.has(idKey(tracker.idOf(entity) ?? "")),
   );
 }
 

@@ -1,7 +1,7 @@
 // Gives an entity the values that the server has.
 
 import type { Entity, EntityType, ServerDocument } from "../documents/entity-types.js";
-import { put } from "../documents/snapshot-values.js";
+import { put } from "../documents/snapshots/snapshot-values.js";
 import type { SessionState } from "../session/session-state.js";
 import { type ConversionEvent, convert } from "./fetch-entities.js";
 

@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
 import { AUTO, DISABLED } from "../documents/document-versions.js";
-import { CLASS, META, NESTED } from "../documents/snapshot-values.js";
+import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "./device/records.js";

@@ -2,9 +2,9 @@
 
 import { isObject } from "../common/arguments.js";
 import type { JsonObject } from "../common/json.js";
-import { same } from "../documents/equal-values.js";
-import { NESTED } from "../documents/snapshot-values.js";
-import { ofApp, SERVERS } from "../documents/snapshots.js";
+import { same } from "../documents/snapshots/equal-values.js";
+import { NESTED } from "../documents/snapshots/snapshot-values.js";
+import { ofApp, SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConflict, MergeRule, OfflineDocument } from "./offline-types.js";
 
 const META = "@metadata";

@@ -2,7 +2,7 @@
 
 import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
-import { META } from "../documents/snapshot-values.js";
+import { META } from "../documents/snapshots/snapshot-values.js";
 import type { LoadedBodies, ResponseBody } from "../loading/fetch-documents.js";
 import { parsed } from "./device/records.js";
 

@@ -2,7 +2,7 @@
 
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { SERVERS } from "../documents/snapshots.js";
+import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { byIds, query } from "../wire/query-string.js";
 import type { CommandRequest, CommandResponse, RavenCommand } from "./command.js";

@@ -1,8 +1,8 @@
 // Shows in entities of the session what a patch has made of their documents.
 
 import type { Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
-import { same } from "../documents/equal-values.js";
-import { idOf, put } from "../documents/snapshot-values.js";
+import { same } from "../documents/snapshots/equal-values.js";
+import { idOf, put } from "../documents/snapshots/snapshot-values.js";
 import { revise } from "../loading/update-entity.js";
 import type { CommandResult } from "../saving/save-results.js";
 import type { SessionState } from "../session/session-state.js";

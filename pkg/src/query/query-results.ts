@@ -2,7 +2,8 @@
 
 import { isObject } from "../common/arguments.js";
 import type { JsonObject } from "../common/json.js";
-import { instance, type Notes } from "../documents/entity-mapper.js";
+import { instance } from "../documents/class-instances.js";
+import type { Notes } from "../documents/entity-mapper.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { type ConversionEvent, convert, type FetchedEntities } from "../loading/fetch-entities.js";
 import type { SessionState } from "../session/session-state.js";

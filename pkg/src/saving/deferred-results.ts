@@ -14,7 +14,7 @@ export function follow(state: SessionState, results: CommandResult[], text: stri
   for (const result of results.map<CommandResult>(Object)) {
     const { Type, PatchStatus, Id, "@id": id = PatchStatus && Id, ModifiedDocument } = result;
     // A deferred command may have created a document that did not exist.
-    if (id) tracker.unmarkAbsent(id);
+    if (id) tracker.absent.unmark(id);
     const slot = tracker.slot(Id ?? id ?? "");
     if (slot < 0) continue;
     if (Type === "DELETE") {

@@ -19,7 +19,7 @@ import {
 } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
 import type { ServerDocument } from "../documents/entity-types.js";
-import { idOf } from "../documents/snapshot-values.js";
+import { idOf } from "../documents/snapshots/snapshot-values.js";
 import type { SentDocument } from "../documents/unknown-outcomes.js";
 import type { CoreSession } from "../runtime/core.js";
 import { later } from "../runtime/load-part.js";

@@ -16,6 +16,7 @@ import {
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { Entity } from "../documents/entity-types.js";
+import { changedSlots } from "../documents/tracked-changes.js";
 import { explained } from "../documents/unserializable.js";
 import { later, type Parts } from "../runtime/load-part.js";
 import { StoreEvent } from "../session/document-events.js";
@@ -229,7 +230,7 @@ function announceConversion(state: SessionState, slots: () => number[], announce
 
 function toBeSent({ tracker, conventions, session }: SessionState): number[] {
   const ignores = conventions.shouldIgnoreEntityChanges;
-  const all = tracker.changed();
+  const all = changedSlots(tracker);
   return ignores ? all.filter((slot) => !ignores(session, tracker.at(slot), tracker.idAt(slot))) : all;
 }
 

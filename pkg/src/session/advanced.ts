@@ -6,7 +6,7 @@ import { idKey } from "../common/id-key.js";
 import { dateOf } from "../documents/entity-mapper.js";
 import type { Entity, EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
 import { metadata } from "../documents/metadata.js";
-import { allChanges, changesAt } from "../documents/tracked-changes.js";
+import { allChanges, changesAt, hasChanges } from "../documents/tracked-changes.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAll, Lazily } from "../loading/lazy-operations.js";
@@ -180,7 +180,7 @@ export class Advanced extends Session {
 
   hasChanges(): boolean {
     const state = this.#state;
-    return state.deferred.length > 0 || explained(state, () => state.tracker.any());
+    return state.deferred.length > 0 || explained(state, () => hasChanges(state.tracker));
   }
 
   hasChanged(entity: object): boolean {
@@ -205,7 +205,7 @@ export class Advanced extends Session {
   async exists(id: string): Promise<boolean> {
     const state = this.#state;
     if (!isText(id)) fail("InvalidArgument", "exists takes an id");
-    if (state.tracker.isAbsent(idKey(id))) return false;
+    if (state.tracker.absent.has(idKey(id))) return false;
     if (state.tracker.slot(id) >= 0) return true;
     return this.#apart("exists", id);
   }
@@ -216,7 +216,7 @@ export class Advanced extends Session {
     if (slot < 0) return;
     const id = state.tracker.idAt(slot);
     state.tracker.drop(slot);
-    if (id) state.tracker.unmarkAbsent(id);
+    if (id) state.tracker.absent.unmark(id);
   }
 
   clear(): void {

@@ -181,11 +181,11 @@ export declare class DocumentSession<Defined extends Names = Names> {
    * with one `Server`, whose `type` is `RavenEdge.Gateway.RouteRefused` or `RavenEdge.Gateway.RequestMalformed`. At the call
    * `InvalidOperation` for a method that a named query does not have.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: documents of a query without a class have any shape
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, documents of a query without a class have any shape
   query<T extends object = any>(
     options: NamedQueryOptions<Defined, T> & { documentType: DocumentType<T> },
   ): NamedDocumentQuery<T>;
-  // biome-ignore lint/suspicious/noExplicitAny: documents of a query without a class have any shape
+  // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, documents of a query without a class have any shape
   query<T extends object = any>(options: NamedQueryOptions<Defined, T>): NamedDocumentQuery<Tracked<T>>;
   /** One or the other; the last, because compilers explain an error by it. */
   query<T extends object>(

@@ -215,7 +215,7 @@ export class SessionState extends SessionCore {
   find(id: string, type: ObjectTypeDescriptor | undefined): Entity | null {
     const key = idKey(id);
     const slot = this.tracker.slotOfKey(key);
-    if (slot < 0 || this.tracker.isAbsent(key)) return null;
+    if (slot < 0 || this.tracker.absent.has(key)) return null;
     if (type && this.tracker.isHidden(slot)) {
       const entity = this.tracker.at(slot);
       if (typeof type !== "function" || !(entity instanceof type)) {
@@ -243,13 +243,13 @@ export class SessionState extends SessionCore {
   noteAbsent(ids: string[]): void {
     for (const id of ids) {
       const key = idKey(id);
-      if (this.tracker.slotOfKey(key) < 0) this.tracker.markAbsent(id, key);
+      if (this.tracker.slotOfKey(key) < 0) this.tracker.absent.mark(id, key);
     }
   }
 
   /** Whether a document is in the session, or known not to exist. */
   knows(id: string | null | undefined): boolean {
     const key = idKey(id ?? "");
-    return this.tracker.slotOfKey(key) >= 0 || this.tracker.isAbsent(key);
+    return this.tracker.slotOfKey(key) >= 0 || this.tracker.absent.has(key);
   }
 }

@@ -182,7 +182,7 @@ export class Session {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {
         wanted.forEach((id, at) => {
-          if (entities[at] === null) tracker.markAbsent(id);
+          if (entities[at] === null) tracker.absent.mark(id);
         });
         // Nothing was known before: the entities need not be looked up.
         if (wanted.length === list.length) found = entities;
@@ -211,7 +211,7 @@ export class Session {
         const slot = state.slot(target, "InvalidOperation");
         tracker.marks.delete(slot);
         const id = tracker.idAt(slot);
-        if (id) tracker.markAbsent(id);
+        if (id) tracker.absent.mark(id);
         return;
       }
       if (!isText(target)) fail("InvalidArgument", "delete takes an entity or an id");
@@ -226,7 +226,7 @@ export class Session {
         if (state.optimistic) expected ??= tracker.versions.vector(slot) ?? null;
         tracker.drop(slot);
       }
-      tracker.markAbsent(target);
+      tracker.absent.mark(target);
       state.defer(new DeleteCommandData(target, expected));
     });
   }

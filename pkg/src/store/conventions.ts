@@ -9,7 +9,7 @@ import type {
   ObjectLiteralDescriptor,
   ObjectTypeDescriptor,
 } from "../documents/entity-types.js";
-import { CLASS } from "../documents/snapshot-values.js";
+import { CLASS } from "../documents/snapshots/snapshot-values.js";
 import { here, later } from "../runtime/load-part.js";
 import { ConventionSettings } from "./convention-settings.js";
 

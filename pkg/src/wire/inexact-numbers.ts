@@ -1,6 +1,6 @@
 // Finds numbers that JavaScript cannot hold exactly: RavenDB keeps every digit, `JSON.parse` does not.
 
-import { idOf } from "../documents/snapshot-values.js";
+import { idOf } from "../documents/snapshots/snapshot-values.js";
 
 /**
  * Only a number with at least 16 characters, or with a large exponent, can lose digits. Most responses have none. The class is

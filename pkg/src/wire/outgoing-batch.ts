@@ -3,11 +3,17 @@
 import type { Kind } from "../documents/document-versions.js";
 import type { EntityMapper, Notes } from "../documents/entity-mapper.js";
 import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
-import { same } from "../documents/equal-values.js";
 import type { Tracker } from "../documents/identity-map.js";
-import type { Members } from "../documents/layouts.js";
-import { CLASS, META, NESTED } from "../documents/snapshot-values.js";
-import { type Kept, type OwnMetadata, ofApp, SERVERS, type Snapshots } from "../documents/snapshots.js";
+import { same } from "../documents/snapshots/equal-values.js";
+import type { Members } from "../documents/snapshots/layouts.js";
+import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
+import {
+  type Kept,
+  type OwnMetadata,
+  ofApp,
+  SERVERS,
+  type Snapshots,
+} from "../documents/snapshots/snapshots.js";
 import type { SentDocument } from "../documents/unknown-outcomes.js";
 
 /** Approximate characters of a chunk: small documents share one `JSON.stringify`, a large document has its own. */

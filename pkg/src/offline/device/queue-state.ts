@@ -137,9 +137,9 @@ export class QueueState {
   }
 
   #keep({ core, control }: Memory, { queues }: Stores, revision: number): void {
-    const needed = new Set<string>(Array.from(core.ids(), String));
-    for (const number of Object.keys(control.ids))
-      if (!needed.has(number)) delete control.ids[number as unknown as number];
+    const needed = new Set(core.ids());
+    for (const number of Object.keys(control.ids).map(Number))
+      if (!needed.has(number)) delete control.ids[number];
     control.revision = revision;
     control.core = core.control();
     queues.put(control);

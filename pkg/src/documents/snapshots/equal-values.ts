@@ -1,7 +1,7 @@
 // Whether two values are equal in a document.
 
-import { METADATA_MEMBER as META } from "../../gen/protocol.js";
-import type { Entity } from "./entity-types.js";
+import { METADATA_MEMBER as META } from "../../../gen/protocol.js";
+import type { Entity } from "../entity-types.js";
 
 const kindOf = Object.getPrototypeOf;
 

@@ -7,13 +7,15 @@ import {
   METADATA_CHANGE_VECTOR,
   METADATA_ID,
   METADATA_NESTED as NESTED,
-} from "../../gen/protocol.js";
-import type { Entity } from "./entity-types.js";
-import { alike, same } from "./equal-values.js";
+} from "../../../gen/protocol.js";
+import type { Entity } from "../entity-types.js";
+import { alike } from "./equal-values.js";
 import { DATE, Layout, ODD } from "./layouts.js";
+import { type CustomList, fits, objectOf, type ValueMapper } from "./listed-values.js";
+import { put } from "./put-member.js";
 import { slotList } from "./slot-list.js";
 
-export { CLASS, META, NESTED };
+export { CLASS, META, NESTED, put };
 
 /** Thrown if a document has to be kept as text: a value has `toJSON`, or there are too many different layouts. */
 export const CUSTOM: unique symbol = Symbol();
@@ -54,30 +56,6 @@ export function idOf(value: unknown): string | undefined {
 }
 
 const kindOf = Object.getPrototypeOf;
-
-/** Sets a member, also one whose name is `__proto__`; returns whether the object accepted it. */
-export function put(object: object, name: string, value: unknown): boolean {
-  if (name !== "__proto__") return Reflect.set(object, name, value);
-  return Reflect.defineProperty(object, name, {
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  });
-}
-
-/** Knows values that JSON cannot show. */
-export interface ValueMapper {
-  /** Whether plain objects may be such values, too. */
-  readonly hasLiterals: boolean;
-  /** Whether a value is one. */
-  isOdd(value: object): boolean;
-  /** The value as JSON shows it. */
-  value(value: unknown): unknown;
-}
-
-/** A list that may make its own text. */
-type CustomList = unknown[] & { toJSON?: unknown };
 
 export class Values {
   #lists: unknown[][] = slotList();
@@ -258,63 +236,9 @@ export class Values {
     if (this.#makesText(entity)) return false;
     const list = this.#lists[place >>> BITS] as unknown[];
     const at = place & MASK;
-    if (this.#fits(list, list[at] as Layout, at + 1, entity, identity, META)) return true;
+    if (fits(list, list[at] as Layout, at + 1, entity, this.#mapper, identity, META)) return true;
     // The order of members may differ.
     return alike(entity, this.object(place), identity);
-  }
-
-  #fits(
-    list: unknown[],
-    layout: Layout,
-    from: number,
-    object: Entity,
-    identity?: string,
-    meta?: string,
-  ): boolean {
-    const { names, inners } = layout.members;
-    const count = names.length;
-    let member = 0;
-    let at = from;
-    for (const name in object) {
-      // Id and metadata are not among the values.
-      if (member === count || names[member] !== name) {
-        if (name === identity || name === meta) continue;
-        return false;
-      }
-      const value = object[name];
-      const inner = inners[member++];
-      if (inner === undefined) {
-        if (value !== list[at] && !same(value, list[at])) return false;
-        at++;
-      } else {
-        if (typeof value !== "object" || value === null) return false;
-        if (inner === DATE) {
-          if (kindOf(value) !== Date.prototype || !Object.is((value as Date).getTime(), list[at]))
-            return false;
-        } else if (inner === ODD) {
-          if (!same(this.#mapper.value(value), list[at])) return false;
-        } else if (inner.item !== undefined) {
-          if (!Array.isArray(value)) return false;
-          if (!this.#fitsItems(list[at] as unknown[], inner.item, value)) return false;
-        } else {
-          if (kindOf(value) !== Object.prototype || Object.hasOwn(value, "toJSON")) return false;
-          if (!this.#fits(list, inner, at, value as Entity)) return false;
-        }
-        at += inner.size;
-      }
-    }
-    return member === count;
-  }
-
-  #fitsItems(values: unknown[], layout: Layout, items: CustomList): boolean {
-    if (items.length * layout.size !== values.length || items.toJSON !== undefined) return false;
-    for (let at = 0; at < items.length; at++) {
-      const item = items[at];
-      if (typeof item !== "object" || item === null) return false;
-      if (kindOf(item) !== Object.prototype || Object.hasOwn(item, "toJSON")) return false;
-      if (!this.#fits(values, layout, at * layout.size, item as Entity)) return false;
-    }
-    return true;
   }
 
   /** The layout of the values at this place. */
@@ -326,29 +250,7 @@ export class Values {
   object(place: number): Entity {
     const list = this.#lists[place >>> BITS] as unknown[];
     const at = place & MASK;
-    return this.#object(list, list[at] as Layout, at + 1);
-  }
-
-  #object(list: unknown[], layout: Layout, from: number): Entity {
-    const { names, inners } = layout.members;
-    const object: Entity = {};
-    let at = from;
-    names.forEach((name, member) => {
-      const inner = inners[member];
-      let value = list[at];
-      if (inner === DATE) value = this.#mapper.value(new Date(value as number));
-      else if (inner?.item) value = this.#objects(value as unknown[], inner.item);
-      else if (inner && inner !== ODD) value = this.#object(list, inner, at);
-      put(object, name, value);
-      at += inner ? inner.size : 1;
-    });
-    return object;
-  }
-
-  #objects(values: unknown[], layout: Layout): Entity[] {
-    const objects: Entity[] = [];
-    for (let at = 0; at < values.length; at += layout.size) objects.push(this.#object(values, layout, at));
-    return objects;
+    return objectOf(list, list[at] as Layout, at + 1, this.#mapper);
   }
 
   /** The values at this place are no longer needed. */

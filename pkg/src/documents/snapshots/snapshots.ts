@@ -1,9 +1,9 @@
 // The snapshot of each document of a session: its values as they were last sent or loaded, with which the entity is compared.
 
-import { LIST_METADATA, METADATA_COLLECTION } from "../../gen/protocol.js";
-import type { JsonObject } from "../common/json.js";
-import type { EntityMapper } from "./entity-mapper.js";
-import type { Entity, IMetadataDictionary } from "./entity-types.js";
+import { LIST_METADATA, METADATA_COLLECTION } from "../../../gen/protocol.js";
+import type { JsonObject } from "../../common/json.js";
+import type { EntityMapper } from "../entity-mapper.js";
+import type { Entity, IMetadataDictionary } from "../entity-types.js";
 import { same } from "./equal-values.js";
 import type { Layout } from "./layouts.js";
 import { slotList } from "./slot-list.js";
