@@ -47,7 +47,7 @@ onServers(
     // On a slow machine a fast writer may cause a third one ahead of need.
     const [first, second] = wire
       .of(isLease)
-      .map(({ response }) => response && JSON.parse(response).Results[0].Result);
+      .map(({ responseText }) => responseText && JSON.parse(responseText).Results[0].Result);
     const sizes = [first, second].map(({ Low, High, LastSize }) => ({ Low, High, LastSize }));
     assert.deepEqual(sizes, [
       { Low: 1, High: 32, LastSize: 32 },

@@ -16,7 +16,7 @@ const LIMITS: [(&str, usize); 9] = [
     (SESSION, 72_200),
     (HILO, 44_700),
     (WORKER_MAIN, 87_200),
-    (WORKER_SESSION, 72_600),
+    (WORKER_SESSION, 72_700),
     (WORKER_HILO, 39_000),
     (GATEWAY, 102_000),
     (HUB, 98_000),

@@ -14,18 +14,19 @@ const nodes = (conventions: DocumentStore["conventions"]) => {
 
 type Changes = ReturnType<DocumentStore["changes"]>;
 
-/** If npm `ravendb` is disposed of while its first commands are under way, it rejects a promise that nobody can catch. */
-async function settled(changes: Changes) {
-  await changes.ensureConnectedNow();
-  for (const observable of [changes.forAllDocuments(), changes.forAllIndexes()]) {
-    observable.on("data", () => {});
-    await observable.ensureSubscribedNow();
-  }
-}
-
 interface Listened {
   on(event: "data", handler: (value: object) => void): unknown;
   ensureSubscribedNow(): Promise<void>;
+}
+
+/** If npm `ravendb` is disposed of while its first commands are under way, it rejects a promise that nobody can catch. */
+async function settled(changes: Changes) {
+  await changes.ensureConnectedNow();
+  const observables: Listened[] = [changes.forAllDocuments(), changes.forAllIndexes()];
+  for (const observable of observables) {
+    observable.on("data", () => {});
+    await observable.ensureSubscribedNow();
+  }
 }
 
 /** Listens to all; the function waits until so many changes were notified, and gives them without what differs from run to run. */
@@ -111,7 +112,7 @@ export default area({
     observe("of the same database", store.changes(server.database) === changes);
     observe("ensureConnectedNow gives it", (await changes.ensureConnectedNow()) === changes);
     observe("connected", changes.connected);
-    observe("no error", changes.lastConnectionStateException ?? null);
+    observe("no error", Reflect.get(changes, "lastConnectionStateException") ?? null);
     const ofNode = await store.changes(server.database, "A").ensureConnectedNow();
     observe("of one node", ofNode !== changes);
     for (const each of [changes, ofNode]) await settled(each as Changes);
