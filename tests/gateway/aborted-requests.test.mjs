@@ -68,9 +68,9 @@ for (const flags of [[], ["enable_request_signal"]])
       more();
     });
     const path = "/raven/databases/Shop/streams/queries/named/orders";
-    for (let i = 0; i < 60; i++)
+    for (let i = 0; i < 240; i++)
       await within(5_000, left({ method: "POST", path, body: "{}" }), "the end of a stream");
-    // Without the platform's help a forgotten stream is freed after two time limits.
+    // A forgotten stream is freed after two time limits: in 0.4 s some 40 streams of 1 MB are aborted here. A leak of all is 240 MB.
     const used = (await memory()) / 2 ** 20;
-    assert.ok(used < 32, `${used} MiB`);
+    assert.ok(used < 96, `${used} MiB`);
   });

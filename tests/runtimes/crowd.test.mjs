@@ -105,7 +105,7 @@ for (const date of DATES) {
     const leases = await again(site, await wave(site));
     const leased = site.wire
       .of(isLease)
-      .map(({ response }) => JSON.parse(response).Results[0].Result.LastSize);
+      .map(({ responseText }) => JSON.parse(responseText).Results[0].Result.LastSize);
     assert.ok(blind > 0);
     assert.deepEqual(
       leased.slice(0, blind).filter((size) => size !== 32),

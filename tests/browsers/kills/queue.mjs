@@ -76,7 +76,7 @@ async function world(t) {
   const behind = await serve(t, {
     folder,
     pages: Object.fromEntries(pages),
-    answers: {
+    handlers: {
       "/queue-page.js": (_, response) =>
         response.writeHead(200, { "content-type": "text/javascript" }).end(script),
       "/note": async (request, response) => {
@@ -100,7 +100,7 @@ function faults({ wire, behind }, dice) {
       body: body || undefined,
       headers: { "content-type": "application/json" },
     }).then(
-      (answer) => answer.arrayBuffer(),
+      (response) => response.arrayBuffer(),
       () => {},
     );
   const happen = {
