@@ -204,6 +204,7 @@ withQueue(
     });
     assert.deepEqual(sent, ["saved", false, true]);
     assert.equal((await documentOf("orders/1")).text.length, 2_000_000);
+    assert.equal(wire.of(isSave).length, 1);
     // What was queued before is sent, or waits until there is room: to send a batch, the device must record it first.
     const [isSent, pending] = await page.evaluate(async () => [
       await store.offline.flush({ timeout: 3_000 }),
