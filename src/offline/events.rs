@@ -87,7 +87,7 @@ pub enum Answer {
     Applied,
     /// Conflict about the receipt.
     ReceiptConflict,
-    /// Conflict about a document; 0 if the server named none, or none of the queue.
+    /// Conflict about a document; 0 if the server named no document, or one that the queue does not have.
     Conflict(u32),
     /// RavenDB or the gateway refuses it for good.
     Refused,

@@ -1,4 +1,4 @@
-//! Changes over a WebSocket: who may listen to what, and what a listener hears.
+//! Changes over a WebSocket: which watches a caller may open, and what their messages contain.
 //!
 //! The Worker's shell has two connections for each page: to the page and to RavenDB. Here is decided what passes between them;
 //! no text of one of them reaches the other one.

@@ -16,7 +16,7 @@ use raven_edge_authority::json::{Object, Value, write_string};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How many results may be looked at for one page if the configuration does not say: so many times its size.
+/// Default limit of results that are read for one page, as a multiple of the page's size.
 const SCANNED_PAGES: u64 = 4;
 /// What the body of a page begins with.
 const OPENING: &str = "{\"Results\":[";
