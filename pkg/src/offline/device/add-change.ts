@@ -16,7 +16,8 @@ import type { CapturedBatch } from "../capture.js";
 import { alike } from "../merge.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
 import { FORMAT } from "./queue-database.js";
-import { type QueueState, randomId, type Turn } from "./queue-state.js";
+import type { QueueState, Turn } from "./queue-state.js";
+import { randomId } from "./random-ids.js";
 import {
   areWhole,
   type ChangeRecord,

@@ -13,7 +13,8 @@ import {
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
 import type { Effect } from "./queue-core.js";
-import { receiptId, type Turn } from "./queue-state.js";
+import type { Turn } from "./queue-state.js";
+import { receiptId } from "./random-ids.js";
 import type { ChangeRecord, CommandTexts, StoredCommand, StoredError } from "./records.js";
 
 /** What belongs to an event beside its numbers. */

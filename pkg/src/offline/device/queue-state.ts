@@ -1,15 +1,10 @@
 // The state of a queue: durable in IndexedDB, and in the core's memory as far as that is current. Each event is decided in a strict
 // transaction, on what that transaction reads: by whichever tab.
 
-import { type CoreQueue, type Effect, effectsOf, restored, startCore } from "./queue-core.js";
-import { FORMAT, keysOf, type QueueDatabase, type Stores } from "./queue-database.js";
-import { type ChangeRecord, type ControlRecord, flawOf, isControl } from "./records.js";
-
-/** 128 random bits, as 32 hexadecimal digits. */
-export function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+import { type CoreQueue, type Effect, effectsOf, startCore } from "./queue-core.js";
+import { keysOf, type QueueDatabase, type Stores } from "./queue-database.js";
+import { type ChangeRecord, type ControlRecord, isControl } from "./records.js";
+import { restoreQueue } from "./restore-queue.js";
 
 /** What a queue has in memory. */
 export interface Memory {
@@ -164,60 +159,16 @@ export class QueueState {
       texts.onsuccess = () =>
         guarded(() => {
           this.#memory?.core.free();
-          this.#memory = this.#restored(known, rows.result, texts.result as [string, number][]);
+          this.#memory = restoreQueue(
+            this.#scope,
+            this.#user,
+            known,
+            rows.result,
+            texts.result as [string, number][],
+          );
           this.#revision = known?.revision ?? -1;
           next(this.#memory);
         });
     };
   }
-
-  #restored(known: ControlRecord | undefined, rows: unknown[], texts: [string, number][]): Memory {
-    const withTexts = new Set(texts.map(([, number]) => number));
-    const damaged: unknown[] = [];
-    let usable: ChangeRecord[] = [];
-    for (const row of rows) {
-      const isWhole = !flawOf(row) && withTexts.has((row as ChangeRecord).number);
-      if (isWhole) usable.push(row as ChangeRecord);
-      else damaged.push(row);
-    }
-    const control = known ?? this.#fresh(usable);
-    const queue = restored(
-      control.core,
-      usable.map(({ core }) => core),
-    );
-    for (const at of queue.damaged()) damaged.push(usable[at]);
-    usable = usable.filter((row) => !damaged.includes(row));
-    const documents = new Map<string, number>();
-    for (const { commands } of usable) for (const { key, document } of commands) documents.set(key, document);
-    return {
-      core: queue,
-      control,
-      changes: new Map(usable.map((row) => [row.number, row])),
-      documents,
-      damaged,
-    };
-  }
-
-  #fresh(rows: ChangeRecord[]): ControlRecord {
-    const documents = rows.flatMap(({ commands }) => commands.map(({ document }) => document));
-    return {
-      format: FORMAT,
-      scope: this.#scope,
-      revision: 0,
-      user: this.#user,
-      core: new Uint32Array(),
-      receipt: receiptId(),
-      vector: "",
-      ids: {},
-      nextId: 1,
-      nextDocument: documents.reduce((most, document) => Math.max(most, document), 0) + 1,
-      nodes: [],
-      incarnations: [],
-      born: randomId(),
-      discarded: [],
-    };
-  }
 }
-
-/** The id of a new receipt. */
-export const receiptId = (): string => `Raven-Edge/Devices/${randomId()}`;
