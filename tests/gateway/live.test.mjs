@@ -25,10 +25,11 @@ const AUTHORIZE = `authorize: (request, { operations }) => {
 const document = (collection, more = {}) => ({ ...more, "@metadata": { "@collection": collection } });
 
 /** A gateway with connections for changes. */
-async function served(t, { options = {}, functions = AUTHORIZE } = {}) {
+async function served(t, { options = {}, functions = AUTHORIZE, more } = {}) {
   const made = await gateway(t, {
     options: { live: true, claims: ["name"], collections: COLLECTIONS, ...options },
     functions,
+    more,
   });
   const as = (name, more = {}) =>
     open(t, made.url, made.base, {
@@ -165,6 +166,24 @@ onRavenDb("a connection ends when the app no longer permits it", async (t) => {
   assert.equal(await within(20_000, closed, "the end"), 1008);
   const { status } = await failure(as("ann").changes().ensureConnectedNow());
   assert.equal(status, 403);
+});
+
+onRavenDb("a watch that `authorize` does not answer is refused, and the log says so", async (t) => {
+  let log = "";
+  const more = {
+    handleRuntimeStdio: (_, stderr) =>
+      stderr.on("data", (text) => {
+        log += text;
+      }),
+  };
+  const functions = `authorize: (_, { operations }) =>
+    operations.some(({ collection }) => collection) ? new Promise(() => {}) : { name: "ann" }`;
+  const { as } = await served(t, { options: { limits: { authorizeMs: 200 } }, functions, more });
+  const { status } = await failure(
+    as("ann").changes().forDocumentsInCollection("Products").ensureSubscribedNow(),
+  );
+  assert.equal(status, 403);
+  await until(() => log.includes("authorize returned nothing within 200 ms"), "the log");
 });
 
 onRavenDb("connections end together, and a lost one is replaced", async (t, server) => {

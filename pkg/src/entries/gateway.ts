@@ -2,10 +2,9 @@
 
 import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
-import { within } from "../common/timeout.js";
 import { unless, whole } from "../gateway/bodies.js";
 import { checked, plain, reached, secrets } from "../gateway/checks.js";
-import { claimsOf, isPermitted, type Permitted } from "../gateway/identity.js";
+import { askAuthorize, claimsOf, type Permitted } from "../gateway/identity.js";
 import { answerLive, isLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
@@ -30,7 +29,7 @@ interface Sent {
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
   // What is a function, or a secret, stays out of the core's configuration.
-  const { upstream, secret, authorize, rateLimit, live, ...config } = checked(options);
+  const { upstream, secret, authorize: _, rateLimit, live, ...config } = checked(options);
   const core = new Gateway(JSON.stringify(config, plain));
   // What is known already is checked already.
   if (typeof upstream === "string") reached(upstream);
@@ -178,16 +177,9 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     env: Env,
     context: GatewayContext,
   ): Promise<Permitted | undefined> {
-    if (!authorize) return true;
-    try {
-      const identity = await within(core.authorizeMs, authorize(request, { operations }, env, context));
-      if (isPermitted(identity)) return identity;
-      if (identity === undefined) log(new Error(`authorize returned nothing within ${core.authorizeMs} ms`));
-      ruling.deny(identity !== null);
-    } catch (error) {
-      log(error);
-      ruling.deny(true);
-    }
+    const identity = await askAuthorize(options, core.authorizeMs, operations, request, env, context);
+    if (identity) return identity;
+    ruling.deny(identity === false);
     return undefined;
   }
 }

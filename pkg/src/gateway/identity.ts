@@ -1,12 +1,37 @@
-// Converts the result of `authorize` to the form of the core: who the caller is.
+// Asks `authorize`, and converts its result to the form of the core: who the caller is.
 
-import type { Authorization, Identity } from "./options.js";
+import { within } from "../common/timeout.js";
+import type { Authorization, GatewayContext, GatewayOptions, Identity, Operation } from "./options.js";
+import { log } from "./report.js";
 
 /** The results of `authorize` that permit a request; `true` does not identify the caller. */
 export type Permitted = true | string | Identity;
 
+/**
+ * Asks `authorize` within `millis`; without one everything is permitted. `null`: nobody is signed in. `false`: refused, also if
+ * `authorize` fails or takes longer, of which the log says more.
+ */
+export async function askAuthorize<Env>(
+  { authorize }: GatewayOptions<Env>,
+  millis: number,
+  operations: Operation[],
+  request: Request,
+  env: Env,
+  context: GatewayContext,
+): Promise<Permitted | null | false> {
+  if (!authorize) return true;
+  try {
+    const result = await within(millis, authorize(request, { operations }, env, context));
+    if (result === undefined) log(new Error(`authorize returned nothing within ${millis} ms`));
+    return result === null || isPermitted(result) ? result : false;
+  } catch (error) {
+    log(error);
+    return false;
+  }
+}
+
 /** Whether the result of `authorize` permits the request. An empty text does not. */
-export function isPermitted(result: Authorization | undefined): result is Permitted {
+function isPermitted(result: Authorization | undefined): result is Permitted {
   const name = typeof result === "object" ? result?.name : result;
   return result === true || (typeof name === "string" && name !== "");
 }

@@ -23,8 +23,8 @@ const FAILURE = 1011;
 interface Rights {
   /** The caller's name when the connection began. */
   name: string | undefined;
-  /** Asks `authorize`; nothing if it does not permit all. */
-  ask(operations: Operation[]): Promise<Permitted | undefined>;
+  /** Asks `authorize`; `null` or `false` if it does not permit all. */
+  ask(operations: Operation[]): Promise<Permitted | null | false>;
   /** Milliseconds until it is asked again about all watches. */
   reauthorizeMs: number;
 }
@@ -73,7 +73,7 @@ export class LiveConnection {
       if (asked !== undefined) {
         const identity = await this.#rights.ask(JSON.parse(asked));
         if (this.#isOver) return;
-        this.#watches.settle(identity !== undefined);
+        this.#watches.settle(Boolean(identity));
       }
       if (this.#watches.closes) return this.#end(UNSUPPORTED, "not a command");
       const [sent, reply] = [this.#watches.sent(), this.#watches.reply()];
@@ -98,7 +98,7 @@ export class LiveConnection {
   async #askAgain(): Promise<void> {
     this.#due = Date.now() + this.#rights.reauthorizeMs;
     const identity = await this.#rights.ask(JSON.parse(this.#watches.operations()));
-    const isSame = identity !== undefined && claimsOf(identity, []).name === this.#rights.name;
+    const isSame = identity && claimsOf(identity, []).name === this.#rights.name;
     if (!isSame) this.#end(POLICY, "the caller may no longer listen");
   }
 

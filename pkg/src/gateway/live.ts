@@ -2,7 +2,7 @@
 
 import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway.js";
 import { within } from "../common/timeout.js";
-import { claimsOf, isPermitted, type Permitted } from "./identity.js";
+import { askAuthorize, claimsOf, type Permitted } from "./identity.js";
 import { LiveConnection, type WorkerSocket } from "./live-connection.js";
 import type { GatewayContext, GatewayOptions, Operation } from "./options.js";
 import { isWithinRate } from "./rates.js";
@@ -106,7 +106,8 @@ async function begin<Env>(
   const { WebSocketPair } = globalThis as object as WorkerGlobal;
   const { 0: page, 1: caller } = new WebSocketPair();
   const { reauthorize = REAUTHORIZE } = typeof options.live === "object" ? options.live : {};
-  const ask = (operations: Operation[]) => answerOf(parts, operations, request, env, context);
+  const ask = (operations: Operation[]) =>
+    askAuthorize(options, core.authorizeMs, operations, request, env, context);
   const watches: LiveWatches = core.live();
   new LiveConnection(watches, caller, server, { name, ask, reauthorizeMs: reauthorize * 1_000 }).begin();
   return page;
@@ -128,22 +129,4 @@ async function connected(
     log(error);
   }
   return undefined;
-}
-
-/** What `authorize` says about watches; nothing if it does not permit them. */
-async function answerOf<Env>(
-  { core, options: { authorize } }: LiveParts<Env>,
-  operations: Operation[],
-  request: Request,
-  env: Env,
-  context: GatewayContext,
-): Promise<Permitted | undefined> {
-  if (!authorize) return true;
-  try {
-    const identity = await within(core.authorizeMs, authorize(request, { operations }, env, context));
-    return isPermitted(identity) ? identity : undefined;
-  } catch (error) {
-    log(error);
-    return undefined;
-  }
 }
