@@ -17,7 +17,6 @@
 
 export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
 export { version } from "./dts/common/version.js";
-export type { ChangeType, DocumentsChanges } from "./dts/documents/changes.js";
 export type {
   DocumentType,
   EntitiesCollectionObject,
@@ -29,6 +28,7 @@ export type {
   ObjectTypeDescriptor,
   Tracked,
 } from "./dts/documents/entity-types.js";
+export type { ChangeType, DocumentsChanges } from "./dts/documents/field-changes.js";
 export * from "./dts/indexes/additional-assembly.js";
 export * from "./dts/indexes/definition.js";
 export { IndexDefinitionBuilder } from "./dts/indexes/definition-builder.js";

@@ -1,8 +1,8 @@
 // `advanced.getTrackedEntities`: the documents that a session tracks, and the ids that it knows to be absent.
 
 import { idKey } from "../common/id-key.js";
+import type { DocumentTracker } from "./document-tracker.js";
 import type { EntityInfo } from "./entity-types.js";
-import type { Tracker } from "./identity-map.js";
 
 /** A map by ids, which ignores their case. */
 class ById extends Map<string, EntityInfo> {
@@ -15,7 +15,7 @@ class ById extends Map<string, EntityInfo> {
   }
 }
 
-export function trackedEntities(tracker: Tracker): Map<string, EntityInfo> {
+export function trackedEntities(tracker: DocumentTracker): Map<string, EntityInfo> {
   const tracked = new ById();
   for (const slot of tracker.slots()) {
     const id = tracker.idAt(slot);

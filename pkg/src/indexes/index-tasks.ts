@@ -1,6 +1,7 @@
 // Base classes of indexes: an app extends one of them, and its constructor defines what is indexed.
 
 import { fail } from "../common/error.js";
+import { warnOfIndexName } from "../common/minified-names.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { DocumentStore } from "../store/store-types.js";
 import type { AdditionalAssembly } from "./additional-assembly.js";
@@ -23,8 +24,7 @@ import { configurationOf, definitionOf } from "./definition-builder.js";
 import { send } from "./deploy.js";
 import { type SpatialOptions, SpatialOptionsFactory } from "./spatial-options.js";
 
-/** A class name that a minifier may have made. */
-const SHORT = /^.{0,3}$/s;
+/** Classes whose names need no warning any more. */
 const warned = new Set<unknown>();
 
 /** The base class of all indexes. */
@@ -43,13 +43,7 @@ export abstract class AbstractCommonApiForIndexes {
    */
   getIndexName(): string {
     const { name } = this.constructor;
-    if (SHORT.test(name) && !warned.has(this.constructor)) {
-      warned.add(this.constructor);
-      console.warn(
-        `raven-edge: an index is called "${name}" after its class, a name that a minifier may have made; ` +
-          'say its name: getIndexName() { return "Orders/ByTotal"; }',
-      );
-    }
+    warnOfIndexName(warned, this.constructor);
     return AbstractCommonApiForIndexes.getIndexNameForCtor(name);
   }
 

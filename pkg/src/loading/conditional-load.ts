@@ -8,7 +8,7 @@ import type { ConditionalLoadResult } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { fetchAll } from "../wire/multi-get.js";
 import { query } from "../wire/query-string.js";
-import type { FetchedEntities, PartialRequest } from "./fetch-entities.js";
+import type { FetchedEntities, PartialRequest } from "./track-documents.js";
 
 /** As the app gets it: without a document both members are `null`. */
 type Result = Omit<ConditionalLoadResult<Entity>, "changeVector"> & { changeVector: string | null };

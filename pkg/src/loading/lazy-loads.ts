@@ -7,9 +7,9 @@ import type { StartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { fetchAll } from "../wire/multi-get.js";
 import { query } from "../wire/query-string.js";
-import { byKey, type Fetched, type FetchedEntities, type PartialRequest } from "./fetch-entities.js";
 import type { Lazy } from "./lazy-operations.js";
 import { listing, loadable } from "./load-starting-with.js";
+import { byKey, type Fetched, type FetchedEntities, type PartialRequest } from "./track-documents.js";
 
 const NOTHING = { entities: [] };
 

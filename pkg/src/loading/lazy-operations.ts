@@ -5,7 +5,7 @@ import type { DocumentType, ObjectTypeDescriptor } from "../documents/entity-typ
 import { later, type Parts } from "../runtime/load-part.js";
 import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
-import type { Fetched, FetchedEntities, PartialRequest } from "./fetch-entities.js";
+import type { Fetched, FetchedEntities, PartialRequest } from "./track-documents.js";
 
 /** The response to the request of a lazy value; `undefined` if it needed none. */
 type Response = FetchedEntities | undefined;

@@ -7,7 +7,7 @@ import type { Entity } from "../documents/entity-types.js";
 import type { SessionLoadStartingWithOptions, StartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query } from "../wire/query-string.js";
-import { fetchByIds } from "./fetch-entities.js";
+import { fetchByIds } from "./track-documents.js";
 
 /** The query of a request by prefix: for all documents, if the app gives no `pageSize`. */
 export function listing(

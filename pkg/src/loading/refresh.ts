@@ -4,7 +4,7 @@ import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { ServerDocument } from "../documents/entity-types.js";
 import type { SessionState } from "../session/session-state.js";
-import { read } from "./fetch-documents.js";
+import { read } from "./request-documents.js";
 import { revise } from "./update-entity.js";
 
 /** `several`: whether the app gave a list. */

@@ -1,9 +1,9 @@
 // Gives an entity the values that the server has.
 
 import type { Entity, EntityType, ServerDocument } from "../documents/entity-types.js";
-import { put } from "../documents/snapshots/snapshot-values.js";
+import { put } from "../documents/snapshots/put-member.js";
 import type { SessionState } from "../session/session-state.js";
-import { type ConversionEvent, convert } from "./fetch-entities.js";
+import { type ConversionEvent, convert } from "./conversion-events.js";
 
 /** Gives the entity in a slot the members of a document, and removes others. */
 export function revise(state: SessionState, slot: number, document: ServerDocument): void {

@@ -1,7 +1,7 @@
 // The queue of changes on the device, as apps see it. Types alone.
 
 import type { RavenEdgeError } from "../common/error.js";
-import type { LoadedBodies } from "../loading/fetch-documents.js";
+import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";

@@ -1,7 +1,7 @@
 // What pending changes make of documents, read from the device: other tabs may have queued them.
 
 import { idKey } from "../common/id-key.js";
-import type { LoadedBodies } from "../loading/fetch-documents.js";
+import type { LoadedBodies } from "../loading/request-documents.js";
 import { documentKey } from "./device/apply-effects.js";
 import type { QueueDatabase, Stores } from "./device/queue-database.js";
 import { areWhole, type ChangeRecord, flawOf } from "./device/records.js";

@@ -17,7 +17,7 @@ import {
 } from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import type { LoadedBodies } from "../loading/fetch-documents.js";
+import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { SessionState } from "../session/session-state.js";
 import { addressOf } from "../store/options.js";

@@ -1,7 +1,7 @@
 // Sends commands and operations.
 
 import { fail } from "../common/error.js";
-import { strange } from "../loading/fetch-documents.js";
+import { strange } from "../loading/request-documents.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
 import type { SentCommand } from "./command.js";
 

@@ -2,8 +2,8 @@
 
 import { fail } from "../common/error.js";
 import { timeSpan } from "../common/time-span.js";
-import { EntityMapper, type MappingConventions } from "../documents/entity-mapper.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
+import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
 import type { PatchRequest } from "../patching/patch-request.js";
 import { bodyOf, type IndexQuery } from "../query/index-query.js";
 import type { DocumentConventions } from "../store/conventions.js";

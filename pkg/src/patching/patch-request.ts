@@ -3,7 +3,7 @@
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { EntityMapper, type MappingConventions } from "../documents/entity-mapper.js";
+import { EntityMapper, type MappingConventions } from "../documents/mapping/entity-mapper.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
 import type { DocumentConventions } from "../store/conventions.js";

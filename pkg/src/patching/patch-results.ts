@@ -2,7 +2,8 @@
 
 import type { Entity, IMetadataDictionary, ServerDocument } from "../documents/entity-types.js";
 import { same } from "../documents/snapshots/equal-values.js";
-import { idOf, put } from "../documents/snapshots/snapshot-values.js";
+import { put } from "../documents/snapshots/put-member.js";
+import { idOf } from "../documents/snapshots/snapshot-values.js";
 import { revise } from "../loading/update-entity.js";
 import type { CommandResult } from "../saving/save-results.js";
 import type { SessionState } from "../session/session-state.js";

@@ -1,7 +1,7 @@
 // Sends a query once: at its first ending, or together with lazy loads.
 
-import type { FetchedEntities } from "../loading/fetch-entities.js";
 import { Lazy } from "../loading/lazy-operations.js";
+import type { FetchedEntities } from "../loading/track-documents.js";
 import type { RecordedCall } from "../rql/call.js";
 import type { Parts } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";

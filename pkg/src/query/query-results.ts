@@ -2,10 +2,11 @@
 
 import { isObject } from "../common/arguments.js";
 import type { JsonObject } from "../common/json.js";
-import { instance } from "../documents/class-instances.js";
-import type { Notes } from "../documents/entity-mapper.js";
 import type { ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
-import { type ConversionEvent, convert, type FetchedEntities } from "../loading/fetch-entities.js";
+import { instance } from "../documents/mapping/class-instances.js";
+import type { Notes } from "../documents/mapping/dates-sets-maps.js";
+import { type ConversionEvent, convert } from "../loading/conversion-events.js";
+import type { FetchedEntities } from "../loading/track-documents.js";
 import type { SessionState } from "../session/session-state.js";
 import type { ProjectionBehavior } from "./query-options.js";
 

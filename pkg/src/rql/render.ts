@@ -4,7 +4,7 @@
 // every text that RQL would not read as one name. The texts are those of RavenDB's own clients, so that queries share their
 // indexes and caches.
 
-import { type FetchedEntities, fetchResponses } from "../loading/fetch-entities.js";
+import { type FetchedEntities, fetchResponses } from "../loading/track-documents.js";
 import { waited } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
 import type { SessionState } from "../session/session-state.js";

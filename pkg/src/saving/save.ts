@@ -15,8 +15,8 @@ import {
 } from "../../gen/protocol.js";
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { changedSlots } from "../documents/changed-documents.js";
 import type { Entity } from "../documents/entity-types.js";
-import { changedSlots } from "../documents/tracked-changes.js";
 import { explained } from "../documents/unserializable.js";
 import { later, type Parts } from "../runtime/load-part.js";
 import { StoreEvent } from "../session/document-events.js";

@@ -1,7 +1,7 @@
 // `session.advanced` as apps see it. Types alone.
 
-import type { DocumentsChanges } from "../documents/changes.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
+import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
 import type { Names } from "../named/names.js";
 import type { DocumentQuery } from "../query/document-query-types.js";

@@ -3,10 +3,10 @@
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
-import { dateOf } from "../documents/entity-mapper.js";
+import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
 import type { Entity, EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
+import { dateOf } from "../documents/mapping/date-text.js";
 import { metadata } from "../documents/metadata.js";
-import { allChanges, changesAt, hasChanges } from "../documents/tracked-changes.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
 import { executeAll, Lazily } from "../loading/lazy-operations.js";

@@ -5,10 +5,10 @@ import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
 import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
+import { DocumentTracker } from "../documents/document-tracker.js";
 import type { Kind } from "../documents/document-versions.js";
-import { EntityMapper } from "../documents/entity-mapper.js";
 import type { Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
-import { Tracker } from "../documents/identity-map.js";
+import { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import type { Lazy } from "../loading/lazy-operations.js";
 import type { HiLo } from "../numbers/hilo.js";
 import type { ICommandData } from "../saving/batch-commands.js";
@@ -43,7 +43,7 @@ export class SessionState extends SessionCore {
   #concurrency: OptimisticConcurrencyMode | undefined;
   declare readonly events: Events<SessionEvents>;
   declare readonly mapper: EntityMapper;
-  declare readonly tracker: Tracker;
+  declare readonly tracker: DocumentTracker;
   declare readonly sent: OutgoingBatch;
   /** Whether the app has stored a document with a change vector of its own. */
   declare expects?: boolean;
@@ -57,7 +57,7 @@ export class SessionState extends SessionCore {
     this.mapper = new EntityMapper(conventions);
     const { hasOwnIdentities, identityProperty } = conventions;
     const identity = hasOwnIdentities ? (entity: object) => conventions.identityOf(entity) : identityProperty;
-    this.tracker = new Tracker(identity, this.mapper);
+    this.tracker = new DocumentTracker(identity, this.mapper);
     this.sent = new OutgoingBatch(this.tracker, this.mapper);
     const mode = options.optimisticConcurrencyMode ?? conventions.optimisticConcurrencyMode;
     this.concurrency = mode as OptimisticConcurrencyMode;

@@ -7,7 +7,7 @@ import { idKey } from "../common/id-key.js";
 import { within } from "../common/timeout.js";
 import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
-import { byKey, fetchByIds } from "../loading/fetch-entities.js";
+import { byKey, fetchByIds } from "../loading/track-documents.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import { DeleteCommandData } from "../saving/batch-commands.js";
 import { save } from "../saving/save.js";

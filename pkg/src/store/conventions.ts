@@ -2,6 +2,7 @@
 
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
+import { warnOfEntityName } from "../common/minified-names.js";
 import type {
   DocumentType,
   Entity,
@@ -15,9 +16,6 @@ import { ConventionSettings } from "./convention-settings.js";
 
 /** Needed when the first collection is named after a class. */
 const PLURAL = "plural";
-
-/** A class name that a minifier may have made. */
-const SUSPICIOUS = /^(.{0,3}|[^A-Z].*)$/s;
 
 /** A store, as far as its conventions need it. */
 interface StoreOfConventions {
@@ -252,17 +250,7 @@ export class DocumentConventions extends ConventionSettings {
   #learn(type: ObjectTypeDescriptor): void {
     this.#names.set(type, type.name);
     this.#types.set(type.name, type);
-    this.#warnOfName(type);
-  }
-
-  /** Warns once about a class whose name may differ from its name in the source. */
-  #warnOfName(type: ObjectTypeDescriptor): void {
-    if (this.#warned.has(type)) return;
-    this.#warned.add(type);
-    if (!SUSPICIOUS.test(type.name)) return;
-    console.warn(
-      `raven-edge: a minifier may have named the class "${type.name}"; say its name: conventions.registerEntityType(Order, "Order")`,
-    );
+    warnOfEntityName(this.#warned, type);
   }
 
   /**
@@ -273,7 +261,7 @@ export class DocumentConventions extends ConventionSettings {
   getCollectionNameForType(type: ObjectTypeDescriptor): string {
     const own = this.findCollectionName?.(type as EntityType);
     if (own) return own;
-    if (type) this.#warnOfName(type);
+    if (type) warnOfEntityName(this.#warned, type);
     // `null` without a type, as in npm `ravendb`.
     return DocumentConventions.defaultGetCollectionName(
       type && { name: this.#names.get(type) ?? type.name },

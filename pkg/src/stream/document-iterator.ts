@@ -5,9 +5,10 @@ import { type ErrorCode, type ErrorDetails, RavenEdgeError } from "../common/err
 import type { JsonObject } from "../common/json.js";
 import { camel } from "../common/member-case.js";
 import { within } from "../common/timeout.js";
-import { dateOf } from "../documents/entity-mapper.js";
 import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
-import { type ConversionEvent, convert, type ReadOptions } from "../loading/fetch-entities.js";
+import { dateOf } from "../documents/mapping/date-text.js";
+import { type ConversionEvent, convert } from "../loading/conversion-events.js";
+import type { ReadOptions } from "../loading/track-documents.js";
 import { NO_INDEX } from "../rql/missing-index.js";
 import { dead } from "../runtime/runtime.js";
 import type { SessionState } from "../session/session-state.js";

@@ -1,6 +1,6 @@
 // Sends several requests as one (`multi_get`).
 
-import { fetchResponses, type PartialRequest } from "../loading/fetch-entities.js";
+import { fetchResponses, type PartialRequest } from "../loading/track-documents.js";
 import { waited } from "../query/index-query.js";
 import type { SessionState } from "../session/session-state.js";
 

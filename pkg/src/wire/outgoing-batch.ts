@@ -1,9 +1,10 @@
 // The batch of a save: the text of its commands, and the sent values of each document until the response has arrived.
 
+import type { DocumentTracker } from "../documents/document-tracker.js";
 import type { Kind } from "../documents/document-versions.js";
-import type { EntityMapper, Notes } from "../documents/entity-mapper.js";
 import type { Entity, IMetadataDictionary } from "../documents/entity-types.js";
-import type { Tracker } from "../documents/identity-map.js";
+import type { Notes } from "../documents/mapping/dates-sets-maps.js";
+import type { EntityMapper } from "../documents/mapping/entity-mapper.js";
 import { same } from "../documents/snapshots/equal-values.js";
 import type { Members } from "../documents/snapshots/layouts.js";
 import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
@@ -46,7 +47,7 @@ export class OutgoingBatch {
   /** Metadata of documents without metadata of the app, by collection and class; made for the `notes` of the last such document. */
   #common = new Map<Kind | undefined, { notes: object | undefined; metadata: OwnMetadata }>();
 
-  constructor(tracker: Tracker, mapper: EntityMapper) {
+  constructor(tracker: DocumentTracker, mapper: EntityMapper) {
     this.#tracker = tracker;
     this.#mapper = mapper;
   }

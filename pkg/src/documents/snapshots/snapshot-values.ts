@@ -15,7 +15,7 @@ import { type CustomList, fits, objectOf, type ValueMapper } from "./listed-valu
 import { put } from "./put-member.js";
 import { slotList } from "./slot-list.js";
 
-export { CLASS, META, NESTED, put };
+export { CLASS, META, NESTED };
 
 /** Thrown if a document has to be kept as text: a value has `toJSON`, or there are too many different layouts. */
 export const CUSTOM: unique symbol = Symbol();

@@ -1,4 +1,5 @@
-// Patches by the methods of `session.advanced`: the next `saveChanges` sends them, several patches of one document as one command.
+// The commands of patches by methods of `session.advanced` (`patch`, `increment`, `addOrPatch` …): the next `saveChanges` sends them,
+// several patches of one document as one command.
 
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";

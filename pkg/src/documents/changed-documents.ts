@@ -1,12 +1,12 @@
 // What has changed in the documents of a session: `hasChanges`, `whatChanged`, `whatChangedFor`, and what a save writes.
 
-import { added, deleted, differences } from "./changes.js";
-import type { Tracker } from "./identity-map.js";
+import type { DocumentTracker } from "./document-tracker.js";
+import { added, deleted, differences } from "./field-changes.js";
 
 type Change = ReturnType<typeof added>;
 
 /** The changes of all documents, by id. */
-export function allChanges(tracker: Tracker): Record<string, Change[]> {
+export function allChanges(tracker: DocumentTracker): Record<string, Change[]> {
   const all: Record<string, Change[]> = {};
   for (const slot of tracker.slots()) {
     const id = tracker.idAt(slot) ?? "";
@@ -17,7 +17,7 @@ export function allChanges(tracker: Tracker): Record<string, Change[]> {
 }
 
 /** The changes of the document in a slot. */
-export function changesAt(tracker: Tracker, slot: number): Change[] {
+export function changesAt(tracker: DocumentTracker, slot: number): Change[] {
   if (tracker.marks.isDeleted(slot)) return [deleted()];
   if (!tracker.isChanged(slot)) return [];
   const before = tracker.snapshots.before(slot);
@@ -26,7 +26,7 @@ export function changesAt(tracker: Tracker, slot: number): Change[] {
 }
 
 /** Whether a save would write or delete a document. */
-export function hasChanges(tracker: Tracker): boolean {
+export function hasChanges(tracker: DocumentTracker): boolean {
   const { marks } = tracker;
   if (marks.deleted.length > 0) return true;
   for (let slot = 0; slot < tracker.next; slot++)
@@ -35,7 +35,7 @@ export function hasChanges(tracker: Tracker): boolean {
 }
 
 /** Slots of documents that the next save writes. */
-export function changedSlots(tracker: Tracker): number[] {
+export function changedSlots(tracker: DocumentTracker): number[] {
   const changed: number[] = [];
   for (let slot = 0; slot < tracker.next; slot++) {
     if (tracker.at(slot) === undefined) continue;

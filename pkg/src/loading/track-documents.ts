@@ -1,26 +1,13 @@
-// Loads documents, and makes entities of a session from them.
+// Loads documents, and makes them entities of a session, which tracks them.
 
 import { idKey } from "../common/id-key.js";
-import type {
-  Entity,
-  EntityMaker,
-  EntityType,
-  ObjectTypeDescriptor,
-  ServerDocument,
-} from "../documents/entity-types.js";
+import type { Entity, EntityMaker, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import { explainedRead } from "../documents/unserializable.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/query-string.js";
-import { type InexactNumbers, load, type ResponseBody } from "./fetch-documents.js";
-
-/** A conversion whose `afterConversionToEntity` listeners have not run yet. */
-export interface ConversionEvent {
-  session: SessionState["session"];
-  id: string;
-  entity: Entity;
-  document: ServerDocument;
-}
+import { type ConversionEvent, convert } from "./conversion-events.js";
+import { type InexactNumbers, load, type ResponseBody } from "./request-documents.js";
 
 /** How a response is read. */
 export interface ReadOptions {
@@ -123,26 +110,6 @@ function adopt(
   // The class that the app named is for the requested documents only.
   if (isTracked && Includes) tracker.include(Object.values(Includes), maker, numbers);
   return { entities, rest };
-}
-
-/** Makes the entity of a document, or what `make` gives; adds to `events` what listeners get. */
-export function convert(
-  state: SessionState,
-  document: ServerDocument,
-  type: ObjectTypeDescriptor | undefined,
-  events: ConversionEvent[],
-  make: (document: ServerDocument) => Entity = (document) => state.mapper.entity(document, type),
-): Entity {
-  const { session } = state;
-  const id = document["@metadata"]["@id"];
-  if (state.hasListener("beforeConversionToEntity")) {
-    const event = { session, id, type: type as EntityType | undefined, document };
-    state.emit("beforeConversionToEntity", event);
-    document = event.document;
-  }
-  const entity = make(document);
-  if (state.hasListener("afterConversionToEntity")) events.push({ session, id, entity, document });
-  return entity;
 }
 
 /** Untracked entities of a response, by the keys of their ids. */

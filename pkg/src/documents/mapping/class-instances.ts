@@ -1,8 +1,9 @@
 // Makes instances of classes of the app.
 
-import type { JsonObject } from "../common/json.js";
-import type { Entity, ObjectTypeDescriptor } from "./entity-types.js";
-import { META, put } from "./snapshots/snapshot-values.js";
+import type { JsonObject } from "../../common/json.js";
+import type { Entity, ObjectTypeDescriptor } from "../entity-types.js";
+import { put } from "../snapshots/put-member.js";
+import { META } from "../snapshots/snapshot-values.js";
 
 /** An instance of a class with these values, even if its constructor fails without arguments. */
 export function instance(type: ObjectTypeDescriptor, values: JsonObject = {}): Entity {

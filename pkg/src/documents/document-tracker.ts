@@ -4,7 +4,6 @@ import { idKey } from "../common/id-key.js";
 import type { JsonObject } from "../common/json.js";
 import { AbsentIds } from "./absent-ids.js";
 import { DocumentVersions } from "./document-versions.js";
-import type { EntityMapper } from "./entity-mapper.js";
 import type {
   Entity,
   EntityMaker,
@@ -12,6 +11,7 @@ import type {
   ObjectTypeDescriptor,
   ServerDocument,
 } from "./entity-types.js";
+import type { EntityMapper } from "./mapping/entity-mapper.js";
 import { SaveMarks } from "./save-marks.js";
 import { SlotIndex } from "./slot-index.js";
 import { slotList } from "./snapshots/slot-list.js";
@@ -19,7 +19,7 @@ import { idOf, META } from "./snapshots/snapshot-values.js";
 import { type Identity, Snapshots } from "./snapshots/snapshots.js";
 import { UnknownOutcomes } from "./unknown-outcomes.js";
 
-export class Tracker {
+export class DocumentTracker {
   /** `false` while all documents are new ones with HiLo ids, which are all different. */
   #mixed = false;
   /** Slots whose ids the server will make. */
