@@ -4,43 +4,23 @@
 //! the pool has not admitted yet, numbers that wait for a fence). A move takes a number out of its old place before it enters the
 //! new one. If the step in between fails, the number is burnt: no client will ever use it.
 
+mod canonical;
+mod generation;
+mod give_back;
+mod grants;
+#[cfg(test)]
+mod tests;
+
 use alloc::vec::Vec;
 
 use super::{Effect, Event, Hand, Lease, Range};
+use generation::{Flight, FlightKind};
 
 /// Numbers held in memory, with the lease they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Held {
     range: Range,
     lease: u32,
-}
-
-/// A request in flight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Flight {
-    request: u32,
-    generation: u32,
-    kind: FlightKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum FlightKind {
-    /// `overtaken`: another grant has arrived since it was requested, so this one may have lower numbers.
-    Lease {
-        group: u32,
-        above: u64,
-        overtaken: bool,
-    },
-    Claim,
-    Admission {
-        lease: Lease,
-        group: u32,
-        above: u64,
-    },
-    Fence {
-        lease: u32,
-        low: u64,
-    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -147,15 +127,6 @@ impl Ledger {
         effects
     }
 
-    /// Later grants than this request's have arrived, so lower numbers in its grant do not mean that the server went back.
-    pub fn overtake(&mut self, request: u32) {
-        for flight in &mut self.flights {
-            if let FlightKind::Lease { overtaken, .. } = &mut flight.kind {
-                *overtaken |= flight.request == request;
-            }
-        }
-    }
-
     /// How many numbers the tail holds, without the counter's block.
     pub fn held(&self) -> u64 {
         self.tail().map(|(range, _)| range.len()).sum()
@@ -164,16 +135,6 @@ impl Ledger {
     /// Whether the counter may be given numbers.
     pub fn is_open(&self) -> bool {
         self.phase == Phase::Open
-    }
-
-    /// Whether a lease is in flight for the group.
-    pub fn is_leasing(&self, group: u32) -> bool {
-        // Requests of an older generation have no effect and must not block a new one.
-        let current = self.flights.iter().filter(|flight| flight.generation == self.generation);
-        current.into_iter().any(|flight| match flight.kind {
-            FlightKind::Lease { group: of, .. } | FlightKind::Admission { group: of, .. } => of == group,
-            _ => false,
-        })
     }
 
     /// Whether numbers of the lease are in the tail, in the counter, or in flight.
@@ -197,19 +158,6 @@ impl Ledger {
 
     fn lease_of(&self, id: u32) -> Option<&Lease> {
         self.leases.iter().find(|known| known.id == id)
-    }
-
-    fn start_flight(&mut self, kind: FlightKind) -> u32 {
-        self.requests = self.requests.wrapping_add(1);
-        self.flights.push(Flight { request: self.requests, generation: self.generation, kind });
-        self.requests
-    }
-
-    /// Removes the request from those in flight, and returns what it was for if its result may still be used.
-    fn finish_flight(&mut self, request: u32) -> Option<FlightKind> {
-        let at = self.flights.iter().position(|flight| flight.request == request)?;
-        let flight = self.flights.remove(at);
-        (flight.generation == self.generation && self.phase != Phase::Closed).then_some(flight.kind)
     }
 
     fn stop(&mut self, phase: Phase, out: &mut Vec<Effect>) {
@@ -273,75 +221,6 @@ impl Ledger {
         out.push(Effect::Lease { request, group, above });
     }
 
-    fn granted(&mut self, request: u32, lease: Lease, admit: bool, hand: Hand, out: &mut Vec<Effect>) {
-        let Some(FlightKind::Lease { group, above, overtaken }) = self.finish_flight(request) else {
-            out.push(Effect::Burnt { range: lease.range, lease: lease.id });
-            return;
-        };
-        for flight in &mut self.flights {
-            if let FlightKind::Lease { overtaken, .. } = &mut flight.kind {
-                *overtaken = true;
-            }
-        }
-        if let Some(highest) = self.conflict(&lease) {
-            self.regressed(&lease, highest, overtaken, group, out);
-        } else if admit {
-            // Even if the grant will only be returned: among siblings it is parked instead, and parking does not compare.
-            let request = self.start_flight(FlightKind::Admission { lease, group, above });
-            out.push(Effect::Admit { request, lease: lease.id });
-        } else {
-            self.hold(lease, lease.range);
-            self.hand(hand, out);
-        }
-    }
-
-    fn admitted(&mut self, request: u32, parked: Option<Range>, hand: Hand, out: &mut Vec<Effect>) {
-        let lease = self.flights.iter().find_map(|flight| match flight.kind {
-            FlightKind::Admission { lease, .. } if flight.request == request => Some(lease),
-            _ => None,
-        });
-        let Some(lease) = lease else { return };
-        let usable = self.finish_flight(request).is_some();
-        let (below, above) = match parked {
-            Some(parked) => (
-                lease.range.split(parked.low().saturating_sub(lease.range.low())).0,
-                lease.range.from(parked.high() + 1),
-            ),
-            None => (Some(lease.range), None),
-        };
-        for range in [below, above].into_iter().flatten() {
-            if usable { self.hold(lease, range) } else { out.push(Effect::Burnt { range, lease: lease.id }) }
-        }
-        self.hand(hand, out);
-    }
-
-    fn regressed(&mut self, lease: &Lease, highest: u64, overtaken: bool, group: u32, out: &mut Vec<Effect>) {
-        let range = lease.range;
-        out.push(if overtaken {
-            Effect::Burnt { range, lease: lease.id }
-        } else {
-            Effect::Regression { range, highest }
-        });
-        // A grant starts above the requested number, so `highest` grows with each attempt and the loop ends.
-        self.lease(group, highest, out);
-    }
-
-    /// If the grant overlaps numbers that are held or issued: the highest number known under its node tag.
-    fn conflict(&self, lease: &Lease) -> Option<u64> {
-        let node_of = |id| self.lease_of(id).map(|known| known.node);
-        let held = || self.tail.iter().chain(&self.handed).filter(|held| node_of(held.lease) == Some(lease.node));
-        let waiting = || {
-            self.flights.iter().filter_map(|flight| match flight.kind {
-                FlightKind::Admission { lease: other, .. } if other.node == lease.node => Some(other.range),
-                _ => None,
-            })
-        };
-        let issued = self.issued.iter().find(|(node, _)| *node == lease.node).map_or(0, |(_, highest)| *highest);
-        let ranges = || held().map(|held| held.range).chain(waiting());
-        let collides = lease.range.low() <= issued || ranges().any(|range| range.overlaps(lease.range));
-        collides.then(|| ranges().map(Range::high).fold(issued, u64::max))
-    }
-
     /// Parks the lowest numbers of the tail: its end can still be returned under the lease's fence.
     fn share(&mut self, mut count: u64, out: &mut Vec<Effect>) {
         while count > 0 && !self.tail.is_empty() {
@@ -357,76 +236,6 @@ impl Ledger {
         }
     }
 
-    fn give_back(&mut self, refence: bool, out: &mut Vec<Effect>) {
-        if self.handed.is_some() {
-            return;
-        }
-        // From here on, results of earlier requests must not be issued. A client that stays open (it only returns what it holds)
-        // goes on to use them: they are other numbers.
-        if self.phase != Phase::Open {
-            self.generation = self.generation.wrapping_add(1);
-        }
-        let mut tail = core::mem::take(&mut self.tail);
-        let mut sent = Vec::new();
-        while let Some(top) = pop_highest(&mut tail, |_| true) {
-            let Some(lease) = self.lease_of(top.lease).copied() else { continue };
-            // Numbers below the end of a lease cannot be returned while its end is in use: `Max` is above them. Numbers without a
-            // fence cannot be returned after a return from above them, because that return has changed the counter document.
-            let ends = top.range.high() == lease.range.high();
-            if !(lease.fenced && ends || refence && !lease.fenced && !sent.contains(&lease.node)) {
-                out.push(Effect::Burnt { range: top.range, lease: lease.id });
-                continue;
-            }
-            sent.push(lease.node);
-            let mut low = top.range.low();
-            while let Some(below) = pop_highest(&mut tail, |held| self.follows(held, low, &lease)) {
-                low = below.range.low();
-            }
-            if lease.fenced {
-                out.push(Effect::Return { lease: lease.id, high: lease.range.high(), last: low - 1 });
-            } else {
-                self.leases.iter_mut().filter(|known| known.id == lease.id).for_each(|known| {
-                    known.range = Range::new(low, top.range.high()).unwrap_or(top.range);
-                });
-                let request = self.start_flight(FlightKind::Fence { lease: lease.id, low });
-                out.push(Effect::Refence { request, lease: lease.id });
-            }
-        }
-        if self.phase == Phase::Closing {
-            self.phase = Phase::Closed;
-        }
-    }
-
-    /// Whether the numbers in `below` end directly before `low` and may be returned under the fence of `lease`: they are part of
-    /// that lease, or a single node grants all numbers.
-    fn follows(&self, below: &Held, low: u64, lease: &Lease) -> bool {
-        let node = self.lease_of(below.lease).map(|known| known.node);
-        let adjacent = below.range.high() + 1 == low && node == Some(lease.node);
-        // A fence that is read again is used only if its change vector names a single node.
-        adjacent && (below.range.low() >= lease.range.low() || lease.merges || !lease.fenced)
-    }
-
-    /// The database was replaced. Numbers of the old one must not stay, not even to wait for a fence: a fence read now would belong
-    /// to a counter of the new database.
-    fn forget(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
-        self.handed = None;
-        self.tail.clear();
-        self.issued.clear();
-        self.flights.retain(|flight| matches!(flight.kind, FlightKind::Lease { .. } | FlightKind::Claim));
-    }
-
-    fn refenced(&mut self, request: u32, found: Option<(u64, bool)>, out: &mut Vec<Effect>) {
-        let Some(at) = self.flights.iter().position(|flight| flight.request == request) else { return };
-        let FlightKind::Fence { lease, low } = self.flights.remove(at).kind else { return };
-        let Some(known) = self.lease_of(lease) else { return };
-        let high = known.range.high();
-        out.push(match found {
-            Some((max, true)) if max == high => Effect::Return { lease, high, last: low - 1 },
-            _ => Effect::Burnt { range: known.range, lease },
-        });
-    }
-
     fn forget_leases(&mut self) {
         let (tail, handed, flights) = (&self.tail, &self.handed, &self.flights);
         self.leases.retain(|lease| {
@@ -437,16 +246,3 @@ impl Ledger {
         });
     }
 }
-
-/// Removes the highest entry that qualifies. A tail has only a few entries, so sorting would add code for nothing.
-fn pop_highest(tail: &mut Vec<Held>, qualifies: impl Fn(&Held) -> bool) -> Option<Held> {
-    let highest = tail.iter().filter(|held| qualifies(held)).max_by_key(|held| held.range).copied()?;
-    tail.retain(|held| *held != highest);
-    Some(highest)
-}
-
-#[path = "canonical.rs"]
-mod canonical;
-#[cfg(test)]
-#[path = "ledger_tests.rs"]
-mod tests;

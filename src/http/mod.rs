@@ -4,11 +4,13 @@
 
 mod conversation;
 mod executor;
+mod outage;
 mod path;
 mod server_error;
 
 pub use conversation::{Conversation, Input, Next};
 pub use executor::{Attempt, Call, Executor, NodeId, Verdict};
+pub use outage::{GONE, is_outage_status};
 pub use path::push_encoded;
 pub use server_error::{describe, server_error};
 
@@ -142,12 +144,4 @@ pub struct Response {
     pub node: NodeId,
     /// Header `Database-Cluster-Tx-Id`: the database's incarnation, which changes when the database is deleted and created again.
     pub incarnation: Option<String>,
-}
-
-/// 410 Gone: the database was moved from this node to others. The node has not carried out the request.
-pub const GONE: u16 = 410;
-
-/// Whether a status means an outage or overload, not a fault of the request.
-pub fn is_outage_status(status: u16) -> bool {
-    matches!(status, GONE | 429 | 502..=504 | 520..=527 | 530)
 }
