@@ -215,6 +215,24 @@ test("authorize, the limiter and RavenDB have a time limit", { timeout: 60_000 }
     }
 });
 
+test("a request takes no memory for the largest body that it may have", options, async (t) => {
+  const { url, base } = await gateway(t, {
+    options: { collections, limits: { body: 64 << 20 } },
+    global: `
+      let largest = 0;
+      globalThis.Uint8Array = new Proxy(Uint8Array, {
+        construct(of, args, target) {
+          if (typeof args[0] === "number") largest = Math.max(largest, args[0]);
+          return Reflect.construct(of, args, target);
+        },
+      });`,
+    functions: "authorize: () => largest < 10_000",
+  });
+  const { get, batch, put } = client(base);
+  for (const request of [batch([put("orders/1-A", "Orders")]), get("id=orders%2F1-A")])
+    assert.ok((await ask(url, request)).ok);
+});
+
 test("one document that is named many times is read once", options, async (t) => {
   const { url, base, wire } = await gateway(t, { options: { collections } });
   const { several, part } = client(base);

@@ -68,9 +68,12 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   ): Promise<ReadableStream<Uint8Array> | undefined> {
     // Before anything that costs: a flood need not be of requests that make sense.
     if (!(await counted(ruling, () => isWithinRate(options, request, env, core.authorizeMs)))) return;
-    // One byte more than the limit shows the core that it is too much.
-    const tooMuch = new Uint8Array(core.bodyLimit + 1);
-    ruling.judge((await whole(request.body, core.bodyLimit)) ?? tooMuch);
+    const body = await whole(request.body, core.bodyLimit);
+    if (body === undefined) {
+      ruling.refuse("LimitExceeded", `the body has more than ${core.bodyLimit} bytes`);
+      return;
+    }
+    ruling.judge(body);
     const asked = ruling.operations();
     if (asked === undefined) return;
     const operations: Operation[] = JSON.parse(asked);
@@ -89,8 +92,8 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
       return misconfigured(ruling, error);
     }
     if (head === undefined) return;
-    const body = await converse(ruling, head, send, request);
-    if (body !== undefined) return body;
+    const stream = await converse(ruling, head, send, request);
+    if (stream !== undefined) return stream;
     // Which documents are included the answer tells, and only that.
     const included = ruling.operations();
     if (included !== undefined) await permitted(ruling, JSON.parse(included), request, env, context);
