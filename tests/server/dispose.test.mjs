@@ -1,7 +1,7 @@
 // dispose refuses new work, waits for pending work, returns all numbers, and never hangs.
 import assert from "node:assert/strict";
 import { isLease, isReturn, proxy } from "../support/proxy.mjs";
-import { counter, database, onServers, order } from "../support/server.mjs";
+import { counter, counterAfter, database, onServers, order } from "../support/server.mjs";
 import { events, failure, open, within } from "../support/store.mjs";
 
 onServers("ids requested after dispose are refused, and nothing is sent", async (t, server) => {
@@ -122,6 +122,7 @@ onServers("dispose in any state leaves the counter at the highest issued id", as
   assert.equal((await asked).code, "Disposed");
   assert.ok([undefined, 0].includes(await counter(server, name, "orders")));
   const late = open(t, server.url, name);
+  const { seen: leases } = events(late, "lease");
   const kept = [];
   for (let i = 0; i < 70; i++) kept.push(await late.hilo("orders").next());
   await late.dispose();
@@ -129,8 +130,22 @@ onServers("dispose in any state leaves the counter at the highest issued id", as
     kept,
     Array.from({ length: 70 }, (_, i) => `orders/${i + 1}-A`),
   );
-  assert.equal(await counter(server, name, "orders"), 70);
+  assert.equal(await counter(server, name, "orders"), counterAfter(server, leases, 70));
 });
+
+onServers(
+  "dispose returns the rest of two leases; through a gateway, that of the newer one",
+  async (t, server) => {
+    const name = await database(t, server);
+    const store = open(t, server.url, name);
+    const { seen: leases } = events(store, "lease");
+    await store.hilo("orders").next();
+    await store.hilo("orders").reserve(100);
+    await store.dispose();
+    assert.equal(leases.length, 2);
+    assert.equal(await counter(server, name, "orders"), counterAfter(server, leases, 1));
+  },
+);
 
 onServers("await using disposes store and session", async (t, server) => {
   const name = await database(t, server);

@@ -97,6 +97,14 @@ export async function counter(server, name, tag) {
   return (await document(server, name, `Raven/Hilo/${tag}`))?.Max;
 }
 
+/**
+ * `Max` when a store has returned all that it can: the highest number that it issued. A gateway seals the fences: its clients cannot
+ * return the rest of two leases as one range, and lose that of the older one (docs/gateway-attacks.md). Whether a store holds two of
+ * them depends on the time between ids. `leases`: its events.
+ */
+export const counterAfter = (server, leases, issued) =>
+  server === gateway ? Math.max(issued, leases.at(-1).low - 1) : issued;
+
 /** Sets the counter of a tag, like a restored backup; without `Max` it is deleted. */
 export async function setCounter(server, name, tag, Max) {
   const path = `/databases/${name}/docs?id=Raven/Hilo/${tag}`;
