@@ -284,10 +284,11 @@ for (const leases of [true, false]) {
     const steps = [];
     const task = (name) => ({ step: () => void steps.push(name), free() {} });
     const core = {
-      generator: (_, given) => {
+      addTag: (_, given) => {
         counter = given;
-        return { plan() {}, lease() {} };
+        return 0;
       },
+      notify() {},
     };
     runtime.start();
     const hilo = new HiLo(store, "orders");

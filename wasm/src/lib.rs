@@ -3,7 +3,7 @@
 //! | module | what it binds |
 //! |---|---|
 //! | `store` | `Store`: the core's store, and its host |
-//! | `generator` | `Generator`: one tag and the façade's counter |
+//! | `tags` | the methods of `Store` about a tag: its callers, and the façade's counter |
 //! | `session` | `Session`: a unit of work |
 //! | `task` | `Task`: a request or a move in progress |
 //! | `host` | what Rust calls in the façade: `fetch`, timers, events, error objects |
@@ -15,11 +15,11 @@
 
 extern crate alloc;
 
-mod generator;
 mod host;
 #[cfg(feature = "session")]
 mod session;
 mod store;
+mod tags;
 mod task;
 
 #[cfg(target_arch = "wasm32")]

@@ -40,7 +40,7 @@ impl Session {
 #[wasm_bindgen]
 impl Session {
     /// Throws if the text cannot be the id of a document.
-    pub fn check(&self, id: &str) -> Result<(), JsValue> {
+    pub fn check(&mut self, id: &str) -> Result<(), JsValue> {
         ids::check(id, self.limits).map(drop).map_err(|error| self.store.host.js(&error))
     }
 
@@ -86,7 +86,7 @@ impl Session {
     }
 
     /// The slots of documents whose outcome can be determined by reading them.
-    pub fn readable(&self) -> Uint32Array {
+    pub fn readable(&mut self) -> Uint32Array {
         Uint32Array::new(&self.saves.readable())
     }
 
@@ -103,7 +103,7 @@ impl Session {
 
     /// The request that loads documents: a route with its query and, if the URL would be too long, a body. `wait`: how long the server
     /// may wait before it responds, in milliseconds.
-    pub fn load(&self, route: &str, body: JsValue, wait: f64) -> Task {
+    pub fn load(&mut self, route: &str, body: JsValue, wait: f64) -> Task {
         let path = self.store.route(route);
         let method = if body.is_undefined() { Method::Get } else { Method::Post };
         let request = Box::new(Request { method, ..*Request::get(path) }).repeated(Repeat::EachNode);
@@ -112,7 +112,7 @@ impl Session {
     }
 
     /// The error for one of the responses inside of a `multi_get`.
-    pub fn refused(&self, status: u16, text: &str) -> JsValue {
+    pub fn refused(&mut self, status: u16, text: &str) -> JsValue {
         self.store.host.js(&describe(status, text.as_bytes()))
     }
 }

@@ -10,14 +10,13 @@ use raven_edge::error::Error;
 use raven_edge::hilo::{self, At, Order, Range, Shell, waiters};
 use raven_edge::http::Executor;
 use raven_edge::ids::tag;
-use raven_edge::pool::page_and_siblings;
 use raven_edge::protocol::{effect, event, source as kind};
 use raven_edge::source::server::Server;
 use raven_edge::source::{AnySource, Grant, Return};
 use wasm_bindgen::prelude::*;
 
-use crate::generator::{Counter, Generator};
 use crate::host::Host;
+use crate::tags::Counter;
 use crate::task::Task;
 
 /// An optional count; below 0: `None`.
@@ -29,7 +28,7 @@ pub(crate) fn counted(count: f64) -> Option<u64> {
 pub(crate) struct Inner {
     pub(crate) host: Host,
     /// Indexed by the number of the tag.
-    counters: RefCell<Vec<Counter>>,
+    pub(crate) counters: RefCell<Vec<Counter>>,
     pub(crate) store: RefCell<hilo::Store>,
     /// Whether to learn nodes from the server.
     topology: bool,
@@ -170,7 +169,7 @@ fn another_source(_: &str, _: char, _: u8, _: f64, _: bool) -> Result<AnySource,
 /// A store in WebAssembly, owned by the façade's `DocumentStore`.
 #[wasm_bindgen]
 pub struct Store {
-    inner: Shared,
+    pub(crate) inner: Shared,
 }
 
 #[wasm_bindgen]
@@ -210,15 +209,6 @@ impl Store {
     #[wasm_bindgen(js_name = beginTopology)]
     pub fn begin_topology(&self, etag: f64) {
         self.inner.store.borrow_mut().executor().begin_topology(etag as u64);
-    }
-
-    /// Creates the generator of a tag, which supplies the façade's counter; one per tag and store. `keep`: how many numbers to keep
-    /// parked (Infinity: all; below 0: the default). `capacity`: the size of ranges; 0: follows demand.
-    pub fn generator(&mut self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<Generator, JsValue> {
-        let choice = page_and_siblings::KeepOptions::new(counted(keep), capacity as u64);
-        let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
-        self.inner.counters.borrow_mut().push(counter);
-        Ok(Generator::new(&self.inner, number, 0))
     }
 
     /// Creates a session. `bytes`: the longest id; `backslash`: whether ids may contain one; `turn`: for reads that go to the nodes in

@@ -9,7 +9,9 @@ use std::fs;
 /// Prints the minified bytes of each file that a page downloads until its first save, largest first.
 pub(crate) fn print() -> Result<()> {
     let inputs = repo::path("target/inputs.json");
-    sizes::bundle_page(&[&format!("--metafile={}", inputs.display())])?;
+    // esbuild writes no metafile beside its output on stdout.
+    let bundle = format!("--outfile={}", repo::path("target/bundle.js").display());
+    sizes::bundle_page(&[&format!("--metafile={}", inputs.display()), &bundle])?;
     let text = fs::read_to_string(&inputs).with_context(|| inputs.display().to_string())?;
     let told: Value = serde_json::from_str(&text).context("esbuild's metafile")?;
     let outputs =

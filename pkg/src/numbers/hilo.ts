@@ -1,8 +1,8 @@
-// Ids of one tag: its counter, its generator in the core, and the callers that wait.
+// Ids of one tag: its counter, its number in the core, and the callers that wait.
 
 import { EVENT_LEASED, LIMIT_RANGE, WANT_ID, WANT_NUMBERS, WANT_READY } from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import type { CoreGenerator, CoreStore, CoreTask, EnterGenerator } from "../runtime/core.js";
+import type { CoreStore, CoreTask, EnterTag } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";
 import { Counter } from "./counter.js";
@@ -26,6 +26,9 @@ export interface StoreOfTags {
   assertOpen(): void;
 }
 
+/** Removes the groups of callers whose request the platform has cancelled: it does not run their `finally`. */
+const forgotten = globalThis.FinalizationRegistry && new FinalizationRegistry<() => void>((join) => join());
+
 export class HiLo implements PublicHiLo {
   #counter = new Counter(
     () => this.#dry(),
@@ -33,7 +36,7 @@ export class HiLo implements PublicHiLo {
   );
   #store;
   #runtime;
-  #core: EnterGenerator | undefined;
+  #core: EnterTag | undefined;
   /** Why the core refuses the tag. */
   #problem: unknown;
   /** All callers that wait; in workerd, where no request may wait for another one, each caller has its own. */
@@ -54,17 +57,14 @@ export class HiLo implements PublicHiLo {
   /** Called by the store when there is a core to lease from; if the core refuses the tag, callers that ask for ids get its error. */
   attach(store: CoreStore): void {
     try {
-      this.#core = this.#bound(store.generator(this.tag, this.#counter, ...this.#store.chosen(this.tag)));
-      this.#waiting = this.#waitingWith(this.#core);
+      const tag = store.addTag(this.tag, this.#counter, ...this.#store.chosen(this.tag));
+      const call = (name: keyof CoreStore, ...args: number[]) =>
+        (store[name] as (...args: number[]) => unknown)(tag, ...args);
+      this.#core = this.#runtime.bound(call) as EnterTag;
+      this.#waiting = this.#waitingWith(this.#core, 0);
     } catch (error) {
       this.#problem = error;
     }
-  }
-
-  #bound(generator: CoreGenerator): EnterGenerator {
-    return this.#runtime.bound((name: keyof CoreGenerator, ...args: number[]) =>
-      (generator[name] as (...args: number[]) => unknown)(...args),
-    ) as EnterGenerator;
   }
 
   assertValid(): void {
@@ -191,25 +191,32 @@ export class HiLo implements PublicHiLo {
     if (!this.#runtime.isolated)
       return this.#runtime.whileAlive((this.#waiting as WaitingCallers).ask(want, count, limit));
     // The platform may cancel a request. Among others, its caller would be counted for ever.
-    const core = this.#bound((this.#core as EnterGenerator)("fork"));
+    const core = this.#core as EnterTag;
+    const group = core("fork");
+    const waiting = this.#waitingWith(core, group);
+    const join = () => {
+      if (core.alive()) core("join", group);
+    };
+    forgotten?.register(waiting, join);
     try {
-      return await this.#waitingWith(core).ask(want, count, limit);
+      return await waiting.ask(want, count, limit);
     } finally {
-      if (core.alive()) core("free");
+      join();
     }
   }
 
-  #waitingWith(core: EnterGenerator): WaitingCallers {
+  #waitingWith(core: EnterTag, group: number): WaitingCallers {
     return new WaitingCallers(
       {
         counter: this.#counter,
-        run: (task) => this.#run(task, core),
+        run: (task) => this.#run(task, core, group),
         turn: (lease) => this.#store.turn(this.tag, lease),
         others: () => this.#others(),
         assertOpen: () => this.#store.assertOpen(),
         late: (trouble) => this.#late(trouble),
       },
       core,
+      group,
     );
   }
 
@@ -220,12 +227,12 @@ export class HiLo implements PublicHiLo {
     return others.length > 0 ? Promise.race(others).then(moment, moment) : moment();
   }
 
-  async #run(task: CoreTask | undefined, core = this.#core): Promise<void> {
+  async #run(task: CoreTask | undefined, core = this.#core, group = 0): Promise<void> {
     if (!task) return;
     // A lease is not tried again once there are enough numbers, whatever they came from.
     const running = run(this.#runtime, task, (reason) => {
       this.#unreached = reason;
-      return (core as EnterGenerator)("wanted", this.#counter.rest);
+      return (core as EnterTag)("wanted", group, this.#counter.rest);
     });
     if (!this.#runtime.isolated) this.#running.add(running);
     this.#store.waitUntil(running);

@@ -23,7 +23,7 @@ import {
   WANT_ID,
 } from "../../gen/protocol.js";
 import type { RavenEdgeError } from "../common/error.js";
-import type { CoreTask, EnterGenerator } from "../runtime/core.js";
+import type { CoreTask, EnterTag } from "../runtime/core.js";
 import type { Counter, Effect } from "./counter.js";
 
 /** What the callers of a tag need of it. */
@@ -52,6 +52,8 @@ interface Caller {
 export class WaitingCallers {
   #host;
   #core;
+  /** The number of this group of callers in the core. */
+  #group;
   /** By the numbers that the core has given them. */
   #callers = new Map<number, Caller>();
   /** Ends this tab's turn to lease. */
@@ -59,16 +61,17 @@ export class WaitingCallers {
   /** The last failure; the error of callers whose time is over names it as the reason. */
   #trouble: unknown;
 
-  constructor(host: WaitingHost, core: EnterGenerator) {
+  constructor(host: WaitingHost, core: EnterTag, group: number) {
     this.#host = host;
     this.#core = core;
+    this.#group = group;
   }
 
   /** Waits for one of `WANT_…` for `limit` milliseconds; resolves with an id if that was wanted. */
   ask(want: number, count: number, limit: number): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
       const { counter } = this.#host;
-      const number = this.#core("ask", want, count, limit, counter.rest);
+      const number = this.#core("ask", this.#group, want, count, limit, counter.rest);
       const timer = setTimeout(() => this.on(EVENT_EXPIRED, number), limit);
       this.#callers.set(number, { want, resolve, reject, timer });
       this.perform();
@@ -78,7 +81,7 @@ export class WaitingCallers {
   /** Reports an event to the core, and carries out its effects. */
   on(event: number, number = 0): void {
     try {
-      this.#core("on", event, number, this.#host.counter.rest);
+      this.#core("notify", this.#group, event, number, this.#host.counter.rest);
     } catch (error) {
       // The instance is dead.
       this.drop(error);

@@ -1,6 +1,6 @@
 // The WebAssembly core as the package sees it. Types alone: the only file that names the classes of the generated glue.
 
-import type { Generator, glueOf, Session, Store, Task } from "../../gen/raven_edge.js";
+import type { glueOf, Session, Store, Task } from "../../gen/raven_edge.js";
 
 /** What an entry's glue gives. */
 export type Glue = ReturnType<typeof glueOf>;
@@ -8,7 +8,6 @@ export type Glue = ReturnType<typeof glueOf>;
 export type CoreStore = Store;
 export type CoreSession = Session;
 export type CoreTask = Task;
-export type CoreGenerator = Generator;
 
 /**
  * What a task gets for what it waited for: an HTTP status or a number `REPLY_…`, the body, and, depending on the status, the
@@ -28,12 +27,18 @@ export type Entry<Arguments extends unknown[], Result> = ((...args: Arguments) =
   alive(): boolean;
 };
 
-/** Calls a method of a generator, unless its instance has died since. */
-export interface EnterGenerator {
-  <Name extends keyof Generator>(
-    name: Name,
-    ...args: Parameters<Generator[Name]>
-  ): ReturnType<Generator[Name]>;
+/** The methods of a store that concern one of its tags, whose number they take first. */
+type TagMethod = {
+  [Name in keyof Store]: Store[Name] extends (tag: number, ...args: never) => unknown ? Name : never;
+}[keyof Store];
+
+/** The arguments of such a method after the number. */
+type AfterTag<Name extends TagMethod> =
+  Parameters<Store[Name]> extends [number, ...infer Rest] ? Rest : never;
+
+/** Calls a method of a store that concerns one of its tags, unless the instance has died since. */
+export interface EnterTag {
+  <Name extends TagMethod>(name: Name, ...args: AfterTag<Name>): ReturnType<Store[Name]>;
   /** Whether the instance is the one in use, and works. */
   alive(): boolean;
 }

@@ -1,13 +1,13 @@
-//! One tag and the façade's counter.
+//! The tags of a store, each with the façade's counter and its waiting callers. A tag has a number; so has each group of callers: 0 is that
+//! of all callers, and on workerd each caller has its own.
 
 use raven_edge::hilo::At;
 use raven_edge::hilo::waiters::{Event, Want};
+use raven_edge::pool::page_and_siblings::KeepOptions;
 use raven_edge::protocol::{event, want};
 use wasm_bindgen::prelude::*;
 
-use crate::store::Shared;
-#[cfg(feature = "pool")]
-use crate::store::counted;
+use crate::store::{Store, counted};
 use crate::task::Task;
 
 #[wasm_bindgen]
@@ -39,40 +39,41 @@ extern "C" {
     pub(crate) fn effect(this: &Counter, kind: u8, number: u32, task: Option<Task>);
 }
 
-/// One tag in WebAssembly, with its waiting callers. The façade's `HiLo` owns one; on workerd, each caller has its own.
 #[wasm_bindgen]
-pub struct Generator {
-    store: Shared,
-    at: At,
-}
-
-impl Generator {
-    pub(crate) fn new(store: &Shared, tag: u32, group: u32) -> Generator {
-        Generator { store: store.clone(), at: At { tag, group } }
+impl Store {
+    /// Adds a tag, whose numbers the façade's counter is supplied with; once per tag and store. Returns its number. `keep`: how many
+    /// numbers to keep parked (Infinity: all; below 0: the default). `capacity`: the size of ranges; 0: follows demand.
+    #[wasm_bindgen(js_name = addTag)]
+    pub fn add_tag(&self, tag: &str, counter: Counter, keep: f64, capacity: f64) -> Result<u32, JsValue> {
+        let choice = KeepOptions::new(counted(keep), capacity as u64);
+        let number = self.inner.store.borrow_mut().add(tag, choice).map_err(|error| self.inner.host.js(&error))?;
+        self.inner.counters.borrow_mut().push(counter);
+        Ok(number)
     }
-}
 
-#[wasm_bindgen]
-impl Generator {
-    /// The same tag for a caller that must not wait for others.
-    pub fn fork(&self) -> Generator {
-        let group = self.store.store.borrow_mut().fork(self.at.tag);
-        Generator::new(&self.store, self.at.tag, group)
+    /// Adds a group for a caller that must not wait for others; returns its number.
+    pub fn fork(&self, tag: u32) -> u32 {
+        self.inner.store.borrow_mut().fork(tag)
+    }
+
+    /// Removes a group.
+    pub fn join(&self, tag: u32, group: u32) {
+        self.inner.store.borrow_mut().join(At { tag, group });
     }
 
     /// Adds a caller that waits for `count` of one of [`want`], for at most `limit` milliseconds; returns its number. `rest`: how many
     /// numbers the counter still has.
-    pub fn ask(&self, wanted: u8, count: f64, limit: f64, rest: f64) -> u32 {
+    pub fn ask(&self, tag: u32, group: u32, wanted: u8, count: f64, limit: f64, rest: f64) -> u32 {
         let wanted = match wanted {
             want::NUMBERS => Want::Numbers(count as u64),
             want::READY => Want::Ready,
             _ => Want::Id,
         };
-        self.store.store.borrow_mut().ask(&self.store, self.at, wanted, limit as u64, rest as u64)
+        self.inner.store.borrow_mut().ask(&self.inner, At { tag, group }, wanted, limit as u64, rest as u64)
     }
 
     /// Processes one of [`event`], which may be about a caller.
-    pub fn on(&self, kind: u8, caller: u32, rest: f64) {
+    pub fn notify(&self, tag: u32, group: u32, kind: u8, caller: u32, rest: f64) {
         let event = match kind {
             event::GATHERED => Event::Gathered,
             event::PARKED => Event::Parked,
@@ -87,60 +88,54 @@ impl Generator {
             event::SETTLED => Event::Settled,
             _ => Event::Failed { outage: false },
         };
-        self.store.store.borrow_mut().on(&self.store, self.at, event, rest as u64);
+        self.inner.store.borrow_mut().on(&self.inner, At { tag, group }, event, rest as u64);
     }
 
     /// A caller found the counter empty and will call again. It counts as waiting.
-    pub fn missed(&self) {
-        self.store.store.borrow_mut().missed(self.at.tag);
+    pub fn missed(&self, tag: u32) {
+        self.inner.store.borrow_mut().missed(tag);
     }
 
     /// Whether a failed request should be tried again.
-    pub fn wanted(&self, rest: f64) -> bool {
-        self.store.store.borrow_mut().is_wanted(&self.store, self.at, rest as u64)
+    pub fn wanted(&self, tag: u32, group: u32, rest: f64) -> bool {
+        self.inner.store.borrow_mut().is_wanted(&self.inner, At { tag, group }, rest as u64)
     }
 
     /// Whether numbers for waiting callers are in flight.
-    pub fn busy(&self) -> bool {
-        self.store.store.borrow_mut().is_busy(self.at)
+    pub fn busy(&self, tag: u32) -> bool {
+        self.inner.store.borrow_mut().is_busy(At { tag, group: 0 })
     }
 
     /// The counter is dry: it gets its next block if memory has one, else numbers are fetched.
-    pub fn dry(&self) {
-        self.store.store.borrow_mut().dry(&self.store, self.at.tag);
+    pub fn dry(&self, tag: u32) {
+        self.inner.store.borrow_mut().dry(&self.inner, tag);
     }
 
     /// Empties the counter, synchronously; memory holds its remaining numbers.
-    pub fn surrender(&self) {
-        self.store.surrender(self.at.tag);
+    pub fn surrender(&self, tag: u32) {
+        self.inner.surrender(tag);
     }
 
     /// The ranges in memory beyond the counter's block: for an even `at` the lowest number of range `at / 2`, for an odd one the
     /// highest; 0 after the last range.
-    pub fn tail(&self, at: usize) -> f64 {
-        let range = self.store.store.borrow_mut().tail(self.at.tag, at / 2);
+    pub fn tail(&self, tag: u32, at: usize) -> f64 {
+        let range = self.inner.store.borrow_mut().tail(tag, at / 2);
         range.map_or(0.0, |range| if at.is_multiple_of(2) { range.low() } else { range.high() } as f64)
     }
 
     /// How many numbers are parked on the device, according to the last move; below 0: there is no pool.
-    pub fn parked(&self) -> f64 {
-        self.store.store.borrow_mut().parked(self.at.tag).map_or(-1.0, |parked| parked as f64)
+    pub fn parked(&self, tag: u32) -> f64 {
+        self.inner.store.borrow_mut().parked(tag).map_or(-1.0, |parked| parked as f64)
     }
 }
 
 #[cfg(feature = "pool")]
 #[wasm_bindgen]
-impl Generator {
+impl Store {
     /// Prepares the return of the tag's numbers: the move between memory and pool that must precede it, if there is a pool. `keep`: how
     /// many numbers stay parked; below 0: the configured number, whether or not siblings exist.
     #[wasm_bindgen(js_name = letGo)]
-    pub fn let_go(&self, keep: f64) -> Option<Task> {
-        self.store.task(|store| store.let_go(self.at.tag, counted(keep)))
-    }
-}
-
-impl Drop for Generator {
-    fn drop(&mut self) {
-        self.store.store.borrow_mut().join(self.at);
+    pub fn let_go(&self, tag: u32, keep: f64) -> Option<Task> {
+        self.inner.task(|store| store.let_go(tag, counted(keep)))
     }
 }
