@@ -36,7 +36,7 @@ mod rows;
 mod settings;
 
 pub use class::{Gateway, Ruling};
-use documents::{read, several, write};
+use documents::{found, read, several, write};
 pub use live::LiveWatches;
 use ranges::{give_back, lease, token};
 use settings::{collections, config};

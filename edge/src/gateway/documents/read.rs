@@ -1,19 +1,14 @@
-//! Reads: documents by id, and listings by prefix. Each document in the response is checked by its own metadata.
+//! Requests for documents: by id, and listings by prefix.
 
 use super::receipt;
 use crate::gateway::collections::{Collection, Right};
 use crate::gateway::config::Config;
 use crate::gateway::fold;
-use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::plan::{Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
-use crate::gateway::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
-use crate::gateway::rows::member;
 use raven_edge::http::push_encoded;
-use raven_edge::json;
-use raven_edge::protocol::metadata;
 use raven_edge_authority::json::{Object, Value, write_string};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The longest value of a parameter, in bytes.
@@ -27,35 +22,28 @@ const MAX_STARS: usize = 2;
 /// which turns `{0,999999}` into a million characters and repeats the value once per placeholder.
 const PLACEHOLDER: &str = "{0}";
 
-/// How often the documents of a read with includes are read at most. Once suffices if all of them are visible, twice if
-/// not; a third time is needed only if one of them was deleted or hidden in between.
-const MAX_ROUNDS: u8 = 3;
-/// Bytes that a response may have more than RavenDB's, because the caller named an id or a part of a `multi_get` more than
-/// once. Without this limit one document named a thousand times would fill the Worker's memory.
-pub(crate) const MAX_REPEATED_BYTES: usize = 1 << 20;
-
 /// A request for documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Read {
-    form: Form,
+    pub(super) form: Form,
     /// The other parameters, besides the ids.
-    query: String,
+    pub(super) query: String,
     /// The ids that are sent: each document once, by the comparison of ids.
-    ids: Vec<String>,
+    pub(super) ids: Vec<String>,
     /// For each id of the caller, in its order: the index in `ids`; `None`: known to be invisible.
-    slots: Vec<Option<usize>>,
+    pub(super) slots: Vec<Option<usize>>,
     /// Number of include paths.
-    includes: usize,
+    pub(super) includes: usize,
     /// How often RavenDB was asked already.
-    rounds: u8,
+    pub(super) rounds: u8,
     /// Whether the caller gets the metadata of documents only.
-    metadata_only: bool,
+    pub(super) metadata_only: bool,
     /// Whether whole documents are requested, although the caller gets metadata only: rows are judged by members.
-    whole: bool,
+    pub(super) whole: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     ByUrl,
     ByBody,
     /// Whether a document exists. It is requested as a GET, because only its metadata shows its collection.
@@ -166,311 +154,6 @@ impl Read {
         }
         query.strip_prefix('&').map(|query| format!("?{query}")).unwrap_or_default()
     }
-
-    /// The response to the caller, or the next read that it takes.
-    pub(crate) fn response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &UpstreamResponse,
-        target: &str,
-    ) -> Answered<Self> {
-        // RavenDB's 404 has no body. A 404 with a body comes from a proxy and means something else.
-        let missing = self.ids.len() == 1 && upstream.status == 404 && upstream.body.is_empty();
-        let mut repeated = 0;
-        let shown = match self.shown(config, caller, upstream.status, &upstream.body, missing, &mut repeated) {
-            Some(Answered::Response(shown)) => shown,
-            Some(Answered::Next(next)) => return Answered::Next(next),
-            None => return Answered::Response(failure(upstream, target, true)),
-        };
-        Answered::Response(match shown {
-            // A document of another collection is reported as RavenDB reports a document that does not exist.
-            Shown::Nothing => Response::empty(404),
-            Shown::Refusal(refusal) => refusal.response(target),
-            Shown::Documents { text, included } => {
-                let mut response =
-                    if self.form == Form::Head { Response::empty(200) } else { Response::json(200, text) };
-                response.included = included;
-                // The ETag of several documents depends on all that RavenDB found, including hidden ones.
-                if self.is_single()
-                    && self.includes == 0
-                    && let Some(etag) = upstream.header("etag")
-                {
-                    response.with("ETag", etag);
-                }
-                response
-            }
-        })
-    }
-
-    /// The same for a part of a `multi_get`, as JSON text. Adds included documents to `included`, and the bytes of documents
-    /// that the text contains more than once to `repeated`.
-    pub(crate) fn sub_response(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        upstream: &SubResponse<'_>,
-        target: &str,
-        included: &mut Vec<Operation>,
-        repeated: &mut usize,
-    ) -> Answered<Self, String> {
-        let missing = upstream.status == 404 && self.form != Form::List;
-        Answered::Response(match self.shown(config, caller, upstream.status, upstream.body, missing, repeated) {
-            Some(Answered::Next(next)) => return Answered::Next(next),
-            Some(Answered::Response(Shown::Nothing)) => nothing(),
-            Some(Answered::Response(Shown::Refusal(refusal))) => part(&refusal.response(target)),
-            Some(Answered::Response(Shown::Documents { text, included: more })) => {
-                included.extend(more);
-                format!("{{\"Result\":{text},\"StatusCode\":200,\"Headers\":{{}}}}")
-            }
-            None => {
-                let upstream =
-                    UpstreamResponse { status: upstream.status, headers: Vec::new(), body: upstream.body.to_vec() };
-                part(&failure(&upstream, target, true))
-            }
-        })
-    }
-
-    /// What the caller gets of a visible document.
-    fn part<'a>(&self, (document, metadata): Document<'a>) -> Cow<'a, [u8]> {
-        match metadata.filter(|_| self.metadata_only && self.whole) {
-            Some(stated) => [b"{\"", metadata::MEMBER.as_bytes(), b"\":", stated, b"}"].concat().into(),
-            None => document.into(),
-        }
-    }
-
-    /// Whether the caller asked for one document, for which RavenDB has responses of its own.
-    fn is_single(&self) -> bool {
-        self.form != Form::List && self.slots.len() == 1
-    }
-
-    /// What the caller may see of a response; `None` if the response is not one of RavenDB's to such a read. `missing`: the
-    /// only document does not exist. Adds the bytes of documents that are shown more than once to `repeated`.
-    fn shown(
-        &self,
-        config: &Config,
-        caller: &Caller,
-        status: u16,
-        body: &[u8],
-        missing: bool,
-        repeated: &mut usize,
-    ) -> Option<Answered<Self, Shown>> {
-        let found = if missing {
-            Found { results: vec![(&b"null"[..], None)], includes: Vec::new(), others: Vec::new() }
-        } else {
-            (status == 200).then(|| found(body, self.form != Form::List))??
-        };
-        let visible: Vec<Option<Cow<'_, [u8]>>> =
-            found.results.iter().map(|found| is_shown(*found, config, caller).then(|| self.part(*found))).collect();
-        if self.form == Form::List {
-            let texts = visible.iter().flatten().map(Cow::as_ref);
-            let mut text = opening(body);
-            join(&mut text, texts)?;
-            text.push_str("]}");
-            return Some(Answered::Response(Shown::Documents { text, included: Vec::new() }));
-        }
-        if visible.len() != self.ids.len() {
-            return None;
-        }
-        if self.is_single() && visible.iter().all(Option::is_none) {
-            return Some(Answered::Response(Shown::Nothing));
-        }
-        // What a hidden document refers to must not be told. Missing documents are handled alike, so that nobody can
-        // tell the one from the other: RavenDB is asked again for the visible ones alone.
-        let some_visible = visible.iter().any(Option::is_some);
-        if self.includes > 0 && some_visible && visible.iter().any(Option::is_none) {
-            return Some(match self.without(&visible) {
-                Some(next) => Answered::Next(next),
-                None => Answered::Response(Shown::Refusal(refused(
-                    Kind::Response,
-                    "the documents were changed while they were read; try again",
-                ))),
-            });
-        }
-        let mut told = vec![false; visible.len()];
-        let mut texts = Vec::with_capacity(self.slots.len());
-        for slot in &self.slots {
-            let text = slot.and_then(|slot| visible.get(slot)).and_then(Option::as_deref);
-            if let (Some(text), Some(told)) = (text, slot.and_then(|slot| told.get_mut(slot))) {
-                *repeated += if *told { text.len() } else { 0 };
-                *told = true;
-            }
-            texts.push(text.unwrap_or(b"null"));
-        }
-        if *repeated > MAX_REPEATED_BYTES {
-            return Some(Answered::Response(Shown::Refusal(too_often())));
-        }
-        let mut text = opening(body);
-        join(&mut text, texts.into_iter())?;
-        text.push_str("],\"Includes\":{");
-        let mut included = Vec::new();
-        for (id, (document, stated)) in found.includes.iter().filter(|_| some_visible) {
-            if let Some((own, collection)) = visible_document((document, *stated), config, caller) {
-                add(&mut included, collection, &own);
-                text.push_str(if text.ends_with('{') { "\"" } else { ",\"" });
-                text.push_str(core::str::from_utf8(id).ok()?);
-                text.push_str("\":");
-                text.push_str(core::str::from_utf8(document).ok()?);
-            }
-        }
-        text.push_str("}}");
-        Some(Answered::Response(Shown::Documents { text, included }))
-    }
-
-    /// The same read of the visible documents alone; `None` if the documents change faster than they can be read.
-    fn without(&self, visible: &[Option<Cow<'_, [u8]>>]) -> Option<Self> {
-        let rounds = self.rounds + 1;
-        let mut ids = Vec::new();
-        let kept: Vec<Option<usize>> = visible
-            .iter()
-            .zip(&self.ids)
-            .map(|(document, id)| {
-                document.as_ref().map(|_| {
-                    ids.push(id.clone());
-                    ids.len() - 1
-                })
-            })
-            .collect();
-        let slots = self.slots.iter().map(|slot| slot.and_then(|slot| kept.get(slot).copied().flatten())).collect();
-        (rounds < MAX_ROUNDS).then(|| Self { ids, slots, rounds, ..self.clone() })
-    }
-}
-
-/// What the caller gets.
-enum Shown {
-    /// The only document is missing or hidden.
-    Nothing,
-    Refusal(Refusal),
-    /// The body, and which documents are included.
-    Documents {
-        text: String,
-        included: Vec<Operation>,
-    },
-}
-
-/// A document's text, and the text of its metadata if it has one of these.
-pub(crate) type Document<'a> = (&'a [u8], Option<&'a [u8]>);
-
-/// The parts of a response.
-pub(crate) struct Found<'a> {
-    pub(crate) results: Vec<Document<'a>>,
-    /// Each with its key.
-    pub(crate) includes: Vec<(&'a [u8], Document<'a>)>,
-    /// The members besides these.
-    others: Vec<(&'a [u8], &'a [u8])>,
-}
-
-impl<'a> Found<'a> {
-    /// The value of another member.
-    pub(crate) fn get(&self, name: &str) -> Option<&'a [u8]> {
-        self.others.iter().find(|(of, _)| *of == name.as_bytes()).map(|(_, value)| *value)
-    }
-}
-
-/// Whether a single document, found anywhere else than in a read, may be seen.
-pub(crate) fn is_visible(document: &[u8], config: &Config, caller: &Caller) -> bool {
-    let mut stated = None;
-    measured(document, &mut stated).is_some() && visible_document((document, stated), config, caller).is_some()
-}
-
-/// Finds the documents of a response and their metadata. Every byte is read once: documents that the caller must not see
-/// should take no longer than necessary.
-pub(crate) fn found(body: &[u8], with_includes: bool) -> Option<Found<'_>> {
-    let mut found = Found { results: Vec::new(), includes: Vec::new(), others: Vec::new() };
-    let mut has_results = false;
-    let mut top = json::members(body);
-    while let Some(name) = top.key() {
-        match name {
-            b"Results" if !has_results => {
-                has_results = true;
-                top.value_by(&mut |text| {
-                    let mut all = json::elements(text);
-                    let mut stated = None;
-                    while let Some(document) = all.read(&mut |text| measured(text, &mut stated)) {
-                        found.results.push((document, stated.take()));
-                    }
-                    all.end()
-                })?;
-            }
-            b"Results" => return None,
-            b"Includes" if with_includes => {
-                top.value_by(&mut |text| {
-                    let mut all = json::members(text);
-                    let mut stated = None;
-                    while let Some(id) = all.key() {
-                        let document = all.value_by(&mut |text| measured(text, &mut stated))?;
-                        found.includes.push((id, (document, stated.take())));
-                    }
-                    all.end()
-                })?;
-            }
-            name => found.others.push((name, top.value()?)),
-        }
-    }
-    (has_results && top.end().is_some()).then_some(found)
-}
-
-/// The length of the document at the beginning of a text. Finds its metadata, which must occur once.
-fn measured<'a>(text: &'a [u8], metadata: &mut Option<&'a [u8]>) -> Option<usize> {
-    *metadata = None;
-    if text.first() != Some(&b'{') {
-        return json::value(text).map(<[u8]>::len);
-    }
-    let mut count = 0;
-    let mut members = json::members(text);
-    while let Some(name) = members.key() {
-        let value = members.value()?;
-        if name == metadata::MEMBER.as_bytes() {
-            count += 1;
-            *metadata = Some(value);
-        }
-    }
-    if count != 1 {
-        *metadata = None;
-    }
-    members.end()
-}
-
-/// The beginning of a response, with room for what is shown of RavenDB's: a text that grows is copied, and needs twice its bytes.
-fn opening(body: &[u8]) -> String {
-    let mut text = String::with_capacity(body.len() + 64);
-    text.push_str("{\"Results\":[");
-    text
-}
-
-/// Appends texts, separated by commas.
-fn join<'a>(to: &mut String, texts: impl Iterator<Item = &'a [u8]>) -> Option<()> {
-    for text in texts {
-        if !to.ends_with('[') {
-            to.push(',');
-        }
-        to.push_str(core::str::from_utf8(text).ok()?);
-    }
-    Some(())
-}
-
-/// Why a response is refused that repeats documents too often.
-pub(crate) fn too_often() -> Refusal {
-    refused(Kind::Limit, "the request names large documents more than once; name each id once")
-}
-
-/// Whether the caller may see a document that it has asked for: one of its collections, or its own receipt.
-fn is_shown(found: Document<'_>, config: &Config, caller: &Caller) -> bool {
-    visible_document(found, config, caller).is_some()
-        || found.1.is_some_and(|stated| receipt::is_own(found.0, stated, caller))
-}
-
-/// The id and collection of a document that the caller may see. Its metadata must occur once and contain each name
-/// once; its `@collection` must be readable and match its id; and the rows of the collection must permit it.
-pub(crate) fn visible_document<'a>(
-    (document, metadata): Document<'_>,
-    config: &'a Config,
-    caller: &Caller,
-) -> Option<(String, &'a Collection)> {
-    let text = |name| member(metadata?, name).and_then(json::text);
-    let (id, collection) = text(metadata::ID).zip(text(metadata::COLLECTION))?;
-    let collection = config.collections.showing(&id, &collection)?;
-    collection.permits(document, &caller.claims).then(|| (id.into(), collection))
 }
 
 fn by_url(query: &str, config: &Config) -> Result<(Read, Vec<Operation>), Refusal> {
@@ -547,7 +230,7 @@ pub(crate) fn check_includes(count: usize, config: &Config) -> Result<(), Refusa
 }
 
 /// Adds the read of a document to the operations.
-fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
+pub(super) fn add(operations: &mut Vec<Operation>, collection: &Collection, id: &str) {
     match operations.iter_mut().find(|known| known.collection.as_ref() == Some(&collection.name)) {
         Some(known) => known.ids.push(id.into()),
         None => operations.push(Operation::on("read", &collection.name, Some(id))),

@@ -1,8 +1,9 @@
 //! Several reads in one `multi_get`.
 
+use super::read::{Read, check_ids, check_includes};
+use super::read_response::{MAX_REPEATED_BYTES, too_often};
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
-use crate::gateway::read::{MAX_REPEATED_BYTES, Read, check_ids, check_includes, too_often};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use raven_edge::protocol::path;

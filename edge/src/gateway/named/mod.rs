@@ -4,6 +4,7 @@ mod parameters;
 mod patch;
 mod query;
 mod rql;
+mod rule;
 mod scan;
 mod stream;
 

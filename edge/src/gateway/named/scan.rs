@@ -5,8 +5,8 @@
 
 use super::NamedQuery;
 use crate::gateway::config::Config;
+use crate::gateway::found::{found, visible_document};
 use crate::gateway::plan::{Answered, Caller, Forward, Operation};
-use crate::gateway::read::{found, visible_document};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;

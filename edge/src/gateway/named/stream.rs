@@ -2,8 +2,8 @@
 
 use super::query::NamedQuery;
 use crate::gateway::config::Config;
+use crate::gateway::found::is_visible;
 use crate::gateway::plan::{Caller, Forward, Operation};
-use crate::gateway::read::is_visible;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::Response;
 use raven_edge::json;
