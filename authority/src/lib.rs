@@ -34,7 +34,8 @@
 //! | `routes` | one file per route |
 //! | `identity` | identities such as `companies\|`; a repeated `raft-request-id` skips no number |
 //! | [`call`] | time and randomness of a request |
-//! | `transaction` | transactions of batches, and optimistic concurrency |
+//! | `transaction` | transactions of batches |
+//! | `optimistic_concurrency` | checks of change vectors |
 //! | [`storage`] | the storage trait, and an implementation in memory |
 //! | [`document`], [`change_vector`], [`time`], [`json`], [`id`] | values |
 //! | [`error`] | RavenDB's error bodies |
@@ -50,6 +51,7 @@ pub mod id;
 mod identity;
 pub mod json;
 pub mod message;
+mod optimistic_concurrency;
 mod origin;
 pub mod query;
 pub mod replication;

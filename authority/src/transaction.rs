@@ -2,8 +2,9 @@
 
 use crate::change_vector::ChangeVector;
 use crate::document::{Content, Incoming, Record};
-use crate::error::{Conflict, Error, Failure};
+use crate::error::{Error, Failure};
 use crate::id;
+use crate::optimistic_concurrency::{check_delete, check_put};
 use crate::storage::{Storage, StorageError};
 use crate::time::Timestamp;
 use raven_edge::ids::key;
@@ -122,13 +123,8 @@ impl<'a, S: Storage> Transaction<'a, S> {
     pub(crate) fn delete(&mut self, id: &str, expected: Option<&str>) -> Result<Deleted, Failure> {
         id::check_lookup(id)?;
         let old = self.get(id)?;
-        let actual = old.as_ref().and_then(|record| record.content.as_ref().map(|_| record.change_vector.as_str()));
-        if let Some(expected) = expected
-            && actual != Some(expected)
-        {
-            return Err(delete_conflict(id, old.is_some(), expected, actual).into());
-        }
-        let is_live = actual.is_some();
+        check_delete(id, old.as_ref(), expected)?;
+        let is_live = old.as_ref().is_some_and(|record| record.content.is_some());
         let Some(old) = old else { return Ok(Deleted::NeverExisted) };
         if is_live {
             self.write(&old.id, None)?;
@@ -174,37 +170,3 @@ impl<'a, S: Storage> Transaction<'a, S> {
         Counter { etag: self.counter.etag, vector: before.vector }.save(self.storage)
     }
 }
-
-fn check_put(id: &str, live: Option<&Record>, expected: Option<&str>) -> Result<(), Error> {
-    let (Some(expected), actual) = (expected, live.map(|record| record.change_vector.as_str())) else { return Ok(()) };
-    let message = match actual {
-        Some(actual) if actual == expected => return Ok(()),
-        None if expected.is_empty() => return Ok(()),
-        Some(actual) if expected.is_empty() => {
-            format!("Document {id} has change vector {actual}, but Put was called with expecting new document.")
-        }
-        Some(actual) => {
-            format!("Document {id} has change vector {actual}, but Put was called with change vector {expected}.")
-        }
-        None => format!("Document {id} does not exist, but Put was called with change vector: {expected}."),
-    };
-    let conflict = Conflict { id: Some(id.into()), expected: Some(expected.into()), actual: actual.map(Into::into) };
-    Err(Error::concurrency(message + ABORTED, conflict))
-}
-
-fn delete_conflict(id: &str, existed: bool, expected: &str, actual: Option<&str>) -> Error {
-    let message = match actual {
-        Some(actual) => {
-            format!("Document {id} has change vector {actual}, but Delete was called with change vector '{expected}'.")
-        }
-        None => format!("Document {id} does not exist, but delete was called with change vector '{expected}'."),
-    };
-    let conflict = if existed {
-        Conflict { id: Some(id.into()), expected: Some(expected.into()), actual: actual.map(Into::into) }
-    } else {
-        Conflict::default()
-    };
-    Error::concurrency(message + ABORTED, conflict)
-}
-
-const ABORTED: &str = " Optimistic concurrency violation, transaction will be aborted.";
