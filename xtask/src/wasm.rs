@@ -1,7 +1,7 @@
 //! Builds a crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
 use crate::names::Names;
-use crate::{cargo, glue, names, process, release, repo, say, setup, version};
+use crate::{cargo, checksum, glue, names, process, repo, say, setup, version};
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -312,7 +312,7 @@ fn optimise(from: &Path, to: &Path, more: &[&str]) -> Result<()> {
         input.extend(text.as_bytes());
     }
     input.extend(fs::read(repo::path("package-lock.json")).context("package-lock.json")?);
-    let kept = repo::target().join("xtask/optimised").join(release::sha256(&input));
+    let kept = repo::target().join("xtask/optimised").join(checksum::sha256(&input));
     if !kept.exists() {
         let mut command = setup::npm_bin("wasm-opt");
         process::run_quietly(command.args(OPTIMISE).args(more).arg(from).arg("-o").arg(to))?;

@@ -17,16 +17,16 @@ interface Listed {
 /** The list of a response. Its members begin with a lower-case letter. */
 const results = ({ Results }: Listed) => camel(Results);
 
-/** A value whose members are named as the server names them. Members of `fields` keep the app's names. */
-function asServerWrites(value: unknown, isNames = false): unknown {
+/** A definition as the server reads it: members are named as the server names them; members of `fields` keep the app's names. */
+function definitionBody(value: unknown, isNames = false): unknown {
   if (value instanceof Set) return [...value];
-  if (Array.isArray(value)) return value.map((item) => asServerWrites(item));
+  if (Array.isArray(value)) return value.map((item) => definitionBody(item));
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([name]) => name !== "indexType" && name !== "conventions");
   return Object.fromEntries(
     members.map(([name, inner]) => [
       isNames ? name : upper(name),
-      asServerWrites(inner, !isNames && name === "fields"),
+      definitionBody(inner, !isNames && name === "fields"),
     ]),
   );
 }
@@ -58,7 +58,7 @@ export class PutIndexesOperation implements RavenOperation<PutIndexResult[]> {
   getCommand(): RavenCommand<PutIndexResult[]> {
     for (const { name } of this.#definitions) named(name);
     const path = this.#definitions.every(isJavaScript) ? "indexes" : "admin/indexes";
-    const body = { Indexes: this.#definitions.map((definition) => asServerWrites(definition)) };
+    const body = { Indexes: this.#definitions.map((definition) => definitionBody(definition)) };
     const read = (response: Listed) => results(response) as PutIndexResult[];
     return new SingleRequestOperation(again("PUT", path, body), read).getCommand();
   }
@@ -74,7 +74,7 @@ export class IndexHasChangedOperation implements RavenOperation<boolean> {
   }
 
   getCommand(): RavenCommand<boolean> {
-    const request = again("POST", "indexes/has-changed", asServerWrites(this.#definition));
+    const request = again("POST", "indexes/has-changed", definitionBody(this.#definition));
     const read = ({ Changed }: { Changed: boolean }) => Changed;
     return new SingleRequestOperation(request, read).getCommand();
   }

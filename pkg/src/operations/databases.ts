@@ -1,8 +1,7 @@
 // Operations on the databases of a server, for `store.maintenance.server.send`. They need an administrator.
 
-import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { camel, upper } from "../common/member-case.js";
+import { camel, pascal } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
 import { SingleRequestOperation } from "./single-request.js";
 
@@ -24,15 +23,6 @@ export interface DatabasePutResult {
   [name: string]: unknown;
 }
 
-/** A value whose members, at any depth, are named as the server names them. */
-function asServerWrites(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(asServerWrites);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [upper(name), asServerWrites(inner)]),
-  );
-}
-
 /**
  * Creates a database.
  *
@@ -52,7 +42,7 @@ export class CreateDatabaseOperation extends SingleRequestOperation<DatabasePutR
     if (!name) fail("InvalidOperation", "CreateDatabaseOperation needs a databaseName");
     const factor = replicationFactor || Math.max(topology?.replicationFactor ?? 1, 1);
     const parameters = query(Object.entries({ name, replicationFactor: factor }));
-    const body = asServerWrites(databaseRecord);
+    const body = pascal(databaseRecord);
     super(
       { method: "PUT", route: `/admin/databases?${parameters}`, body },
       camel as (body: never) => DatabasePutResult,
@@ -85,7 +75,7 @@ export class DeleteDatabasesOperation extends SingleRequestOperation<DeleteDatab
     const databaseNames = parameters.databaseNames.map((name) =>
       shardNumber === undefined || shardNumber === null ? name : `${name}$${shardNumber}`,
     );
-    const body = asServerWrites({ ...rest, databaseNames });
+    const body = pascal({ ...rest, databaseNames });
     super(
       { method: "DELETE", route: "/admin/databases", body },
       camel as (body: never) => DeleteDatabaseResult,

@@ -3,9 +3,8 @@
 mod checkout;
 mod pack;
 
-pub(crate) use pack::sha256;
-
-use crate::{process, repo, say, sizes, version};
+use crate::checksum::sha256;
+use crate::{entry_bytes, process, repo, say, version};
 use anyhow::{Context, Result, bail};
 use checkout::Checkout;
 use pack::Packed;
@@ -74,8 +73,8 @@ fn print(packed: &Packed) -> Result<()> {
         vec!["version".to_owned(), packed.version.clone()],
         vec!["build".to_owned(), packed.build()?],
         vec!["files".to_owned(), packed.files.len().to_string()],
-        vec!["bytes, packed".to_owned(), sizes::thousands(packed.tarball.len())],
-        vec!["bytes, unpacked".to_owned(), sizes::thousands(unpacked)],
+        vec!["bytes, packed".to_owned(), entry_bytes::thousands(packed.tarball.len())],
+        vec!["bytes, unpacked".to_owned(), entry_bytes::thousands(unpacked)],
         vec!["npm's integrity".to_owned(), packed.integrity.clone()],
         vec![format!("sha256 of {}", packed.file_name), sha256(&packed.tarball)],
     ];

@@ -4,9 +4,7 @@ use super::checkout::Checkout;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
@@ -72,18 +70,9 @@ pub(super) fn compare(one: &Packed, other: &Packed) -> Result<()> {
     bail!("two builds of one commit do not give the same bytes");
 }
 
-/// A checksum in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Packed, compare, sha256};
+    use super::{Packed, compare};
 
     fn packed(tarball: &[u8]) -> Packed {
         let [file_name, name, version, integrity] = Default::default();
@@ -94,10 +83,5 @@ mod tests {
     fn packages_that_differ_in_one_bit_are_reported() {
         assert!(compare(&packed(b"ab"), &packed(b"ab")).is_ok());
         assert!(compare(&packed(b"ab"), &packed(b"ac")).is_err());
-    }
-
-    #[test]
-    fn checksums_equal_those_of_sha256sum() {
-        assert_eq!(sha256(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 }
