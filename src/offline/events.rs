@@ -33,11 +33,11 @@ pub enum Event<'a> {
         bytes: u32,
     },
     /// The outcome of a batch or fence that was sent.
-    Answered {
+    Outcome {
         /// Its number.
         number: u32,
         /// The outcome.
-        answer: Answer,
+        outcome: Outcome,
         /// The incarnation in the response; 0 without one.
         incarnation: u32,
     },
@@ -82,7 +82,7 @@ pub enum Event<'a> {
 
 /// The outcome of a batch or fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Answer {
+pub enum Outcome {
     /// The server has carried it out, and each result matches its command.
     Applied,
     /// Conflict about the receipt.
@@ -185,7 +185,7 @@ pub enum Effect {
     Paused(u8),
 }
 
-/// Why changes or the receipt are in doubt.
+/// Why the outcome of changes, or what the receipt says, is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Regression {
     /// Another device writes this receipt: a cloned profile.

@@ -1,7 +1,7 @@
 //! Classifies the error of a batch.
 
 use crate::error::{Code, Error};
-use crate::protocol::answer;
+use crate::protocol::outcome;
 
 /// Types of refusals that will pass: the database is loading or disabled, or the cluster has no leader.
 const PASSING: &[&str] = &[
@@ -25,27 +25,27 @@ const PASSING: &[&str] = &[
 /// Prefix of the gateway's error types for a response of RavenDB that it could not read, or did not get.
 const UPSTREAM: &str = "RavenEdge.Gateway.Upstream";
 
-/// Which of [`answer`] the shell reports for a batch that failed with this error. For [`answer::CONFLICT`] the shell compares the `Id`
+/// Which of [`outcome`] the shell reports for a batch that failed with this error. For [`outcome::CONFLICT`] the shell compares the `Id`
 /// in the error with the receipt and with the documents of the batch.
 ///
 /// RavenDB's refusals have a `Type`. Without one, something in between has responded, and the same batch is sent again.
 pub fn failure(error: &Error) -> u32 {
     match error.status {
-        401 => return answer::UNAUTHORIZED,
-        413 => return answer::TOO_LARGE,
-        408 | 429 => return answer::AGAIN,
+        401 => return outcome::UNAUTHORIZED,
+        413 => return outcome::TOO_LARGE,
+        408 | 429 => return outcome::AGAIN,
         _ => {}
     }
     // A truncated body proves nothing.
     let is_whole = error.body.trim_ascii_end().ends_with(b"}");
-    let Some(kind) = error.server_type().filter(|kind| is_whole && !kind.is_empty()) else { return answer::AGAIN };
+    let Some(kind) = error.server_type().filter(|kind| is_whole && !kind.is_empty()) else { return outcome::AGAIN };
     let kind: &str = &kind;
     if error.status == 0 || error.code == Code::BadAnswer || kind.starts_with(UPSTREAM) || PASSING.contains(&kind) {
-        answer::AGAIN
+        outcome::AGAIN
     } else if error.code == Code::Concurrency {
-        answer::CONFLICT
+        outcome::CONFLICT
     } else {
-        answer::REFUSED
+        outcome::REFUSED
     }
 }
 
@@ -66,34 +66,34 @@ mod tests {
     #[test]
     fn typed_errors_of_ravendb_and_the_gateway_are_refusals() {
         for status in [400, 403, 412, 500, 503] {
-            assert_eq!(typed(status, "System.InvalidOperationException"), answer::REFUSED, "{status}");
+            assert_eq!(typed(status, "System.InvalidOperationException"), outcome::REFUSED, "{status}");
         }
-        assert_eq!(typed(403, "RavenEdge.Gateway.Forbidden"), answer::REFUSED);
-        assert_eq!(typed(409, "Raven.Client.Exceptions.ConcurrencyException"), answer::CONFLICT);
+        assert_eq!(typed(403, "RavenEdge.Gateway.Forbidden"), outcome::REFUSED);
+        assert_eq!(typed(409, "Raven.Client.Exceptions.ConcurrencyException"), outcome::CONFLICT);
     }
 
     #[test]
     fn errors_that_pass_and_errors_without_a_type_are_tried_again() {
         for kind in PASSING {
-            assert_eq!(typed(500, kind), answer::AGAIN, "{kind}");
+            assert_eq!(typed(500, kind), outcome::AGAIN, "{kind}");
         }
-        assert_eq!(typed(502, "RavenEdge.Gateway.UpstreamUnreachable"), answer::AGAIN);
-        assert_eq!(typed(429, "RavenEdge.Gateway.RateLimited"), answer::AGAIN);
-        assert_eq!(typed(408, "Anything"), answer::AGAIN);
+        assert_eq!(typed(502, "RavenEdge.Gateway.UpstreamUnreachable"), outcome::AGAIN);
+        assert_eq!(typed(429, "RavenEdge.Gateway.RateLimited"), outcome::AGAIN);
+        assert_eq!(typed(408, "Anything"), outcome::AGAIN);
         for body in ["", "<html>sign in", r#"{"Message":"m"}"#, r#"{"Type":"System.InvalidOperationException","Mess"#] {
             for status in [200, 302, 400, 403, 404, 409, 500, 502, 504] {
-                assert_eq!(of(status, body), answer::AGAIN, "{status} {body}");
+                assert_eq!(of(status, body), outcome::AGAIN, "{status} {body}");
             }
         }
         for code in [Code::Timeout, Code::Unreachable, Code::BadAnswer] {
-            assert_eq!(failure(&Error::new(code, "m")), answer::AGAIN, "{code:?}");
+            assert_eq!(failure(&Error::new(code, "m")), outcome::AGAIN, "{code:?}");
         }
     }
 
     #[test]
     fn a_caller_who_is_not_the_user_of_the_queue_must_sign_in() {
-        assert_eq!(of(401, ""), answer::UNAUTHORIZED);
-        assert_eq!(typed(401, "RavenEdge.Gateway.Unauthorized"), answer::UNAUTHORIZED);
-        assert_eq!(of(413, "<html>too large"), answer::TOO_LARGE);
+        assert_eq!(of(401, ""), outcome::UNAUTHORIZED);
+        assert_eq!(typed(401, "RavenEdge.Gateway.Unauthorized"), outcome::UNAUTHORIZED);
+        assert_eq!(of(413, "<html>too large"), outcome::TOO_LARGE);
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::change::{Change, Expects, State};
 use super::receipt::{Receipt, Stamp};
-use super::{Answer, Effect, Queue, Variant};
+use super::{Effect, Outcome, Queue, Variant};
 use crate::protocol::pause;
 
 /// The most changes whose documents are read at the same time.
@@ -147,14 +147,20 @@ impl Queue {
         }
     }
 
-    pub(super) fn answered(&mut self, number: u32, answer: Answer, incarnation: u32, out: &mut Vec<Effect>) -> bool {
+    pub(super) fn batch_outcome(
+        &mut self,
+        number: u32,
+        outcome: Outcome,
+        incarnation: u32,
+        out: &mut Vec<Effect>,
+    ) -> bool {
         let Some(flight) = &self.flight else { return false };
         let (sent, is_fence, node) = (flight.fence.unwrap_or(flight.batch), flight.fence.is_some(), flight.node);
         if sent.number != number {
             return false;
         }
         let is_new = !self.admits(incarnation, out);
-        if answer == Answer::Applied {
+        if outcome == Outcome::Applied {
             self.saved = Stamp { last: number, id: sent.id };
             self.node = node;
             self.receipt = Receipt::Known;
@@ -164,19 +170,19 @@ impl Queue {
         } else if is_new {
             // What the other database refuses says nothing. The app decides whether the queue belongs there.
         } else {
-            self.failed(answer, is_fence, out);
+            self.failed(outcome, is_fence, out);
         }
         true
     }
 
-    fn failed(&mut self, answer: Answer, is_fence: bool, out: &mut Vec<Effect>) {
-        match answer {
-            Answer::ReceiptConflict => self.read_receipt(out),
-            Answer::Unauthorized => self.pause(pause::AUTH, out),
-            Answer::Conflict(_) | Answer::Refused | Answer::TooLarge if is_fence => self.pause(pause::RECEIPT, out),
-            Answer::Conflict(document) => self.refused(Refusal::Conflict(document), out),
-            Answer::Refused | Answer::TooLarge => self.refused(Refusal::Other, out),
-            Answer::Applied | Answer::Again => {
+    fn failed(&mut self, outcome: Outcome, is_fence: bool, out: &mut Vec<Effect>) {
+        match outcome {
+            Outcome::ReceiptConflict => self.read_receipt(out),
+            Outcome::Unauthorized => self.pause(pause::AUTH, out),
+            Outcome::Conflict(_) | Outcome::Refused | Outcome::TooLarge if is_fence => self.pause(pause::RECEIPT, out),
+            Outcome::Conflict(document) => self.refused(Refusal::Conflict(document), out),
+            Outcome::Refused | Outcome::TooLarge => self.refused(Refusal::Other, out),
+            Outcome::Applied | Outcome::Again => {
                 self.attempts = self.attempts.saturating_add(1);
                 out.push(Effect::Wait(self.attempts));
             }

@@ -22,7 +22,7 @@
 //! [`Event::Drain`] repeats.
 //!
 //! ```text
-//! Drain ──► Send ──► Answered: Applied ──► Saved …                      the next Drain seals the next batch
+//! Drain ──► Send ──► Outcome:  Applied ──► Saved …                      the next Drain seals the next batch
 //!   │                ├─ Again: Wait ──► Drain ──► Send                  the same text, to the same node
 //!   │                ├─ ReceiptConflict: ReadReceipt ──► Receipt ──► Saved …, Send, or a new receipt
 //!   │                └─ Conflict, Refused, TooLarge ──► Drain ──► Send  the fence; then members are sent apart, stale or parked
@@ -52,6 +52,7 @@
 
 mod app;
 mod change;
+mod encoding;
 mod events;
 mod failure;
 mod flight;
@@ -61,10 +62,9 @@ mod settle;
 #[cfg(test)]
 mod tests;
 mod variants;
-mod words;
 
 pub use change::{Action, Change, Expects, How, Part, Remade, State};
-pub use events::{Answer, Effect, Event, Regression, Reply};
+pub use events::{Effect, Event, Outcome, Regression, Reply};
 pub use failure::failure;
 pub use flight::{Batch, Flight, Refusal};
 pub use receipt::{Found, Receipt, Stamp};
@@ -82,7 +82,7 @@ use crate::protocol::pause;
 /// The queue of one user on a device, for one database.
 ///
 /// ```
-/// use raven_edge::offline::{Action, Answer, Effect, Event, Expects, Part, Queue};
+/// use raven_edge::offline::{Action, Outcome, Effect, Event, Expects, Part, Queue};
 ///
 /// let mut queue = Queue::new(1);
 /// let new = Part { document: 1, action: Action::Put, expects: Expects::Absent, continues: false };
@@ -93,7 +93,7 @@ use crate::protocol::pause;
 /// // The response to the batch is lost: the same batch is sent again.
 /// let send = Effect::Send { number: 1, id: 7, node: 0, fence: false };
 /// assert!(queue.on(drain).effects.contains(&send));
-/// queue.on(Event::Answered { number: 1, answer: Answer::Again, incarnation: 0 });
+/// queue.on(Event::Outcome { number: 1, outcome: Outcome::Again, incarnation: 0 });
 /// assert_eq!(queue.on(Event::Drain { user: 1, node: 0, id: 8, changes: 100, bytes: 1_000_000 }).effects, [send]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -152,7 +152,7 @@ impl Queue {
         let accepted = match event {
             Event::Add { bytes, parts } => self.add(bytes, parts, out),
             Event::Drain { user, node, id, changes, bytes } => self.drain(user, node, id, (changes, bytes), out),
-            Event::Answered { number, answer, incarnation } => self.answered(number, answer, incarnation, out),
+            Event::Outcome { number, outcome, incarnation } => self.batch_outcome(number, outcome, incarnation, out),
             Event::Receipt { number, node, found, incarnation } => self.read(number, node, found, incarnation, out),
             Event::Incarnation(incarnation) => self.compare(incarnation, out),
             Event::Remake { change, version, parts } => self.remake(change, version, parts, out),

@@ -113,7 +113,7 @@ impl Queue {
     /// and needs another number.
     fn adopt(&mut self, node: u32, found: Option<Found>, stamp: Stamp, out: &mut Vec<Effect>) {
         if self.receipt == Receipt::Unread {
-            self.doubt(out);
+            self.mark_unsure(out);
             if let Some(flight) = &mut self.flight {
                 flight.refusal = None;
             }

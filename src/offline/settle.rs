@@ -116,7 +116,7 @@ impl Queue {
     }
 
     /// The database was restored, perhaps to a state before a refused batch was fenced: a copy of that batch may be carried out.
-    pub(super) fn doubt(&mut self, out: &mut Vec<Effect>) {
+    pub(super) fn mark_unsure(&mut self, out: &mut Vec<Effect>) {
         if self.breaks(Variant::RefusedIsForgotten) {
             return;
         }

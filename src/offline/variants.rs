@@ -1,9 +1,9 @@
-//! Deliberate mistakes. `tests/offline-law` runs the core with each of them and must find a violated law. Shipped code contains
-//! none: no build enables the feature `variants`.
+//! Broken variants of the core: each makes one deliberate mistake. `tests/offline-law` runs the core with each of them and must find a
+//! violated law. Shipped code contains none: no build enables the feature `variants`.
 
 use super::Queue;
 
-/// A deliberate mistake in the core.
+/// A broken variant of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(feature = "variants"), allow(dead_code, unreachable_pub))]
 pub enum Variant {
@@ -32,7 +32,7 @@ pub enum Variant {
 }
 
 impl Queue {
-    /// A queue that makes a mistake.
+    /// A queue of a broken variant.
     #[cfg(feature = "variants")]
     #[must_use]
     pub fn with_variant(self, variant: Option<Variant>) -> Queue {

@@ -1,9 +1,9 @@
-//! Deliberate mistakes. `tests/session-law` runs the core with each of them and must find a violated law. Shipped code contains
-//! none: no build enables the feature `variants`.
+//! Broken variants of the core: each makes one deliberate mistake. `tests/session-law` runs the core with each of them and must find a
+//! violated law. Shipped code contains none: no build enables the feature `variants`.
 
 use super::Saves;
 
-/// A deliberate mistake in the core.
+/// A broken variant of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(not(feature = "variants"), allow(dead_code, unreachable_pub))]
 pub enum Variant {
@@ -36,7 +36,7 @@ pub enum Variant {
 }
 
 impl Saves {
-    /// A session that makes a mistake.
+    /// A session of a broken variant.
     #[cfg(feature = "variants")]
     pub fn with_variant(variant: Option<Variant>) -> Saves {
         Saves { variant, ..Saves::default() }

@@ -1,4 +1,4 @@
-// Numbers that leave the pool are on disk before they are used or sent; and mutants show that the check can fail.
+// Numbers that leave the pool are on disk before they are used or sent; and broken variants show that the check can fail.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

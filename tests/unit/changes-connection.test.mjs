@@ -129,7 +129,7 @@ test("a server that accepts connections and confirms nothing is asked less and l
 
 test("silence ends a connection, any message keeps it", () => {
   const { state: made, socket } = listening();
-  made.heard(10_000, socket);
+  made.received(10_000, socket);
   assert.equal(made.deadline, 10_000 + SILENCE);
   assert.deepEqual(made.tick(10 + SILENCE), []);
   assert.deepEqual(made.tick(10_000 + SILENCE), [{ do: "close", socket, dead: true }, { do: "status" }]);
@@ -328,7 +328,7 @@ class World {
       for (const [, id, what] of due) {
         // The client hears nothing on a socket that it has closed.
         if (!this.#open.has(id)) continue;
-        this.#state.heard(this.now, id);
+        this.#state.received(this.now, id);
         what();
       }
       if (this.now >= this.#state.deadline) this.#do(this.#state.tick(this.now));

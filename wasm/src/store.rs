@@ -256,7 +256,7 @@ impl Store {
 
     /// Takes the database's incarnation from a response. Returns whether the database was replaced: then every number in memory is
     /// burnt.
-    #[wasm_bindgen(js_name = heard)]
+    #[wasm_bindgen(js_name = updateIncarnation)]
     pub fn update_incarnation(&self, incarnation: &str) -> bool {
         let renewed = self.inner.store.borrow_mut().update_incarnation(incarnation);
         if renewed {

@@ -1,8 +1,8 @@
 //! `cargo xtask build`.
 
-use crate::sizes::Totals;
+use crate::entry_bytes::Totals;
 use crate::wasm::{AUTHORITY, Built, GATEWAY, HILO, HUB, MAIN, Module, QUEUE, WHOLE, WORKERS};
-use crate::{dist, features, node_entries, pages, plural, protocol, repo, setup, sizes, smoke, version, wasm};
+use crate::{dist, entry_bytes, features, node_entries, pages, plural, protocol, repo, setup, smoke, version, wasm};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 /// Builds all modules, calls them and prints their sizes. Exceeding a size limit is an error.
 pub(crate) fn run(args: &Args) -> Result<()> {
     let total = make(args)?;
-    if args.fast { Ok(()) } else { sizes::gate(&total) }
+    if args.fast { Ok(()) } else { entry_bytes::gate(&total) }
 }
 
 /// The same without size limits; returns the sizes of the entries.
@@ -54,7 +54,7 @@ pub(crate) fn make(args: &Args) -> Result<Totals> {
     for (module, built) in pages.into_iter().chain(edge).chain(WORKERS.iter().zip(&workers)) {
         smoke::run(module, built)?;
     }
-    let total = sizes::print(&main, &hilo, &workers, [&gateway, &hub, &authority])?;
+    let total = entry_bytes::print(&main, &hilo, &workers, [&gateway, &hub, &authority])?;
     if args.features_table {
         features::print([&workers[1], &hilo, &main])?;
     }
@@ -85,7 +85,7 @@ export default () => new Response(packed.stream().pipeThrough(new DecompressionS
 /// name any, and serves the entry with ids alone, too.
 fn inline(built: &Built, file: &str) -> Result<()> {
     let wasm = fs::read(&built.wasm).with_context(|| built.wasm.display().to_string())?;
-    let text = format!("const text = \"{}\";\n{UNPACK}", BASE64_STANDARD.encode(sizes::gzipped(&wasm)?));
+    let text = format!("const text = \"{}\";\n{UNPACK}", BASE64_STANDARD.encode(entry_bytes::gzipped(&wasm)?));
     let types =
         "/** The bytes of the module. */\ndeclare const bytes: () => Promise<ArrayBuffer>;\nexport default bytes;\n";
     let declared = file.replace(".js", ".d.ts");

@@ -1,6 +1,6 @@
 //! The size of each feature of the main module.
 
-use crate::sizes::{Size, thousands};
+use crate::entry_bytes::{Size, thousands};
 use crate::{say, wasm::Built};
 use anyhow::Result;
 

@@ -1,6 +1,6 @@
 //! Which files of the package are how much of an entry's script.
 
-use crate::sizes::{self, thousands};
+use crate::entry_bytes::{self, thousands};
 use crate::{repo, say};
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -11,11 +11,11 @@ pub(crate) fn print() -> Result<()> {
     let inputs = repo::path("target/inputs.json");
     // esbuild writes no metafile beside its output on stdout.
     let bundle = format!("--outfile={}", repo::path("target/bundle.js").display());
-    sizes::bundle_page(&[&format!("--metafile={}", inputs.display()), &bundle])?;
+    entry_bytes::bundle_page(&[&format!("--metafile={}", inputs.display()), &bundle])?;
     let text = fs::read_to_string(&inputs).with_context(|| inputs.display().to_string())?;
-    let told: Value = serde_json::from_str(&text).context("esbuild's metafile")?;
+    let metafile: Value = serde_json::from_str(&text).context("esbuild's metafile")?;
     let outputs =
-        told["outputs"].as_object().and_then(|outputs| outputs.values().next()).context("esbuild: no output")?;
+        metafile["outputs"].as_object().and_then(|outputs| outputs.values().next()).context("esbuild: no output")?;
     let inputs = outputs["inputs"].as_object().context("esbuild: no inputs")?;
     let bytes = |input: &Value| input["bytesInOutput"].as_u64().unwrap_or_default();
     let mut files: Vec<_> = inputs.iter().map(|(name, input)| (bytes(input), name.replace("pkg/dist/", ""))).collect();

@@ -1,6 +1,6 @@
 //! Which functions of the modules are how long.
 
-use crate::sizes::thousands;
+use crate::entry_bytes::thousands;
 use crate::wasm::{AUTHORITY, GATEWAY, HILO, HUB, MAIN, Module};
 use crate::{process, repo, say};
 use anyhow::{Context, Result};

@@ -25,7 +25,7 @@ const CALLED: [&str; 7] = [
     "class Session",
     "class Task",
     "class Queue",
-    "function answer",
+    "function outcome",
     "function initSync",
     "function __wbg_reset_state",
 ];

@@ -8,9 +8,9 @@ use std::fs;
 
 /// Writes `pkg/gen/protocol.js` and its types: a number or a text has the type of its one value.
 pub(crate) fn write() -> Result<()> {
-    let mut text = String::from("// Written by `cargo xtask build` from src/protocol.rs.\n");
+    let mut text = String::from("// Written by `cargo xtask build` from src/protocol.\n");
     let mut types = text.clone();
-    for (module, name, value) in TABLE {
+    for (module, name, value) in TABLE.into_iter().flatten() {
         let (value, kind) = match value {
             Value::Number(number) => (number.to_string(), None),
             Value::Text(text) => (serde_json::to_string(text)?, None),

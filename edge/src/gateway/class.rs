@@ -4,7 +4,7 @@ use super::config::Config;
 use super::decide::{Step, decide};
 use super::named::Flow;
 use super::origin;
-use super::plan::{Answered, Call, Caller, Forward, Plan, described, operations_text};
+use super::plan::{Call, Caller, FollowUp, Forward, Plan, described, operations_text};
 use super::refusal::{Kind, Refusal, refused};
 use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
@@ -212,11 +212,11 @@ impl Ruling {
         // The plan is used up: pages of queries grow in it, and would be copied.
         let Outcome::Plan(plan) = core::mem::replace(&mut self.outcome, Outcome::Open) else { return None };
         match plan.response(&self.shared.config, caller, &upstream, self.target()) {
-            Answered::Response(response) => {
+            FollowUp::Response(response) => {
                 self.outcome = Outcome::Response(response);
                 None
             }
-            Answered::Next(plan) => {
+            FollowUp::Next(plan) => {
                 self.outcome = Outcome::Plan(plan);
                 self.send()
             }

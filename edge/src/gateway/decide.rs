@@ -6,7 +6,7 @@ use super::lease::Lease;
 use super::live;
 use super::named::{Scan, Stream};
 use super::origin;
-use super::plan::{Answered, Call, Caller, Forward, Operation, Plan};
+use super::plan::{Call, Caller, FollowUp, Forward, Operation, Plan};
 use super::read::Read;
 use super::refusal::{Kind, Refusal, refused};
 use super::request::{Incoming, Query, decode};
@@ -131,35 +131,35 @@ impl Plan {
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
-    ) -> Answered<Self> {
+    ) -> FollowUp<Self> {
         let Self { operations, call } = self;
-        let next = |call| Answered::Next(Self { operations, call });
+        let next = |call| FollowUp::Next(Self { operations, call });
         let mut response = match call {
             Call::Topology { base } => nodes(&base, config),
             Call::Live => live::no_socket(),
             Call::Lease(lease) => lease.response(config, caller, upstream, target),
             Call::GiveBack(returns) => returns.response(upstream, target),
             Call::Write(write) => match write.response(config, caller, upstream, target) {
-                Answered::Response(response) => response,
-                Answered::Next(write) => return next(Call::Write(write)),
+                FollowUp::Response(response) => response,
+                FollowUp::Next(write) => return next(Call::Write(write)),
             },
             Call::Read(read) => match read.response(config, caller, upstream, target) {
-                Answered::Response(response) => response,
-                Answered::Next(read) => return next(Call::Read(read)),
+                FollowUp::Response(response) => response,
+                FollowUp::Next(read) => return next(Call::Read(read)),
             },
             Call::Several(reads) => match reads.response(config, caller, upstream, target) {
-                Answered::Response(response) => response,
-                Answered::Next(reads) => return next(Call::Several(reads)),
+                FollowUp::Response(response) => response,
+                FollowUp::Next(reads) => return next(Call::Several(reads)),
             },
             Call::Named(scan) => match scan.response(config, caller, upstream, target) {
-                Answered::Response(response) => response,
-                Answered::Next(scan) => return next(Call::Named(Box::new(scan))),
+                FollowUp::Response(response) => response,
+                FollowUp::Next(scan) => return next(Call::Named(Box::new(scan))),
             },
             // What RavenDB accepts flows: see `Ruling::begin_stream`.
             Call::Stream(_) => failure(upstream, target, false),
         };
         response.pass(upstream);
-        Answered::Response(response)
+        FollowUp::Response(response)
     }
 
     /// Whether the request changes nothing: it may be aborted when its caller is gone.

@@ -112,7 +112,7 @@ pub(super) fn described(operations: &[Operation]) -> String {
 
 /// What follows from the server's response: the response to the caller, or another request to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answered<Next, Shown = Response> {
+pub(crate) enum FollowUp<Next, Shown = Response> {
     /// What the caller gets.
     Response(Shown),
     /// What the server is asked next.

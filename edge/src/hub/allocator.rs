@@ -3,7 +3,7 @@
 //! Each number is in exactly one place. Each function is part of one transaction; its result may be sent to others
 //! only after the transaction has been committed.
 
-use super::sizes::LoanSize;
+use super::lease_sizes::LoanSize;
 use super::state::{Chunk, GrantRecord, HubState, Loan};
 use super::storage::{HubStorage, Result};
 use raven_edge::hilo::Range;

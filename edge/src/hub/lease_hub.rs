@@ -2,7 +2,7 @@
 //! each call in one transaction.
 
 use super::allocator::{self, Admission, Client, LoanRequest};
-use super::sizes::{self, SizeBounds};
+use super::lease_sizes::{self, SizeBounds};
 use super::source_conversation::{OutgoingRequest, Report, SourceConversation};
 use super::state::{Chunk, GrantRecord, HubState};
 use super::storage::{HubStorage, Result};
@@ -178,7 +178,7 @@ impl<S: HubStorage> Hub<S> {
             return Ok(Reply::Response(HubResponse { status: 500, body, incarnation: None, low: false }));
         }
         let now = Timestamp::from_unix_millis(request.now);
-        let size = sizes::loan_size(ask.size_hint, now, self.config.loans, self.config.most);
+        let size = lease_sizes::loan_size(ask.size_hint, now, self.config.loans, self.config.most);
         let unconfirmed = request.client_incarnation.filter(|client_incarnation| {
             state.incarnation.as_deref().is_some_and(|known| known != *client_incarnation)
                 && state.refuted.as_deref() != Some(*client_incarnation)
@@ -243,7 +243,7 @@ impl<S: HubStorage> Hub<S> {
     pub(super) fn refill(&mut self, now: u64, nonce: u64) -> Result<Step> {
         let state = self.open()?;
         let since = now.saturating_sub(state.granted_at);
-        let count = sizes::source_range(state.size, since, self.need.count, self.config.ranges);
+        let count = lease_sizes::source_range(state.size, since, self.need.count, self.config.ranges);
         let client_incarnation = self.need.client_incarnation.take();
         Ok(self.ask(&state, count, self.need.above, client_incarnation, now, nonce))
     }

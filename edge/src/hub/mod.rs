@@ -10,7 +10,7 @@
 //! | `storage` | the storage: the trait, and an implementation in memory for tests |
 //! | `sql_storage` | the storage in the SQLite of a Durable Object |
 //! | `allocator` | moves numbers; each number is in exactly one place |
-//! | `sizes` | how many numbers a client gets, and how many the source is asked for |
+//! | `lease_sizes` | how many numbers a client gets, and how many the source is asked for |
 //! | `wire` | RavenDB's lease and return requests, as a hub reads and responds to them |
 //! | `routing` | which requests go to hubs, and to which of them |
 //! | `source_conversation` | a conversation with the source: what the shell sends and reports |
@@ -20,10 +20,10 @@
 mod allocator;
 mod durable_object;
 mod lease_hub;
+mod lease_sizes;
 mod routing;
 #[cfg(test)]
 mod simulation;
-mod sizes;
 mod source_conversation;
 mod sql_storage;
 mod state;

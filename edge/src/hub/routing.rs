@@ -101,7 +101,7 @@ impl HubRoute {
     /// Combines the hubs' response bodies, in the order of [`HubRoute::parts`]. An empty text stands for a hub that
     /// did not respond: its returns count as refused.
     #[must_use]
-    pub fn answer(&self, bodies: Vec<String>) -> String {
+    pub fn response(&self, bodies: Vec<String>) -> String {
         let parts: Vec<Option<Object>> = bodies.iter().map(|body| wire::parse_object(body.as_bytes())).collect();
         let result = |(back, part, at): &(LoanReturn, usize, usize)| {
             let results = parts.get(*part)?.as_ref()?.get("Results");
@@ -166,8 +166,8 @@ mod tests {
         let [orders, lines] = &route.parts[..] else { panic!("{route:?}") };
         assert_eq!((orders.tag.as_str(), lines.tag.as_str()), ("orders", "lines"));
         assert_eq!(orders.batch.as_deref(), Some(batch(&["orders", "ORDERS"]).as_str()));
-        let answer = route.answer(vec![r#"{"Results":["a","c"]}"#.into(), String::new()]);
+        let response = route.response(vec![r#"{"Results":["a","c"]}"#.into(), String::new()]);
         let refused = wire::return_result(&route.backs[1].0, false);
-        assert_eq!(answer, format!(r#"{{"Results":["a",{refused},"c"]}}"#));
+        assert_eq!(response, format!(r#"{{"Results":["a",{refused},"c"]}}"#));
     }
 }

@@ -2,7 +2,7 @@
 //! responses that are lost or repeated, servers that are rolled back. No number is ever with two clients.
 
 use super::lease_hub::{Config, Hub, HubRequest, Reply, Step};
-use super::sizes::SizeBounds;
+use super::lease_sizes::SizeBounds;
 use super::source_conversation::{OutgoingRequest, Report};
 use super::storage::MemoryHubStorage;
 use raven_edge::http::{Input, NodeId};

@@ -1,7 +1,7 @@
 //! RavenDB's lease and return requests, as a hub reads and responds to them.
 
 use super::allocator::Proof;
-use super::sizes::SizeHint;
+use super::lease_sizes::SizeHint;
 use super::state::Loan;
 use crate::reply;
 use raven_edge::ids::{key, tag};

@@ -29,7 +29,7 @@ import * as page from "./page-requests.js";
 /** How long to wait for another tab's lease, in milliseconds, before this tab leases itself. */
 const TURN = 2_000;
 
-/** How long siblings have to answer, in milliseconds. */
+/** How long siblings have to respond, in milliseconds. */
 const PATIENCE = 60;
 
 /** One connection for all stores of the realm. */
@@ -171,7 +171,7 @@ export class Parking {
 
   /** Reports an event to the core, and does what it says; a question to siblings returns a promise, which resolves after their time. */
   #on(event: number, detail = 0): Promise<unknown> | undefined {
-    // Without a core the store has no numbers, and need not answer.
+    // Without a core the store has no numbers, and need not respond.
     const todo = this.#store.core()?.on(event, detail) ?? (this.#away ? TODO_BYE : 0);
     if (todo & TODO_GIVE_BACK) this.#store.giveBackParting();
     if (todo & TODO_HELLO) this.#hello();

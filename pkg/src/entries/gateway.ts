@@ -1,11 +1,11 @@
-// The gateway as a Worker: reads the request, asks the core, sends what it makes, and answers what it says.
+// The gateway as a Worker: reads a request, lets the core decide, sends what the core writes to RavenDB, and responds.
 
 import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
 import { unless, whole } from "../gateway/bodies.js";
 import { checked, plain, reached, secrets } from "../gateway/checks.js";
 import { askAuthorize, claimsOf, type Permitted } from "../gateway/identity.js";
-import { answerLive, isLive } from "../gateway/live.js";
+import { isLive, respondLive } from "../gateway/live.js";
 import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
 import { log, misconfigured } from "../gateway/report.js";
@@ -37,17 +37,17 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
 
   return {
     fetch(request, env, context = NO_CONTEXT) {
-      const answer =
+      const response =
         live && isLive(request)
-          ? answerLive({ core, options, counted, permitted, reached: reachedBy }, request, env, context)
-          : answered(request, env, context);
+          ? respondLive({ core, options, counted, permitted, reached: reachedBy }, request, env, context)
+          : respond(request, env, context);
       // If the caller disconnects, the platform would never resume this, and the ruling would stay in the core's memory.
-      context.waitUntil(answer.catch(() => {}));
-      return answer;
+      context.waitUntil(response.catch(() => {}));
+      return response;
     },
   };
 
-  async function answered(request: Request, env: Env, context: GatewayContext): Promise<Response> {
+  async function respond(request: Request, env: Env, context: GatewayContext): Promise<Response> {
     const ruling = core.rule(request.method, request.url, [...request.headers].flat());
     let body: ReadableStream<Uint8Array> | undefined;
     try {
@@ -94,7 +94,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     if (head === undefined) return;
     const stream = await converse(ruling, head, send, request);
     if (stream !== undefined) return stream;
-    // Which documents are included the answer tells, and only that.
+    // Only the response says which documents are included.
     const included = ruling.operations();
     if (included !== undefined) await permitted(ruling, JSON.parse(included), request, env, context);
   }

@@ -50,12 +50,12 @@ export class LiveConnection {
 
   begin(): void {
     const gone = () => this.#end(FAILURE, "the connection to RavenDB was lost");
-    for (const [socket, hear] of [
+    for (const [socket, received] of [
       [this.#caller, (data: unknown) => this.#command(data)],
-      [this.#server, (data: unknown) => this.#hear(data)],
+      [this.#server, (data: unknown) => this.#received(data)],
     ] as const) {
       socket.accept();
-      socket.addEventListener("message", ({ data }) => hear(data));
+      socket.addEventListener("message", ({ data }) => received(data));
       for (const type of ["close", "error"] as const) socket.addEventListener(type, gone);
     }
   }
@@ -83,14 +83,14 @@ export class LiveConnection {
     this.#commands.catch(() => this.#end(FAILURE, "the gateway failed"));
   }
 
-  #hear(data: unknown): void {
+  #received(data: unknown): void {
     if (this.#isOver) return;
-    const told = typeof data === "string" ? this.#watches.hear(data) : undefined;
-    if (told === undefined) {
+    const forwarded = typeof data === "string" ? this.#watches.forward(data) : undefined;
+    if (forwarded === undefined) {
       this.#end(FAILURE, "RavenDB sent something else");
       return;
     }
-    this.#caller.send(told);
+    this.#caller.send(forwarded);
     // RavenDB says every five seconds that it is there, so no timer is needed.
     if (Date.now() >= this.#due) this.#askAgain().catch(() => this.#end(FAILURE, "the gateway failed"));
   }

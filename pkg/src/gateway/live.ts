@@ -39,7 +39,7 @@ export function isLive({ url }: Request): boolean {
   return /\/databases\/[^/]+\/changes(\/ticket)?$/.test(new URL(url).pathname);
 }
 
-export async function answerLive<Env>(
+export async function respondLive<Env>(
   parts: LiveParts<Env>,
   request: Request,
   env: Env,

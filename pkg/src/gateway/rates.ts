@@ -3,7 +3,7 @@
 import { within } from "../common/timeout.js";
 import type { GatewayOptions, Operation, RateLimiter } from "./options.js";
 
-/** Whether a request may go on; `undefined` if a limiter does not answer in time. */
+/** Whether a request may go on; `undefined` if a limiter does not respond in time. */
 type Verdict = boolean | undefined;
 
 const addressOf = (request: Request) => request.headers.get("CF-Connecting-IP") ?? "";

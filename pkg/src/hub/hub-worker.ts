@@ -95,7 +95,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
       sent.status === "fulfilled" && sent.value.status === 201 ? sent.value.text() : "",
     );
     const wrapped = /\/multi_get$/i.test(new URL(request.url).pathname);
-    return new Response(hubs.answer(await Promise.all(bodies)), {
+    return new Response(hubs.response(await Promise.all(bodies)), {
       status: wrapped ? 200 : 201,
       headers: { "Content-Type": "application/json; charset=utf-8" },
     });

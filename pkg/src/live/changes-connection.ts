@@ -1,7 +1,7 @@
 // Decides about the connection for changes: when to connect and to close, what to send, which watches are confirmed, and whether
 // changes may have been missed. It has no clock and no socket: inputs carry the time, effects say what to do.
 
-/** How long nothing may be heard, in milliseconds. RavenDB sends an empty message after five seconds of silence. */
+/** How long no message may arrive, in milliseconds. RavenDB sends an empty message after five seconds of silence. */
 export const SILENCE = 15_000;
 /** How long a connection stays open that nobody needs, so that an app that listens again soon finds it. */
 export const LINGER = 5_000;
@@ -29,7 +29,7 @@ interface Watch {
 export type Effect =
   /** Open a connection. `failures`: attempts that failed in a row; 0 after a working connection was lost. */
   | { do: "connect"; socket: number; failures: number }
-  /** `dead`: nothing was heard for too long. */
+  /** `dead`: no message has arrived for too long. */
   | { do: "close"; socket: number; dead?: true }
   | { do: "send"; socket: number; text: string }
   /** `connected` has changed. */
@@ -115,8 +115,8 @@ export class ConnectionState {
     return [...sent, { do: "status" }];
   }
 
-  /** Anything was heard, be it an empty message. */
-  heard(now: number, socket: number): void {
+  /** A message has arrived, perhaps an empty one. */
+  received(now: number, socket: number): void {
     if (socket === this.#socket && this.connected) this.#until = now + SILENCE;
   }
 

@@ -1,4 +1,4 @@
-// The connection for changes of one database: opens sockets, keeps time, follows the page, and hands on what is heard. What to do
+// The connection for changes of one database: opens sockets, keeps time, follows the page, and passes on what arrives. What to do
 // when is decided by `changes-connection.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
@@ -169,7 +169,7 @@ export class ChangesFeed {
         what = "the connection for changes was lost";
         this.#do(this.#state.opened(now(), id));
       });
-      socket.addEventListener("message", ({ data }: SocketEvent) => this.#heard(id, String(data)));
+      socket.addEventListener("message", ({ data }: SocketEvent) => this.#received(id, String(data)));
       socket.addEventListener("error", ({ message }: SocketEvent) => {
         reason = message ? `: ${message}` : "";
       });
@@ -203,9 +203,9 @@ export class ChangesFeed {
     else socket?.close();
   }
 
-  #heard(id: number, text: string): void {
+  #received(id: number, text: string): void {
     if (!this.#state.expects(id)) return;
-    this.#state.heard(now(), id);
+    this.#state.received(now(), id);
     let messages: Message | Message[];
     try {
       messages = JSON.parse(text);

@@ -10,7 +10,7 @@ type Event = (typeof EVENTS)[number];
 
 /** The watch that brings the changes of an observable. */
 export interface WatchUse {
-  /** Whether a value that was heard is meant. */
+  /** Whether the observable is about this value. */
   accepts(value: Record<string, unknown>): boolean;
   /** Listeners need the watch; called again after {@link leave}. */
   need(observable: Observable): void;
@@ -65,8 +65,8 @@ export class Observable implements IChangesObservable<never> {
     await this.#watch.ready();
   }
 
-  /** A value of the observable's kind was heard. */
-  hear(value: Record<string, unknown>): void {
+  /** A value of the observable's kind has arrived. */
+  deliver(value: Record<string, unknown>): void {
     if (this.#watch.accepts(value)) this.emit("data", value);
   }
 

@@ -225,7 +225,7 @@ export class DatabaseChanges implements IDatabaseChanges {
     if (kind === "TimeSeries")
       for (const bound of ["from", "to"]) value[bound] = new Date(String(value[bound]));
     for (const watch of [...this.#watches.values()])
-      if (watch.kind === kind) for (const observable of [...watch.users]) observable.hear(value);
+      if (watch.kind === kind) for (const observable of [...watch.users]) observable.deliver(value);
   }
 
   #observables(): Observable[] {

@@ -2,7 +2,7 @@
 
 import type { RawDocumentQuery } from "../query/raw-query-types.js";
 
-/** What is told of the results of a named query. Filled when the response is there. */
+/** Statistics of a named query. They are filled in when the response has arrived. */
 export interface NamedQueryStatistics {
   /** Whether the index was behind the documents. */
   isStale: boolean;

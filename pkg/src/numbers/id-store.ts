@@ -196,7 +196,7 @@ export class IdStore<Conventions extends StoreConventions = StoreConventions>
 
   /** A response has named the incarnation of the database. */
   #incarnationChanged(incarnation: string): void {
-    if (this.#core?.heard(incarnation)) {
+    if (this.#core?.updateIncarnation(incarnation)) {
       this.emitLater("regression", { incarnation, unsaved: this.unsavedDocuments() });
     }
     this.#parking?.note(incarnation);

@@ -95,7 +95,7 @@ export class WaitingCallers {
     for (const effect of this.#host.counter.takeEffects()) this.#do(...effect);
   }
 
-  /** Rejects all callers; the core is told that none waits any more. */
+  /** Rejects all callers; the core is notified that none waits any more. */
   close(error: unknown): void {
     this.drop(error);
     this.on(EVENT_CLOSED);

@@ -33,7 +33,7 @@ export class QueryExecution {
   #state;
   #query;
   #done: Promise<void> | undefined;
-  #answered = false;
+  #hasResponse = false;
 
   constructor(state: SessionState, query: ExecutedQuery) {
     this.#state = state;
@@ -81,7 +81,7 @@ export class QueryExecution {
     reading.accept(found);
     loaded.report(reading, found.rest);
     this.#query.notify();
-    this.#answered = true;
+    this.#hasResponse = true;
   }
 
   /** A lazy value of the results, which `make` returns. */
@@ -96,7 +96,7 @@ export class QueryExecution {
     const request = async () => {
       // If the query was sent by another ending, its response may be waiting behind this request.
       asked = false;
-      if (this.#answered) return;
+      if (this.#hasResponse) return;
       await query.prepare();
       // It may need several requests, so it is none of `multi_get`.
       if (query.part === "named") {
@@ -115,7 +115,7 @@ export class QueryExecution {
     const begun = (lazy: Lazy) => {
       const send = () =>
         (lazy.sent as Promise<void>).then(() => {
-          if (!this.#answered) lazy.read();
+          if (!this.#hasResponse) lazy.read();
         });
       this.run(most, send);
     };

@@ -41,7 +41,7 @@ export class ConventionSettings extends IdConventions {
    */
   readBalanceBehavior: "None" | "RoundRobin" = "None";
   /**
-   * Bytes of responses to loads and queries that a store keeps, so that the server can answer "not modified" (`ETag`, 304)
+   * Bytes of responses to loads and queries that a store keeps, so that the server can respond "not modified" (`ETag`, 304)
    * instead of sending them again; default 8,388,608 (npm `ravendb`: 128 MiB), 0: none. The server is always asked:
    * outdated data is never shown.
    */
@@ -80,7 +80,7 @@ export class ConventionSettings extends IdConventions {
   requestTimeout: number | undefined;
   /** Sends the requests, if the store has no option `fetch`; default: the global `fetch`. It is called with strings only. */
   customFetch: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Accepted because npm `ravendb` has it, but without effect: the server is never told which application this is. */
+  /** Accepted because npm `ravendb` has it, but without effect: the name of the application is not sent. */
   sendApplicationIdentifier = false;
   /**
    * Makes the ids of new entities without one, instead of HiLo. Documents with these ids must not exist yet: only the app knows

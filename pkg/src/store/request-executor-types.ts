@@ -4,7 +4,7 @@ import type { RavenCommand } from "../operations/command.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestEvents } from "./store-events.js";
 
-/** Responses that a store keeps, so that the server can answer "not modified"; see {@link DocumentConventions.maxHttpCacheSize}. */
+/** Responses that a store keeps, so that the server can respond "not modified"; see {@link DocumentConventions.maxHttpCacheSize}. */
 export interface HttpCache {
   readonly numberOfItems: number;
   clear(): void;

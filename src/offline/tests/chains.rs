@@ -27,7 +27,7 @@ fn after_a_patch_or_a_receipt_the_next_change_is_made_anew() {
     device.add(&[put(1)]);
     let after_receipt = device.add(&[next(1)]);
     let (number, ..) = device.sent();
-    device.answer(Answer::ReceiptConflict);
+    device.outcome(Outcome::ReceiptConflict);
     let id = device.id;
     device.receipt(number, id);
     assert_eq!(device.expects(after_receipt), Expects::Stale { conflict: false });
@@ -38,7 +38,7 @@ fn after_a_merge_the_next_change_is_made_anew() {
     let mut device = device();
     let (first, second) = (device.add(&[put(1)]), device.add(&[next(1)]));
     device.sent();
-    device.answer(Answer::Conflict(1));
+    device.outcome(Outcome::Conflict(1));
     device.save();
     assert_eq!(device.expects(first), Expects::Stale { conflict: true });
     assert_eq!(device.drain(), [Effect::Fetch { change: first, node: 0 }]);
@@ -46,7 +46,7 @@ fn after_a_merge_the_next_change_is_made_anew() {
     let how = How::Write { absent: false, same: false };
     device.on(Event::Remake { change: first, version, parts: &[Remade { document: 1, how }] });
     assert_eq!(device.sent().2, [first]);
-    device.answer(Answer::Applied);
+    device.outcome(Outcome::Applied);
     assert_eq!(device.expects(second), Expects::Stale { conflict: false });
 }
 
@@ -66,14 +66,14 @@ fn a_conflict_stops_its_document_and_no_other() {
     let second = device.add(&[next(1), put(3)]);
     let third = device.add(&[next(3)]);
     assert_eq!(device.sent().2, [first, other]);
-    device.answer(Answer::Conflict(1));
+    device.outcome(Outcome::Conflict(1));
     device.save();
     let version = device.queue.change(first).unwrap().version;
     let ask = [Remade { document: 1, how: How::Ask }];
     let effects = device.on(Event::Remake { change: first, version, parts: &ask });
     assert!(effects.contains(&Effect::Conflict(first)));
     assert_eq!(device.sent().2, [other], "{second} and {third} wait");
-    device.answer(Answer::Applied);
+    device.outcome(Outcome::Applied);
     assert_eq!(device.drain(), [Effect::Idle]);
     // The same result again, from another tab.
     assert!(!device.queue.on(Event::Remake { change: first, version, parts: &ask }).accepted);
@@ -90,7 +90,7 @@ fn a_new_id_is_used_by_the_later_changes_of_the_document() {
     let first = device.add(&[part(1, Action::Put, Expects::Absent)]);
     let second = device.add(&[patch(1)]);
     device.sent();
-    device.answer(Answer::Conflict(1));
+    device.outcome(Outcome::Conflict(1));
     device.save();
     let version = device.queue.change(first).unwrap().version;
     let effects =
@@ -108,7 +108,7 @@ fn parts_are_made_anew_all_together_or_not_at_all() {
     let other = device.add(&[patch(7)]);
     device.on(Event::Discard(other));
     device.sent();
-    device.answer(Answer::Conflict(0));
+    device.outcome(Outcome::Conflict(0));
     device.save();
     let version = device.queue.change(change).unwrap().version;
     device.add(&[patch(8)]);

@@ -78,16 +78,16 @@ impl Device {
         (number, fence, if fence { vec![] } else { self.queue.flight().unwrap().members.clone() })
     }
 
-    fn answer(&mut self, answer: Answer) -> Vec<Effect> {
+    fn outcome(&mut self, outcome: Outcome) -> Vec<Effect> {
         let flight = self.queue.flight().unwrap();
         let number = flight.fence.unwrap_or(flight.batch).number;
-        self.on(Event::Answered { number, answer, incarnation: 1 })
+        self.on(Event::Outcome { number, outcome, incarnation: 1 })
     }
 
     /// Sends a batch, and it is saved.
     fn save(&mut self) -> Vec<Effect> {
         self.sent();
-        self.answer(Answer::Applied)
+        self.outcome(Outcome::Applied)
     }
 
     /// The receipt that was read names a batch.

@@ -23,7 +23,7 @@ impl Random {
                 vec![queued::ADD, 10, document, bits]
             }
             6..=11 => vec![queued::DRAIN, 1, self.below(2), self.below(1_000), 3, 50],
-            12..=18 => vec![queued::ANSWERED, number, self.below(7), document, self.below(6) / 5 + 1],
+            12..=18 => vec![queued::OUTCOME, number, self.below(7), document, self.below(6) / 5 + 1],
             19 => {
                 let known = queue.ids().nth(self.below(3) as usize).unwrap_or(0);
                 let mut event = vec![queued::RECEIPT, number, self.below(2), 1];

@@ -8,8 +8,8 @@ fn a_batch_whose_response_is_lost_is_sent_again_under_its_number_to_its_node() {
     let change = device.add(&[put(1)]);
     let (number, fence, members) = device.sent();
     assert_eq!((fence, members), (false, vec![change]));
-    assert_eq!(device.answer(Answer::Again), [Effect::Wait(1)]);
-    assert_eq!(device.answer(Answer::Again), [Effect::Wait(2)]);
+    assert_eq!(device.outcome(Outcome::Again), [Effect::Wait(1)]);
+    assert_eq!(device.outcome(Outcome::Again), [Effect::Wait(2)]);
     let id = device.id;
     let again = device.on(Event::Drain { user: 1, node: 5, id: id + 1, changes: 1, bytes: 1 });
     assert_eq!(again, [Effect::Send { number, id, node: 0, fence: false }]);
@@ -20,15 +20,15 @@ fn after_a_refusal_a_fence_is_saved_before_members_are_sent_apart() {
     let mut device = device();
     let changes = [device.add(&[put(1)]), device.add(&[put(2)])];
     let (number, ..) = device.sent();
-    device.answer(Answer::Refused);
+    device.outcome(Outcome::Refused);
     let (fence, is_fence, _) = device.sent();
     assert!(is_fence && fence > number);
     assert_eq!(device.sent().0, fence, "the same fence");
-    device.answer(Answer::Applied);
+    device.outcome(Outcome::Applied);
     let (third, _, members) = device.sent();
     assert!(third > fence);
     assert_eq!(members, [changes[0]]);
-    assert_eq!(device.answer(Answer::Refused), [Effect::KeepError(changes[0])]);
+    assert_eq!(device.outcome(Outcome::Refused), [Effect::KeepError(changes[0])]);
     device.save();
     assert_eq!(device.state(changes[0]), State::Parked);
     assert_eq!(device.sent().2, [changes[1]], "a refused change does not stop others");
@@ -40,7 +40,7 @@ fn a_sealed_change_is_given_up_only_when_its_refusal_is_fenced() {
     let (change, second) = (device.add(&[put(1)]), device.add(&[next(1)]));
     device.sent();
     assert_eq!(device.on(Event::Discard(change)), [Effect::Store(change)]);
-    device.answer(Answer::Refused);
+    device.outcome(Outcome::Refused);
     assert!(device.save().contains(&Effect::Discarded(change)));
     assert_eq!(device.expects(second), Expects::Stale { conflict: false });
     assert!(device.on(Event::Discard(second)).contains(&Effect::Discarded(second)));
@@ -65,9 +65,9 @@ fn a_fence_that_is_refused_pauses_the_queue() {
     let mut device = device();
     device.add(&[put(1)]);
     device.sent();
-    device.answer(Answer::TooLarge);
+    device.outcome(Outcome::TooLarge);
     let (fence, ..) = device.sent();
-    assert_eq!(device.answer(Answer::Refused), [Effect::Paused(pause::RECEIPT)]);
+    assert_eq!(device.outcome(Outcome::Refused), [Effect::Paused(pause::RECEIPT)]);
     device.on(Event::Resume);
     assert_eq!(device.sent().0, fence);
 }
@@ -78,7 +78,7 @@ fn the_changes_of_another_user_are_not_sent() {
     device.add(&[put(1)]);
     assert!(!device.queue.on(Event::Drain { user: 2, node: 0, id: 9, changes: 1, bytes: 1 }).accepted);
     device.sent();
-    assert_eq!(device.answer(Answer::Unauthorized), [Effect::Paused(pause::AUTH)]);
+    assert_eq!(device.outcome(Outcome::Unauthorized), [Effect::Paused(pause::AUTH)]);
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn a_batch_has_room_for_what_fits() {
     let mut device = device();
     let changes: Vec<u32> = (1..=12).map(|document| device.add(&[put(document)])).collect();
     assert_eq!(device.sent().2, changes[..10], "1,000 bytes");
-    device.answer(Answer::Applied);
+    device.outcome(Outcome::Applied);
     assert_eq!(device.on(Event::Add { bytes: 5_000, parts: &[put(50)] }).len(), 2);
     assert_eq!(device.sent().2, changes[10..]);
-    device.answer(Answer::Applied);
+    device.outcome(Outcome::Applied);
     assert_eq!(device.sent().2.len(), 1, "a large change is sent alone");
 }

@@ -1,4 +1,4 @@
-// A mutant of the browser: transactions that take numbers out of the pool are rolled back but reported as complete,
+// A broken variant of the browser: transactions that take numbers out of the pool are rolled back but reported as complete,
 // as a power failure does to a claim that is not on disk. Later claims of the same numbers issue them again.
 const { transaction: begin } = IDBDatabase.prototype;
 const { get, put } = IDBObjectStore.prototype;

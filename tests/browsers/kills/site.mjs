@@ -73,7 +73,7 @@ export async function site(t, { raven, notes, lossy, source, ...databases }) {
     folder,
     pages: {
       "/": page({ notes, ...databases, collections: TAGS, lossy, source }),
-      // What a mutant never loses.
+      // What the broken variant never loses.
       "/spare": page({ notes, ...databases, source }),
       "/away": "<!doctype html><meta charset=utf-8><title>away</title>",
     },

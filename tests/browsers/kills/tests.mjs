@@ -20,7 +20,7 @@ const SOME = full ? 300 : 18;
 /** Sources of the app, whose leases do not involve RavenDB. */
 const FEW = full ? 200 : 9;
 
-/** A mutant must be found within this many kills. */
+/** The broken variant must be found within this many kills. */
 const ENOUGH = 20;
 
 /** In milliseconds: far more than a run takes. */
@@ -65,7 +65,7 @@ export function kills(name) {
       }
     });
 
-  test(`a mutant that rolls claims back is detected by a duplicate [${name}]`, options, async (t) => {
+  test(`a broken variant that rolls claims back is detected by a duplicate [${name}]`, options, async (t) => {
     const { ledger } = await run(t, browser, { seed, kills: ENOUGH, lossy: true });
     assert.notEqual(ledger.duplicates.length, 0);
   });

@@ -1,6 +1,6 @@
-//! Possible mistakes around the core. Each must lead to a duplicate: a check that cannot fail proves nothing.
+//! Broken variants of what is around the core. Each must lead to a duplicate: a check that cannot fail proves nothing.
 
-/// A mistake in the adapter around the ledger and the pool.
+/// A broken variant of the adapter around the ledger and the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Variant {
     /// Take-outs are relaxed like put-ins: after a crash of the operating system claimed numbers come back.

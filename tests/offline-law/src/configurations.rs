@@ -1,7 +1,7 @@
 //! The explored configurations: what apps queue, and faults.
 
 use crate::app::Do;
-use crate::variants::Wrong;
+use crate::shell_variants::ShellVariant;
 use raven_edge::offline::Variant;
 
 /// How often each event may occur in a run.
@@ -62,7 +62,7 @@ pub(crate) struct Configuration {
     /// A mistake in the core.
     pub(crate) variant: Option<Variant>,
     /// A mistake of the shell.
-    pub(crate) wrong: Option<Wrong>,
+    pub(crate) shell_variant: Option<ShellVariant>,
 }
 
 impl Configuration {
@@ -105,7 +105,7 @@ pub(crate) const PLAIN: Configuration = Configuration {
     ends: true,
     faults: NOTHING,
     variant: None,
-    wrong: None,
+    shell_variant: None,
 };
 
 const LOST: Configuration = Configuration {
@@ -300,7 +300,22 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         ..RESTORED
     },
     Configuration { name: "refused-forgotten", variant: Some(Variant::RefusedIsForgotten), ends: false, ..RESTORED },
-    Configuration { name: "sent-before-sealed", wrong: Some(Wrong::SentBeforeSealed), ends: false, ..LOST },
-    Configuration { name: "removed-before-response", wrong: Some(Wrong::RemovedBeforeResponse), ends: false, ..LOST },
-    Configuration { name: "vector-not-stored", wrong: Some(Wrong::VectorNotStored), ends: false, ..LOST },
+    Configuration {
+        name: "sent-before-sealed",
+        shell_variant: Some(ShellVariant::SentBeforeSealed),
+        ends: false,
+        ..LOST
+    },
+    Configuration {
+        name: "removed-before-response",
+        shell_variant: Some(ShellVariant::RemovedBeforeResponse),
+        ends: false,
+        ..LOST
+    },
+    Configuration {
+        name: "vector-not-stored",
+        shell_variant: Some(ShellVariant::VectorNotStored),
+        ends: false,
+        ..LOST
+    },
 ];

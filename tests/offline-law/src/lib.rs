@@ -8,7 +8,7 @@
 //! | module | content |
 //! |---|---|
 //! | `configurations` | what apps queue, and faults |
-//! | `variants` | mistakes, each of which must break a law |
+//! | `shell_variants` | broken variants of the shell, each of which must break a law; those of the core are in `src/offline/variants.rs` |
 //! | `world`, `steps` | a state; the possible steps |
 //! | `shell`, `merging`, `app` | `pkg/src/offline` around the core; conflicts; what apps queue |
 //! | `histories` | long random histories of the same model: more documents and devices |
@@ -24,8 +24,8 @@ mod merging;
 mod network;
 mod server;
 mod shell;
+mod shell_variants;
 mod steps;
-mod variants;
 mod world;
 
 use configurations::{CONFIGURATIONS, Configuration};
@@ -68,7 +68,7 @@ pub fn jobs() -> Vec<Job> {
     let job = |of: &'static Configuration| Job {
         name: of.name,
         long: of.long,
-        broken: of.variant.is_some() || of.wrong.is_some(),
+        broken: of.variant.is_some() || of.shell_variant.is_some(),
         explore: Box::new(|| explore(of)),
     };
     CONFIGURATIONS.iter().map(job).chain(histories::jobs()).collect()

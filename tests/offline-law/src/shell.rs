@@ -2,9 +2,9 @@
 
 use crate::configurations::Configuration;
 use crate::network::{Batch, Command, Message, Request, Response, When};
-use crate::variants::Wrong;
+use crate::shell_variants::ShellVariant;
 use crate::world::{Kept, Text, World};
-use raven_edge::offline::{Action, Answer, Change, Effect, Event, Expects, Found, Part, Queue, Receipt, Stamp, State};
+use raven_edge::offline::{Action, Change, Effect, Event, Expects, Found, Outcome, Part, Queue, Receipt, Stamp, State};
 
 /// What the transaction of an event writes beside what the core decides.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl World {
         configuration: &Configuration,
     ) -> Result<Vec<Effect>, String> {
         let (disaster, disturbed) = (self.is_disaster(), self.disturbed);
-        let settles = matches!(event, Event::Answered { .. } | Event::Receipt { .. });
+        let settles = matches!(event, Event::Outcome { .. } | Event::Receipt { .. });
         let store = &mut self.devices[d as usize].stores[u as usize];
         let unsure = store.queue.changes().iter().filter(|change| change.state == State::Unsure);
         let unsure: Vec<u32> = unsure.map(|change| change.number).collect();
@@ -39,16 +39,15 @@ impl World {
         if !reply.accepted {
             return Ok(Vec::new());
         }
-        if let Event::Answered { incarnation, .. }
-        | Event::Receipt { incarnation, .. }
-        | Event::Incarnation(incarnation) = event
+        if let Event::Outcome { incarnation, .. } | Event::Receipt { incarnation, .. } | Event::Incarnation(incarnation) =
+            event
             && incarnation > 0
         {
-            store.heard = incarnation as u8;
+            store.seen_incarnation = incarnation as u8;
         }
         if event == Event::Resume {
             // The app has accepted what the queue knows now.
-            store.heard = store.queue.incarnation().max(1) as u8;
+            store.seen_incarnation = store.queue.incarnation().max(1) as u8;
         }
         if let Writes::Remade(text) = &writes {
             store.texts.iter_mut().filter(|old| old.change == text.change).for_each(|old| *old = text.clone());
@@ -73,7 +72,7 @@ impl World {
                     let vector = results.iter().find(|(document, _)| *document == id).map_or(0, |(_, vector)| *vector);
                     let part = store.texts.iter_mut().find(|text| text.change == *to);
                     if let Some(part) = part.and_then(|text| text.parts.iter_mut().find(|part| part.document == id))
-                        && configuration.wrong != Some(Wrong::VectorNotStored)
+                        && configuration.shell_variant != Some(ShellVariant::VectorNotStored)
                     {
                         part.vector = vector;
                     }
@@ -151,7 +150,7 @@ impl World {
         if store.queue.ids().any(|used| used == id) {
             self.ids = id;
         }
-        let early = dies && configuration.wrong == Some(Wrong::SentBeforeSealed);
+        let early = dies && configuration.shell_variant == Some(ShellVariant::SentBeforeSealed);
         if !dies || early {
             self.act(tab, owner, &effects, configuration)?;
         }
@@ -174,8 +173,8 @@ impl World {
                 Effect::Send { number, id, node, fence } => {
                     let batch = self.batch(tab, owner, (*number, *id), *node as u8, *fence)?;
                     self.assert_one_text(&batch)?;
-                    if configuration.wrong == Some(Wrong::RemovedBeforeResponse) && !fence {
-                        let event = Event::Answered { number: *number, answer: Answer::Applied, incarnation: 0 };
+                    if configuration.shell_variant == Some(ShellVariant::RemovedBeforeResponse) && !fence {
+                        let event = Event::Outcome { number: *number, outcome: Outcome::Applied, incarnation: 0 };
                         let results = batch.commands.iter().map(|command| (command.document, 0)).collect();
                         self.report((tab.0, owner), event, Writes::Vectors(0, results), configuration)?;
                     }
@@ -213,7 +212,7 @@ impl World {
     fn batch(&self, tab: Tab, owner: u8, (number, id): (u32, u32), node: u8, fence: bool) -> Result<Batch, String> {
         let device = &self.devices[tab.0 as usize];
         let store = &device.stores[owner as usize];
-        if store.queue.incarnation() != 0 && store.queue.incarnation() != u32::from(store.heard) {
+        if store.queue.incarnation() != 0 && store.queue.incarnation() != u32::from(store.seen_incarnation) {
             return Err("a batch is sent to a database that the app has not accepted".into());
         }
         let expects = match store.queue.receipt() {
@@ -262,19 +261,19 @@ impl World {
         let Message { by, owner, request, response, incarnation } = message;
         let (Some(tab), Request::Batch(batch), Some(response)) = (by, request, response) else { return Ok(()) };
         let mut writes = Writes::Nothing;
-        let answer = match response {
+        let outcome = match response {
             Response::Applied { receipt, results } => {
                 writes = Writes::Vectors(receipt, results);
-                Answer::Applied
+                Outcome::Applied
             }
-            Response::ReceiptConflict => Answer::ReceiptConflict,
-            Response::Conflict(document) if configuration.named => Answer::Conflict(u32::from(document) + 1),
-            Response::Conflict(_) => Answer::Conflict(0),
-            Response::Refused => Answer::Refused,
-            Response::Unauthorized => Answer::Unauthorized,
-            Response::Receipt(_) | Response::Documents(_) => Answer::Again,
+            Response::ReceiptConflict => Outcome::ReceiptConflict,
+            Response::Conflict(document) if configuration.named => Outcome::Conflict(u32::from(document) + 1),
+            Response::Conflict(_) => Outcome::Conflict(0),
+            Response::Refused => Outcome::Refused,
+            Response::Unauthorized => Outcome::Unauthorized,
+            Response::Receipt(_) | Response::Documents(_) => Outcome::Again,
         };
-        let event = Event::Answered { number: batch.number, answer, incarnation: u32::from(incarnation) };
+        let event = Event::Outcome { number: batch.number, outcome, incarnation: u32::from(incarnation) };
         let effects = self.report((tab.0, owner), event, writes, configuration)?;
         self.act(tab, owner, &effects, configuration)
     }

@@ -56,7 +56,7 @@ pub(crate) struct Store {
     /// Changes that were reported as given up and not saved.
     pub(crate) given_up: Marks,
     /// The last incarnation in a response. Only for the laws.
-    pub(crate) heard: u8,
+    pub(crate) seen_incarnation: u8,
 }
 
 /// A device.
@@ -105,7 +105,7 @@ impl World {
             queued: 0,
             told: 0,
             given_up: 0,
-            heard: 1,
+            seen_incarnation: 1,
         };
         let device = |device| Device { stores: (0..users).map(|user| store(device, user)).collect(), signed_in: 0 };
         World {

@@ -2,7 +2,8 @@
 //! safely").
 
 use crate::configurations::Configuration;
-use crate::server::{Content, FOREIGN};
+use crate::other_writers::FOREIGN;
+use crate::server::Content;
 use crate::world::{AppError, Slot, Stage, World};
 use raven_edge::session::{Advice, Facts};
 

@@ -1,6 +1,6 @@
 //! The explored configurations: actions of apps, and faults.
 
-use crate::facade_mistakes::FacadeMistake;
+use crate::facade_variants::FacadeVariant;
 use raven_edge::session::Variant;
 
 /// How often each event may occur in a run: actions of an app, or events of network, server and other writers.
@@ -71,7 +71,7 @@ pub(crate) struct Configuration {
     /// A mistake in the core.
     pub(crate) variant: Option<Variant>,
     /// A mistake around it.
-    pub(crate) facade_mistake: Option<FacadeMistake>,
+    pub(crate) facade_variant: Option<FacadeVariant>,
 }
 
 const NOTHING: Budget = Budget {
@@ -110,7 +110,7 @@ const PLAIN: Configuration = Configuration {
     sharded: false,
     faults: NOTHING,
     variant: None,
-    facade_mistake: None,
+    facade_variant: None,
 };
 
 /// A document is stored, changed, deleted and evicted; two consecutive responses are lost.
@@ -326,11 +326,11 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
     // Mistakes around the core.
     Configuration {
         name: "vector-of-others",
-        facade_mistake: Some(FacadeMistake::VectorOfOthers),
+        facade_variant: Some(FacadeVariant::VectorOfOthers),
         ..WAITS_BESIDE_OTHERS
     },
-    Configuration { name: "unsent-by-text", facade_mistake: Some(FacadeMistake::UnsentByText), ..MIXED },
-    Configuration { name: "sent-again", facade_mistake: Some(FacadeMistake::SentAgain), ..MIXED },
+    Configuration { name: "unsent-by-text", facade_variant: Some(FacadeVariant::UnsentByText), ..MIXED },
+    Configuration { name: "sent-again", facade_variant: Some(FacadeVariant::SentAgain), ..MIXED },
 ];
 
 const WAITS_BESIDE_OTHERS: Configuration = Configuration {

@@ -2,7 +2,7 @@
 //! and applies decisions.
 
 use crate::configurations::Configuration;
-use crate::facade_mistakes::FacadeMistake;
+use crate::facade_variants::FacadeVariant;
 use crate::network::{Command, Kind, Outgoing, Response, Results, When};
 use crate::server::{Content, Stored};
 use crate::world::{AppError, Session, Slot, Stage, World};
@@ -155,14 +155,14 @@ impl World {
                 for at in written.filter_map(|command| command.slot) {
                     session.slots[at].iter_mut().for_each(|slot| slot.sent = true);
                 }
-                if configuration.facade_mistake == Some(FacadeMistake::SentAgain) {
+                if configuration.facade_variant == Some(FacadeVariant::SentAgain) {
                     let again = Outgoing { awaited: true, response: None, ..request.clone() };
                     return self.push(again);
                 }
             }
         }
         let event =
-            if configuration.facade_mistake == Some(FacadeMistake::UnsentByText) { Event::Unsent } else { Event::Lost };
+            if configuration.facade_variant == Some(FacadeVariant::UnsentByText) { Event::Unsent } else { Event::Lost };
         self.on(s, event, 0, configuration)
     }
 
@@ -324,7 +324,7 @@ impl World {
             // knows.
             if let Some(found) = found
                 && (found.content.text == text.text
-                    || configuration.facade_mistake == Some(FacadeMistake::VectorOfOthers))
+                    || configuration.facade_variant == Some(FacadeVariant::VectorOfOthers))
             {
                 slot.vector = Some(found.vector);
             }

@@ -7,19 +7,21 @@
 //! | module | content |
 //! |---|---|
 //! | `configurations` | actions of apps, and faults |
-//! | `facade_mistakes` | mistakes of the façade, each of which must break a law; those of the core are in `src/session/variants.rs` |
+//! | `facade_variants` | broken variants of the façade, each of which must break a law; those of the core are in `src/session/variants.rs` |
 //! | `world`, `steps` | a state; the possible steps |
 //! | `facade`, `apps` | `pkg/src/saving/save` around the core; the actions of apps, and the advice that they follow |
 //! | `network`, `server` | pending messages; documents, batches, shards, nodes |
+//! | `other_writers` | programs that change the same documents |
 //! | `laws` | invariants after every step and at the end |
 #![forbid(unsafe_code)]
 
 mod apps;
 mod configurations;
 mod facade;
-mod facade_mistakes;
+mod facade_variants;
 mod laws;
 mod network;
+mod other_writers;
 mod server;
 mod steps;
 mod world;
@@ -64,7 +66,7 @@ pub fn jobs() -> Vec<Job> {
     let job = |of: &'static Configuration| Job {
         name: of.name,
         long: of.long,
-        broken: of.variant.is_some() || of.facade_mistake.is_some(),
+        broken: of.variant.is_some() || of.facade_variant.is_some(),
         explore: Box::new(|| explore(of)),
     };
     CONFIGURATIONS.iter().map(job).collect()

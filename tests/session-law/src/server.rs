@@ -47,9 +47,6 @@ pub(crate) struct Server {
     pub(crate) ever: u16,
 }
 
-/// The bits of other writers' changes.
-pub(crate) const FOREIGN: u16 = 0xc000;
-
 impl World {
     /// A new id; `None` if the model has no room for another document.
     pub(crate) fn new_id(&mut self) -> Option<u8> {
@@ -58,19 +55,11 @@ impl World {
         Some(id)
     }
 
-    fn write(&mut self, id: u8, content: Option<Content>) {
+    pub(crate) fn write(&mut self, id: u8, content: Option<Content>) {
         self.server.clock += 1;
         self.server.ever |= content.map_or(0, |content| content.real);
         let vector = self.server.clock;
         self.server.nodes[0][id as usize] = content.map(|content| Stored { vector, content });
-    }
-
-    /// Another writer adds a change to a document, replaces it, or deletes it.
-    pub(crate) fn foreign(&mut self, id: u8, content: Option<Content>) {
-        let old = self.server.nodes[0][id as usize].map_or(0, |stored| stored.content.real);
-        let undone = old & !content.map_or(0, |content| content.real);
-        self.release(undone);
-        self.write(id, content);
     }
 
     /// These changes are not expected to exist any more.
@@ -101,8 +90,8 @@ impl World {
             if commands().count() == 0 {
                 continue;
             }
-            if let Some(wrong) = commands().find(|command| !self.fits(command)) {
-                conflict.get_or_insert(wrong.slot);
+            if let Some(unmet) = commands().find(|command| !self.fits(command)) {
+                conflict.get_or_insert(unmet.slot);
                 continue;
             }
             let version = 1 << request.version;

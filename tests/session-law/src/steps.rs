@@ -2,8 +2,9 @@
 
 use crate::configurations::{Budget, Configuration};
 use crate::facade::Kept;
-use crate::network::{Kind, Outgoing, Response, When};
-use crate::server::{Content, DOCUMENTS, FOREIGN};
+use crate::network::{Outgoing, Response, When};
+use crate::other_writers::FOREIGN;
+use crate::server::{Content, DOCUMENTS};
 use crate::world::{Stage, World};
 use raven_edge::session::{Event, Facts};
 
@@ -42,7 +43,7 @@ pub(crate) enum Step {
     /// The app follows the advice, and reads from a node.
     Follow(usize, usize),
     Replicate,
-    /// Another writer.
+    /// Another writer adds to a document, replaces it, removes it, writes what a request is about to write.
     Add(u8),
     Replace(u8),
     Remove(u8),
@@ -89,19 +90,7 @@ impl World {
         if nodes > 1 {
             out.push(Step::Replicate);
         }
-        for id in 0..DOCUMENTS as u8 {
-            let there = self.server.nodes[0][id as usize].is_some();
-            let exists = self.server.ids > id;
-            if there && self.budget.adds > 0 {
-                out.push(Step::Add(id));
-            }
-            if exists && self.budget.replaces > 0 {
-                out.push(Step::Replace(id));
-            }
-            if there && self.budget.removes > 0 {
-                out.push(Step::Remove(id));
-            }
-        }
+        self.steps_of_other_writers(&mut out);
         out
     }
 
@@ -264,8 +253,7 @@ impl World {
             Step::Replicate => self.replicate(),
             Step::Add(id) => {
                 spend(&mut self.budget.adds);
-                let old = self.server.nodes[0][id as usize].map_or(Content::default(), |stored| stored.content);
-                self.foreign(id, Some(old.with(FOREIGN)));
+                self.add(id);
             }
             Step::Replace(id) => {
                 spend(&mut self.budget.replaces);
@@ -290,14 +278,5 @@ impl World {
         let request = self.network[r].clone();
         self.network[r].response = Some(self.execute(&request, configuration.sharded)?);
         Ok(())
-    }
-
-    /// Another writer writes what a request is about to write.
-    fn echo(&mut self, r: usize) {
-        let writes = |command: &&crate::network::Command| command.kind == Kind::Put;
-        let Some(command) = self.network[r].commands.iter().find(writes).copied() else { return };
-        let Some(id) = command.id.filter(|id| self.server.nodes[0][*id as usize].is_some()) else { return };
-        let old = self.server.nodes[0][id as usize].map_or(0, |stored| stored.content.real);
-        self.foreign(id, Some(Content { text: command.content.text, real: old | FOREIGN }));
     }
 }

@@ -14,19 +14,19 @@
 //! | `server` | the authority's nodes, and their grants |
 //! | `app` | the app's counters, for sources that are functions of the app |
 //! | `judge` | detects what must never happen |
-//! | [`broken`] | adapters that break a rule, which the judge must detect |
+//! | [`variants`] | broken variants of the adapter, which the judge must detect |
 //! | `world` | the devices, the network and the events that connect them |
 //! | [`waste`] | the cost and benefit of the pool, in round trips and numbers per document |
 #![forbid(unsafe_code)]
 
 mod app;
-pub mod broken;
 mod disk;
 mod judge;
 mod plan;
 mod queue;
 mod server;
 mod tab;
+pub mod variants;
 pub mod waste;
 mod world;
 

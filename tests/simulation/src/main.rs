@@ -1,6 +1,6 @@
 //! Runs seeds, or one seed with a log of everything that happens.
 
-use raven_edge_simulation::broken::Broken;
+use raven_edge_simulation::variants::Variant;
 use raven_edge_simulation::{Outcome, run};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -14,18 +14,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The command that runs this program.
 const PROGRAM: &str = "cargo run -q --profile simulation -p raven-edge-simulation --";
-const USAGE: &str = "usage: raven-edge-simulation [--seeds N] [--from N] [--seed N] [--broken NAME]";
+const USAGE: &str = "usage: raven-edge-simulation [--seeds N] [--from N] [--seed N] [--variant NAME]";
 
 struct Args {
     seeds: u64,
     from: u64,
     /// Run one seed, with a log.
     seed: Option<u64>,
-    broken: Broken,
+    variant: Variant,
 }
 
 fn read_args() -> Option<Args> {
-    let mut args = Args { seeds: 20_000, from: 0, seed: None, broken: Broken::Nothing };
+    let mut args = Args { seeds: 20_000, from: 0, seed: None, variant: Variant::Nothing };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let value = words.next()?;
@@ -33,7 +33,7 @@ fn read_args() -> Option<Args> {
             "--seeds" => args.seeds = value.parse().ok()?,
             "--from" => args.from = value.parse().ok()?,
             "--seed" => args.seed = Some(value.parse().ok()?),
-            "--broken" => args.broken = *Broken::ALL.iter().find(|broken| broken.name() == value)?,
+            "--variant" => args.variant = *Variant::ALL.iter().find(|variant| variant.name() == value)?,
             _ => return None,
         }
     }
@@ -41,8 +41,8 @@ fn read_args() -> Option<Args> {
 }
 
 /// Runs a seed; a panic counts as a failure.
-fn run_guarded(seed: u64, broken: Broken, verbose: bool) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| run(seed, broken, verbose)))
+fn run_guarded(seed: u64, variant: Variant, verbose: bool) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| run(seed, variant, verbose)))
         .unwrap_or_else(|_| Outcome { verdicts: vec![String::from("panicked")], ..Outcome::default() })
 }
 
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     if let Some(seed) = args.seed {
-        let outcome = run_guarded(seed, args.broken, true);
+        let outcome = run_guarded(seed, args.variant, true);
         println!("seed {seed}: {} ids, {} requests, {} events", outcome.issued, outcome.requests, outcome.events);
         outcome.verdicts.iter().for_each(|verdict| println!("FAILED: {verdict}"));
         return if outcome.verdicts.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
@@ -74,10 +74,10 @@ fn main() -> ExitCode {
     println!("running 1 test");
     for (seed, verdict) in sum.failed.iter().take(20) {
         println!("seed {seed} failed: {verdict}");
-        if args.broken == Broken::Nothing {
+        if args.variant == Variant::Nothing {
             println!("  replay: cargo xtask test --seed {seed}");
         } else {
-            println!("  replay: {PROGRAM} --seed {seed} --broken {}", args.broken.name());
+            println!("  replay: {PROGRAM} --seed {seed} --variant {}", args.variant.name());
         }
     }
     println!(
@@ -107,7 +107,7 @@ fn run_all(args: &Args) -> Sum {
                     if seed >= args.from + args.seeds {
                         break;
                     }
-                    let outcome = run_guarded(seed, args.broken, false);
+                    let outcome = run_guarded(seed, args.variant, false);
                     let Ok(mut sum) = sum.lock() else { break };
                     sum.seeds += 1;
                     sum.issued += outcome.issued;

@@ -107,7 +107,7 @@ impl Queue {
 
 /// What the error of a batch means for the queue: its status, and its `Type` (empty: none).
 #[wasm_bindgen]
-pub fn answer(status: u16, kind: &str) -> u32 {
+pub fn outcome(status: u16, kind: &str) -> u32 {
     let plain = kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+_`".contains(&byte));
     let body = if kind.is_empty() || !plain { Default::default() } else { format!("{{\"Type\":\"{kind}\"}}") };
     offline::failure(&describe(status, body.as_bytes()))

@@ -1,6 +1,6 @@
 //! The package's bytes compared with those of npm `ravendb`.
 
-use crate::sizes::Size;
+use crate::entry_bytes::Size;
 use crate::{process, say, setup};
 use anyhow::Result;
 

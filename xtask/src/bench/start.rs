@@ -1,6 +1,6 @@
 //! Cold starts: in workerd, compared with npm `ravendb`; in Chromium, compared with a page that uses `fetch` by hand.
 
-use crate::sizes::thousands;
+use crate::entry_bytes::thousands;
 use crate::{authority, process, say, setup};
 use anyhow::{Context, Result};
 use serde::Deserialize;

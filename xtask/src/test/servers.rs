@@ -3,7 +3,7 @@
 use super::suites::{Need, Suite};
 use super::tally::in_ci;
 use crate::service::Service;
-use crate::{authority, build, process, ravendb, repo, say, setup, sizes};
+use crate::{authority, build, entry_bytes, process, ravendb, repo, say, setup};
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
@@ -68,7 +68,7 @@ impl Servers {
             Need::Build => {
                 // CI reports the table of bytes per feature; elsewhere it would only take time.
                 let total = build::make(&build::Args { features_table: in_ci(), ..build::Args::default() })?;
-                self.too_heavy = sizes::gate(&total).err();
+                self.too_heavy = entry_bytes::gate(&total).err();
             }
             Need::Chromium => match chromium() {
                 Ok(path) => self.tell("CHROMIUM", &path),

@@ -9,7 +9,7 @@ use std::process::Command;
 /// Number of seeds in a normal and in a full run.
 const SEEDS: [u64; 2] = [20_000, 1_000_000];
 
-/// Runs the crate's own tests, which detect broken adapters, then the seeds. The program prints how to replay a
+/// Runs the crate's own tests, which detect broken variants of the adapter, then the seeds. The program prints how to replay a
 /// failed seed.
 pub(super) fn run(full: bool) -> Result<Tally> {
     let mut tally = Tally::default();

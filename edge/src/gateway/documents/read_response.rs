@@ -4,7 +4,7 @@ use super::found::{Document, Found, found, visible_document};
 use super::read::{Form, Read, add};
 use super::receipt;
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Answered, Caller, Operation};
+use crate::gateway::plan::{Caller, FollowUp, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, SubResponse, UpstreamResponse, failure, nothing, part};
 use raven_edge::protocol::metadata;
@@ -25,16 +25,16 @@ impl Read {
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
-    ) -> Answered<Self> {
+    ) -> FollowUp<Self> {
         // RavenDB's 404 has no body. A 404 with a body comes from a proxy and means something else.
         let missing = self.ids.len() == 1 && upstream.status == 404 && upstream.body.is_empty();
         let mut repeated = 0;
         let shown = match self.shown(config, caller, upstream.status, &upstream.body, missing, &mut repeated) {
-            Some(Answered::Response(shown)) => shown,
-            Some(Answered::Next(next)) => return Answered::Next(next),
-            None => return Answered::Response(failure(upstream, target, true)),
+            Some(FollowUp::Response(shown)) => shown,
+            Some(FollowUp::Next(next)) => return FollowUp::Next(next),
+            None => return FollowUp::Response(failure(upstream, target, true)),
         };
-        Answered::Response(match shown {
+        FollowUp::Response(match shown {
             // A document of another collection is reported as RavenDB reports a document that does not exist.
             Shown::Nothing => Response::empty(404),
             Shown::Refusal(refusal) => refusal.response(target),
@@ -64,13 +64,13 @@ impl Read {
         target: &str,
         included: &mut Vec<Operation>,
         repeated: &mut usize,
-    ) -> Answered<Self, String> {
+    ) -> FollowUp<Self, String> {
         let missing = upstream.status == 404 && self.form != Form::List;
-        Answered::Response(match self.shown(config, caller, upstream.status, upstream.body, missing, repeated) {
-            Some(Answered::Next(next)) => return Answered::Next(next),
-            Some(Answered::Response(Shown::Nothing)) => nothing(),
-            Some(Answered::Response(Shown::Refusal(refusal))) => part(&refusal.response(target)),
-            Some(Answered::Response(Shown::Documents { text, included: more })) => {
+        FollowUp::Response(match self.shown(config, caller, upstream.status, upstream.body, missing, repeated) {
+            Some(FollowUp::Next(next)) => return FollowUp::Next(next),
+            Some(FollowUp::Response(Shown::Nothing)) => nothing(),
+            Some(FollowUp::Response(Shown::Refusal(refusal))) => part(&refusal.response(target)),
+            Some(FollowUp::Response(Shown::Documents { text, included: more })) => {
                 included.extend(more);
                 format!("{{\"Result\":{text},\"StatusCode\":200,\"Headers\":{{}}}}")
             }
@@ -105,7 +105,7 @@ impl Read {
         body: &[u8],
         missing: bool,
         repeated: &mut usize,
-    ) -> Option<Answered<Self, Shown>> {
+    ) -> Option<FollowUp<Self, Shown>> {
         let found = if missing {
             Found { results: vec![(&b"null"[..], None)], includes: Vec::new(), others: Vec::new() }
         } else {
@@ -118,38 +118,38 @@ impl Read {
             let mut text = opening(body);
             join(&mut text, texts)?;
             text.push_str("]}");
-            return Some(Answered::Response(Shown::Documents { text, included: Vec::new() }));
+            return Some(FollowUp::Response(Shown::Documents { text, included: Vec::new() }));
         }
         if visible.len() != self.ids.len() {
             return None;
         }
         if self.is_single() && visible.iter().all(Option::is_none) {
-            return Some(Answered::Response(Shown::Nothing));
+            return Some(FollowUp::Response(Shown::Nothing));
         }
-        // What a hidden document refers to must not be told. Missing documents are handled alike, so that nobody can
+        // What a hidden document refers to must not be revealed. Missing documents are handled alike, so that nobody can
         // tell the one from the other: RavenDB is asked again for the visible ones alone.
         let some_visible = visible.iter().any(Option::is_some);
         if self.includes > 0 && some_visible && visible.iter().any(Option::is_none) {
             return Some(match self.without(&visible) {
-                Some(next) => Answered::Next(next),
-                None => Answered::Response(Shown::Refusal(refused(
+                Some(next) => FollowUp::Next(next),
+                None => FollowUp::Response(Shown::Refusal(refused(
                     Kind::Response,
                     "the documents were changed while they were read; try again",
                 ))),
             });
         }
-        let mut told = vec![false; visible.len()];
+        let mut shown_before = vec![false; visible.len()];
         let mut texts = Vec::with_capacity(self.slots.len());
         for slot in &self.slots {
             let text = slot.and_then(|slot| visible.get(slot)).and_then(Option::as_deref);
-            if let (Some(text), Some(told)) = (text, slot.and_then(|slot| told.get_mut(slot))) {
-                *repeated += if *told { text.len() } else { 0 };
-                *told = true;
+            if let (Some(text), Some(shown_before)) = (text, slot.and_then(|slot| shown_before.get_mut(slot))) {
+                *repeated += if *shown_before { text.len() } else { 0 };
+                *shown_before = true;
             }
             texts.push(text.unwrap_or(b"null"));
         }
         if *repeated > MAX_REPEATED_BYTES {
-            return Some(Answered::Response(Shown::Refusal(too_often())));
+            return Some(FollowUp::Response(Shown::Refusal(too_often())));
         }
         let mut text = opening(body);
         join(&mut text, texts.into_iter())?;
@@ -165,7 +165,7 @@ impl Read {
             }
         }
         text.push_str("}}");
-        Some(Answered::Response(Shown::Documents { text, included }))
+        Some(FollowUp::Response(Shown::Documents { text, included }))
     }
 
     /// The same read of the visible documents alone; `None` if the documents change faster than they can be read.

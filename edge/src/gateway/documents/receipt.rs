@@ -70,7 +70,7 @@ impl Receipt {
         matches!(command, Command::Put { id, .. } if *id == self.id)
     }
 
-    /// Whether a conflict is about the receipt: then nothing of the batch was applied, and its id may be told.
+    /// Whether a conflict is about the receipt: then nothing of the batch was applied, and its id may be revealed.
     pub(super) fn is_in_conflict(&self, body: &[u8]) -> bool {
         json::get(body, "Id").and_then(json::string).is_some_and(|id| id.eq_ignore_ascii_case(&self.id))
     }

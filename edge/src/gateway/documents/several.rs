@@ -3,7 +3,7 @@
 use super::read::{Read, check_ids, check_includes};
 use super::read_response::{MAX_REPEATED_BYTES, too_often};
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
 use crate::gateway::refusal::Refusal;
 use crate::gateway::response::{Response, UpstreamResponse, failure, sub_responses};
 use raven_edge::protocol::path;
@@ -75,11 +75,11 @@ impl Several {
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
-    ) -> Answered<Self> {
+    ) -> FollowUp<Self> {
         let parts = (upstream.status == 200).then(|| sub_responses(&upstream.body)).flatten();
         let open = self.reads.iter().filter(|read| matches!(read, Progress::Open(_))).count();
         let Some(parts) = parts.filter(|parts| parts.len() == open) else {
-            return Answered::Response(failure(upstream, target, true));
+            return FollowUp::Response(failure(upstream, target, true));
         };
         let mut next = self.clone();
         let mut parts = parts.iter();
@@ -88,27 +88,27 @@ impl Several {
                 && let Some(part) = parts.next()
             {
                 *read = match asked.sub_response(config, caller, part, target, &mut next.included, &mut next.repeated) {
-                    Answered::Response(text) => Progress::Done(text),
-                    Answered::Next(left) => Progress::Open(left),
+                    FollowUp::Response(text) => Progress::Done(text),
+                    FollowUp::Next(left) => Progress::Open(left),
                 };
             }
         }
         let done = |read: &Progress| if let Progress::Done(text) = read { Some(text.clone()) } else { None };
         match next.reads.iter().map(done).collect::<Option<Vec<String>>>() {
-            None => Answered::Next(next),
-            Some(texts) => Answered::Response(next.put_back(&texts, target)),
+            None => FollowUp::Next(next),
+            Some(texts) => FollowUp::Response(next.put_back(&texts, target)),
         }
     }
 
     /// The response, in the order of the caller's parts.
     fn put_back(self, reads: &[String], target: &str) -> Response {
         let mut repeated = self.repeated;
-        let mut told = vec![false; reads.len()];
+        let mut shown_before = vec![false; reads.len()];
         let mut texts = Vec::with_capacity(self.slots.len());
         for slot in self.slots {
-            if let (Some(text), Some(told)) = (reads.get(slot), told.get_mut(slot)) {
-                repeated += if *told { text.len() } else { 0 };
-                *told = true;
+            if let (Some(text), Some(shown_before)) = (reads.get(slot), shown_before.get_mut(slot)) {
+                repeated += if *shown_before { text.len() } else { 0 };
+                *shown_before = true;
                 texts.push(text.as_str());
             }
         }

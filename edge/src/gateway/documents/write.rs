@@ -5,7 +5,7 @@ use super::guard;
 use super::receipt::Receipt;
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
 use crate::reply;
@@ -166,13 +166,13 @@ impl Write {
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
-    ) -> Answered<Self> {
+    ) -> FollowUp<Self> {
         let ids = guard::ids_to_read(&self.commands, config);
         match &self.judged {
             None if !ids.is_empty() => match guard::judged(&self.commands, &ids, config, caller, upstream, target) {
-                Err(response) => Answered::Response(response),
-                Ok(judged) if judged.commands.is_empty() => Answered::Response(self.nothing_to_send(&judged)),
-                Ok(judged) => Answered::Next(Self { judged: Some(judged), ..self.clone() }),
+                Err(response) => FollowUp::Response(response),
+                Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
+                Ok(judged) => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
             },
             // A batch that has arrived before is not sent again.
             Some(judged)
@@ -181,9 +181,9 @@ impl Write {
                     && self.may_repeat()
                     && !self.is_receipt_in_conflict(upstream) =>
             {
-                Answered::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
+                FollowUp::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
             }
-            _ => Answered::Response(self.last_response(config, caller, upstream, target)),
+            _ => FollowUp::Response(self.last_response(config, caller, upstream, target)),
         }
     }
 

@@ -108,8 +108,8 @@ impl LiveWatches {
 
     /// What the caller gets of a message of RavenDB; `undefined` if it is none.
     #[must_use]
-    pub fn hear(&self, text: &str) -> Option<String> {
-        self.watches.hear(text, &self.shared.config.collections)
+    pub fn forward(&self, text: &str) -> Option<String> {
+        self.watches.forward(text, &self.shared.config.collections)
     }
 }
 

@@ -169,14 +169,15 @@ impl Watches {
         core::iter::once(Operation::watch(None)).chain(all).collect()
     }
 
-    /// What the caller gets of a message of RavenDB: an empty list says that the connection lives. `None`: it is no message.
-    pub(super) fn hear(&self, text: &str, collections: &Collections) -> Option<String> {
+    /// What the caller gets of a message of RavenDB; `[]` if nothing, which says that the connection is alive. `None`: it is not a
+    /// message of RavenDB.
+    pub(super) fn forward(&self, text: &str, collections: &Collections) -> Option<String> {
         let object = read_strict(["{\"Messages\":", text, "}"].concat().as_bytes()).ok()?;
         let Some(Value::Array(messages)) = object.get("Messages") else { return None };
-        let mut heard: Vec<String> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
         for message in messages {
             let Value::Object(message) = message else { return None };
-            let told = match message.get("Type").and_then(Value::as_str) {
+            let text = match message.get("Type").and_then(Value::as_str) {
                 Some("Confirm") => integer(message.get("CommandId")).map(confirmation),
                 Some("DocumentChange") => match message.get("Value") {
                     Some(Value::Object(change)) => self.change(change, collections),
@@ -185,9 +186,9 @@ impl Watches {
                 _ => None,
             };
             // Several changes of a collection whose ids are hidden look the same.
-            heard.extend(told.filter(|told| !heard.contains(told)));
+            texts.extend(text.filter(|text| !texts.contains(text)));
         }
-        Some(format!("[{}]", heard.join(",")))
+        Some(format!("[{}]", texts.join(",")))
     }
 
     /// What the caller gets of a change.

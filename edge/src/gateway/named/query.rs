@@ -35,7 +35,7 @@ pub(crate) struct NamedQuery {
     projection: Option<Vec<String>>,
     /// The collections that it reads, if that is known.
     collections: Vec<String>,
-    /// Whether callers are told how many results there are, hidden ones included.
+    /// Whether the response says how many results there are, hidden ones included.
     pub(super) total: bool,
     /// How long RavenDB may wait until the index has seen all writes, in milliseconds.
     wait_ms: Option<u64>,

@@ -6,7 +6,7 @@
 use super::NamedQuery;
 use crate::gateway::config::Config;
 use crate::gateway::found::{found, visible_document};
-use crate::gateway::plan::{Answered, Caller, Forward, Operation};
+use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;
@@ -76,7 +76,7 @@ impl Scan {
         // The caller cannot know the largest page: what a larger one would hold follows with `Next`.
         let page = number("PageSize")?.unwrap_or(query.page.0).min(query.page.1);
         if page == 0 && !query.total {
-            return Err(refused(Kind::Limit, "PageSize 0 asks for TotalResults, which this query does not tell"));
+            return Err(refused(Kind::Limit, "PageSize 0 asks for TotalResults, which this query does not reveal"));
         }
         let skip = number("Skip")?.unwrap_or(0);
         let most = match config.limits.scanned {
@@ -155,12 +155,12 @@ impl Scan {
         caller: &Caller,
         upstream: &UpstreamResponse,
         target: &str,
-    ) -> Answered<Self> {
+    ) -> FollowUp<Self> {
         let found = (upstream.status == 200).then(|| found(&upstream.body, true)).flatten();
         let number = |name| found.as_ref().and_then(|found| found.get(name)).and_then(json::integer);
         let (skipped, total) = (number("SkippedResults"), number("TotalResults"));
         let (Some(found), Some(skipped), Ok(begin)) = (found, skipped, self.begin(config, caller)) else {
-            return Answered::Response(failure(upstream, target, false));
+            return FollowUp::Response(failure(upstream, target, false));
         };
         let asked = self.asked();
         if self.passed == 0 {
@@ -191,10 +191,10 @@ impl Scan {
         let start = begin.start + self.passed;
         let is_end = count < asked || total.is_some_and(|total| start >= total);
         if !is_end && self.left > 0 && self.count < self.page {
-            return Answered::Next(self);
+            return FollowUp::Next(self);
         }
         let next = (!is_end).then_some(Position { start, skip: self.skip });
-        Answered::Response(self.page(config, caller, next, total))
+        FollowUp::Response(self.page(config, caller, next, total))
     }
 
     /// The page as the caller gets it. `next`: where it goes on; `total`: the number of results.
@@ -203,12 +203,14 @@ impl Scan {
         let end = text.len();
         text.push_str("],\"Includes\":{");
         // A document that only hidden results refer to would tell what they refer to.
-        let mut told = vec![false; self.includes.len()];
+        let mut shown_before = vec![false; self.includes.len()];
         let mut included = String::new();
-        for id in strings(text.get(..end).filter(|_| !told.is_empty()).unwrap_or_default()) {
+        for id in strings(text.get(..end).filter(|_| !shown_before.is_empty()).unwrap_or_default()) {
             let Some(&place) = self.places.get(id) else { continue };
-            if let (Some(document), Some(told @ false)) = (self.includes.get(place), told.get_mut(place)) {
-                *told = true;
+            if let (Some(document), Some(shown_before @ false)) =
+                (self.includes.get(place), shown_before.get_mut(place))
+            {
+                *shown_before = true;
                 included.push_str(if included.is_empty() { "\"" } else { ",\"" });
                 for part in [id, "\":", document] {
                     included.push_str(part);

@@ -1,6 +1,6 @@
 use super::{Queries, Scan};
 use crate::gateway::config::Config;
-use crate::gateway::plan::{Answered, Caller, Forward};
+use crate::gateway::plan::{Caller, FollowUp, Forward};
 use crate::gateway::proofs::caller;
 use crate::gateway::proofs::random::Random;
 use crate::gateway::refusal::Refusal;
@@ -65,13 +65,13 @@ fn upstream(owners: &[&str], forward: &Forward) -> UpstreamResponse {
 }
 
 fn page(queries: &Queries, owners: &[&str], body: Value, who: &Caller) -> (usize, Value) {
-    let (sent, response) = answered(queries, owners, body, who, None);
+    let (sent, response) = run(queries, owners, body, who, None);
     assert_eq!(response.status, 200);
     (sent, serde_json::from_slice(&response.body).unwrap())
 }
 
 /// How many requests RavenDB gets, and the response to the caller. `known`: the ETag that the caller has.
-fn answered(queries: &Queries, owners: &[&str], body: Value, who: &Caller, known: Option<&str>) -> (usize, Response) {
+fn run(queries: &Queries, owners: &[&str], body: Value, who: &Caller, known: Option<&str>) -> (usize, Response) {
     let mut scan = Scan::read(queries.named("notes").unwrap(), &object(&body), known, &config()).unwrap();
     let mut forward = match scan.forward(&config(), who).unwrap() {
         Ok(forward) => forward,
@@ -79,11 +79,11 @@ fn answered(queries: &Queries, owners: &[&str], body: Value, who: &Caller, known
     };
     for sent in 1.. {
         match scan.response(&config(), who, &upstream(owners, &forward), "/x") {
-            Answered::Next(next) => {
+            FollowUp::Next(next) => {
                 scan = next;
                 forward = scan.forward(&config(), who).unwrap().unwrap();
             }
-            Answered::Response(response) => return (sent, response),
+            FollowUp::Response(response) => return (sent, response),
         }
     }
     unreachable!()
@@ -155,8 +155,8 @@ fn what_is_left_out_is_left_out_once_however_many_pages_that_takes() {
 #[test]
 fn an_etag_is_for_one_caller_one_request_and_what_it_shows() {
     let queries = notes();
-    let ask = |owners: &[&str], body: Value, who: &Caller| {
-        let (_, response) = answered(&queries, owners, body, who, None);
+    let respond = |owners: &[&str], body: Value, who: &Caller| {
+        let (_, response) = run(&queries, owners, body, who, None);
         response.header("etag").unwrap().to_owned()
     };
     let ann = caller(Some("ann"));
@@ -167,21 +167,21 @@ fn an_etag_is_for_one_caller_one_request_and_what_it_shows() {
     let mut nobody = caller(Some("ann"));
     nobody.identity = None;
     let all = [
-        ask(&both, json!({}), &ann),
-        ask(&both, json!({}), &caller(Some("bob"))),
-        ask(&both, json!({}), &team),
-        ask(&both, json!({}), &nobody),
-        ask(&both, parameters, &ann),
-        ask(&["ann", "ann"], json!({}), &ann),
-        ask(&["bob"], json!({}), &ann),
+        respond(&both, json!({}), &ann),
+        respond(&both, json!({}), &caller(Some("bob"))),
+        respond(&both, json!({}), &team),
+        respond(&both, json!({}), &nobody),
+        respond(&both, parameters, &ann),
+        respond(&["ann", "ann"], json!({}), &ann),
+        respond(&["bob"], json!({}), &ann),
     ];
     for (at, etag) in all.iter().enumerate() {
         assert!(all.iter().skip(at + 1).all(|other| other != etag), "{at}: {all:?}");
     }
     // What others have does not change it.
-    assert_eq!(ask(&["ann", "bob", "bob"], json!({}), &ann), all[0]);
+    assert_eq!(respond(&["ann", "bob", "bob"], json!({}), &ann), all[0]);
     for (known, status) in [(&all[0], 304), (&all[1], 200), (&"*".to_owned(), 200)] {
-        let (sent, response) = answered(&queries, &both, json!({}), &ann, Some(known));
+        let (sent, response) = run(&queries, &both, json!({}), &ann, Some(known));
         assert_eq!((sent, response.status, response.body.is_empty()), (1, status, status == 304));
         assert_eq!(response.header("etag"), Some(all[0].as_str()));
     }

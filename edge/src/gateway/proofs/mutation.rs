@@ -13,7 +13,7 @@ use super::random::Random;
 use crate::gateway::config::Config;
 use crate::gateway::config::tests::config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Answered, Call};
+use crate::gateway::plan::{Call, FollowUp};
 use judge::Judge;
 use requests::{changed, seeds, tokens};
 use responses::upstream;
@@ -111,12 +111,12 @@ fn no_mutated_request_finds_a_leak() {
                     shown
                 }
                 _ => match plan.response(config, &caller, &upstream, request.target()) {
-                    Answered::Next(plan) => {
+                    FollowUp::Next(plan) => {
                         again += 1;
                         next = Some(plan);
                         continue;
                     }
-                    Answered::Response(response) => {
+                    FollowUp::Response(response) => {
                         format!("{:?} {}", response.headers, String::from_utf8_lossy(&response.body))
                     }
                 },

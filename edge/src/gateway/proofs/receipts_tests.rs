@@ -3,7 +3,7 @@
 use super::caller;
 use crate::gateway::config::tests::config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Answered, Caller, Plan};
+use crate::gateway::plan::{Caller, FollowUp, Plan};
 use crate::gateway::refusal::Kind;
 use crate::gateway::request::Incoming;
 use crate::gateway::response::UpstreamResponse;
@@ -41,7 +41,7 @@ fn sent(plan: &Plan, caller: &Caller) -> Result<Value, Kind> {
 
 fn shown(plan: &Plan, who: &str, status: u16, body: &Value) -> (u16, Value) {
     let upstream = UpstreamResponse { status, headers: Vec::new(), body: body.to_string().into_bytes() };
-    let Answered::Response(response) = plan.clone().response(&config(), &caller(Some(who)), &upstream, "/x") else {
+    let FollowUp::Response(response) = plan.clone().response(&config(), &caller(Some(who)), &upstream, "/x") else {
         panic!("the server is asked once more")
     };
     (response.status, serde_json::from_slice(&response.body).unwrap_or(Value::Null))

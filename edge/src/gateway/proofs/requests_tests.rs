@@ -4,7 +4,7 @@ use super::caller;
 use crate::gateway::collections::Right;
 use crate::gateway::config::tests::config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Answered, Caller, Forward, Plan};
+use crate::gateway::plan::{Caller, FollowUp, Forward, Plan};
 use crate::gateway::refusal::{Kind, Refusal};
 use crate::gateway::request::Incoming;
 use crate::gateway::response::{Response, UpstreamResponse};
@@ -39,7 +39,7 @@ fn upstream(status: u16, body: &Value) -> UpstreamResponse {
 }
 
 fn caller_response(plan: &Plan, caller: &Caller, upstream: &UpstreamResponse) -> (Response, Value) {
-    let Answered::Response(response) = plan.clone().response(&config(), caller, upstream, "/x") else {
+    let FollowUp::Response(response) = plan.clone().response(&config(), caller, upstream, "/x") else {
         panic!("the server is asked once more")
     };
     let body = serde_json::from_slice(&response.body).unwrap_or(Value::Null);
@@ -312,8 +312,8 @@ fn conversation(plan: Plan, stored: &[Value]) -> (Vec<String>, Response) {
         };
         sent.push(asked);
         match plan.response(&config(), &caller(None), &upstream, "/x") {
-            Answered::Response(response) => return (sent, response),
-            Answered::Next(next) => plan = next,
+            FollowUp::Response(response) => return (sent, response),
+            FollowUp::Next(next) => plan = next,
         }
     }
 }
@@ -401,12 +401,12 @@ fn a_hidden_document_next_to_a_visible_one_looks_like_a_missing_one() {
     let multi = format!("{BASE}/multi_get");
     let own = document("Products", "products/1-A");
     for (method, path, body) in [("GET", &path, ""), ("POST", &multi, several.as_str())] {
-        let told = |stored: &[Value]| {
+        let shown_for = |stored: &[Value]| {
             let (sent, response) = conversation(plan(method, path, body).unwrap(), stored);
             (sent, response.status, shown(&response))
         };
-        let hidden = told(&[own.clone(), document("Secrets", "products/2-A")]);
-        assert_eq!(hidden, told(core::slice::from_ref(&own)), "hidden and missing");
+        let hidden = shown_for(&[own.clone(), document("Secrets", "products/2-A")]);
+        assert_eq!(hidden, shown_for(core::slice::from_ref(&own)), "hidden and missing");
         assert_eq!(hidden.0.len(), 2);
         assert!(!hidden.0[1].contains("2-A"), "{:?}", hidden.0);
         let (_, status, body) = hidden;
@@ -414,7 +414,8 @@ fn a_hidden_document_next_to_a_visible_one_looks_like_a_missing_one() {
         let read = if body["Includes"].is_object() { &body } else { &body["Results"][0]["Result"] };
         assert_eq!(read["Results"], json!([own, null]));
         assert_eq!(read["Includes"], json!({ "notes/products/1-A": document("Notes", "notes/products/1-A") }));
-        let (sent, status, body) = told(&[document("Secrets", "products/1-A"), document("Secrets", "products/2-A")]);
+        let (sent, status, body) =
+            shown_for(&[document("Secrets", "products/1-A"), document("Secrets", "products/2-A")]);
         assert_eq!((sent.len(), status), (1, 200), "nothing is visible");
         assert!(!body.to_string().contains("notes/"), "{body}");
     }
@@ -437,8 +438,8 @@ fn documents_that_change_faster_than_they_can_be_read_are_refused() {
             &upstream(200, &json!({ "Results": results, "Includes": {} })),
             "/x",
         ) {
-            Answered::Next(next) => plan = next,
-            Answered::Response(response) => {
+            FollowUp::Next(next) => plan = next,
+            FollowUp::Response(response) => {
                 assert_eq!((left, response.status), (1, 502));
                 return;
             }
@@ -471,12 +472,12 @@ fn a_conflict_tells_those_who_may_only_delete_nothing() {
             request.headers.push(("if-match".into(), "\"A:9-x\"".into()));
         }
         let plan = decide(&request, &rules).unwrap();
-        let told = |body: &Value| match plan.clone().response(&rules, &caller(None), &upstream(409, body), "/x") {
-            Answered::Response(response) => (response.status, shown(&response)),
-            Answered::Next(_) => panic!("a write is sent once"),
+        let shown_for = |body: &Value| match plan.clone().response(&rules, &caller(None), &upstream(409, body), "/x") {
+            FollowUp::Response(response) => (response.status, shown(&response)),
+            FollowUp::Next(_) => panic!("a write is sent once"),
         };
-        let hidden = told(&error("orders/1-A"));
-        assert_eq!(hidden, told(&missing), "{path}");
+        let hidden = shown_for(&error("orders/1-A"));
+        assert_eq!(hidden, shown_for(&missing), "{path}");
         assert_eq!((hidden.0, &hidden.1["Id"]), (409, &id));
         assert_eq!(hidden.1.get("ActualChangeVector"), None);
     }
@@ -525,13 +526,13 @@ fn an_expiration_date_needs_the_right_to_delete() {
 
 #[test]
 fn a_write_that_may_create_or_change_needs_both_rights() {
-    for (vector, told) in
+    for (vector, shown_for) in
         [(json!(null), &["change", "create"][..]), (json!(""), &["create"]), (json!("A:1-x"), &["change"])]
     {
         let document = json!({ "@metadata": { "@collection": "Orders" } });
         let put = json!({ "Type": "PUT", "Id": "orders/1-A", "ChangeVector": vector, "Document": document });
         let plan = plan("POST", &format!("{BASE}/bulk_docs"), &json!({ "Commands": [put] }).to_string()).unwrap();
-        assert!(plan.operations.iter().map(|operation| operation.action).eq(told.iter().copied()), "{vector}");
+        assert!(plan.operations.iter().map(|operation| operation.action).eq(shown_for.iter().copied()), "{vector}");
     }
 }
 

@@ -8,7 +8,7 @@ use super::caller;
 use super::random::Random;
 use crate::gateway::config::Config;
 use crate::gateway::decide::{Step, decide};
-use crate::gateway::plan::{Answered, Caller, Forward, Plan};
+use crate::gateway::plan::{Caller, FollowUp, Forward, Plan};
 use crate::gateway::request::Incoming;
 use crate::gateway::response::{Response, UpstreamResponse};
 use serde_json::{Value, json};
@@ -50,10 +50,10 @@ impl Server {
         vector
     }
 
-    fn answer(&mut self, forward: &Forward) -> UpstreamResponse {
+    fn respond(&mut self, forward: &Forward) -> UpstreamResponse {
         let body: Value = serde_json::from_str(forward.body.as_deref().unwrap()).unwrap();
         let (status, body) = if forward.path.ends_with("/docs") { (200, self.read(&body)) } else { self.batch(&body) };
-        // RavenDB answers so if the only document does not exist.
+        // This is how RavenDB responds if the only document does not exist.
         if body["Results"] == json!([null]) {
             return UpstreamResponse { status: 404, headers: Vec::new(), body: Vec::new() };
         }
@@ -135,7 +135,7 @@ fn converse(
     mut plan: Plan,
     config: &Config,
     caller: &Caller,
-    mut answer: impl FnMut(&Forward) -> UpstreamResponse,
+    mut respond: impl FnMut(&Forward) -> UpstreamResponse,
 ) -> Response {
     loop {
         let forward = match plan.bind(config, caller, None) {
@@ -143,9 +143,9 @@ fn converse(
             Ok(Step::Response(response)) => return response,
             Err(refusal) => return refusal.response("/x"),
         };
-        match plan.response(config, caller, &answer(&forward), "/x") {
-            Answered::Response(response) => return response,
-            Answered::Next(next) => plan = next,
+        match plan.response(config, caller, &respond(&forward), "/x") {
+            FollowUp::Response(response) => return response,
+            FollowUp::Next(next) => plan = next,
         }
     }
 }
@@ -212,7 +212,7 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
         let response = converse(plan, &config, &caller(Some(name)), |forward| {
             sent += 1;
             let before = server.clone();
-            let upstream = server.answer(forward);
+            let upstream = server.respond(forward);
             // What changed is what the caller may write: it was the caller's, or nobody's, and is so now.
             for id in IDS.map(str::to_lowercase) {
                 let (was, is) = (before.documents.get(&id), server.documents.get(&id));
@@ -237,8 +237,8 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
         let text = String::from_utf8(response.body).unwrap();
         // The caller may have stated such a vector; the response repeats it.
         let stated: Vec<&str> = commands.iter().filter_map(|command| command["ChangeVector"].as_str()).collect();
-        let told = stated.iter().fold(text.clone(), |text, vector| text.replace(&format!("\"{vector}\""), ""));
-        assert!(!told.contains(&format!("-{other}")), "the vector of another one's document: {text}\n{story}");
+        let shown = stated.iter().fold(text.clone(), |text, vector| text.replace(&format!("\"{vector}\""), ""));
+        assert!(!shown.contains(&format!("-{other}")), "the vector of another one's document: {text}\n{story}");
         assert!(!text.contains(&format!("\"owner\":\"{other}\"")) && !text.contains("secret"), "{text}\n{story}");
         match response.status {
             201 => {
@@ -304,7 +304,7 @@ fn another_ones_document_and_no_document_have_the_same_response() {
             let mut sent = 0;
             let response = converse(plan, &config, &caller(Some("ann")), |forward| {
                 sent += 1;
-                server.answer(forward)
+                server.respond(forward)
             });
             (sent, response)
         };

@@ -72,5 +72,5 @@ export function viewOf(queue: CoreQueue, change: number): ChangeView | undefined
   return { version: version as number, state: state as number, isDiscarded: (flags & 2) > 0, parts };
 }
 
-/** What an error of a batch means: one of `ANSWER_…`. */
-export const answerOf = (status: number, type: string): number => glue.answer(status, type);
+/** What an error of a batch means: one of `OUTCOME_…`. */
+export const outcomeOf = (status: number, type: string): number => glue.outcome(status, type);

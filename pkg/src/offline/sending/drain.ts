@@ -1,14 +1,14 @@
 // Carries out what the core decides: sends batches, reads receipts and documents, and reports what came of it.
 
 import {
-  ANSWER_AGAIN,
-  ANSWER_APPLIED,
   DEED_FETCH,
   DEED_READ_RECEIPT,
   DEED_SEND,
   DEED_WAIT,
-  QUEUED_ANSWERED,
+  OUTCOME_AGAIN,
+  OUTCOME_APPLIED,
   QUEUED_DRAIN,
+  QUEUED_OUTCOME,
   QUEUED_RECEIPT,
   QUEUED_REMAKE,
   STATE_QUEUED,
@@ -82,7 +82,7 @@ export class Drain {
   }
 
   /** A response has named the incarnation of the database. */
-  heard(incarnation: string): void {
+  setIncarnation(incarnation: string): void {
     this.#incarnation = incarnation;
   }
 
@@ -180,29 +180,29 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
-    const answer = await this.#requests.send(head, name, members);
+    const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
-    const { answer: outcome, document, receipt, vectors, error } = answer;
-    this.#reports.reached(outcome !== ANSWER_AGAIN || error !== undefined);
+    const { outcome, document, receipt, vectors, error } = result;
+    this.#reports.reached(outcome !== OUTCOME_AGAIN || error !== undefined);
     const facts: Facts = {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),
       ...(error && { error }),
     };
     const accepted = () => {
-      if (outcome === ANSWER_APPLIED) this.#remember(members, vectors);
+      if (outcome === OUTCOME_APPLIED) this.#remember(members, vectors);
     };
     const words = (turn: Turn) => [
-      QUEUED_ANSWERED,
+      QUEUED_OUTCOME,
       number,
       outcome,
       document === undefined ? 0 : (turn.documents.get(idKey(document)) ?? 0),
-      this.#heardIn(turn),
+      this.#numberOfIncarnation(turn),
     ];
     return { words, facts, accepted };
   }
 
-  #heardIn({ control }: Turn): number {
+  #numberOfIncarnation({ control }: Turn): number {
     return this.#incarnation === undefined ? 0 : numberIn(control.incarnations, this.#incarnation);
   }
 
@@ -229,7 +229,7 @@ export class Drain {
     ).get(idKey(control.receipt));
     const receipt = found?.["@metadata"]["@change-vector"] as string | undefined;
     const words = (turn: Turn) => {
-      const head = [QUEUED_RECEIPT, number, node, this.#heardIn(turn)];
+      const head = [QUEUED_RECEIPT, number, node, this.#numberOfIncarnation(turn)];
       if (!found || receipt === undefined) return head;
       const { Last, Batch } = found;
       const last = Number.isSafeInteger(Last) ? (Last as number) : 0;

@@ -1,10 +1,10 @@
 // Sends a batch of the queue, and reads receipts and documents. Says what a response means in the words of the core.
 
 import {
-  ANSWER_AGAIN,
-  ANSWER_APPLIED,
-  ANSWER_CONFLICT,
-  ANSWER_RECEIPT_CONFLICT,
+  OUTCOME_AGAIN,
+  OUTCOME_APPLIED,
+  OUTCOME_CONFLICT,
+  OUTCOME_RECEIPT_CONFLICT,
 } from "../../../gen/protocol.js";
 import { isObject } from "../../common/arguments.js";
 import { RavenEdgeError } from "../../common/error.js";
@@ -13,7 +13,7 @@ import type { JsonObject } from "../../common/json.js";
 import type { CommandRequest } from "../../operations/command.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
-import { answerOf } from "../device/queue-core.js";
+import { outcomeOf } from "../device/queue-core.js";
 import type { ChangeRecord, CommandTexts, StoredCommand, StoredError } from "../device/records.js";
 
 const COLLECTION = "@raven-edge";
@@ -37,9 +37,9 @@ export interface BatchHead {
 }
 
 /** The outcome of a batch. */
-export interface BatchAnswer {
-  /** One of `ANSWER_…`. */
-  answer: number;
+export interface BatchOutcome {
+  /** One of `OUTCOME_…`. */
+  outcome: number;
   /** The id of the document that is in conflict. */
   document?: string | undefined;
   /** The change vector of the receipt, if the batch was applied. */
@@ -96,7 +96,7 @@ export class QueueRequests {
   }
 
   /** Sends a batch to a node. */
-  async send(head: BatchHead, node: string, members: Member[]): Promise<BatchAnswer> {
+  async send(head: BatchHead, node: string, members: Member[]): Promise<BatchOutcome> {
     const text = batchText(head, members);
     let response: string;
     try {
@@ -104,7 +104,7 @@ export class QueueRequests {
     } catch (error) {
       return failed(error, head.receipt);
     }
-    return applied(response, head.receipt, members) ?? { answer: ANSWER_AGAIN };
+    return applied(response, head.receipt, members) ?? { outcome: OUTCOME_AGAIN };
   }
 
   /** Reads documents; those that do not exist are absent. */
@@ -139,7 +139,7 @@ function isDocument(value: unknown): value is FoundDocument {
 const strange = () =>
   new RavenEdgeError(
     "BadAnswer",
-    "the answer is none of RavenDB's: a proxy or the page of a network has answered",
+    "the response is not one of RavenDB: it is from a proxy, or is the page of a captive portal",
   );
 
 /** The text of a batch: always the same for the same batch, because nothing of it changes while it is in flight. */
@@ -184,7 +184,7 @@ interface CommandResult {
 }
 
 /** The outcome that a response reports; `undefined` if it does not fit the batch. */
-function applied(text: string, receipt: string, members: Member[]): BatchAnswer | undefined {
+function applied(text: string, receipt: string, members: Member[]): BatchOutcome | undefined {
   let results: unknown;
   try {
     ({ Results: results } = JSON.parse(text) as { Results?: unknown });
@@ -205,7 +205,7 @@ function applied(text: string, receipt: string, members: Member[]): BatchAnswer 
     const given = result?.["@change-vector"];
     if (typeof given === "string") own.set(command.document, given);
   }
-  return { answer: ANSWER_APPLIED, receipt: vector, vectors };
+  return { outcome: OUTCOME_APPLIED, receipt: vector, vectors };
 }
 
 function isAbout(result: CommandResult | null | undefined, type: string, key: string): boolean {
@@ -214,13 +214,13 @@ function isAbout(result: CommandResult | null | undefined, type: string, key: st
 }
 
 /** The outcome of a batch that failed. */
-function failed(thrown: unknown, receipt: string): BatchAnswer {
+function failed(thrown: unknown, receipt: string): BatchOutcome {
   // By its members: a page may have the classes of several entries.
   const { code, message, type, status, id } = Object(thrown) as RavenEdgeError;
   const error: StoredError = { code, message, type, status };
   // Without a response nobody knows whether the batch has arrived.
-  if (!status) return { answer: ANSWER_AGAIN };
-  const answer = answerOf(status, type ?? "");
-  const isReceipt = answer === ANSWER_CONFLICT && !!id && idKey(id) === idKey(receipt);
-  return { answer: isReceipt ? ANSWER_RECEIPT_CONFLICT : answer, document: id || undefined, error };
+  if (!status) return { outcome: OUTCOME_AGAIN };
+  const outcome = outcomeOf(status, type ?? "");
+  const isReceipt = outcome === OUTCOME_CONFLICT && !!id && idKey(id) === idKey(receipt);
+  return { outcome: isReceipt ? OUTCOME_RECEIPT_CONFLICT : outcome, document: id || undefined, error };
 }

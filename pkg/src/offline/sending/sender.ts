@@ -52,7 +52,7 @@ export class Sender {
     );
     store.on("succeedRequest", ({ database, response }) => {
       const incarnation = response.headers.get("Database-Cluster-Tx-Id");
-      if (incarnation && database === store.database) this.#heard(incarnation);
+      if (incarnation && database === store.database) this.#takeIncarnation(incarnation);
     });
   }
 
@@ -121,10 +121,10 @@ export class Sender {
     if (isLater) this.#wakeUps.later(this.#failures);
   }
 
-  #heard(incarnation: string): void {
+  #takeIncarnation(incarnation: string): void {
     const isNew = incarnation !== this.#incarnation;
     this.#incarnation = incarnation;
-    this.#drain.heard(incarnation);
+    this.#drain.setIncarnation(incarnation);
     const known = this.#state.memory?.control.incarnations;
     if (!isNew || !known || known.at(-1) === incarnation || this.#isOver) return;
     const words = ({ control: { incarnations } }: Turn) => {

@@ -3,9 +3,9 @@
 use super::siblings::PATIENCE;
 use super::wires::{After, GOODBYE};
 use super::{At, Event, World};
-use crate::broken::Broken;
 use crate::plan::{MILLI, SECOND};
 use crate::tab::{Group, Phase, Tab};
+use crate::variants::Variant;
 use raven_edge::hilo::Range;
 use raven_edge::http::NodeId;
 use raven_edge::pool::{Parked, Record};
@@ -35,12 +35,12 @@ impl World {
 
     /// Empties a counter and reports that to the store.
     pub(super) fn surrenders(&mut self, at: At) {
-        let broken = self.broken;
+        let variant = self.variant;
         let hilo = self.hilo(at);
         let before = hilo.counter.clone();
         let next = hilo.counter.surrender();
         self.enter(at.tab, |store, recorder| store.surrendered(recorder, at.hilo as u32, next));
-        if broken == Broken::KeptAfterReturn {
+        if variant == Variant::KeptAfterReturn {
             self.hilo(at).counter = before;
         }
     }
@@ -66,12 +66,12 @@ impl World {
     pub(super) fn gives_back_leaving(&mut self, tab: usize) {
         self.closes(tab, true);
         let returned = self.posts_back(tab);
-        if self.broken == Broken::ParkedAndReturned {
+        if self.variant == Variant::ParkedAndReturned {
             self.parks_too(tab, &returned);
         }
     }
 
-    /// A broken adapter: returned numbers are parked as well.
+    /// A broken variant: returned numbers are parked as well.
     fn parks_too(&mut self, tab: usize, returns: &[(NodeId, Return)]) {
         let of = &self.tabs[tab];
         let Some(incarnation) = of.store.incarnation().map(str::to_owned) else { return };

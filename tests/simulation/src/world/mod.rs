@@ -11,13 +11,13 @@ pub(crate) mod visits;
 mod wires;
 
 use crate::app::{App, CAPACITY};
-use crate::broken::Broken;
 use crate::disk::Disk;
 use crate::judge::Judge;
 use crate::plan::{Habits, SECOND, Weather};
 use crate::queue::Queue;
 use crate::server::Server;
 use crate::tab::{Phase, TAGS, Tab};
+use crate::variants::Variant;
 use ending::Stage;
 use fastrand::Rng;
 use faults::Fault;
@@ -114,7 +114,7 @@ pub(crate) struct World {
     queue: Queue<Event>,
     rng: Rng,
     weather: Weather,
-    broken: Broken,
+    variant: Variant,
     verbose: bool,
     server: Server,
     /// The sources of each [`crate::plan::Origin`], in its order.
@@ -144,8 +144,8 @@ const MOST_EVENTS: u64 = 300_000;
 
 /// Runs a seed to its end, or to the first verdict. `verbose`: prints what happens.
 #[must_use]
-pub fn run(seed: u64, broken: Broken, verbose: bool) -> Outcome {
-    let mut world = World::new(seed, broken, verbose);
+pub fn run(seed: u64, variant: Variant, verbose: bool) -> Outcome {
+    let mut world = World::new(seed, variant, verbose);
     let events = world.runs_out(MOST_EVENTS);
     let Judge { verdicts, count, unknowable, false_alarms, .. } = world.judge;
     Outcome { verdicts, issued: count, requests: world.requests, unknowable, false_alarms, events }
@@ -153,11 +153,11 @@ pub fn run(seed: u64, broken: Broken, verbose: bool) -> Outcome {
 
 impl World {
     /// The world of a seed: its participants and faults.
-    fn new(seed: u64, broken: Broken, verbose: bool) -> Self {
+    fn new(seed: u64, variant: Variant, verbose: bool) -> Self {
         let mut rng = Rng::with_seed(seed);
         let weather = Weather::of(&mut rng);
         let (devices, end) = (weather.devices, weather.end);
-        let mut world = Self { broken, verbose, ..Self::empty(weather, rng) };
+        let mut world = Self { variant, verbose, ..Self::empty(weather, rng) };
         world.note(|| format!("{:?}", world.weather));
         for device in 0..devices {
             let habits = Habits::of(&mut world.rng);
@@ -175,7 +175,7 @@ impl World {
         Self {
             now: 0,
             queue: Queue::default(),
-            broken: Broken::Nothing,
+            variant: Variant::Nothing,
             verbose: false,
             server: Server::new(weather.nodes, &mut rng),
             sources: [

@@ -10,10 +10,10 @@ use raven_edge::pool::MoveKind;
 use raven_edge::source::{AnySource, Expects, Return};
 use raven_edge_authority::Request as ServerRequest;
 
-use crate::broken::Broken;
 use crate::plan::{Origin, Past};
 use crate::server::DATABASE;
 use crate::tab::{Phase, TAGS};
+use crate::variants::Variant;
 
 /// The response to a PATCH whose condition does not hold.
 const NOT_MODIFIED: &[u8] = b"\"NotModified\"";
@@ -121,7 +121,7 @@ impl World {
             });
         }
         self.returns += u64::from(!items.is_empty());
-        if self.broken != Broken::UnfencedReturn || items.is_empty() || self.origin(at.tab).is_app() {
+        if self.variant != Variant::UnfencedReturn || items.is_empty() || self.origin(at.tab).is_app() {
             return self.begins(at, task, after, wanted);
         }
         for item in &items {
@@ -165,9 +165,9 @@ impl World {
                 self.later(pause * MILLI, Event::Resumes { task: number, attempt });
             }
             Ok(Wait::Move { strict, .. }) => {
-                // A broken adapter takes numbers out without waiting for the disk.
+                // A broken variant takes numbers out without waiting for the disk.
                 let claims = task.task.move_kind().is_some_and(|kind| !matches!(kind, MoveKind::Admit { .. }));
-                let strict = strict && !(self.broken == Broken::RelaxedClaim && claims);
+                let strict = strict && !(self.variant == Variant::RelaxedClaim && claims);
                 self.tasks.insert(number, task);
                 self.moves(at, Some(number), strict);
             }
@@ -291,7 +291,7 @@ impl World {
             Err(_) => Input::Unreachable { reason: String::from("no response"), unsent: false },
             Ok((mut status, mut body, incarnation)) => {
                 let refused = status == 409 || body.windows(NOT_MODIFIED.len()).any(|part| part == NOT_MODIFIED);
-                if self.broken == Broken::RefusedWriteUsed && writes && refused {
+                if self.variant == Variant::RefusedWriteUsed && writes && refused {
                     (status, body) =
                         (201, Vec::from(br#"{"Results":[{"@change-vector":"A:1","@last-modified":"t"}]}"#));
                 }

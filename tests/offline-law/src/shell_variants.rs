@@ -1,8 +1,9 @@
-//! Possible mistakes of the shell; those of the core are [`raven_edge::offline::Variant`].
+//! Broken variants of the shell: each makes a mistake that must break a law. Those of the core are
+//! [`raven_edge::offline::Variant`].
 
-/// A mistake around the core.
+/// A broken variant of the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
+pub(crate) enum ShellVariant {
     /// A batch is sent before the transaction that seals it is complete.
     SentBeforeSealed,
     /// Changes are removed when they are sent.

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::change::{Action, Expects, How, Part, Remade, State};
 use super::receipt::{Found, Stamp};
-use super::{Answer, Effect, Event, Queue, Regression};
-use crate::protocol::{action, answer, deed, part, queued, regression, remade, state};
+use super::{Effect, Event, Outcome, Queue, Regression};
+use crate::protocol::{action, deed, outcome, part, queued, regression, remade, state};
 
 /// The numbers of an effect.
 const WIDTH: usize = 5;
@@ -39,9 +39,9 @@ fn read<'a>(event: &[u32], parts: &'a mut Vec<Part>, made: &'a mut Vec<Remade>) 
         (queued::DRAIN, [user, node, id, changes, bytes]) => {
             Event::Drain { user: *user, node: *node, id: *id, changes: *changes, bytes: *bytes }
         }
-        (queued::ANSWERED, [number, answer, document, incarnation]) => {
-            let answer = Answer::from_number(*answer, *document);
-            Event::Answered { number: *number, answer, incarnation: *incarnation }
+        (queued::OUTCOME, [number, outcome, document, incarnation]) => {
+            let outcome = Outcome::from_number(*outcome, *document);
+            Event::Outcome { number: *number, outcome, incarnation: *incarnation }
         }
         (queued::RECEIPT, [number, node, incarnation, rest @ ..]) => {
             let found = match rest {
@@ -68,17 +68,17 @@ fn read<'a>(event: &[u32], parts: &'a mut Vec<Part>, made: &'a mut Vec<Remade>) 
     })
 }
 
-impl Answer {
-    /// Decodes a number of [`answer`]. Unknown ones leave the outcome open.
-    pub fn from_number(number: u32, document: u32) -> Answer {
+impl Outcome {
+    /// Decodes a number of [`outcome`]. Unknown ones leave the outcome open.
+    pub fn from_number(number: u32, document: u32) -> Outcome {
         match number {
-            answer::APPLIED => Answer::Applied,
-            answer::RECEIPT_CONFLICT => Answer::ReceiptConflict,
-            answer::CONFLICT => Answer::Conflict(document),
-            answer::REFUSED => Answer::Refused,
-            answer::TOO_LARGE => Answer::TooLarge,
-            answer::UNAUTHORIZED => Answer::Unauthorized,
-            _ => Answer::Again,
+            outcome::APPLIED => Outcome::Applied,
+            outcome::RECEIPT_CONFLICT => Outcome::ReceiptConflict,
+            outcome::CONFLICT => Outcome::Conflict(document),
+            outcome::REFUSED => Outcome::Refused,
+            outcome::TOO_LARGE => Outcome::TooLarge,
+            outcome::UNAUTHORIZED => Outcome::Unauthorized,
+            _ => Outcome::Again,
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Adapters that break one rule each. A check that cannot fail proves nothing, so every one of these must be
+//! Broken variants of the adapter: each breaks one rule. A check that cannot fail proves nothing, so every one of these must be
 //! detected.
 
-/// The mistake of the adapter.
+/// A broken variant of the adapter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Broken {
-    /// No mistake.
+pub enum Variant {
+    /// The adapter as it is.
     #[default]
     Nothing,
     /// A claim is reported, and its numbers issued, before it is durable.
@@ -19,8 +19,8 @@ pub enum Broken {
     RefusedWriteUsed,
 }
 
-impl Broken {
-    /// All broken adapters.
+impl Variant {
+    /// All broken variants.
     pub const ALL: [Self; 5] = [
         Self::RelaxedClaim,
         Self::KeptAfterReturn,

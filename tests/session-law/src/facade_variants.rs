@@ -1,8 +1,9 @@
-//! Deliberate mistakes of the façade; those of the core are [`raven_edge::session::Variant`].
+//! Broken variants of the façade: each makes a mistake that must break a law. Those of the core are
+//! [`raven_edge::session::Variant`].
 
-/// A mistake of the façade.
+/// A broken variant of the façade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FacadeMistake {
+pub(crate) enum FacadeVariant {
     /// After a wait that timed out, the change vector that is found is accepted whatever the document contains.
     VectorOfOthers,
     /// A response that claims that nothing was sent is believed.

@@ -1,0 +1,146 @@
+//! Numbers: what tasks, waiting callers, pages and their siblings report, and what is done then.
+
+table! {
+    HILO;
+
+    /// What the package reports to a task instead of an HTTP status, which is never below 100.
+    reply: Number u16 {
+        /// Nothing to report: begin, or continue after a pause.
+        PROCEED = 0,
+        /// No response arrived.
+        UNREACHABLE = 1,
+        /// No response arrived in time.
+        LATE = 2,
+        /// A move between memory and pool has finished, with the durability that it requires.
+        MOVED = 3,
+        /// The outcome of a move is unknown: its numbers are burnt.
+        LOST = 4,
+        /// No response arrived, and it is known that nothing was sent.
+        UNSENT = 5,
+    }
+
+    /// What a caller of a tag waits for: [`Want`](crate::hilo::waiters::Want).
+    want: Number u8 {
+        /// An id.
+        ID = 0,
+        /// A reserve of numbers that outlive the page.
+        NUMBERS = 1,
+        /// A few parked numbers in memory.
+        READY = 2,
+    }
+
+    /// What the package reports to waiting callers: [`Event`](crate::hilo::waiters::Event).
+    event: Number u8 {
+        /// The turn of the event loop is over.
+        GATHERED = 0,
+        /// A park has finished.
+        PARKED = 1,
+        /// A claim has finished.
+        CLAIMED = 2,
+        /// No sibling is leasing.
+        TURNED = 3,
+        /// Another task has ended.
+        SHARED = 4,
+        /// A lease has finished.
+        LEASED = 5,
+        /// The step has failed, and may succeed later.
+        OUTAGE = 6,
+        /// The step has failed, and must not be retried.
+        FAILED = 7,
+        /// A caller's time limit has passed.
+        EXPIRED = 8,
+        /// The store ends.
+        CLOSED = 9,
+        /// A caller got its id.
+        SERVED = 10,
+        /// All callers that could be served are served.
+        SETTLED = 11,
+    }
+
+    /// What the package does for waiting callers: [`Effect`](crate::hilo::waiters::Effect).
+    effect: Number u8 {
+        /// Serve a caller.
+        SERVE = 0,
+        /// Report `GATHERED` at the end of this turn of the event loop.
+        GATHER = 1,
+        /// Run a task, then report the event that is passed along.
+        RUN = 2,
+        /// Report `TURNED` when no sibling is leasing.
+        TURN = 3,
+        /// Report `SHARED` when another task has ended.
+        SHARE = 4,
+        /// The flight has ended.
+        END = 5,
+        /// Reject a caller with a timeout.
+        EXPIRE = 6,
+        /// Reject a caller with the last error.
+        REFUSE = 7,
+        /// Report `SETTLED` after the callers were served.
+        SETTLE = 8,
+    }
+
+    /// What the package reports about a store's device to [`Presence`](crate::pool::Presence). The first three are also the messages
+    /// between siblings.
+    presence: Number u8 {
+        /// A sibling has begun, and asks which others exist.
+        HELLO = 0,
+        /// A sibling responds to `HELLO`.
+        HERE = 1,
+        /// A sibling leaves.
+        BYE = 2,
+        /// Upper limit of the numbers in messages: siblings cannot send the following ones.
+        MESSAGE = 3,
+        /// The store begins.
+        BEGUN = 4,
+        /// The page was shown or restored.
+        BACK = 5,
+        /// The page leaves.
+        LEFT = 6,
+        /// It must be known now which siblings exist.
+        ASKED = 7,
+        /// The time to respond to a question has passed.
+        OVER = 8,
+        /// The device's storage has failed.
+        FAILED = 9,
+        /// The store has ended.
+        ENDED = 10,
+        /// A lease waits for its turn among the siblings.
+        TURN = 11,
+    }
+
+    /// What to do after such a report, as bits, in this order: [`Presence::on`](crate::pool::Presence::on).
+    todo: Number u8 {
+        /// Issue numbers again. [`Store`](crate::hilo::Store) does this.
+        RESUME = 1,
+        /// Empty memory, and return its numbers in a request that outlives the page.
+        GIVE_BACK = 2,
+        /// Send `HELLO` to the siblings, and listen to their messages from now on.
+        HELLO = 4,
+        /// Send `HERE`.
+        HERE = 8,
+        /// Send `BYE`, and ignore messages from now on.
+        BYE = 16,
+        /// Report `OVER` after the time that siblings have to respond.
+        WAIT = 32,
+        /// Park what memory has beyond the blocks in use. [`Store`](crate::hilo::Store) does this.
+        PARK = 64,
+    }
+
+    /// The source of numbers, for the constructor of a store.
+    source: Number u8 {
+        /// RavenDB's leases.
+        SERVER = 0,
+        /// Counter documents that the client writes itself.
+        DOCUMENT = 1,
+        /// A function of the app that leases ranges.
+        OWN = 2,
+        /// A function of the app that returns the next Hi.
+        CLASSIC = 3,
+    }
+
+    /// Limits.
+    limit: Number u32 {
+        /// The largest size of a range.
+        RANGE = 1_048_576,
+    }
+}
