@@ -20,7 +20,7 @@ export const CLIENTS = {
 };
 
 // Modules that areas share.
-const SHARED = ["harness.ts", "indexed.ts", "recorder.ts", "words.ts"];
+const SHARED = ["class-names.ts", "harness.ts", "index-classes.ts", "recorder.ts"];
 
 export const AREAS = readdirSync(PROGRAM)
   .filter((file) => file.endsWith(".ts") && !SHARED.includes(file))
@@ -40,7 +40,7 @@ const sourceOf = (name) => join(name.includes("/") ? PROGRAMS : PROGRAM, `${name
 export async function bundle(client, folder, parts) {
   const address = pathToFileURL(CLIENTS[client]()).href;
   const names = new Set();
-  for (const part of [...parts, "harness", "indexed"]) {
+  for (const part of [...parts, "harness", "index-classes"]) {
     const source = readFileSync(sourceOf(part), "utf8");
     for (const [, list] of source.matchAll(/import (?:\w+, )?\{([^}]*)\} from "client"/g)) {
       for (const name of list.split(",").map((part) => part.trim())) {

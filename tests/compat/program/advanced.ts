@@ -1,4 +1,4 @@
-// session.advanced, one by one.
+// The members of session.advanced, one by one.
 import { area, fails, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

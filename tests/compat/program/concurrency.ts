@@ -1,4 +1,4 @@
-// Two who write the same: change vectors, conflicts, and the session afterwards.
+// Two clients write the same document: change vectors, conflicts, and the session afterwards.
 import { area, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

@@ -1,7 +1,7 @@
-// How entities come to collections, prefixes and ids.
+// Conventions: the collection, the prefix and the id of an entity.
 import { DocumentConventions, type DocumentStore } from "client";
 import { area, fails, outcome, plain, type Section } from "./harness.js";
-import { WORDS } from "./words.js";
+import { WORDS } from "./class-names.js";
 
 type Conventions = DocumentStore["conventions"];
 

@@ -1,4 +1,4 @@
-// delete, by entity and by id, in every state.
+// delete, by entity and by id, in every state of the document.
 import { area, failure, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

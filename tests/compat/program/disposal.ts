@@ -1,4 +1,4 @@
-// The end of sessions and stores, servers that are not there, and answers that are lost.
+// Disposal of sessions and stores, unreachable servers, and lost responses.
 import { createServer, type Server as Listener, request } from "node:http";
 import { area, fails, failure, outcome, plain } from "./harness.js";
 

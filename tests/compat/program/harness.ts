@@ -1,4 +1,4 @@
-// What the areas of the program are made of. Nothing here knows which client runs.
+// The tools of all areas. Nothing here depends on the client that runs.
 import { DocumentStore } from "client";
 
 /** One observed fact. `expected` only where the two clients are meant to differ. */

@@ -1,4 +1,4 @@
-// The five ways to an id, as RavenDB's documentation has them, and what cannot be one.
+// The five ways to get an id, as in the documentation of RavenDB, and invalid ids.
 import { area, fails, failure, outcome, plain } from "./harness.js";
 
 class MyUser {

@@ -1,4 +1,4 @@
-// What an app has the server do with indexes.
+// Operations on indexes: put, read, reset, delete, modes, errors.
 import {
   DeleteIndexOperation,
   DisableIndexOperation,
@@ -22,7 +22,7 @@ import {
   StopIndexOperation,
 } from "client";
 import { area, fails, failure, outcome } from "./harness.js";
-import { fill, ids, NONE, Orders_ByTotal, Orders_Sums, shown } from "./indexed.js";
+import { fill, ids, NONE, Orders_ByTotal, Orders_Sums, shown } from "./index-classes.js";
 
 export default area({
   operations: async ({ open, observe, better, fresh }) => {

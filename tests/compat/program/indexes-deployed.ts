@@ -1,4 +1,4 @@
-// Indexes that are deployed: what the server keeps, what queries find, what goes wrong.
+// Deployed indexes: the stored definition, results of queries, errors.
 import {
   AbstractCsharpIndexCreationTask,
   AbstractJavaScriptIndexCreationTask,
@@ -37,7 +37,7 @@ import {
   Role,
   stored,
   sums,
-} from "./indexed.js";
+} from "./index-classes.js";
 
 export default area({
   deployed: async ({ open, observe, fresh }) => {

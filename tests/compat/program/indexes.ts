@@ -1,4 +1,4 @@
-// Indexes as an app writes them down: names, definitions, what is refused.
+// Definitions of indexes in the app: names, definitions, refused calls.
 import {
   AbstractCsharpIndexCreationTask,
   AbstractJavaScriptIndexCreationTask,
@@ -22,7 +22,7 @@ import {
   Places_Everything,
   Raw_Totals,
   shown,
-} from "./indexed.js";
+} from "./index-classes.js";
 
 export default area({
   names: async ({ observe }) => {

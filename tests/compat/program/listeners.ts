@@ -1,4 +1,4 @@
-// What listeners of a session are given: the members of each event object, and what they may do with the session in it.
+// Listeners of a session: the members of each event object, and what they may do with its session.
 import { DeleteCommandData } from "client";
 import { area, outcome } from "./harness.js";
 

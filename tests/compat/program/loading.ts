@@ -1,4 +1,4 @@
-// load in all its forms, includes, loadStartingWith, exists, and what they cost.
+// load in all its forms, includes, loadStartingWith, exists, and the number of requests.
 import { area, failure, outcome, type Server } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

@@ -1,4 +1,4 @@
-// Parts of documents: where they come from, what they are called, who hears of them.
+// Projections: their source, the names of their members, the events about them.
 import { QueryData } from "client";
 import { area, fails, failure, outcome, type Server } from "./harness.js";
 

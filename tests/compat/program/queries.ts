@@ -1,4 +1,4 @@
-// What queries give: documents of the session, parts of them, numbers, errors.
+// Results of queries: documents of the session, projections, counts, errors.
 import { GroupBy } from "client";
 import { area, fails, failure, outcome, type Server } from "./harness.js";
 

@@ -1,4 +1,4 @@
-// A wire between a client and the server that keeps what was sent: what both clients send can be compared, too.
+// Records what a client sends to the server, so that the requests of both clients can be compared.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,4 +1,4 @@
-// The text that a query becomes, and its parameters, as they are sent.
+// The RQL of a query and its parameters, as they are sent.
 import { area, failure } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, and queries of either client

@@ -1,4 +1,4 @@
-// The store itself: its database, its events, its other members.
+// The store: its database, its events, its other members.
 import Standard, {
   DocumentStore,
   GetDatabaseNamesOperation,

@@ -1,4 +1,4 @@
-// Sessions that track nothing.
+// Sessions without tracking.
 import { area, fails, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

@@ -1,4 +1,4 @@
-// Members of `session.advanced` that read, convert and tell.
+// Members of `session.advanced` that read or convert: conditionalLoad, streams into a file, metadata, sessionInfo.
 import { Writable } from "node:stream";
 import { area, outcome, plain } from "./harness.js";
 

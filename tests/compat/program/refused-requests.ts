@@ -1,4 +1,4 @@
-// What a request is told: options that are null, databases that are missing, servers that are down.
+// Requests that fail: options that are null, missing databases, unreachable servers.
 import { type DocumentStore, GetDocumentsCommand, PutDocumentCommand } from "client";
 import { area, fails, failure, outcome, plain } from "./harness.js";
 

@@ -1,4 +1,4 @@
-// Indexes of the program, and what is asked of them.
+// The index classes of the programs, and queries on them.
 import {
   AbstractCsharpIndexCreationTask,
   AbstractCsharpMultiMapIndexCreationTask,

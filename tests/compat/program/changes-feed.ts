@@ -1,4 +1,4 @@
-// `store.changes()`: what is notified, in which order, confirmations, disposal.
+// `store.changes()`: which changes are notified, in which order, confirmations, disposal.
 import type { DocumentStore } from "client";
 import { area, outcome, type Server, within } from "./harness.js";
 

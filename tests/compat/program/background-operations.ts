@@ -1,4 +1,4 @@
-// Operations that the server works on: PatchOperation, PatchByQueryOperation, DeleteByQueryOperation.
+// Operations that the server carries out in the background: PatchOperation, PatchByQueryOperation, DeleteByQueryOperation.
 import {
   DeleteByQueryOperation,
   IndexQuery,

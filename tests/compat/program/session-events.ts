@@ -1,4 +1,4 @@
-// Session events: which, when, in what order, and what they may do.
+// Events of a session: which, in which order, and what their listeners may do.
 import { area, outcome } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

@@ -1,4 +1,4 @@
-// What is asked: indexes, listeners that change a query, what is shown of it, and what is refused at the call.
+// Queries: indexes, listeners that change a query, projections, and calls that are refused.
 import { area, fails, failure, outcome, type Server } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape, and queries of either client

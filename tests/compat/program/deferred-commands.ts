@@ -1,4 +1,4 @@
-// Commands that travel with a save: those of the client, and the app's own.
+// Commands that a save sends along: those of the client, and those of the app.
 import { BatchPatchCommandData, PatchRequest } from "client";
 import { area, outcome } from "./harness.js";
 

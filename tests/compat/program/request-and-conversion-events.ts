@@ -1,4 +1,4 @@
-// What the session's issue does not name, but users of npm `ravendb` have.
+// Events of requests and conversions, and members of the session that few apps use.
 import { PatchOperation, PatchRequest } from "client";
 import { area, outcome } from "./harness.js";
 

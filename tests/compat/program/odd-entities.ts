@@ -1,4 +1,4 @@
-// Entities that are not plain records: frozen, null, of odd prototypes, with getters and toJSON, of frameworks.
+// Entities that are not plain records: frozen, null, with odd prototypes, getters, toJSON, or from frameworks.
 import { area, fails, failure, outcome, plain } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

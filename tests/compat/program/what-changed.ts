@@ -1,4 +1,4 @@
-// What changed: hasChanges, hasChanged, whatChanged, whatChangedFor, and what is sent.
+// hasChanges, hasChanged, whatChanged, whatChangedFor, and what a save sends.
 import { area, outcome, plain } from "./harness.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape

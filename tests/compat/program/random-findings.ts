@@ -1,4 +1,4 @@
-// What programs drawn at random have found (see ../random), each as small as it gets.
+// Differences that random programs have found (see ../random), each as small as possible.
 import { DeleteCommandData, PutCommandDataBase } from "client";
 import { area, fails, outcome, plain } from "./harness.js";
 

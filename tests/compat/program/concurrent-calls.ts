@@ -1,4 +1,4 @@
-// What happens while something else is under way: parallel calls, changes during a save, listeners that use the session.
+// Calls while another one is in progress: parallel calls, changes during a save, listeners that use the session.
 import { DeleteCommandData } from "client";
 import { area, outcome } from "./harness.js";
 

@@ -1,4 +1,4 @@
-// defer, and commands by getRequestExecutor().execute.
+// Commands about single documents: defer, and getRequestExecutor().execute.
 import {
   DeleteCommandData,
   DeleteDocumentCommand,
