@@ -81,7 +81,7 @@ export type {
   Names,
   ParameterValue,
   ParameterValues,
-} from "./dts/named/names.js";
+} from "./dts/named/shared-names-types.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "./dts/numbers/hilo-generators.js";
 export { HiLo, type HiLoStatus, type IHiLoIdGenerator, type NextId } from "./dts/numbers/hilo-types.js";
 export type {
@@ -93,7 +93,6 @@ export type {
   ReleasedRange,
   ServerSource,
 } from "./dts/numbers/source-types.js";
-export type { AwaitableOperation, RavenCommand, RavenOperation } from "./dts/operations/command.js";
 export * from "./dts/operations/databases.js";
 export * from "./dts/operations/document-commands.js";
 export * from "./dts/operations/identities.js";
@@ -106,6 +105,7 @@ export type {
   MaintenanceOperationExecutor,
   OperationExecutor,
 } from "./dts/operations/operation-executor.js";
+export type { AwaitableOperation, RavenCommand, RavenOperation } from "./dts/operations/operation-types.js";
 export {
   DeleteByQueryOperation,
   PatchByQueryOperation,
@@ -175,7 +175,7 @@ export type {
 export type {
   AdvancedSession,
   IAdvancedSessionOperations,
-} from "./dts/session/advanced-session.js";
+} from "./dts/session/advanced-session-types.js";
 export {
   DocumentSession,
   type IDocumentSession,
@@ -218,7 +218,7 @@ export type {
   SucceedRequestEventArgs,
   TopologyUpdatedEventArgs,
 } from "./dts/store/store-events.js";
-export type { HeadersSource, StoreOptions } from "./dts/store/store-options.js";
+export type { HeadersSource, StoreOptions } from "./dts/store/store-options-types.js";
 export { DocumentStore, DocumentStore as default, type IDocumentStore } from "./dts/store/store-types.js";
 export type {
   DocumentResultStream,

@@ -31,5 +31,5 @@ export {
 } from "../operations/statistics.js";
 export { BatchPatchCommandData, PatchCommandData, PatchRequest } from "../patching/patch-request.js";
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "../saving/batch-commands.js";
-export { DocumentSession } from "../session/document-session.js";
+export { DocumentSession } from "../session/session-without-queries.js";
 export { DocumentConventions } from "../store/conventions.js";

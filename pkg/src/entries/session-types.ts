@@ -1,9 +1,9 @@
 // Types of `raven-edge/session` that differ from those of `raven-edge`. Types alone.
 
-import type { AdvancedSession as AllOfAdvanced } from "../session/advanced-session.js";
+import type { AdvancedSession as AllOfAdvanced } from "../session/advanced-session-types.js";
 import type { DocumentSession as AllOfSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
-import type { StoreOptions } from "../store/store-options.js";
+import type { StoreOptions } from "../store/store-options-types.js";
 import type { DocumentStore as AllOfStore } from "../store/store-types.js";
 
 /** Members for queries, streams and patches. */

@@ -6,7 +6,7 @@ import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import { checkTimeout, TIMEOUT } from "../common/timeout.js";
 import { type AppCalls, sourceOf } from "../numbers/number-source.js";
-import type { HeadersSource } from "../store/store-options.js";
+import type { HeadersSource } from "../store/store-options-types.js";
 import type { HubNamespace, HubOptions, HubUpstream, Span } from "./hub-types.js";
 
 /** After so many milliseconds without a loan, unused numbers are returned. */

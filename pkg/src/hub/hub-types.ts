@@ -1,7 +1,7 @@
 // The lease hub as apps see it. Types alone.
 
 import type { ClassicSource, DocumentSource, OwnSource, ServerSource } from "../numbers/source-types.js";
-import type { HeadersSource } from "../store/store-options.js";
+import type { HeadersSource } from "../store/store-options-types.js";
 
 /** What a hub uses of a Durable Object's stub. */
 export interface HubStub {

@@ -4,7 +4,7 @@
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { camel, upper } from "../common/member-case.js";
-import type { RavenCommand, RavenOperation } from "../operations/command.js";
+import type { RavenCommand, RavenOperation } from "../operations/operation-types.js";
 import { SingleRequestOperation } from "../operations/single-request.js";
 import { IndexDefinition, IndexDefinitionHelper } from "./definition.js";
 import { again, named, route } from "./index-requests.js";

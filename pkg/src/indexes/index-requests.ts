@@ -2,7 +2,7 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import type { CommandRequest } from "../operations/command.js";
+import type { CommandRequest } from "../operations/operation-types.js";
 import { query } from "../wire/query-string.js";
 
 type Parameter = readonly [name: string, value: unknown];

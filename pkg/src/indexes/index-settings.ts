@@ -2,7 +2,7 @@
 
 import { fail } from "../common/error.js";
 import { upper } from "../common/member-case.js";
-import type { CommandRequest } from "../operations/command.js";
+import type { CommandRequest } from "../operations/operation-types.js";
 import { SingleRequestOperation } from "../operations/single-request.js";
 import type { IndexLockMode, IndexPriority } from "./definition.js";
 import { again, named, route } from "./index-requests.js";

@@ -1,9 +1,9 @@
 // The store, as far as its changes need it. Types alone.
 
 import type { Events } from "../common/event-listeners.js";
-import type { SendRequest } from "../store/options.js";
+import type { SendRequest } from "../store/check-options.js";
 import type { StoreEvents } from "../store/store-events.js";
-import type { StoreOptions } from "../store/store-options.js";
+import type { StoreOptions } from "../store/store-options-types.js";
 import type { CommandSender } from "../wire/command-request.js";
 
 export interface LiveStore extends CommandSender {

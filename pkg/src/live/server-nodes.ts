@@ -1,7 +1,7 @@
 // Which addresses to connect to, and why that fails: a WebSocket does not say it, so ordinary requests ask.
 
 import { fail, type RavenEdgeError } from "../common/error.js";
-import { addressOf } from "../store/options.js";
+import { addressOf } from "../store/check-options.js";
 import { ask } from "../wire/command-request.js";
 import type { LiveStore } from "./live-store.js";
 

@@ -15,7 +15,7 @@ import type { Reading } from "../query/query-results.js";
 import type { RecordedCall } from "../rql/call.js";
 import { missingIndex } from "../rql/missing-index.js";
 import type { SessionState } from "../session/session-state.js";
-import { check as checkDefinitions, type Resolved, resolve } from "./definitions.js";
+import { check as checkDefinitions, type Resolved, resolve } from "./named-definitions.js";
 
 export { indexQueryOf, written } from "../query/index-query.js";
 export { report } from "../rql/query-statistics.js";

@@ -2,7 +2,7 @@
 
 import type { DocumentConventions } from "../store/conventions.js";
 import type { StoreEvents } from "../store/store-events.js";
-import type { StoreOptions } from "../store/store-options.js";
+import type { StoreOptions } from "../store/store-options-types.js";
 import type { HiLo } from "./hilo-types.js";
 
 /** The events of a store of ids by name, for {@link HiLoStore.on}. */

@@ -7,7 +7,7 @@ import { within } from "../common/timeout.js";
 import type { Parking } from "../device/page-and-siblings.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
-import { addressOf, checkOptions, countFor, type SendRequest, senderOf } from "../store/options.js";
+import { addressOf, checkOptions, countFor, type SendRequest, senderOf } from "../store/check-options.js";
 import type { Host } from "../wire/http-request.js";
 import { ConfiguredStore, type StoreConventions } from "./configured-store.js";
 import { HiLo } from "./hilo.js";

@@ -20,7 +20,7 @@ import { idKey } from "../common/id-key.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
 import type { SessionState } from "../session/session-state.js";
-import { addressOf } from "../store/options.js";
+import { addressOf } from "../store/check-options.js";
 import type { StoreBase } from "../store/store.js";
 import { capture, forgetVersions, prepare } from "./capture.js";
 import { ChangeHandles } from "./change-handles.js";

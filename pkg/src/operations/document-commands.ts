@@ -5,7 +5,7 @@ import { fail } from "../common/error.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import { byIds, query } from "../wire/query-string.js";
-import type { CommandRequest, CommandResponse, RavenCommand } from "./command.js";
+import type { CommandRequest, CommandResponse, RavenCommand } from "./operation-types.js";
 
 function assertId(id: unknown): asserts id is string {
   if (!isText(id)) fail("InvalidArgument", "the command needs an id");

@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import { strange } from "../loading/request-documents.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
-import type { SentCommand } from "./command.js";
+import type { SentCommand } from "./operation-types.js";
 
 /** The members of a store that commands need. */
 interface Store extends CommandSender {

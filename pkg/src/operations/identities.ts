@@ -2,7 +2,7 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./command.js";
+import type { CommandRequest, CommandResponse, RavenCommand, RavenOperation } from "./operation-types.js";
 import { reading } from "./reading-command.js";
 
 /**

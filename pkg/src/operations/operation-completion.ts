@@ -2,7 +2,7 @@
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import { camel } from "../common/member-case.js";
-import type { RavenCommand, RavenOperation, SentCommand } from "./command.js";
+import type { RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
 
 /** Milliseconds between two requests for the state of an operation: the pause doubles from the first value to the last. */
 const FIRST_PAUSE = 25;

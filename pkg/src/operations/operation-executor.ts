@@ -1,8 +1,8 @@
 // `store.operations` and `store.maintenance`, which send operations. Types alone.
 
 import type { EntityType } from "../documents/entity-types.js";
-import type { AwaitableOperation, RavenOperation } from "./command.js";
 import type { OperationCompletionAwaiter } from "./operation-completion.js";
+import type { AwaitableOperation, RavenOperation } from "./operation-types.js";
 import type { PatchOperation, PatchOperationResult } from "./patch-operations.js";
 
 /** Sends operations. */

@@ -9,8 +9,8 @@ import { bodyOf, type IndexQuery } from "../query/index-query.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { StreamedQuery } from "../stream/stream-types.js";
 import { query as parameters } from "../wire/query-string.js";
-import type { AwaitableOperation, CommandResponse, RavenCommand, SentCommand } from "./command.js";
 import { OperationCompletionAwaiter, type OperationSender } from "./operation-completion.js";
+import type { AwaitableOperation, CommandResponse, RavenCommand, SentCommand } from "./operation-types.js";
 
 /** The result of a patch. As in npm `ravendb`, a document that was skipped because of its change vector is `NotModified`. */
 export type PatchStatus = "DocumentDoesNotExist" | "Created" | "Patched" | "Skipped" | "NotModified";

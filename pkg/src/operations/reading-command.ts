@@ -1,7 +1,7 @@
 // A command whose result is made from the JSON of the response.
 
 import { camel } from "../common/member-case.js";
-import type { CommandRequest, SentCommand } from "./command.js";
+import type { CommandRequest, SentCommand } from "./operation-types.js";
 
 /**
  * Sends `request`. `read` makes the result from the response's JSON; default: names of members begin with a lower-case letter.

@@ -1,6 +1,6 @@
 // An operation that sends one request.
 
-import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./command.js";
+import type { CommandRequest, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
 
 export class SingleRequestOperation<TResult> implements RavenOperation<TResult> {
   #request: CommandRequest;

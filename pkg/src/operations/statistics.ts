@@ -1,7 +1,7 @@
 // Statistics of a database.
 
 import { camel } from "../common/member-case.js";
-import type { RavenCommand, RavenOperation } from "./command.js";
+import type { RavenCommand, RavenOperation } from "./operation-types.js";
 import { reading } from "./reading-command.js";
 
 /** A size: bytes, and the server's text for it. */

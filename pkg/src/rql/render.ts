@@ -9,8 +9,8 @@ import { waited } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
 import type { SessionState } from "../session/session-state.js";
 import { Call, misplaced, type RecordedCall } from "./call.js";
-import { alias, DOCUMENT, Names, quoted } from "./names.js";
 import { Parameters } from "./parameters.js";
+import { alias, DOCUMENT, Names, quoted } from "./quoted-names.js";
 import { Select, wantsName } from "./select.js";
 import { WhereClauses } from "./where-clauses.js";
 

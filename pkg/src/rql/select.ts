@@ -1,7 +1,7 @@
 // The `select` clause: what a query returns of its documents.
 
 import { type Call, misplaced } from "./call.js";
-import { alias, Names, quoted } from "./names.js";
+import { alias, Names, quoted } from "./quoted-names.js";
 
 export class Select {
   #isDistinct = false;

@@ -2,13 +2,13 @@
 
 import type { DocumentType, EntitiesCollectionObject, Tracked } from "../documents/entity-types.js";
 import type { NamedDocumentQuery } from "../named/named-query-types.js";
-import type { NamedQueryOptions, Names } from "../named/names.js";
+import type { NamedQueryOptions, Names } from "../named/shared-names-types.js";
 import type { QueuedChange } from "../offline/offline-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
 import type { AbsentOfSession } from "../store/absent-types.js";
-import type { AdvancedSession } from "./advanced-session.js";
+import type { AdvancedSession } from "./advanced-session-types.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
 
 /** Loads with includes; see {@link DocumentSession.include}. */

@@ -1,6 +1,6 @@
 // The patches of `session.advanced` as apps see them. Types alone.
 
-import type { NamedPatchOptions, Names } from "../named/names.js";
+import type { NamedPatchOptions, Names } from "../named/shared-names-types.js";
 import type { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
 
 /** Patches that the next save sends. */

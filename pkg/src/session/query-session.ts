@@ -3,7 +3,7 @@
 import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
-import type { NamedQueryOptions, Names } from "../named/names.js";
+import type { NamedQueryOptions, Names } from "../named/shared-names-types.js";
 import { Patches } from "../patching/patch-commands.js";
 import { DocumentQuery } from "../query/document-query.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
@@ -12,7 +12,7 @@ import type { AbsentOfAdvanced, AbsentOfSession } from "../store/absent-types.js
 import type { StoreBase } from "../store/store.js";
 import { stream } from "../stream/open-stream.js";
 import type { NodeWritable } from "../stream/stream-types.js";
-import type { AdvancedSession } from "./advanced-session.js";
+import type { AdvancedSession } from "./advanced-session-types.js";
 import type { DocumentSession as PublicSession } from "./document-session-types.js";
 import type { SessionOptions } from "./session-options.js";
 import { SessionState } from "./session-state.js";

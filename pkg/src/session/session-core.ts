@@ -1,7 +1,7 @@
 // The order of a session's operations, and their calls into the core.
 
 import { fail, RavenEdgeError } from "../common/error.js";
-import type { CommandRequest, CommandResponse } from "../operations/command.js";
+import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import type { CoreSession, CoreStore, CoreTask } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";

@@ -1,6 +1,6 @@
 // What apps see of the object that sends the requests of a database. Types alone.
 
-import type { RavenCommand } from "../operations/command.js";
+import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestEvents } from "./store-events.js";
 

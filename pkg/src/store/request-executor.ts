@@ -1,7 +1,7 @@
 // The members of npm `ravendb`'s request executor that programs use.
 
 import { Events, REQUESTS } from "../common/event-listeners.js";
-import type { RavenCommand } from "../operations/command.js";
+import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { HttpCache, RequestExecutor as PublicRequestExecutor } from "./request-executor-types.js";
 import type { RequestEvents } from "./store-events.js";

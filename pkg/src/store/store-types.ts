@@ -4,11 +4,11 @@ import type { EntitiesCollectionObject, Tracked } from "../documents/entity-type
 import type { AbstractIndexCreationTaskBase } from "../indexes/index-tasks.js";
 import type { IDatabaseChanges } from "../live/changes-types.js";
 import type { WatchCallback, WatchOptions } from "../live/watching/watch-types.js";
-import type { Claims, NamedQueryOptions, Names } from "../named/names.js";
+import type { Claims, NamedQueryOptions, Names } from "../named/shared-names-types.js";
 import type { HiLo, IHiLoIdGenerator } from "../numbers/hilo-types.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
-import type { RavenCommand } from "../operations/command.js";
 import type { MaintenanceOperationExecutor, OperationExecutor } from "../operations/operation-executor.js";
+import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
@@ -16,7 +16,7 @@ import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
 import type { StoreEvents, StoreSessionEvents } from "./store-events.js";
-import type { StoreOptions } from "./store-options.js";
+import type { StoreOptions } from "./store-options-types.js";
 
 declare global {
   // As in `lib.esnext.disposable`, for apps without that library and for TypeScript before 5.2.

@@ -4,7 +4,7 @@ import { optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType } from "../documents/entity-types.js";
 import type { ReadOptions } from "../loading/track-documents.js";
-import type { CommandRequest } from "../operations/command.js";
+import type { CommandRequest } from "../operations/operation-types.js";
 import { bodyOf } from "../query/index-query.js";
 import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";

@@ -1,7 +1,7 @@
 // A request that is neither a load nor a save: the core finds the node, the response comes back as text.
 
 import { decoder } from "../common/text-codec.js";
-import type { CommandRequest, CommandResponse } from "../operations/command.js";
+import type { CommandRequest, CommandResponse } from "../operations/operation-types.js";
 import type { CoreStore } from "../runtime/core.js";
 import { run } from "../runtime/run-task.js";
 import type { Runtime } from "../runtime/runtime.js";

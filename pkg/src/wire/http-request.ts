@@ -7,7 +7,7 @@ import { within } from "../common/timeout.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
-import { assertSendable, type SendRequest } from "../store/options.js";
+import { assertSendable, type SendRequest } from "../store/check-options.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
 

@@ -1,7 +1,7 @@
 // Conventions: the collection, the prefix and the id of an entity.
 import { DocumentConventions, type DocumentStore } from "client";
-import { area, fails, outcome, plain, type Section } from "./harness.js";
 import { WORDS } from "./class-names.js";
+import { area, fails, outcome, plain, type Section } from "./harness.js";
 
 type Conventions = DocumentStore["conventions"];
 

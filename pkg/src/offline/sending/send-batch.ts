@@ -10,7 +10,7 @@ import { isObject } from "../../common/arguments.js";
 import { RavenEdgeError } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
-import type { CommandRequest } from "../../operations/command.js";
+import type { CommandRequest } from "../../operations/operation-types.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { outcomeOf } from "../device/queue-core.js";

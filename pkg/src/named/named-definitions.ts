@@ -5,8 +5,8 @@ import { fail } from "../common/error.js";
 import { checkName, checkNames } from "../common/known-names.js";
 import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options.js";
 import type { SessionState } from "../session/session-state.js";
-import type { Claims, Names } from "./names.js";
-import { RULES, ruleOf, valuesOf } from "./parameters.js";
+import { RULES, ruleOf, valuesOf } from "./named-parameters.js";
+import type { Claims, Names } from "./shared-names-types.js";
 
 /** The arguments of `store.named`. */
 export interface Definitions {

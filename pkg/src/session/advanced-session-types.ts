@@ -3,7 +3,7 @@
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
-import type { Names } from "../named/names.js";
+import type { Names } from "../named/shared-names-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { IndexQuery } from "../query/index-query.js";

@@ -7,7 +7,7 @@ import { checkTimeout } from "../common/timeout.js";
 import { checkCapacity } from "../numbers/number-source.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { Certificate } from "../wire/client-certificate.js";
-import type { StoreOptions } from "./store-options.js";
+import type { StoreOptions } from "./store-options-types.js";
 
 /** Sends a request, as `fetch` does. */
 export type SendRequest = (url: string, init: RequestInit & { headers: Headers }) => Promise<Response>;
