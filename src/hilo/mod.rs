@@ -1,12 +1,12 @@
 //! HiLo numbers: ranges, the ledger that records where each number is, the sizes of leases, the driver of one tag, waiting
 //! callers, and the store of all tags.
 
-mod base;
 mod driver;
-mod effect;
+mod events;
 mod ledger;
 mod pool_view;
 mod range;
+mod shared_state;
 mod shell;
 mod sizing;
 mod store;
@@ -15,7 +15,7 @@ mod task;
 pub mod waiters;
 
 pub use driver::{Conditions, Demand, Driver};
-pub use effect::{Effect, Event, Hand, Lease};
+pub use events::{Effect, Event, Hand, Lease};
 pub use ledger::Ledger;
 pub use range::Range;
 pub use shell::{At, Order, Shell};

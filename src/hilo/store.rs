@@ -7,7 +7,7 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::base::Base;
+use super::shared_state::SharedState;
 use super::shell::{At, Shell};
 use super::tag::Tag;
 use super::task::{Purpose, Task, Wait, Waited};
@@ -23,7 +23,7 @@ use crate::source::{self, Expects, Grant, Output, Source};
 
 /// A store: the nodes of a database, the source of its numbers, and the tags in use.
 pub struct Store {
-    base: Base,
+    base: SharedState,
     tags: Vec<Tag>,
     separator: char,
 }
@@ -49,7 +49,7 @@ impl Store {
         let capabilities = source.capabilities();
         let (returns, unfenced) = (Vec::new(), Vec::new());
         let presence = Presence::new(capabilities.scoped);
-        let base = Base { executor, source, capabilities, presence, isolated, incarnation, returns, unfenced };
+        let base = SharedState { executor, source, capabilities, presence, isolated, incarnation, returns, unfenced };
         Store { base, tags: Vec::new(), separator }
     }
 
@@ -76,7 +76,7 @@ impl Store {
         self.tags.get(tag as usize).map_or("", |tag| tag.driver.tag())
     }
 
-    fn tag(&mut self, number: u32) -> Option<(&mut Tag, &mut Base)> {
+    fn tag(&mut self, number: u32) -> Option<(&mut Tag, &mut SharedState)> {
         self.tags.get_mut(number as usize).map(|tag| (tag, &mut self.base))
     }
 

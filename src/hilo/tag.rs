@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::base::Base;
+use super::shared_state::SharedState;
 use super::shell::{At, Order, Shell};
 use super::task::{Purpose, Task, Unfenced};
 use super::waiters::{self, Supply};
@@ -32,7 +32,7 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    pub(super) fn new(base: &Base, number: u32, name: &str, options: KeepOptions) -> Tag {
+    pub(super) fn new(base: &SharedState, number: u32, name: &str, options: KeepOptions) -> Tag {
         let groups = Vec::from([Group { number: 0, waiters: Waiters::default() }]);
         let mut tag = Tag { number, driver: Driver::new(name, !base.isolated), groups, forks: 0, options, leases: 0 };
         tag.refresh_conditions(base);
@@ -58,7 +58,7 @@ impl Tag {
     }
 
     /// Updates the driver's conditions.
-    pub(super) fn refresh_conditions(&mut self, base: &Base) {
+    pub(super) fn refresh_conditions(&mut self, base: &SharedState) {
         let mut conditions = base.presence.conditions(self.options, base.capabilities.returnable);
         for group in &self.groups {
             conditions = conditions.among(&group.waiters);
@@ -67,7 +67,7 @@ impl Tag {
     }
 
     /// The current supply of numbers; `rest`: how many the counter still has.
-    pub(super) fn supply(&self, base: &Base, now: u64, rest: u64) -> Supply {
+    pub(super) fn supply(&self, base: &SharedState, now: u64, rest: u64) -> Supply {
         Supply {
             now: now / 1_000,
             at_hand: rest + self.driver.usable(),
@@ -80,7 +80,7 @@ impl Tag {
     /// Processes an event for waiting callers.
     pub(super) fn notify_waiters<S: Shell>(
         &mut self,
-        base: &mut Base,
+        base: &mut SharedState,
         shell: &S,
         group: u32,
         event: waiters::Event,
@@ -96,7 +96,7 @@ impl Tag {
     /// Carries out effects for waiting callers, or hands them to the shell.
     pub(super) fn carry_out_for_waiters<S: Shell>(
         &mut self,
-        base: &mut Base,
+        base: &mut SharedState,
         shell: &S,
         group: u32,
         effects: Vec<waiters::Effect>,
@@ -125,7 +125,7 @@ impl Tag {
     }
 
     /// Leases for waiting callers; `None` while a lease is in flight.
-    fn lease<S: Shell>(&mut self, base: &mut Base, shell: &S, demand: Demand) -> Option<Task> {
+    fn lease<S: Shell>(&mut self, base: &mut SharedState, shell: &S, demand: Demand) -> Option<Task> {
         // On workerd each request leases for itself, as a group of its own.
         self.leases = self.leases.wrapping_add(u32::from(base.isolated));
         let effects = self.driver.wanted(self.leases, demand, shell.micros());
@@ -133,13 +133,13 @@ impl Tag {
     }
 
     /// Claims parked numbers for waiting callers; `None` while a claim is in flight.
-    fn claim<S: Shell>(&mut self, base: &mut Base, shell: &S) -> Option<Task> {
+    fn claim<S: Shell>(&mut self, base: &mut SharedState, shell: &S) -> Option<Task> {
         let effects = self.driver.claim();
         self.carry_out(base, shell, effects)
     }
 
     /// Parks the numbers in memory, except the counter's block. The move also reports how many are parked.
-    pub(super) fn park(&mut self, base: &Base) -> Option<Task> {
+    pub(super) fn park(&mut self, base: &SharedState) -> Option<Task> {
         if !pool::PRESENT {
             return None;
         }
@@ -150,7 +150,7 @@ impl Tag {
 
     /// The move between memory and pool that precedes a return. If returns need a fence and the source has none, parked numbers
     /// stay parked; numbers in memory are parked too if the source cannot take them back.
-    pub(super) fn let_go(&mut self, base: &Base, keep: Option<u64>) -> Option<Task> {
+    pub(super) fn let_go(&mut self, base: &SharedState, keep: Option<u64>) -> Option<Task> {
         let rest = base.presence.rest();
         if rest == Rest::Memory {
             return None;
@@ -165,19 +165,19 @@ impl Tag {
     }
 
     /// The task of a move; request 0: the ledger does not wait for its result.
-    fn moves(&mut self, base: &Base, request: u32, kind: MoveKind) -> Task {
+    fn moves(&mut self, base: &SharedState, request: u32, kind: MoveKind) -> Task {
         Task::moves(self.number, request, self.driver.build_move(kind, base.incarnation.clone()))
     }
 
     /// Reports issued numbers to the device, if a report is due.
-    pub(super) fn note<S: Shell>(&mut self, base: &Base, shell: &S) {
+    pub(super) fn note<S: Shell>(&mut self, base: &SharedState, shell: &S) {
         if let Some(kind) = self.driver.report_move() {
             shell.spawn(self.number, self.moves(base, 0, kind), false);
         }
     }
 
     /// Carries out effects of the driver; a lease, claim or admission runs in the background.
-    pub(super) fn spawn<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) {
+    pub(super) fn spawn<S: Shell>(&mut self, base: &mut SharedState, shell: &S, effects: Vec<Effect>) {
         if let Some(task) = self.carry_out(base, shell, effects) {
             let reports = self.waiters(0).is_some_and(Waiters::begin_ahead);
             shell.spawn(self.number, task, reports);
@@ -185,7 +185,12 @@ impl Tag {
     }
 
     /// Carries out effects of the driver; returns the task of a lease, claim or admission, if there is one.
-    pub(super) fn carry_out<S: Shell>(&mut self, base: &mut Base, shell: &S, effects: Vec<Effect>) -> Option<Task> {
+    pub(super) fn carry_out<S: Shell>(
+        &mut self,
+        base: &mut SharedState,
+        shell: &S,
+        effects: Vec<Effect>,
+    ) -> Option<Task> {
         if pool::PRESENT
             && let Some(kind) = self.driver.parking_move(&effects)
         {

@@ -3,14 +3,14 @@
 //! A source does no I/O. A lease is an [`Exchange`]: it returns what to send, gets the response, and ends in a [`Grant`] or an error.
 //! The same steps run in a browser, in a simulation and under a model checker.
 
-mod any;
+mod any_source;
 pub mod custom;
 pub mod document;
+mod exchange;
 pub mod server;
-mod single;
 
-pub use any::{AnySource, LeaseExchange};
-pub use single::{AnyExchange, Expects, Output, Single};
+pub use any_source::{AnySource, LeaseExchange};
+pub use exchange::{AnyExchange, Expects, Output, Single};
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -6,7 +6,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `class` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
+//! | `ruling` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
 //! | `decide` | the list of routes; turns a request into a plan, and a plan into a request to RavenDB |
 //! | `settings` | permissions of callers by collection, limits; an error in the configuration names the field |
 //! | `origin` | which pages may call, and CORS |
@@ -14,16 +14,15 @@
 //! | `ranges` | leases and returns of ranges, and the proof that a caller leased a range |
 //! | `documents` | reads and writes of documents; what is written is guarded by what was judged |
 //! | `rows` | which documents of a collection a caller may see and write |
-//! | `fold` | the comparison of ids |
+//! | `id_key` | the comparison of ids |
 //! | `named` | named queries and patches |
 //! | `live` | changes over a WebSocket |
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
-mod class;
 mod decide;
 mod documents;
-mod fold;
+mod id_key;
 mod live;
 mod named;
 mod origin;
@@ -33,12 +32,13 @@ mod refusal;
 mod request;
 mod response;
 mod rows;
+mod ruling;
 mod settings;
 
-pub use class::{Gateway, Ruling};
-use documents::{found, read, several, write};
+use documents::{multi_get, read, visible_documents, write};
 pub use live::LiveWatches;
 use ranges::{give_back, lease, token};
+pub use ruling::{Gateway, Ruling};
 use settings::{collections, config};
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::collections::shortened;
 use super::give_back::GiveBack;
 use super::lease::Lease;
+use super::multi_get::Several;
 use super::named::{Scan, Stream};
 use super::read::Read;
 use super::response::Response;
 use super::rows::Claims;
-use super::several::Several;
 use super::token::Keys;
 use super::write::Write;
 use raven_edge_authority::json::write_string;

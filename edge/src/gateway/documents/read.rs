@@ -3,7 +3,7 @@
 use super::receipt;
 use crate::gateway::collections::{Collection, Right};
 use crate::gateway::config::Config;
-use crate::gateway::fold;
+use crate::gateway::id_key;
 use crate::gateway::plan::{Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::request::Query;
@@ -106,7 +106,7 @@ impl Read {
             // A receipt is in no collection; its text says whose it is.
             let is_receipt = receipt::is_id(id);
             let collection = if is_receipt { None } else { Some(config.collections.allowed(id, Right::Read)?) };
-            let slot = *known.entry(fold::key(id)).or_insert_with(|| {
+            let slot = *known.entry(id_key::key(id)).or_insert_with(|| {
                 if let Some(collection) = collection {
                     add(&mut operations, collection, id);
                 }
@@ -127,7 +127,7 @@ impl Read {
 
     /// Whether RavenDB would be asked the same twice.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let keys = |read: &Self| read.ids.iter().map(|id| fold::key(id)).collect::<Vec<_>>();
+        let keys = |read: &Self| read.ids.iter().map(|id| id_key::key(id)).collect::<Vec<_>>();
         let form = |read: &Self| (read.form, read.metadata_only);
         (form(self), &self.query, &self.slots) == (form(other), &other.query, &other.slots) && keys(self) == keys(other)
     }

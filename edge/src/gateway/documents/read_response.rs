@@ -1,8 +1,8 @@
 //! Responses to reads: what a caller gets of the documents that RavenDB found.
 
-use super::found::{Document, Found, found, visible_document};
 use super::read::{Form, Read, add};
 use super::receipt;
+use super::visible_documents::{Document, Found, found, visible_document};
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Caller, FollowUp, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};

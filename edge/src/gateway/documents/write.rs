@@ -1,8 +1,8 @@
 //! Writes: documents in a batch, or a single one by its own route.
 
 use super::command::{Command, expected_by, storing};
-use super::guard;
 use super::receipt::Receipt;
+use super::write_guard;
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
@@ -63,7 +63,7 @@ impl Write {
             read.push(command);
             operations.extend(of_it);
         }
-        guard::check_order(&read, config)?;
+        write_guard::check_order(&read, config)?;
         let ids: usize = read.iter().map(|command: &Command| command.ids().len()).sum();
         if ids > config.limits.ids {
             return Err(refused(Kind::Limit, "the request contains too many ids"));
@@ -122,10 +122,10 @@ impl Write {
             receipt.check(caller)?;
         }
         if self.judged.is_none() {
-            guard::judge_new(&self.commands, config, caller)?;
-            let ids = guard::ids_to_read(&self.commands, config);
+            write_guard::judge_new(&self.commands, config, caller)?;
+            let ids = write_guard::ids_to_read(&self.commands, config);
             if !ids.is_empty() {
-                return Ok(guard::request(&ids, config));
+                return Ok(write_guard::request(&ids, config));
             }
         }
         Ok(self.send(config, caller))
@@ -167,13 +167,15 @@ impl Write {
         upstream: &UpstreamResponse,
         target: &str,
     ) -> FollowUp<Self> {
-        let ids = guard::ids_to_read(&self.commands, config);
+        let ids = write_guard::ids_to_read(&self.commands, config);
         match &self.judged {
-            None if !ids.is_empty() => match guard::judged(&self.commands, &ids, config, caller, upstream, target) {
-                Err(response) => FollowUp::Response(response),
-                Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
-                Ok(judged) => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
-            },
+            None if !ids.is_empty() => {
+                match write_guard::judged(&self.commands, &ids, config, caller, upstream, target) {
+                    Err(response) => FollowUp::Response(response),
+                    Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
+                    Ok(judged) => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
+                }
+            }
             // A batch that has arrived before is not sent again.
             Some(judged)
                 if judged.is_guarded

@@ -1,8 +1,8 @@
 //! What the Worker's shell calls for a connection.
 
-use super::super::class::{Gateway, Outcome, Ruling, Shared};
 use super::super::plan::operations_text;
 use super::super::response::Response;
+use super::super::ruling::{Gateway, Outcome, Ruling, Shared};
 use super::super::token::Keys;
 use super::watches::{Step, Watches};
 use super::{route, ticket};

@@ -1,11 +1,11 @@
 //! Named queries and patches: the text stays in the Worker, and callers send a name and declared parameters.
 
+mod parameter_types;
 mod parameters;
 mod patch;
 mod query;
+mod query_page;
 mod rql;
-mod rule;
-mod scan;
 mod stream;
 
 #[cfg(test)]
@@ -15,8 +15,8 @@ use crate::gateway::collections::Collections;
 use parameters::Parameters;
 pub(crate) use patch::{NamedPatch, Patches};
 use query::NamedQuery;
+pub(crate) use query_page::Scan;
 use raven_edge_authority::json::Value;
-pub(crate) use scan::Scan;
 use std::rc::Rc;
 pub(crate) use stream::{Flow, Stream};
 

@@ -2,10 +2,10 @@
 
 use super::query::NamedQuery;
 use crate::gateway::config::Config;
-use crate::gateway::found::is_visible;
 use crate::gateway::plan::{Caller, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::Response;
+use crate::gateway::visible_documents::is_visible;
 use raven_edge::json;
 use raven_edge_authority::json::Object;
 use std::rc::Rc;

@@ -6,7 +6,7 @@
 //! encrypts the content. Without the secret nobody can create or read a token, or use it for another lease or caller.
 
 use super::base64url;
-use crate::gateway::fold;
+use crate::gateway::id_key;
 use hmac::{Hmac, KeyInit, Mac};
 use raven_edge::hilo::Range;
 use sha2::{Digest, Sha256};
@@ -117,7 +117,7 @@ impl Keys {
 impl Key {
     fn mac(&self, scope: Scope<'_>, text: &[u8]) -> Hmac<Sha256> {
         let mut mac = keyed(&self.proof);
-        let (database, tag) = (fold::key(scope.database), fold::key(scope.tag));
+        let (database, tag) = (id_key::key(scope.database), id_key::key(scope.tag));
         let parts = [scope.upstream, &database, &tag, scope.identity.unwrap_or_default()];
         // Each text is preceded by its length, so that no two scopes produce the same bytes. No identity and an empty
         // one are different.

@@ -2,7 +2,7 @@
 
 use super::limits::Limits;
 use crate::gateway::collections::{Collection, Collections, Right};
-use crate::gateway::fold;
+use crate::gateway::id_key;
 use crate::gateway::named::{NamedPatch, Patches, Queries};
 use crate::gateway::rows::{Rows, declared};
 use raven_edge::ids::tag;
@@ -196,7 +196,7 @@ fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Resul
     }
     for one in &found {
         // Ids are compared as RavenDB does: prefixes that RavenDB considers equal must not belong to two collections.
-        let begins = |other: &&Collection| other.name != one.name && fold::begins(&other.prefix, &one.prefix);
+        let begins = |other: &&Collection| other.name != one.name && id_key::begins(&other.prefix, &one.prefix);
         if let Some(other) = found.iter().find(begins) {
             return Err(format!("collections.{}.prefix: begins with that of {}", other.name, one.name));
         }
@@ -207,13 +207,13 @@ fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Resul
 /// The tag of a collection, by the convention of RavenDB's clients: `Orders` becomes `orders`, but `OrderLines`
 /// stays.
 fn tag_of(name: &str) -> String {
-    if name.chars().filter(char::is_ascii_uppercase).count() <= 1 { fold::lower_case(name) } else { name.into() }
+    if name.chars().filter(char::is_ascii_uppercase).count() <= 1 { id_key::lower_case(name) } else { name.into() }
 }
 
 fn check_prefix(prefix: &str, separator: char) -> Result<(), String> {
     let tag = prefix.strip_suffix(separator).ok_or_else(|| format!("must end with the separator \"{separator}\""))?;
     tag::check(tag, separator).map_err(|error| error.message.to_string())?;
-    if RESERVED.iter().any(|reserved| fold::begins(prefix, reserved) || fold::begins(reserved, prefix)) {
+    if RESERVED.iter().any(|reserved| id_key::begins(prefix, reserved) || id_key::begins(reserved, prefix)) {
         return Err("ids with this prefix are RavenDB's own".into());
     }
     Ok(())

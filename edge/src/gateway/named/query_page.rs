@@ -5,11 +5,11 @@
 
 use super::NamedQuery;
 use crate::gateway::config::Config;
-use crate::gateway::found::{found, visible_document};
 use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Response, UpstreamResponse, failure};
 use crate::gateway::token::Scope;
+use crate::gateway::visible_documents::{found, visible_document};
 use raven_edge::json;
 use raven_edge::protocol::header;
 use raven_edge_authority::json::{Object, Value, write_string};

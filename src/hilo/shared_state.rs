@@ -14,7 +14,7 @@ use crate::source::{AnyExchange, AnySource, Capabilities, Expects, Return, Singl
 const RETURN_TIMEOUT: u64 = 5_000;
 
 /// State that all tags of a store share.
-pub(super) struct Base {
+pub(super) struct SharedState {
     pub(super) executor: Executor,
     pub(super) source: AnySource,
     pub(super) capabilities: Capabilities,
@@ -29,7 +29,7 @@ pub(super) struct Base {
     pub(super) unfenced: Vec<Unfenced>,
 }
 
-impl Base {
+impl SharedState {
     /// Whether the numbers come from counters of the database, so that they are void when the database is replaced.
     pub(super) fn has_counters(&self) -> bool {
         self.source.counters().is_some()
