@@ -7,7 +7,7 @@ use super::flight::Refusal;
 use super::receipt::{Receipt, Stamp};
 use super::{Effect, Queue, Regression, Variant};
 
-/// What a part leaves on the server when its change is removed from the queue.
+/// The state of a part's document on the server when its change is removed from the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Leaves {
     /// What the response says: the change vector of the text, or no document.

@@ -115,7 +115,7 @@ pub(super) fn described(operations: &[Operation]) -> String {
 pub(crate) enum FollowUp<Next, Shown = Response> {
     /// What the caller gets.
     Response(Shown),
-    /// What the server is asked next.
+    /// The next request to the server.
     Next(Next),
 }
 
@@ -154,7 +154,7 @@ pub(super) enum Call {
     Stream(Box<Stream>),
 }
 
-/// Who calls, with the keys and the server's address that this request needs.
+/// The caller, with the keys and the server's address that this request needs.
 #[derive(Clone)]
 pub(crate) struct Caller {
     /// The keys of tokens.

@@ -1,4 +1,4 @@
-// What has changed in the documents of a session: `hasChanges`, `whatChanged`, `whatChangedFor`, and what a save writes.
+// Which documents of a session have changed: `hasChanges`, `whatChanged`, `whatChangedFor`, and the documents that a save writes.
 
 import type { DocumentTracker } from "./document-tracker.js";
 import { added, deleted, differences } from "./field-changes.js";

@@ -1,4 +1,4 @@
-// What has changed in a document, in the words of npm `ravendb`.
+// The changes between two versions of a document, field by field, as npm `ravendb` reports them.
 
 import { LIST_UNCOMPARED } from "../../gen/protocol.js";
 import { isObject as isAny } from "../common/arguments.js";

@@ -28,10 +28,10 @@ interface Sent {
 
 /** Makes the Worker. A configuration that makes no sense throws at once, with the name of the field. */
 export default function gateway<Env = unknown>(options: GatewayOptions<Env>): GatewayHandler<Env> {
-  // What is a function, or a secret, stays out of the core's configuration.
+  // Functions and secrets are not passed to the core.
   const { upstream, secret, authorize: _, rateLimit, live, ...config } = checked(options);
   const core = new Gateway(JSON.stringify(config, plain));
-  // What is known already is checked already.
+  // Values that do not depend on the environment are checked when the Worker starts.
   if (typeof upstream === "string") reached(upstream);
   if (typeof secret === "string" || Array.isArray(secret)) secrets(secret);
 
@@ -66,7 +66,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     env: Env,
     context: GatewayContext,
   ): Promise<ReadableStream<Uint8Array> | undefined> {
-    // Before anything that costs: a flood need not be of requests that make sense.
+    // Counted before any expensive work: a flood may consist of invalid requests.
     if (!(await counted(ruling, () => isWithinRate(options, request, env, core.authorizeMs)))) return;
     const body = await whole(request.body, core.bodyLimit);
     if (body === undefined) {
@@ -128,7 +128,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         request.signal.removeEventListener("abort", isGone);
       },
     };
-    // Nobody waits for what was read for a caller that is gone. A write goes on: its caller may be a page that was closed.
+    // If the caller disconnects, reads are aborted. A write continues: its caller may be a page that was closed.
     const isGone = () => end.abort(new Error("the caller is gone"));
     if (ruling.onlyReads) request.signal.addEventListener("abort", isGone);
     try {

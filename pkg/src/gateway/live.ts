@@ -1,4 +1,4 @@
-// The connection of a page for changes: begins it, and hands on what the core permits between the page and RavenDB.
+// The requests that begin a page's connection for changes: the ticket and the upgrade. `live-connection.ts` then passes messages.
 
 import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway.js";
 import { within } from "../common/timeout.js";

@@ -184,7 +184,7 @@ export interface RateLimiter {
 export interface RateLimits<Env = unknown> {
   /** For all requests of a client, refused requests included. */
   limiter?: (env: Env) => RateLimiter;
-  /** Who the client is; default: its address, and for names the caller's name if `authorize` gives one. */
+  /** The key of a client; default: its address, and for limiters by name the caller's name if `authorize` returns one. */
   key?: (request: Request) => string;
   /** For single named queries: each counts by itself, after `authorize`, and pages and streams count alike. */
   queries?: Record<string, (env: Env) => RateLimiter>;

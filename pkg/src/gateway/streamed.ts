@@ -34,7 +34,7 @@ function free(stream: Open): void {
   if (streams.delete(stream)) stream.ruling.free();
 }
 
-/** Reads on when the caller does. Frees the ruling at the end, when the caller is gone, and when RavenDB breaks off. */
+/** Reads a piece from RavenDB when the caller has read the previous one. Frees the ruling at the end, also after a disconnect. */
 export function streamed(
   ruling: Ruling,
   upstream: ReadableStream<Uint8Array>,

@@ -20,7 +20,7 @@ interface HubPart {
 /** The body of a request: its bytes if it may be for a hub. */
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 
-/** What is known of a request. */
+/** A request and its route. */
 interface Received<Env> extends Route {
   readonly request: Request;
   readonly body: Body;

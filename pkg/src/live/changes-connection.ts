@@ -3,7 +3,7 @@
 
 /** How long no message may arrive, in milliseconds. RavenDB sends an empty message after five seconds of silence. */
 export const SILENCE = 15_000;
-/** How long a connection stays open that nobody needs, so that an app that listens again soon finds it. */
+/** How long a connection stays open without listeners, so that an app that listens again soon can reuse it. */
 export const LINGER = 5_000;
 /** The pause before the first retry, and the longest one. */
 export const FIRST_PAUSE = 500;
@@ -48,7 +48,7 @@ export class ConnectionState {
   #phase: "idle" | "connecting" | "open" | "pausing" = "idle";
   /** When the next thing has to be done: the attempt or the connection is given up, or the pause ends. */
   #until = Number.POSITIVE_INFINITY;
-  /** Since when nobody needs the connection. */
+  /** Since when the connection has no listeners. */
   #unused = Number.POSITIVE_INFINITY;
   #failures = 0;
   /** Whether the server has confirmed all that was asked of it on this connection. */
@@ -143,7 +143,7 @@ export class ConnectionState {
     return socket === this.#socket && (this.#phase === "connecting" || this.connected);
   }
 
-  /** A connection was lost, or an attempt failed. `undefined`: an old one, which nobody expects. */
+  /** A connection was lost, or an attempt failed. `undefined`: an old one, whose result is ignored. */
   closed(now: number, socket: number): Effect[] | undefined {
     return this.expects(socket) ? this.#lost(now) : undefined;
   }

@@ -17,7 +17,7 @@ interface Message {
   Value?: Record<string, unknown>;
 }
 
-/** Who gets what a feed hears. */
+/** Receives what arrives at a feed. */
 export interface FeedListener {
   status(): void;
   failed(error: Error): void;

@@ -21,20 +21,19 @@ export function changesOf(store: LiveStore, tag = ""): IDatabaseChanges {
   return made;
 }
 
-/** What is watched, who is called, and how. */
+/** The arguments of `watch`: the query or id, the callback, the options. */
 export type WatchArguments = [
   what: Watched,
   callback: WatchCallback<never>,
   options?: WatchOptions | undefined,
 ];
 
-/** Reads results now, and again when they may be old; returns the function that ends it. */
+/** Reads results now, and again after each change that may affect them. The returned function ends the watch. */
 export function watch(store: LiveStore, ...[what, callback, options = {}]: WatchArguments): () => void {
   return beginWatch(store, () => changesOf(store), what, callback as WatchCallback<unknown>, options);
 }
 
-// The same for pages, where the code that names collections after classes may still be on its way. Without it the names of classes
-// are refused where they are used.
+// The same for pages, where the code that names collections after classes may not be loaded yet. These functions wait for it.
 
 export async function changesSoon(...given: Parameters<typeof changesOf>): Promise<IDatabaseChanges> {
   await given[0].conventions.ready();

@@ -145,7 +145,7 @@ export async function fetch(
       Object.assign(reading.statistics, { next: undefined });
       return { entities, rest: { ...rest, IsStale: isStale, Next: rests || rest.Next } };
     }
-    // The gateway looks at some times as many results as are asked for: the caller may see none of these.
+    // The gateway judges a few times as many results as are requested. It may be that the caller may see none of them.
     least = fresh.length === 0 ? 2 * asked : 0;
     passed = Math.max(0, passed - found.length);
     skip = 0;

@@ -25,7 +25,7 @@ import type { NamedPatch, NamedQuery } from "../gateway/options.js";
  * ```
  */
 export interface Names {
-  /** What is known of a caller. A name behind `$` in a text is a claim or a parameter. */
+  /** The names of the caller's claims. A name behind `$` in a text is a claim or a parameter. */
   readonly claims?: readonly string[];
   readonly queries?: Readonly<Record<string, NamedQuery>>;
   readonly patches?: Readonly<Record<string, NamedPatch>>;

@@ -73,7 +73,7 @@ export function mergeFields({
   theirs,
 }: Pick<DocumentConflict, "base" | "mine" | "theirs">): OfflineDocument | undefined {
   if (alike(mine, theirs)) return theirs;
-  // Without a base nobody knows what was changed.
+  // Without a base it is unknown which members were changed.
   if (base !== null && alike(base, mine)) return theirs;
   if (base !== null && alike(base, theirs)) return mine;
   if (base === null || mine === null || theirs === null) return undefined;
@@ -92,7 +92,7 @@ export function applyRule(
   rule: MergeRule | undefined,
   conflict: DocumentConflict,
 ): OfflineDocument | undefined {
-  // Both sides made the same of it: nobody needs to be asked.
+  // Both sides have the same result: the app need not decide.
   if (alike(conflict.mine, conflict.theirs)) return conflict.theirs;
   // Only its change vector is another one: the server has what the change began with.
   if (conflict.base !== null && alike(conflict.base, conflict.theirs)) return conflict.mine;

@@ -163,7 +163,7 @@ export interface DocumentQuery<T, Field extends string> extends QueryClauses<Fie
 export type IDocumentQuery<T, Field extends string = FieldOf<T>> = DocumentQuery<T, Field>;
 
 /**
- * What is shown of groups.
+ * The fields of a grouped query's results.
  *
  * ```ts
  * const sums = await session

@@ -25,7 +25,7 @@ export class IndexQuery {
   /** Whether neither client nor server use their caches. */
   declare disableCaching?: boolean;
   declare projectionBehavior?: ProjectionBehavior | undefined;
-  /** Whether nobody asked for the statistics; the server does not get this. */
+  /** Whether the app did not ask for statistics. It is not sent. */
   declare skipStatistics?: boolean;
 
   constructor(query: string) {

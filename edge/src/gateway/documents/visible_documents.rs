@@ -7,7 +7,7 @@ use crate::gateway::rows::member;
 use raven_edge::json;
 use raven_edge::protocol::metadata;
 
-/// A document's text, and the text of its metadata if it has one of these.
+/// A document's text, and the text of its metadata if it has metadata.
 pub(crate) type Document<'a> = (&'a [u8], Option<&'a [u8]>);
 
 /// The parts of a response.

@@ -20,7 +20,7 @@ use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
 use std::collections::BTreeMap;
 
-/// What is known of a document before a command of the batch.
+/// The state of a document before a command of the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Known {
     /// It does not exist, or the caller may not see it.
@@ -131,7 +131,7 @@ pub(crate) fn judged(
     Ok(judged)
 }
 
-/// What is known of a document by its stored text.
+/// The state of a document according to its stored text.
 fn stored(id: &str, document: &[u8], config: &Config, caller: &Caller) -> Known {
     let permitted = config.collections.of_id(id).filter(|collection| collection.holds(document, &caller.claims));
     let metadata = json::get(document, metadata::MEMBER);

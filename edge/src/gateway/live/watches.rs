@@ -17,7 +17,7 @@ const MOST: usize = 256;
 /// Maximum bytes of a command.
 const LONGEST: usize = 4_096;
 
-/// What is listened to.
+/// The subject of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Watch {
     Document(String),

@@ -1,4 +1,5 @@
-//! One page of a named query: asks RavenDB until the page is full of results that the caller may see, or a bound is reached.
+//! One page of a named query: requests results from RavenDB until the page is full of results that the caller may see, or a bound is
+//! reached.
 //!
 //! Hidden results leave no holes, and do not end the list: `Next`, a sealed position, goes on behind the last result that was
 //! looked at.

@@ -115,7 +115,7 @@ fn pages_reach_every_visible_result_once_and_have_no_holes() {
             if next.is_null() {
                 break;
             }
-            // A page that is not full, and goes on, has looked at as many results as it may.
+            // A page that is not full but has a `Next` has judged the maximum number of results.
             assert!(results.len() == size || sent > 1, "round {round}: {text}");
         }
         let wanted: Vec<String> = owners

@@ -15,7 +15,7 @@ export interface WatchOptions {
   signal?: AbortSignal;
 }
 
-/** What is known about results. */
+/** The state of the results. */
 export interface WatchState {
   /** Whether changes are being notified; otherwise the results may be old. */
   connected: boolean;

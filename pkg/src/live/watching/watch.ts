@@ -81,7 +81,7 @@ class Watch {
   #listen(): void {
     const changes = this.#changes;
     const observables = this.#source.observables(changes);
-    // What was read before a watch was confirmed may be old.
+    // Results that were read before the watch was confirmed may be outdated.
     const changed = () => {
       this.#refused = undefined;
       this.#changed();

@@ -20,7 +20,7 @@ export type Watched = string | string[] | object;
 
 export interface WatchedResults {
   read(): Promise<{ results: unknown; isStale: boolean }>;
-  /** What is notified when the results may be old. */
+  /** Called when the results may be outdated. */
   observables(changes: IDatabaseChanges): IChangesObservable<unknown>[];
 }
 

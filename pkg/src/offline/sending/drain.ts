@@ -127,7 +127,7 @@ export class Drain {
       const all: Effect[] = [];
       for (const { words, facts = {}, accepted } of steps) {
         const event = typeof words === "function" ? words(turn) : words;
-        // What has failed is sent again after a pause, and not at once.
+        // A batch that failed is sent again only after a pause.
         if (event[0] === QUEUED_DRAIN && all.some(([code]) => code === DEED_WAIT)) continue;
         const effects = turn.dispatch(...event);
         if (!effects) continue;
@@ -166,7 +166,7 @@ export class Drain {
 
   async #send(number: number, id: number, node: number, isFence: boolean): Promise<Step> {
     const { control, core } = this.#state.memory as Memory;
-    // Another tab has settled it since: under this number only this text may be sent.
+    // Another tab has settled the batch in the meantime. It is not sent: its number must not be used for another text.
     if (core.control()[isFence ? FENCE : BATCH] !== number) return { words: [] };
     const { receipt: receiptId, user, vector, nodes, ids } = control;
     const expected = core.receipt() === ABSENT ? "" : vector;

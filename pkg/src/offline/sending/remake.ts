@@ -28,7 +28,7 @@ export interface StalePart {
   vector: string;
 }
 
-/** What was made of a part. */
+/** The new text of a part, and how it was made. */
 export interface RemadePart {
   part: StalePart;
   /** One of `REMADE_…`. */
@@ -64,7 +64,7 @@ export function staleParts(
   });
 }
 
-/** What becomes of a part without the app, or `REMADE_ASK`. */
+/** The new part, if the app need not decide; otherwise `REMADE_ASK`. */
 export function remade(part: StalePart, rule: MergeRule | undefined): RemadePart {
   const { command, conflict, isConflict } = part;
   // What a script makes of another document is not known here.

@@ -218,7 +218,7 @@ function failed(thrown: unknown, receipt: string): BatchOutcome {
   // By its members: a page may have the classes of several entries.
   const { code, message, type, status, id } = Object(thrown) as RavenEdgeError;
   const error: StoredError = { code, message, type, status };
-  // Without a response nobody knows whether the batch has arrived.
+  // Without a response it is unknown whether the batch has arrived.
   if (!status) return { outcome: OUTCOME_AGAIN };
   const outcome = outcomeOf(status, type ?? "");
   const isReceipt = outcome === OUTCOME_CONFLICT && !!id && idKey(id) === idKey(receipt);

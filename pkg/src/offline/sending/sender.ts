@@ -86,7 +86,7 @@ export class Sender {
       const isEmpty = queued + sending === 0;
       if (isEmpty || paused || needsAuth || left() === 0 || this.#isOver)
         return isEmpty && conflicts + refused + unknown === 0;
-      // What is left without a failure waits behind something that waits for the app.
+      // Changes that are left although nothing failed wait behind a change that the app must decide about.
       if (this.#failures === 0 && !this.#draining) return false;
       await new Promise((resolve) => setTimeout(resolve, Math.min(left(), PAUSE)));
     }
