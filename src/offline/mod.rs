@@ -56,6 +56,7 @@ mod encoding;
 mod events;
 mod failure;
 mod flight;
+pub mod kept;
 mod receipt;
 mod record;
 mod settle;

@@ -8,6 +8,7 @@
 //! | `hilo` | tasks, waiting callers, pages and siblings |
 //! | `session` | saves of a session |
 //! | `offline` | the queue of changes on the device |
+//! | `kept` | documents on the device |
 //! | `ravendb` | names that RavenDB knows: metadata, headers, paths |
 
 /// The value of a constant in JavaScript.
@@ -39,14 +40,16 @@ macro_rules! table {
 }
 
 mod hilo;
+mod kept;
 mod offline;
 mod ravendb;
 mod session;
 
 pub use hilo::*;
+pub use kept::*;
 pub use offline::*;
 pub use ravendb::*;
 pub use session::*;
 
 /// Every constant.
-pub const TABLE: [&[Entry]; 4] = [HILO, SESSION, OFFLINE, RAVENDB];
+pub const TABLE: [&[Entry]; 5] = [HILO, SESSION, OFFLINE, KEPT, RAVENDB];

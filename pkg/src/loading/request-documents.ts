@@ -21,6 +21,8 @@ export interface LoadedBodies {
   /** One body per request; in a `multi_get` an `Error` for each refused request. */
   bodies: (ResponseBody | Error)[];
   numbers: InexactNumbers;
+  /** The text of the response, if it has one. */
+  text?: string | undefined;
 }
 
 /** One part of the response to a `multi_get`. */
@@ -37,7 +39,7 @@ interface PathSource {
 /**
  * Sends a request of a session; resolves with the body of its response, or, for `multi_get`, with the bodies of all `count` parts.
  * `wait`: milliseconds that the server may take beyond the time limit. `wanted`: the requested ids, for documents by ids. Changes that
- * wait on the device are laid over the documents.
+ * wait on the device are laid over the documents; without a connection these may come from the device, unless `isFresh`.
  */
 export function load(
   state: SessionState,
@@ -46,9 +48,10 @@ export function load(
   count: number,
   wait?: number,
   wanted?: string[],
+  isFresh?: boolean,
 ): Promise<LoadedBodies> {
   const ask = () => request(state, route, body, count, wait, wanted?.length);
-  return state.store.offline?.lay(ask, wanted) ?? ask();
+  return state.store.offline?.lay(ask, wanted, state, route, body, isFresh) ?? ask();
 }
 
 async function request(
@@ -63,7 +66,7 @@ async function request(
   const task = state.enter((core) => core.load(route, body, wait as number));
   let cause: unknown;
   try {
-    const { body: read, numbers } = await state.run(task, (response) => response.read(several));
+    const { body: read, numbers, text } = await state.run(task, (response) => response.read(several));
     // A 404 without a text, which a proxy may send, too: the document of a single id, or the index of a query, does not exist.
     if (read === undefined && (wanted === 1 || route === "queries")) return { bodies: [], numbers };
     if (isBody(read)) {
@@ -74,7 +77,7 @@ async function request(
         bodies.length === count &&
         bodies.every((body) => body instanceof Error || isBody(body)) &&
         (!((wanted as number) > 1) || !!read.Includes);
-      if (isWhole) return { bodies, numbers };
+      if (isWhole) return { bodies, numbers, text };
     }
   } catch (error) {
     // RavenDB may store invalid JSON (`1.`).
@@ -109,6 +112,6 @@ export async function read(
   state: SessionState,
   ids: string[],
 ): Promise<{ documents: ServerDocument[]; numbers: InexactNumbers }> {
-  const { bodies, numbers } = await load(state, "docs", JSON.stringify({ Ids: ids }), 1, 0, ids);
+  const { bodies, numbers } = await load(state, "docs", JSON.stringify({ Ids: ids }), 1, 0, ids, true);
   return { documents: (bodies as ResponseBody[]).flatMap(({ Results }) => Results.filter(idOf)), numbers };
 }

@@ -191,11 +191,12 @@ function direct(request: Asked, reading: Reading, own: Resolved<Definition>): Pa
       : await fetchResponses(request.state, "queries", text, [reading], wait);
     if (!found) throw missingIndex(undefined);
     const { entities, rest } = found as FetchedEntities;
-    const { IsStale, TotalResults, SkippedResults } = rest as Record<string, number>;
-    const end = start + entities.length + (SkippedResults as number);
+    const { IsStale, TotalResults, SkippedResults, Removed = 0 } = rest as Record<string, number>;
+    const end = start + entities.length + Removed + (SkippedResults as number);
     // What a gateway would tell, so that an app sees the same with it and without it.
     const Next = end < (TotalResults as number) && take !== 0 ? String(end) : null;
-    return { entities, rest: { IsStale, Next, ...(total && { TotalResults }) } };
+    const { Pending, KeptAt } = rest;
+    return { entities, rest: { IsStale, Next, Pending, KeptAt, ...(total && { TotalResults }) } };
   };
 }
 

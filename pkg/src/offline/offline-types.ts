@@ -3,8 +3,10 @@
 import type { RavenEdgeError } from "../common/error.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
+import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
+import type { NamedPages } from "./documents/prefetch.js";
 
 /** A document as it is stored, with its `@metadata`; `null` if there is none. */
 export type OfflineDocument = Record<string, unknown> | null;
@@ -34,6 +36,14 @@ export type MergeFunction = (conflict: DocumentConflict) => OfflineDocument | un
  */
 export type MergeRule = "lastWriter" | "fields" | MergeFunction;
 
+/** What is kept on the device. */
+export interface DocumentsOptions {
+  /** The most that is kept of a database, in bytes, from 1 to 4,294,967,295; default: 50 MiB. What was not used for longest goes first. */
+  maxBytes?: number;
+  /** The collections whose documents are kept; default: all. */
+  collections?: readonly string[];
+}
+
 /** Options of `offline()`. */
 export interface OfflineOptions {
   /** Who makes the changes: they are never sent as another user. The gateway compares it with the caller. */
@@ -56,6 +66,16 @@ export interface OfflineOptions {
     document: Record<string, unknown>,
     change: { id: string; version: number },
   ) => Record<string, unknown>;
+  /**
+   * Keeps documents on this device, for times without a connection: what sessions load and save, and the results of queries by name.
+   * Default: nothing is kept. `docs/offline.md` has the rules.
+   */
+  documents?: DocumentsOptions;
+  /**
+   * How long a session waits for the server before it shows what is kept, in milliseconds. Later reads do not wait, until the
+   * server responds. Default: 3,000.
+   */
+  patience?: number;
   /** Whether changes are sent without a call of {@link OfflineQueue.flush}. Default: `true`. */
   automatic?: boolean;
 }
@@ -151,20 +171,38 @@ export interface OfflineQueue {
    */
   discard(change: QueuedChange | string): Promise<void>;
   /**
-   * Removes all changes of a user from this device, for a sign-out: ask {@link pending} first.
+   * Removes all changes and kept documents of a user from this device, for a sign-out: ask {@link pending} first.
    * @param options `user`: default the user of this store.
    */
   clear(options?: { user?: string }): Promise<void>;
   /** The number of changes that are not saved. */
   pending(): Promise<number>;
+  /**
+   * Loads documents, or results of a query by its name, and keeps them; resolves when they are on the device. Without `skip` and
+   * `take` all results are loaded. Sessions find them by the same ids, or by the same name, parameters, `skip` and `take`.
+   * @throws {RavenEdgeError} `InvalidOperation` without the option `documents`; `Storage` if nothing can be kept here;
+   * `Unreachable`.
+   */
+  prefetch(what: readonly string[] | NamedPages): Promise<void>;
   /** Everything that is not saved, as JSON, for support. */
   export(): Promise<string>;
   /** @internal */
   queue(state: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange>;
   /** @internal */
-  lay(ask: () => Promise<LoadedBodies>, wanted: string[] | undefined): Promise<LoadedBodies>;
+  lay(
+    ask: () => Promise<LoadedBodies>,
+    wanted: string[] | undefined,
+    state: SessionState,
+    route: string,
+    body: string | undefined,
+    isFresh: boolean | undefined,
+  ): Promise<LoadedBodies>;
   /** @internal */
-  assertSettled(body: string): Promise<void>;
+  beforeSave(body: string): Promise<((response: string) => void) | undefined>;
+  /** @internal */
+  check(reading: OfflineReading): void;
+  /** @internal */
+  keptAt(state: SessionState, entity: object): Date | null;
 }
 
 /** What `offline()` returns, for the option `offline` of a store. */

@@ -4,10 +4,16 @@ import { isObject, isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import type { StoreBase } from "../store/store.js";
-import type { MergeRule, OfflineOption, OfflineOptions, OfflineQueue } from "./offline-types.js";
+import type {
+  DocumentsOptions,
+  MergeRule,
+  OfflineOption,
+  OfflineOptions,
+  OfflineQueue,
+} from "./offline-types.js";
 import { DeviceQueue } from "./queue.js";
 
-const OPTIONS = ["user", "merge", "version", "upgrade", "automatic"] as const;
+const OPTIONS = ["user", "merge", "version", "upgrade", "automatic", "documents", "patience"] as const;
 
 /** Does not compile if `OfflineOptions` has an option that the list lacks. */
 type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readonly string[] : never;
@@ -24,7 +30,14 @@ type AllOptions = keyof OfflineOptions extends (typeof OPTIONS)[number] ? readon
  */
 export function offline(options: OfflineOptions): OfflineOption {
   checkNames("option of offline()", options, OPTIONS satisfies AllOptions);
-  const { user, merge, version = 0, upgrade } = isObject(options) ? options : ({} as Partial<OfflineOptions>);
+  const {
+    user,
+    merge,
+    version = 0,
+    upgrade,
+    documents,
+    patience = 0,
+  } = isObject(options) ? options : ({} as Partial<OfflineOptions>);
   if (!isText(user) || user.length > 256)
     fail("InvalidArgument", "offline() needs a user: a text of at most 256 characters");
   if (merge !== undefined && !(isObject(merge) && Object.values(merge).every(isRule)))
@@ -33,8 +46,21 @@ export function offline(options: OfflineOptions): OfflineOption {
     fail("InvalidArgument", "the version of the app's documents is a whole number");
   if (upgrade !== undefined && typeof upgrade !== "function")
     fail("InvalidArgument", "upgrade is a function");
+  if (!(typeof patience === "number" && patience >= 0))
+    fail("InvalidArgument", "patience is a number of milliseconds");
+  if (documents !== undefined) checkDocuments(documents);
   const kept = { ...options };
   return { attach: (store: StoreBase): OfflineQueue => new DeviceQueue(store, kept) };
+}
+
+function checkDocuments(documents: DocumentsOptions): void {
+  if (!isObject(documents)) fail("InvalidArgument", "documents takes { maxBytes, collections }");
+  checkNames("option of documents:", documents, ["maxBytes", "collections"]);
+  const { maxBytes = 1, collections = [] } = documents as DocumentsOptions;
+  if (!(Number.isSafeInteger(maxBytes) && maxBytes > 0 && maxBytes < 2 ** 32))
+    fail("InvalidArgument", "maxBytes is a whole number from 1 to 4,294,967,295");
+  if (!(Array.isArray(collections) && collections.every(isText)))
+    fail("InvalidArgument", "collections is a list of names");
 }
 
 const isRule = (rule: unknown): rule is MergeRule =>

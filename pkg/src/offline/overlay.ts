@@ -18,7 +18,7 @@ export interface PendingDocument {
 }
 
 /** A document of the device as a response would have it. Its change vector is empty: the server has not given it one. */
-function shown({ id, text, time }: PendingDocument): ServerDocument | null {
+export function shown({ id, text, time }: PendingDocument): ServerDocument | null {
   const document = parsed(text ?? null);
   if (!document) return null;
   const metadata = {
@@ -70,7 +70,13 @@ function laid(body: ResponseBody, pending: PendingTexts): ResponseBody {
     return change ? shown(change) : document;
   };
   const Results = body.Results.map(over).filter((document, at) => document ?? body.Results[at] === null);
-  const laid: ResponseBody = { ...body, Results: Results as ServerDocument[] };
+  // Deleted on this device.
+  const Removed = body.Results.length - Results.length;
+  const laid: ResponseBody = {
+    ...body,
+    ...(Removed > 0 && { Removed }),
+    Results: Results as ServerDocument[],
+  };
   if (body.Includes) {
     const entries = Object.entries(body.Includes).map(([id, document]) => [id, over(document)] as const);
     laid.Includes = Object.fromEntries(entries.filter(([, document]) => document)) as Record<
@@ -79,4 +85,13 @@ function laid(body: ResponseBody, pending: PendingTexts): ResponseBody {
     >;
   }
   return laid;
+}
+
+/** Tells the new documents of the device beside the results of a query. */
+export function withPending(response: LoadedBodies, created: readonly PendingDocument[]): LoadedBodies {
+  if (created.length === 0) return response;
+  const found = new Set(keysIn(response));
+  const Pending = created.filter(({ id }) => !found.has(idKey(id))).map(shown);
+  const bodies = response.bodies.map((body) => (body instanceof Error ? body : { ...body, Pending }));
+  return { ...response, bodies };
 }

@@ -1,16 +1,68 @@
 // What pending changes make of documents, read from the device: other tabs may have queued them.
 
+import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import { documentKey } from "./device/apply-effects.js";
-import type { QueueDatabase, Stores } from "./device/queue-database.js";
-import { areWhole, type ChangeRecord, flawOf } from "./device/records.js";
-import { keysIn, lay, type PendingDocument } from "./overlay.js";
+import { got, keysOf, type QueueDatabase, type Stores } from "./device/queue-database.js";
+import {
+  areWhole,
+  type ChangeRecord,
+  type CommandTexts,
+  flawOf,
+  type StoredCommand,
+} from "./device/records.js";
+import { keysIn, lay, type PendingDocument, withPending } from "./overlay.js";
 
 type Pending = Map<string, PendingDocument>;
 
 /** How often a response is requested again because changes were saved while it was on its way. */
 const ROUNDS = 3;
+
+/** A pending command, with its texts and its time. */
+type PendingCommand = [command: StoredCommand, texts: CommandTexts, time: number];
+
+/** The commands of these rows of `changes`, in order. */
+async function commandsOf(stores: Stores, rows: readonly unknown[]): Promise<PendingCommand[]> {
+  const records = rows.filter((row): row is ChangeRecord => !flawOf(row));
+  const texts = await Promise.all(
+    records.map(({ scope, number }) => got<unknown>(stores.texts.get([scope, number]))),
+  );
+  return records.flatMap(({ commands, time }, at) => {
+    const own = texts[at];
+    if (!areWhole(own, commands)) return [];
+    return commands.map((command, at): PendingCommand => [command, own[at] as CommandTexts, time]);
+  });
+}
+
+/**
+ * The documents with pending changes, by the keys of their ids. The text is that of the last change that writes or deletes the document;
+ * `undefined` if there are only patches, whose result is the server's.
+ */
+export async function pendingIn(stores: Stores, scope: string, ids: readonly string[]): Promise<Pending> {
+  const pending: Pending = new Map();
+  const index = stores.changes.index("documents");
+  const bounds = IDBKeyRange.bound(documentKey(scope, ""), documentKey(scope, "\uffff"));
+  if (ids.length === 0 || (await got(index.count(bounds))) === 0) return pending;
+  const add = async (key: string) => {
+    const rows = await got<unknown[]>(index.getAll(documentKey(scope, key)));
+    for (const [{ key: own, id, kind }, { text }, time] of await commandsOf(stores, rows))
+      if (own === key) pending.set(key, { id, text: kind === "PATCH" ? pending.get(key)?.text : text, time });
+  };
+  await Promise.all([...new Set(ids.map(idKey))].map(add));
+  return pending;
+}
+
+/** The documents that were created on this device, and are not saved, oldest first. */
+export async function createdIn(stores: Stores, scope: string): Promise<PendingDocument[]> {
+  const created: Pending = new Map();
+  const rows = await got<unknown[]>(stores.changes.getAll(keysOf(scope)));
+  for (const [{ key, id, kind }, { text, before }, time] of await commandsOf(stores, rows)) {
+    const known = created.get(key);
+    if (known ? kind !== "PATCH" : kind === "PUT" && before === null) created.set(key, { id, text, time });
+  }
+  return [...created.values()].filter(({ text }) => text !== null);
+}
 
 export class PendingDocuments {
   readonly #database;
@@ -21,67 +73,61 @@ export class PendingDocuments {
     this.#scope = scope;
   }
 
+  of(ids: readonly string[]): Promise<Pending> {
+    return this.#database.work(["changes", "texts"], "readonly", (stores) =>
+      pendingIn(stores, this.#scope, ids),
+    );
+  }
+
   /**
-   * The documents with pending changes, by the keys of their ids. The text is that of the last change that writes or deletes the document;
-   * `undefined` if there are only patches, whose result is the server's.
+   * Requests documents, and lays pending changes over them. Without a connection, documents that were queued whole are there.
+   * `isQuery`: new documents of the device are told beside the results.
    */
-  async of(keys: readonly string[]): Promise<Pending> {
-    const pending: Pending = new Map();
-    await this.#database.read((stores) => {
-      const bounds = IDBKeyRange.bound(documentKey(this.#scope, ""), documentKey(this.#scope, "\uffff"));
-      const some = stores.changes.index("documents").count(bounds);
-      some.onsuccess = () => {
-        if (some.result > 0) for (const key of new Set(keys)) this.#read(stores, key, pending);
-      };
-      return () => {};
-    });
-    return pending;
-  }
-
-  #read({ changes, texts }: Stores, key: string, pending: Pending): void {
-    const about = changes.index("documents").getAll(documentKey(this.#scope, key));
-    about.onsuccess = () => {
-      for (const row of (about.result as unknown[]).filter((row) => !flawOf(row))) {
-        const { scope, number, commands, time } = row as ChangeRecord;
-        const request = texts.get([scope, number]);
-        request.onsuccess = () => {
-          const { result } = request as IDBRequest<unknown>;
-          if (!areWhole(result, commands)) return;
-          commands.forEach((command, at) => {
-            if (command.key !== key) return;
-            const { id, kind } = command;
-            const text = kind === "PATCH" ? pending.get(key)?.text : (result[at]?.text ?? null);
-            pending.set(key, { id, text, time });
-          });
-        };
-      }
-    };
-  }
-
-  /** Requests documents, and lays pending changes over them. Without a connection, documents that were queued whole are there. */
-  async lay(ask: () => Promise<LoadedBodies>, wanted: string[] | undefined): Promise<LoadedBodies> {
-    const keys = wanted?.map(idKey) ?? [];
+  async lay(
+    ask: () => Promise<LoadedBodies>,
+    wanted: string[] | undefined,
+    isQuery: boolean,
+  ): Promise<LoadedBodies> {
+    const ids = wanted ?? [];
     for (let round = 1; ; round++) {
-      const before = await this.found(keys);
+      const before = await this.found(ids);
       let response: LoadedBodies;
       try {
         response = await ask();
       } catch (error) {
-        const isHere = keys.length > 0 && keys.every((key) => before.get(key)?.text !== undefined);
+        const isHere = ids.length > 0 && ids.every((id) => before.get(idKey(id))?.text !== undefined);
         if (!isHere || !(error as { outage?: boolean }).outage) throw error;
         return lay({ bodies: [], numbers: new Map() }, before, wanted);
       }
-      const found = [...keys, ...keysIn(response)];
-      const after = await this.found(found);
+      const after = await this.found([...ids, ...keysIn(response)]);
       // What was saved since the request began may not be in its response.
       if (round < ROUNDS && [...before.keys()].some((key) => !after.has(key))) continue;
-      const laid = [...after].filter(([, { text }]) => text !== undefined);
-      return laid.length > 0 ? lay(response, new Map(laid), wanted) : response;
+      const texts = [...after].filter(([, { text }]) => text !== undefined);
+      const laid = texts.length > 0 ? lay(response, new Map(texts), wanted) : response;
+      return isQuery ? withPending(laid, await this.#created()) : laid;
     }
   }
 
+  /** Throws if changes of documents of a batch are pending: they would overtake it, or conflict with it. */
+  async assertNone(body: string): Promise<void> {
+    const { Commands } = JSON.parse(body) as { Commands: { Id?: string | null }[] };
+    const ids = Commands.map(({ Id }) => Id ?? "");
+    const pending = await this.found(ids);
+    const id = ids.find((each) => pending.has(idKey(each)));
+    if (id !== undefined)
+      fail(
+        "InvalidOperation",
+        `changes of ${id} wait on this device: call queueChanges(), which keeps their order, or flush() first`,
+      );
+  }
+
   /** The same as `of`; where nothing can be kept on the device, nothing waits there. */
-  found(keys: readonly string[]): Promise<Pending> {
-    return this.of(keys).catch((): Pending => new Map());
+  found(ids: readonly string[]): Promise<Pending> {
+    return this.of(ids).catch((): Pending => new Map());
+  }
+
+  #created(): Promise<PendingDocument[]> {
+    const read = (stores: Stores) => createdIn(stores, this.#scope);
+    return this.#database.work(["changes", "texts"], "readonly", read).catch(() => []);
   }
 }

@@ -17,10 +17,11 @@ import {
 } from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
+import { checkName } from "../common/known-names.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
+import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
-import { addressOf } from "../store/check-options.js";
 import type { StoreBase } from "../store/store.js";
 import { capture, forgetVersions, prepare } from "./capture.js";
 import { ChangeHandles } from "./change-handles.js";
@@ -30,6 +31,8 @@ import type { Effect } from "./device/queue-core.js";
 import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
+import { keptDocuments } from "./documents/kept-documents.js";
+import type { NamedPages } from "./documents/prefetch.js";
 import { exported } from "./export-queue.js";
 import type {
   ConflictEvent,
@@ -39,8 +42,10 @@ import type {
   QueuedChange,
 } from "./offline-types.js";
 import { PendingDocuments } from "./pending-documents.js";
+import { Persistence } from "./persistence.js";
 import { statusOf } from "./queue-status.js";
 import { regressionEvent } from "./regression-event.js";
+import { noDocuments, originOf, scopeOf } from "./scopes.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
@@ -57,11 +62,12 @@ export class DeviceQueue implements OfflineQueue {
   readonly #sender;
   readonly #handles;
   readonly #pending;
+  readonly #documents;
   readonly #conflicts;
   /** Resolves when changes may be sent. */
   readonly #ready: Promise<void>;
+  readonly #persistence = new Persistence(() => this.#tellApp());
   #isOnline = true;
-  #persisted: boolean | undefined;
   #shown = "";
   #isTelling = false;
 
@@ -72,7 +78,10 @@ export class DeviceQueue implements OfflineQueue {
     const state = new QueueState(database, this.#scope, options.user);
     this.#state = state;
     const requests = new QueueRequests(store);
-    this.#drain = new Drain(state, database, requests, options.merge ?? {}, {
+    this.#pending = new PendingDocuments(database, this.#scope);
+    const kept = { database, origin: originOf(store), scope: this.#scope };
+    this.#documents = keptDocuments(store, this.#pending, kept, options);
+    this.#drain = new Drain(state, database, requests, options.merge ?? {}, this.#documents, {
       effects: (effects) => this.#report(effects),
       reached: (isReached) => {
         this.#isOnline = isReached;
@@ -80,7 +89,6 @@ export class DeviceQueue implements OfflineQueue {
       },
     });
     this.#handles = new ChangeHandles(state, this.#drain.underWay);
-    this.#pending = new PendingDocuments(database, this.#scope);
     this.#ready = this.#begin().catch(() => {});
     this.#sender = new Sender(store, state, this.#drain, {
       ready: this.#ready,
@@ -112,7 +120,7 @@ export class DeviceQueue implements OfflineQueue {
   async #start(): Promise<void> {
     this.#sender.wake();
     await this.#ready;
-    this.#persisted = await globalThis.navigator?.storage?.persisted?.();
+    await this.#persistence.ask();
     this.#tellApp();
     for (const change of this.#inState(STATE_CONFLICT)) await this.#conflicts.tell(change);
   }
@@ -146,34 +154,41 @@ export class DeviceQueue implements OfflineQueue {
       return true;
     });
     if (!change) return this.#handles.saved(sent);
-    this.#askToPersist();
+    this.#persistence.request();
     this.#sender.tell();
     this.#tellApp();
     this.#sender.wake();
     return change;
   }
 
-  lay(ask: () => Promise<LoadedBodies>, wanted: string[] | undefined): Promise<LoadedBodies> {
-    return this.#pending.lay(ask, wanted);
+  lay(...[ask, wanted, state, route, body, isFresh]: Parameters<OfflineQueue["lay"]>): Promise<LoadedBodies> {
+    const read = { state, route, body, wanted, isFresh: !!isFresh };
+    return this.#documents?.read(ask, read) ?? this.#pending.lay(ask, wanted, route.startsWith("queries"));
   }
 
-  async assertSettled(body: string): Promise<void> {
-    const { Commands } = JSON.parse(body) as { Commands: { Id?: string | null }[] };
-    const ids = Commands.map(({ Id }) => Id ?? "");
-    const pending = await this.#pending.found(ids.map(idKey));
-    const id = ids.find((each) => pending.has(idKey(each)));
-    if (id !== undefined)
-      fail(
-        "InvalidOperation",
-        `changes of ${id} wait on this device: call queueChanges(), which keeps their order, or flush() first`,
-      );
+  async beforeSave(body: string): Promise<((response: string) => void) | undefined> {
+    await this.#pending.assertNone(body);
+    return this.#documents?.saving(body);
+  }
+
+  check(reading: OfflineReading): void {
+    checkName("value of openSession({ offline }):", reading, ["fallback", "first", "only", "never"]);
+    if (!this.#documents) noDocuments();
+  }
+
+  keptAt(state: SessionState, entity: object): Date | null {
+    return this.#documents?.times.of(state, entity) ?? null;
+  }
+
+  async prefetch(what: readonly string[] | NamedPages): Promise<void> {
+    await (this.#documents ?? noDocuments()).prefetch(what);
   }
 
   status(): OfflineStatus {
     return statusOf(this.#state.memory, {
       online: this.#isOnline && globalThis.navigator?.onLine !== false,
       sending: this.#drain.underWay.size,
-      persisted: this.#persisted,
+      persisted: this.#persistence.isGranted,
     });
   }
 
@@ -226,10 +241,11 @@ export class DeviceQueue implements OfflineQueue {
   }
 
   async clear({ user = this.#options.user }: { user?: string } = {}): Promise<void> {
-    if (user === this.#options.user) return this.#exchange(QUEUED_CLEAR);
     const scope = scopeOf(this.#store, user);
+    await this.#documents?.clear(scope);
+    if (user === this.#options.user) return this.#exchange(QUEUED_CLEAR);
     const other = new QueueState(database, scope, user);
-    await new Drain(other, database, new QueueRequests(this.#store), {}).exchange([
+    await new Drain(other, database, new QueueRequests(this.#store), {}, undefined).exchange([
       { words: [QUEUED_CLEAR] },
     ]);
   }
@@ -266,19 +282,6 @@ export class DeviceQueue implements OfflineQueue {
     this.#tellApp();
   }
 
-  #askToPersist(): void {
-    const storage = globalThis.navigator?.storage;
-    if (this.#persisted !== undefined || !storage?.persist) return;
-    this.#persisted = false;
-    storage.persist().then(
-      (isGranted) => {
-        this.#persisted = isGranted;
-        this.#tellApp();
-      },
-      () => {},
-    );
-  }
-
   /** Emits the event `offline` if the status has changed; once for what happens at the same time. */
   #tellApp(): void {
     if (this.#isTelling || this.#store.listenersOf("offline").length === 0) return;
@@ -292,9 +295,4 @@ export class DeviceQueue implements OfflineQueue {
       this.#store.emitLater("offline", status);
     });
   }
-}
-
-/** Names a queue on the device: server, database, user. */
-function scopeOf(store: StoreBase, user: string): string {
-  return JSON.stringify([addressOf(store.urls[0] as string).href, idKey(store.database), user]);
 }

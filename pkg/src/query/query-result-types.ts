@@ -17,6 +17,13 @@ export declare class QueryStatistics {
   lastQueryTime: Date;
   resultEtag: number | null;
   nodeTag: string;
+  /**
+   * Documents that were created on this device and are not saved (`raven-edge/offline`), with their metadata; absent if there are
+   * none. The device does not know whether they would be results.
+   */
+  pending?: object[];
+  /** When the results were kept, if they come from the device (`raven-edge/offline`). */
+  keptAt?: Date;
 }
 
 /** The server's time for each part of a query, in milliseconds. Filled when the response is there. */

@@ -26,6 +26,8 @@ export class QueryStatistics {
   lastQueryTime: Date | undefined;
   resultEtag: number | null | undefined;
   nodeTag: string | undefined;
+  declare pending?: object[];
+  declare keptAt?: Date;
 }
 
 /** How long the parts of a query took, in milliseconds; set when the response is there. */

@@ -21,6 +21,9 @@ export function report({ statistics, timings: shown, waits }: Reading, rest: Jso
     statistics[name] = rest[upper(name)] as never;
   for (const name of TIMES) statistics[name] = time(rest[upper(name)]);
   statistics.timestamp = statistics.indexTimestamp;
+  // Only with `raven-edge/offline`.
+  if (rest.Pending) statistics.pending = rest.Pending as object[];
+  if (rest.KeptAt) statistics.keptAt = dateOf(rest.KeptAt as string);
   if (rest.Timings) Object.assign(shown, timings(rest.Timings as SentTimings));
   if (waits && rest.IsStale) fail("Timeout", "the index was not up to date in time");
 }

@@ -87,7 +87,7 @@ export async function save(state: SessionState, keep?: KeepBatch): Promise<void>
 /** Sends the batch that was written. */
 async function send(state: SessionState, items: number[], cluster: boolean): Promise<TakenResults> {
   const { sent } = state;
-  await state.store.offline?.assertSettled(sent.body());
+  const saved = await state.store.offline?.beforeSave(sent.body());
   if (globalThis.navigator?.onLine === false) await assertReachable(state);
   const isSpecial = cluster || Object.keys(state.saveOptions).length > 0;
   // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
@@ -97,7 +97,10 @@ async function send(state: SessionState, items: number[], cluster: boolean): Pro
     ? [(part as RarelyUsed).query(state, cluster), (part as RarelyUsed).wait(state)]
     : (["", 0] as const);
   const task = state.enter((core) => core.save(query, sent.body(), wait, mode(state)));
-  return state.run(task, ({ text }) => takeOver(state, items, text));
+  return state.run(task, ({ text }) => {
+    saved?.(text);
+    return takeOver(state, items, text);
+  });
 }
 
 /**

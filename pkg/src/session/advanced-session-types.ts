@@ -106,6 +106,8 @@ export interface AdvancedSession<Defined extends Names = Names>
   getChangeVectorFor<T extends object>(entity: T): string;
   /** When the server last changed it, to the millisecond; `null` and errors as for {@link getChangeVectorFor}. */
   getLastModifiedFor<T extends object>(entity: T): Date;
+  /** When the device kept the document, if it comes from there (`raven-edge/offline`); `null`: it comes from the server. */
+  getKeptAt(entity: object): Date | null;
   /**
    * The metadata of an entity: always the same object, also at `entity["@metadata"]`. Change it, and the next save sends it.
    * @throws {RavenEdgeError} as {@link getChangeVectorFor}.

@@ -173,6 +173,10 @@ export class Advanced extends Session {
     return text ? dateOf(text) : null;
   }
 
+  getKeptAt(entity: object): Date | null {
+    return this.#state.store.offline?.keptAt(this.#state, entity) ?? null;
+  }
+
   #slot(entity: unknown, code: ErrorCode = "InvalidArgument"): number {
     if (!isObject(entity)) fail(code, "this takes an entity of the session");
     return this.#state.slot(entity);

@@ -28,7 +28,6 @@ export class SessionCore {
   /** Whether the store knows that this session has ids that are not saved. */
   #remembered = false;
   #self: WeakRef<AttachedSession> | undefined;
-  #response = new HeldResponse();
   requests = 0;
   declare maxRequests: number;
   #listening = false;
@@ -165,14 +164,12 @@ export class SessionCore {
       this.enter(() => task.free());
       throw error;
     }
-    try {
-      await run(this.runtime, task, undefined, (bytes, status) =>
-        status === 200 || status === 201 ? this.#response.take(bytes as Uint8Array<ArrayBuffer>) : bytes,
-      );
-      return read?.(this.#response);
-    } finally {
-      this.#response.take();
-    }
+    // Its own: a request that the app no longer waits for may still be under way.
+    const response = new HeldResponse();
+    await run(this.runtime, task, undefined, (bytes, status) =>
+      status === 200 || status === 201 ? response.take(bytes as Uint8Array<ArrayBuffer>) : bytes,
+    );
+    return read?.(response);
   }
 
   /** Sends a command; resolves with status and text of the response. `take` gets the body of a stream. */

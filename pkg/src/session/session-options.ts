@@ -11,6 +11,13 @@ export type TransactionMode = "SingleNode" | "ClusterWide";
  */
 export type OptimisticConcurrencyMode = "None" | "Writes" | "WritesAndReads";
 
+/**
+ * From where a session of a store with `offline({ documents })` reads. `"fallback"`: from the server; from the device if the server
+ * cannot be reached, or does not respond within `patience`. `"first"`: from the device at once, if what is read is kept there; the
+ * server is asked behind it, and what it says is kept. `"only"`: from the device. `"never"`: from the server.
+ */
+export type OfflineReading = "fallback" | "first" | "only" | "never";
+
 /** Options of a session; names and defaults are those of npm `ravendb`. */
 export interface SessionOptions {
   /** Another database of the same server; default: the store's. Case does not count. */
@@ -23,6 +30,8 @@ export interface SessionOptions {
   transactionMode?: TransactionMode | undefined;
   /** Default: that of the conventions, which is `"None"`. */
   optimisticConcurrencyMode?: OptimisticConcurrencyMode | undefined;
+  /** From where documents and results of named queries are read (`raven-edge/offline`). Default `"fallback"`. */
+  offline?: OfflineReading | undefined;
 }
 
 /** Options of {@link DocumentSession.store}. */

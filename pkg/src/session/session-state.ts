@@ -16,7 +16,12 @@ import type { StoreBase } from "../store/store.js";
 import { OutgoingBatch } from "../wire/outgoing-batch.js";
 import { SessionCore } from "./session-core.js";
 import type { SessionEvents } from "./session-events.js";
-import type { OptimisticConcurrencyMode, SessionOptions, TransactionMode } from "./session-options.js";
+import type {
+  OfflineReading,
+  OptimisticConcurrencyMode,
+  SessionOptions,
+  TransactionMode,
+} from "./session-options.js";
 import type { SaveOptions } from "./session-types.js";
 
 /** What documents of one class and collection have in common. */
@@ -132,6 +137,11 @@ export class SessionState extends SessionCore {
 
   get optimistic(): boolean {
     return this.concurrency !== "None";
+  }
+
+  /** Whether it reads from the device. */
+  get reads(): OfflineReading | undefined {
+    return this.#options.offline;
   }
 
   get noTracking(): boolean {

@@ -27,7 +27,13 @@ import type { RequestEvents, StoreSessionEvents } from "./store-events.js";
 import type { StoreOptions } from "./store-options-types.js";
 import type { DocumentStore } from "./store-types.js";
 
-const SESSION_OPTIONS = ["database", "noTracking", "transactionMode", "optimisticConcurrencyMode"] as const;
+const SESSION_OPTIONS = [
+  "database",
+  "noTracking",
+  "transactionMode",
+  "optimisticConcurrencyMode",
+  "offline",
+] as const;
 
 /** Does not compile if `SessionOptions` has an option that the list lacks. */
 type AllOptions = keyof SessionOptions extends (typeof SESSION_OPTIONS)[number] ? readonly string[] : never;
@@ -120,6 +126,10 @@ export class StoreBase
     if (store !== this) return store.openSession(chosen);
     this.assertDatabase();
     checkNames("session option", chosen, SESSION_OPTIONS satisfies AllOptions);
+    if (chosen.offline)
+      (this.offline ?? fail("InvalidOperation", "openSession({ offline }) needs the store's option")).check(
+        chosen.offline,
+      );
     const session = new this.Session(this, chosen);
     const event = { session: session as typeof session & PublicSession };
     this.sessionEvents.emit("sessionCreated", event);

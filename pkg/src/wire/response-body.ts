@@ -30,15 +30,15 @@ export class HeldResponse {
   }
 
   /**
-   * The parsed response, `undefined` if it is empty; and, by id, the numbers of its documents that JavaScript cannot hold exactly.
+   * The parsed response and its text, `undefined` if it is empty; and, by id, the numbers of its documents that JavaScript cannot hold exactly.
    * `several`: it is the response to a `multi_get`.
    */
-  read(several: boolean): { body?: Body | null; numbers: Map<string, string[]> } {
+  read(several: boolean): { body?: Body | null; numbers: Map<string, string[]>; text?: string } {
     if (this.#bytes === NOTHING) return { numbers: new Map() };
     const { text } = this;
     const body = JSON.parse(text) as Body | null;
     // As in npm `ravendb`, the duration of a response from the cache is -1.
     if (this.#bytes.isKept && body?.Results) body.DurationInMs = -1;
-    return { body, numbers: inexact(text, DEPTHS[+several as 0 | 1]) };
+    return { body, text, numbers: inexact(text, DEPTHS[+several as 0 | 1]) };
   }
 }

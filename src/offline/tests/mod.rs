@@ -1,6 +1,7 @@
 //! The rules of the queue, one by one. `tests/offline-law` checks them together, in every order of events.
 
 mod chains;
+mod kept;
 mod random;
 mod receipts;
 mod records;

@@ -112,3 +112,21 @@ pub fn outcome(status: u16, kind: &str) -> u32 {
     let body = if kind.is_empty() || !plain { Default::default() } else { format!("{{\"Type\":\"{kind}\"}}") };
     offline::failure(&describe(status, body.as_bytes()))
 }
+
+/// What becomes of a kept document when a response speaks of it; see `src/offline/kept.rs`.
+#[wasm_bindgen(js_name = takeKept)]
+pub fn take_kept(words: &[u32]) -> u32 {
+    offline::kept::take_words(words)
+}
+
+/// The positions of the kept entries to evict.
+#[wasm_bindgen(js_name = evictKept)]
+pub fn evict_kept(words: &[u32]) -> Vec<u32> {
+    offline::kept::evict_words(words)
+}
+
+/// What a session does next to answer a read.
+#[wasm_bindgen(js_name = showKept)]
+pub fn show_kept(reading: u32, connection: u32, device: u32) -> u32 {
+    offline::kept::show(reading, connection, device)
+}

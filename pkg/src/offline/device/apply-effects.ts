@@ -12,6 +12,7 @@ import {
   DEED_STORE,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
+import type { Settle } from "../documents/settle.js";
 import type { Effect } from "./queue-core.js";
 import type { Turn } from "./queue-state.js";
 import { receiptId } from "./random-ids.js";
@@ -30,6 +31,8 @@ export interface Facts {
   batch?: [number: number, id: string];
   /** New ids of documents, by their numbers. */
   ids?: Map<number, string>;
+  /** Keeps what saved changes have made of their documents. */
+  settle?: Settle;
 }
 
 /** How many discarded changes are remembered. */
@@ -77,7 +80,7 @@ function apply({ control, changes, documents }: Turn, [code, a, b, c]: Effect, f
   }
 }
 
-function store(turn: Turn, effects: Effect[], { texts }: Facts): void {
+function store(turn: Turn, effects: Effect[], { texts, settle, vectors }: Facts): void {
   const { core, changes, documents, stores } = turn;
   const removed = new Set<number>();
   const stored = new Set<number>();
@@ -90,6 +93,8 @@ function store(turn: Turn, effects: Effect[], { texts }: Facts): void {
     const record = changes.get(number);
     changes.delete(number);
     if (!record) continue;
+    const isDiscarded = effects.some(([code, change]) => code === DEED_DISCARDED && change === number);
+    if (!isDiscarded) settle?.removed(stores, record, vectors?.get(number));
     stores.changes.delete([record.scope, number]);
     stores.texts.delete([record.scope, number]);
     for (const { key, document } of record.commands) if (core.pending(document) === 0) documents.delete(key);

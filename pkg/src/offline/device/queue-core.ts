@@ -74,3 +74,13 @@ export function viewOf(queue: CoreQueue, change: number): ChangeView | undefined
 
 /** What an error of a batch means: one of `OUTCOME_…`. */
 export const outcomeOf = (status: number, type: string): number => glue.outcome(status, type);
+
+/** What becomes of a kept document: one of `TAKE_…`. */
+export const takeKept = (words: number[]): number => glue.takeKept(Uint32Array.from(words));
+
+/** The positions of the entries to evict; three numbers for each entry, behind the limit. */
+export const evictKept = (words: number[]): Uint32Array => glue.evictKept(Uint32Array.from(words));
+
+/** What a session does next to answer a read: one of `SHOW_…`. */
+export const showKept = (reading: number, connection: number, device: number): number =>
+  glue.showKept(reading, connection, device);

@@ -8,26 +8,29 @@ import { within } from "../../common/timeout.js";
 const NAME = "raven-edge-offline";
 /** The version of the format. A newer one is left alone: an older version of the app does not understand it. */
 export const FORMAT = 1;
+/** The version of the database: 2 has documents. */
+const VERSION = 2;
 
 /** Time limit for opening, in milliseconds; later the device counts as unusable. */
 const LIMIT = 5_000;
 
-/** The object stores. */
-export type StoreName = "changes" | "texts" | "queues";
+/** The object stores: three of the queue, and three of documents that are kept. */
+export type StoreName = "changes" | "texts" | "queues" | "keeps" | "kept" | "keptTexts";
 
-const ALL: readonly StoreName[] = ["changes", "texts", "queues"];
+const QUEUE: readonly StoreName[] = ["changes", "texts", "queues"];
+export const KEPT: readonly StoreName[] = ["keeps", "kept", "keptTexts"];
 
-/** The keys of everything that belongs to a queue in `changes` and `texts`. */
+/** The keys of everything that belongs to a user, in all stores but `queues` and `keeps`. */
 export const keysOf = (scope: string): IDBKeyRange => IDBKeyRange.bound([scope], [scope, []]);
 
 /** What a transaction can use. */
 export type Stores = Record<StoreName, IDBObjectStore>;
 
 /** Why the queue cannot be kept here; `cause` is the reason of the platform. */
-export function unusable(cause: unknown): RavenEdgeError {
+export function unusable(cause: unknown, what = "changes"): RavenEdgeError {
   const { name, message } = Object(cause) as { name?: string; message?: string };
   const full = name === "QuotaExceededError" ? "it is full" : (message ?? String(cause));
-  return new RavenEdgeError("Storage", `changes cannot be kept on this device: ${full}`, { cause });
+  return new RavenEdgeError("Storage", `${what} cannot be kept on this device: ${full}`, { cause });
 }
 
 /** One connection for all stores of the realm. */
@@ -37,9 +40,13 @@ export class QueueDatabase {
   async #open(): Promise<IDBDatabase> {
     let late = false;
     const opening = new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open(NAME, FORMAT);
-      request.onupgradeneeded = () => {
+      const request = indexedDB.open(NAME, VERSION);
+      request.onupgradeneeded = ({ oldVersion }) => {
         const { result: db } = request;
+        db.createObjectStore("keeps", { keyPath: "origin" });
+        db.createObjectStore("kept", { keyPath: ["scope", "key"] });
+        db.createObjectStore("keptTexts");
+        if (oldVersion > 0) return;
         // Large texts are apart, so that a page with thousands of changes need not keep them in memory.
         const changes = db.createObjectStore("changes", { keyPath: ["scope", "number"] });
         changes.createIndex("documents", "keys", { multiEntry: true });
@@ -65,7 +72,7 @@ export class QueueDatabase {
   }
 
   /** The connection, opened if need be; after a failure the next call tries again. */
-  async #connection(): Promise<IDBDatabase> {
+  async #connection(what?: string): Promise<IDBDatabase> {
     try {
       this.#opening ??= this.#open();
       return await this.#opening;
@@ -74,7 +81,7 @@ export class QueueDatabase {
       const { name } = Object(error) as { name?: string };
       if (name === "VersionError")
         fail("Storage", "a newer version of the app keeps its changes on this device: load it to send them");
-      throw unusable(error);
+      throw unusable(error, what);
     }
   }
 
@@ -85,7 +92,7 @@ export class QueueDatabase {
   async read<Result>(work: (stores: Stores) => () => Result): Promise<Result> {
     const db = await this.#connection();
     try {
-      const transaction = db.transaction(ALL, "readonly");
+      const transaction = db.transaction(QUEUE, "readonly");
       const done = ended(transaction);
       const result = work(storesOf(transaction));
       await done;
@@ -97,16 +104,17 @@ export class QueueDatabase {
 
   /**
    * Writes in one strict transaction, and resolves when it is on disk. Nothing of it is when this rejects. `work` may make further
-   * requests while results of the first arrive; it returns what reads the results at the end.
+   * requests while results of the first arrive; it returns what reads the results at the end. `more`: further object stores.
    * @throws {RavenEdgeError} `Storage`.
    */
   async write<Result>(
     work: (stores: Stores, abort: (reason: unknown) => void) => () => Result,
+    more: readonly StoreName[] = [],
   ): Promise<Result> {
     const db = await this.#connection();
     let reason: unknown;
     try {
-      const transaction = db.transaction(ALL, "readwrite", { durability: "strict" });
+      const transaction = db.transaction([...QUEUE, ...more], "readwrite", { durability: "strict" });
       // After a power cut a change would be lost that was reported as queued.
       if (transaction.durability !== "strict") {
         transaction.abort();
@@ -130,6 +138,39 @@ export class QueueDatabase {
       throw unusable(reason ?? error);
     }
   }
+
+  /**
+   * Works in one relaxed transaction of these stores: `work` may wait for its requests (`got`), and for nothing else.
+   * @throws {RavenEdgeError} `Storage`.
+   */
+  async work<Result>(
+    names: readonly StoreName[],
+    mode: "readonly" | "readwrite",
+    work: (stores: Stores) => Promise<Result>,
+  ): Promise<Result> {
+    const db = await this.#connection("documents");
+    try {
+      const transaction = db.transaction(names, mode, { durability: "relaxed" });
+      const done = ended(transaction);
+      const result = work(storesOf(transaction)).catch((error) => {
+        // Over already, if one of its requests has failed.
+        if (!transaction.error) transaction.abort();
+        throw transaction.error ?? error;
+      });
+      const [value] = await Promise.all([result, done]);
+      return value;
+    } catch (error) {
+      throw unusable(error, "documents");
+    }
+  }
+}
+
+/** The result of a request. */
+export function got<Result>(request: IDBRequest<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 }
 
 /** Resolves when a transaction is complete; there is no limit, because what is half done must not be reported as undone. */
@@ -142,7 +183,8 @@ function ended(transaction: IDBTransaction): Promise<void> {
   return done;
 }
 
+/** The stores of a transaction; others cannot be used in it. */
 function storesOf(transaction: IDBTransaction): Stores {
-  const named = (name: StoreName) => transaction.objectStore(name);
-  return { changes: named("changes"), texts: named("texts"), queues: named("queues") };
+  const stores = [...transaction.objectStoreNames].map((name) => [name, transaction.objectStore(name)]);
+  return Object.fromEntries(stores) as Stores;
 }

@@ -2,7 +2,7 @@
 // transaction, on what that transaction reads: by whichever tab.
 
 import { type CoreQueue, type Effect, effectsOf, startCore } from "./queue-core.js";
-import { keysOf, type QueueDatabase, type Stores } from "./queue-database.js";
+import { keysOf, type QueueDatabase, type StoreName, type Stores } from "./queue-database.js";
 import { type ChangeRecord, type ControlRecord, isControl } from "./records.js";
 import { restoreQueue } from "./restore-queue.js";
 
@@ -75,9 +75,13 @@ export class QueueState {
 
   /**
    * Decides events in one strict transaction; resolves when it is on disk. `work` is called while the transaction is open, and may go on
-   * in the results of requests; what it reports with `done` is the result. Nothing is written if no event was accepted.
+   * in the results of requests; what it reports with `done` is the result. Nothing is written if no event was accepted. `more`: further
+   * object stores that it uses.
    */
-  async transact<Result>(work: (turn: Turn, done: (result: Result) => void) => void): Promise<Result> {
+  async transact<Result>(
+    work: (turn: Turn, done: (result: Result) => void) => void,
+    more: readonly StoreName[] = [],
+  ): Promise<Result> {
     await this.#start();
     let written = -1;
     this.#writing++;
@@ -113,7 +117,7 @@ export class QueueState {
           guarded,
         );
         return () => kept as Result;
-      });
+      }, more);
       if (written >= 0) this.#revision = written;
       this.#isCurrent = true;
       return result;

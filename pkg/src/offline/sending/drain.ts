@@ -18,13 +18,14 @@ import type { SettledVersions } from "../device/add-change.js";
 import { applyEffects, type Facts } from "../device/apply-effects.js";
 import { batchIn, numberIn } from "../device/control-names.js";
 import { type Effect, viewOf } from "../device/queue-core.js";
-import type { QueueDatabase } from "../device/queue-database.js";
+import { KEPT, type QueueDatabase, type StoreName } from "../device/queue-database.js";
 import type { Memory, QueueState, Turn } from "../device/queue-state.js";
 import { randomId } from "../device/random-ids.js";
-import { areWhole, type ChangeRecord, type CommandTexts } from "../device/records.js";
+import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { type RemadePart, remade, remadeWords, rewrite, staleParts } from "./remake.js";
-import type { BatchHead, Member, QueueRequests } from "./send-batch.js";
+import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
+import type { DrainReports, Step } from "./step.js";
 
 /** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
 const CHANGES = 200;
@@ -34,33 +35,18 @@ const USER = 1;
 /** How many settled documents are remembered. */
 const REMEMBERED = 1_000;
 
-/** An event for the core, with what belongs to it. */
-export interface Step {
-  words: number[] | ((turn: Turn) => number[]);
-  facts?: Facts;
-  /** Called in the transaction when the event was accepted, before its effects are written. */
-  accepted?: (turn: Turn, facts: Facts) => void;
-}
-
 /** What `Queue.receipt` of the module says of a receipt that does not exist. */
 const ABSENT = 1;
 /** Where the record of the queue has the number of the batch in flight, and of its fence: see `src/offline/record.rs`. */
 const BATCH = 11;
 const FENCE = 16;
 
-/** What a queue is notified of. */
-export interface DrainReports {
-  /** Effects of events that are on disk. */
-  effects(effects: Effect[]): void;
-  /** A request has reached the server, or has not. */
-  reached(isReached: boolean): void;
-}
-
 export class Drain {
   readonly #state;
   readonly #database;
   readonly #requests;
   readonly #rules;
+  readonly #documents;
   readonly #reports;
   readonly settled: SettledVersions = new Map();
   /** The changes in the request under way. */
@@ -72,12 +58,14 @@ export class Drain {
     database: QueueDatabase,
     requests: QueueRequests,
     rules: Record<string, MergeRule>,
+    documents: KeptDocuments | undefined,
     reports: DrainReports = { effects: () => {}, reached: () => {} },
   ) {
     this.#state = state;
     this.#database = database;
     this.#requests = requests;
     this.#rules = rules;
+    this.#documents = documents;
     this.#reports = reports;
   }
 
@@ -123,8 +111,26 @@ export class Drain {
 
   /** Gives the core events in one transaction; returns their effects. */
   async exchange(steps: Step[]): Promise<Effect[]> {
-    const effects = await this.#state.transact<Effect[]>((turn, done) => {
+    const settles = steps.flatMap(({ facts }) => facts?.settle ?? []);
+    let effects: Effect[];
+    try {
+      effects = await this.#decide(steps, settles.length > 0 ? KEPT : []);
+    } catch (error) {
+      if (settles.length === 0 || !this.#documents) throw error;
+      // A full device: what is kept can be loaded again.
+      await this.#documents.makeRoom();
+      effects = await this.#decide(steps, KEPT);
+    }
+    for (const settle of settles) settle.completed();
+    this.#reports.effects(effects);
+    return effects;
+  }
+
+  /** `more`: object stores that the steps need beside those of the queue. */
+  #decide(steps: Step[], more: readonly StoreName[]): Promise<Effect[]> {
+    return this.#state.transact<Effect[]>((turn, done) => {
       const all: Effect[] = [];
+      for (const { facts } of steps) facts?.settle?.begin();
       for (const { words, facts = {}, accepted } of steps) {
         const event = typeof words === "function" ? words(turn) : words;
         // A batch that failed is sent again only after a pause.
@@ -136,9 +142,7 @@ export class Drain {
         all.push(...effects);
       }
       done(all);
-    });
-    this.#reports.effects(effects);
-    return effects;
+    }, more);
   }
 
   #drain(node: string): Step {
@@ -180,6 +184,7 @@ export class Drain {
     const name = nodes[node - 1] ?? "";
     const members = isFence ? [] : await this.members(core.members());
     for (const { record } of members) this.underWay.add(record.number);
+    const settle = this.#documents?.settling();
     const result = await this.#requests.send(head, name, members);
     this.underWay.clear();
     const { outcome, document, receipt, vectors, error } = result;
@@ -188,6 +193,7 @@ export class Drain {
       ...(receipt && { receipt }),
       ...(vectors && { vectors }),
       ...(error && { error }),
+      ...(settle && { settle }),
     };
     const accepted = () => {
       if (outcome === OUTCOME_APPLIED) this.#remember(members, vectors);
@@ -236,7 +242,8 @@ export class Drain {
       const id = batchIn(turn, typeof Batch === "string" ? Batch : "");
       return [...head, last, id, receipt === turn.control.vector ? 1 : 0];
     };
-    return { words, facts: receipt === undefined ? {} : { receipt } };
+    const settle = this.#documents?.settling();
+    return { words, facts: { ...(receipt !== undefined && { receipt }), ...(settle && { settle }) } };
   }
 
   /** Makes a change anew; the app is asked by the effect `Conflict`. */
@@ -246,6 +253,7 @@ export class Drain {
     if (!member || view?.state !== STATE_QUEUED) return { words: [] };
     const ids = member.record.commands.map(({ id }) => id);
     const found = await this.#requests.read(ids, (this.#state.memory as Memory).control.nodes[node - 1]);
+    this.#documents?.changed(ids);
     const parts = staleParts(view, member, found).map((part) =>
       remade(part, this.#rules[part.command.collection] ?? this.#rules["*"]),
     );
@@ -264,13 +272,6 @@ export class Drain {
     });
     return records.map((record, at) => memberOf(record, texts[at]));
   }
-}
-
-/** Texts that are damaged cannot be sent: the server refuses what is no JSON, and the change is parked. */
-function memberOf(record: ChangeRecord, texts: unknown): Member {
-  if (areWhole(texts, record.commands)) return { record, texts };
-  const missing: CommandTexts[] = record.commands.map(() => ({ text: "damaged", before: null }));
-  return { record, texts: missing };
 }
 
 /** The event that reports what was made of the stale parts of a change. */

@@ -14,7 +14,13 @@ import type { CommandRequest } from "../../operations/operation-types.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { outcomeOf } from "../device/queue-core.js";
-import type { ChangeRecord, CommandTexts, StoredCommand, StoredError } from "../device/records.js";
+import {
+  areWhole,
+  type ChangeRecord,
+  type CommandTexts,
+  type StoredCommand,
+  type StoredError,
+} from "../device/records.js";
 
 const COLLECTION = "@raven-edge";
 
@@ -34,6 +40,13 @@ export interface BatchHead {
   /** Number and random id of the batch. */
   last: number;
   batch: string;
+}
+
+/** Texts that are damaged cannot be sent: the server refuses what is no JSON, and the change is parked. */
+export function memberOf(record: ChangeRecord, texts: unknown): Member {
+  if (areWhole(texts, record.commands)) return { record, texts };
+  const missing: CommandTexts[] = record.commands.map(() => ({ text: "damaged", before: null }));
+  return { record, texts: missing };
 }
 
 /** The outcome of a batch. */

@@ -1,0 +1,201 @@
+// Documents on the device, in the database of the queue. What is kept can be loaded again: its transactions are relaxed, and a failure
+// leaves the device without documents and nothing else.
+
+import { ENTRY_DOCUMENT, ENTRY_NEEDED } from "../../../gen/protocol.js";
+import { evictKept, startCore } from "../device/queue-core.js";
+import { got, KEPT, keysOf, type QueueDatabase, type Stores } from "../device/queue-database.js";
+import { randomId } from "../device/random-ids.js";
+import type { ChangeRecord } from "../device/records.js";
+import {
+  documentEntry,
+  isKeeps,
+  type KeepsRecord,
+  type KeptRecord,
+  newKeeps,
+  RESULTS,
+} from "./kept-records.js";
+import { Write } from "./kept-write.js";
+import type { Seen } from "./requested.js";
+
+/** When a request began: the device's clock, as this page knows it, and the turn of this page. */
+export type Begun = (Pick<KeepsRecord, "clock" | "generation"> & { turn: number }) | undefined;
+
+/** How many own transactions are remembered. */
+const REMEMBERED = 1_000;
+
+export class KeptDevice {
+  readonly #database;
+  readonly #origin;
+  readonly #scope;
+  readonly #limit;
+  /** What this page knows of the device; `undefined`: nothing can be kept, or another user has opened a store. */
+  #known: KeepsRecord | undefined;
+  /** Counts what this page has heard and is to keep. */
+  #turn = 0;
+  /** The turns of own transactions, by the clock that they wrote. */
+  #own = new Map<number, number>();
+
+  /** `limit`: bytes; 0: nothing is kept, and what was is removed. */
+  constructor(database: QueueDatabase, origin: string, scope: string, limit: number) {
+    this.#database = database;
+    this.#origin = origin;
+    this.#scope = scope;
+    this.#limit = limit;
+  }
+
+  get begun(): Begun {
+    return this.#known && { clock: this.#known.clock, generation: this.#known.generation, turn: this.#turn };
+  }
+
+  /** A response has come, which `keep` will be given: requests that begin from now on follow it. */
+  nextTurn(): number {
+    return ++this.#turn;
+  }
+
+  /** Finds what is kept for this user; what is kept for another one is removed. */
+  async open(): Promise<void> {
+    const keeps = await this.#database.work(["keeps"], "readonly", (stores) => this.#keeps(stores));
+    if (keeps?.scope === this.#scope && this.#limit > 0) this.#known = keeps;
+    else if (keeps || this.#limit > 0) await this.#replace((other) => other?.scope !== this.#scope);
+  }
+
+  /** A response has named the incarnation of the database: what is kept of another one is removed. */
+  async heard(incarnation: string): Promise<void> {
+    if (!this.#known || this.#known.incarnation === incarnation) return;
+    await this.#replace(
+      (keeps) => keeps?.scope === this.#scope && keeps.incarnation !== incarnation,
+      incarnation,
+    );
+  }
+
+  /** Removes everything that is kept for the database, if it belongs to this user. */
+  clear(scope: string = this.#scope): Promise<void> {
+    return this.#replace((keeps) => keeps?.scope === scope);
+  }
+
+  /** Removes what is kept, if it is to be; makes room for what this user keeps. */
+  async #replace(isOld: (keeps: KeepsRecord | undefined) => boolean, incarnation?: string): Promise<void> {
+    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      if (this.#limit > 0 && !isOld(keeps)) return keeps?.scope === this.#scope ? keeps : undefined;
+      // Nothing was kept before the first response.
+      const isFirst = keeps?.scope === this.#scope && keeps.incarnation === undefined && keeps.clock === 0;
+      if (isFirst && incarnation !== undefined) {
+        stores.keeps.put({ ...keeps, incarnation });
+        return { ...keeps, incarnation };
+      }
+      if (keeps) for (const store of [stores.kept, stores.keptTexts]) store.delete(keysOf(keeps.scope));
+      if (this.#limit === 0) {
+        stores.keeps.delete(this.#origin);
+        return undefined;
+      }
+      const fresh = newKeeps(
+        this.#origin,
+        this.#scope,
+        randomId(),
+        incarnation ?? (keeps?.scope === this.#scope ? keeps.incarnation : undefined),
+      );
+      stores.keeps.put(fresh);
+      return fresh;
+    });
+  }
+
+  async #keeps({ keeps }: Stores): Promise<KeepsRecord | undefined> {
+    const found = await got<unknown>(keeps.get(this.#origin));
+    return isKeeps(found) ? found : undefined;
+  }
+
+  /**
+   * Keeps what a response says; resolves with the ids of documents whose newest version is not known. Nothing is kept if it was
+   * requested before everything was removed. `turn`: that of the response.
+   */
+  async keep({ documents, results = [], unknown = [] }: Seen, begun: Begun, turn: number): Promise<string[]> {
+    if (!begun || !this.#known) return [];
+    await startCore();
+    const lost: string[] = [];
+    let clock = 0;
+    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      if (keeps?.scope !== this.#scope) return undefined;
+      if (keeps.generation !== begun.generation) return keeps;
+      const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
+      clock = write.clock;
+      lost.push(...(await write.documents(documents, unknown)));
+      await Promise.all(results.map((each) => write.results(each)));
+      return write.end();
+    });
+    // Not before: after a failure another tab writes this clock.
+    if (clock > 0) this.#own.set(clock, turn);
+    for (const oldest of this.#own.keys()) {
+      if (this.#own.size <= REMEMBERED) break;
+      this.#own.delete(oldest);
+    }
+    if (this.#known && this.#known.bytes > this.#limit) await this.evict(this.#limit);
+    return lost;
+  }
+
+  /** The clock when a request began, at least `at` if this page had heard then what was kept at that time. */
+  #clockOf(begun: NonNullable<Begun>, at: number): number {
+    const isKnown = (this.#own.get(at) ?? Number.POSITIVE_INFINITY) <= begun.turn;
+    return isKnown ? Math.max(begun.clock, at) : begun.clock;
+  }
+
+  /**
+   * Keeps what the server has made of a change, in the transaction that removes the change. Resolves with the ids of documents whose
+   * newest version is not known, and with a function to be called when the transaction is complete.
+   */
+  async settle(
+    stores: Stores,
+    { documents, unknown = [] }: Seen,
+    begun: Begun,
+  ): Promise<[string[], () => void]> {
+    const keeps = await this.#keeps(stores);
+    if (keeps?.scope !== this.#scope) return [[], () => {}];
+    const isSame = begun?.generation === keeps.generation;
+    const write = new Write(stores, keeps, (at) => (isSame ? this.#clockOf(begun, at) : 0));
+    const lost = await write.documents(documents, unknown);
+    const after = write.end();
+    return [
+      lost,
+      () => {
+        this.#known = after;
+      },
+    ];
+  }
+
+  /** Marks entries as used. */
+  async touch(keys: string[]): Promise<void> {
+    if (!this.#known) return;
+    this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      if (keeps?.scope !== this.#scope) return undefined;
+      const write = new Write(stores, keeps);
+      await Promise.all(keys.map((key) => write.touch(key)));
+      return write.end();
+    });
+  }
+
+  /** Removes the entries that were not used for the longest time, so that the rest takes less than `limit` bytes. */
+  async evict(limit: number): Promise<void> {
+    await startCore();
+    this.#known = await this.#database.work([...KEPT, "changes"], "readwrite", async (stores) => {
+      const keeps = await this.#keeps(stores);
+      if (keeps?.scope !== this.#scope) return undefined;
+      const [entries, changes] = await Promise.all([
+        got<KeptRecord[]>(stores.kept.getAll(keysOf(this.#scope))),
+        got<Partial<ChangeRecord>[]>(stores.changes.getAll(keysOf(this.#scope))),
+      ]);
+      const commands = changes.flatMap(({ commands }) => (Array.isArray(commands) ? commands : []));
+      const needed = new Set(commands.map(({ id }) => documentEntry(String(id))));
+      const words = entries.flatMap(({ used, bytes, kind, key }) => [
+        used,
+        bytes,
+        (kind === RESULTS ? 0 : ENTRY_DOCUMENT) | (needed.has(key) ? ENTRY_NEEDED : 0),
+      ]);
+      const evicted = [...evictKept([limit, ...words])].map((at) => entries[at] as KeptRecord);
+      const write = new Write(stores, keeps);
+      for (const record of evicted) write.remove(record);
+      return write.end(evicted.length > 0);
+    });
+  }
+}

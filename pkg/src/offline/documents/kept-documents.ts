@@ -1,0 +1,288 @@
+// Documents on the device: kept after they came, and shown where the server does not respond.
+
+import {
+  CONNECTION_DOWN,
+  CONNECTION_SILENT,
+  CONNECTION_SLOW,
+  CONNECTION_UNKNOWN,
+  DEVICE_KEPT,
+  DEVICE_MISSING,
+  DEVICE_UNREAD,
+  READING_FALLBACK,
+  READING_FIRST,
+  READING_NEVER,
+  READING_ONLY,
+  SHOW_ASK,
+  SHOW_KEPT,
+  SHOW_KEPT_AND_ASK,
+  SHOW_LOOK,
+} from "../../../gen/protocol.js";
+import { RavenEdgeError } from "../../common/error.js";
+import { within } from "../../common/timeout.js";
+import type { LoadedBodies } from "../../loading/request-documents.js";
+import type { OfflineReading } from "../../session/session-options.js";
+import type { SessionState } from "../../session/session-state.js";
+import type { StoreBase } from "../../store/store.js";
+import { showKept, startCore } from "../device/queue-core.js";
+import { KEPT, type QueueDatabase } from "../device/queue-database.js";
+import type { DocumentsOptions, OfflineOptions } from "../offline-types.js";
+import type { PendingDocuments } from "../pending-documents.js";
+import { type Begun, KeptDevice } from "./kept-device.js";
+import { type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
+import { KeptTimes } from "./kept-times.js";
+import { type NamedPages, prefetch } from "./prefetch.js";
+import { type Requested, requestedBy, type Seen } from "./requested.js";
+import { seenInResponse } from "./responses.js";
+import { seenInSave } from "./saved.js";
+import { Settle } from "./settle.js";
+
+const READINGS: Record<OfflineReading, number> = {
+  fallback: READING_FALLBACK,
+  first: READING_FIRST,
+  only: READING_ONLY,
+  never: READING_NEVER,
+};
+
+/** The default of the option `patience`, in milliseconds. */
+const PATIENCE = 3_000;
+/** Bytes that are kept without the option `maxBytes`. */
+const MAX_BYTES = 50 * 1_024 * 1_024;
+
+/** A read of a session. */
+export interface SessionRead {
+  state: SessionState;
+  route: string;
+  body: string | undefined;
+  wanted: string[] | undefined;
+  /** Whether only what the server has now will do. */
+  isFresh: boolean;
+}
+
+export interface KeptDocumentsOptions {
+  database: QueueDatabase;
+  /** Server and database. */
+  origin: string;
+  /** The same, and the user. */
+  scope: string;
+  documents: DocumentsOptions;
+  /** Milliseconds. */
+  patience: number;
+}
+
+/** The documents of a store; `undefined` without the option `documents`: then what was kept for its database is removed. */
+export function keptDocuments(
+  store: StoreBase,
+  pending: PendingDocuments,
+  given: Omit<KeptDocumentsOptions, "documents" | "patience">,
+  { documents, patience = PATIENCE }: OfflineOptions,
+): KeptDocuments | undefined {
+  if (documents) return new KeptDocuments(store, pending, { ...given, documents, patience });
+  new KeptDevice(given.database, given.origin, given.scope, 0).open().catch(() => {});
+  return undefined;
+}
+
+export class KeptDocuments {
+  readonly #store;
+  readonly #options;
+  readonly #device;
+  readonly #pending;
+  /** Resolves when what is kept of another user is removed; never rejects. */
+  readonly #opened: Promise<void>;
+  /** What is to be written, one after the other; never rejects. */
+  #last: Promise<void>;
+  /** Whether a request had no response in time, and none has come since. */
+  #isSilent = false;
+  /** Why the last write has failed; `undefined`: it has not. */
+  #failure: RavenEdgeError | undefined;
+  readonly times = new KeptTimes();
+
+  constructor(store: StoreBase, pending: PendingDocuments, options: KeptDocumentsOptions) {
+    const { database, origin, scope, documents } = options;
+    this.#store = store;
+    this.#pending = pending;
+    this.#options = options;
+    this.#device = new KeptDevice(database, origin, scope, documents.maxBytes ?? MAX_BYTES);
+    this.#opened = this.#try(() => this.#device.open());
+    this.#last = this.#opened;
+    store.on("succeedRequest", ({ database, response }) => {
+      if (database !== store.database) return;
+      this.#isSilent = false;
+      const incarnation = response.headers.get("Database-Cluster-Tx-Id");
+      if (incarnation) this.#later(() => this.#device.heard(incarnation));
+    });
+  }
+
+  /** Answers a read, from the server or from the device; `ask` asks the server. */
+  async read(ask: () => Promise<LoadedBodies>, read: SessionRead): Promise<LoadedBodies> {
+    const { state } = read;
+    const requested = requestedBy(this.#store.definitions?.names, read.route, read.body, read.wanted);
+    const request = () => this.#request(ask, requested, read);
+    if (read.isFresh) return request();
+    const reading = READINGS[state.reads ?? "fallback"];
+    const parts = requested.filter((part) => part !== undefined);
+    let device: number = parts.length === requested.length ? DEVICE_UNREAD : DEVICE_MISSING;
+    let connection: number = this.#isSilent ? CONNECTION_SILENT : CONNECTION_UNKNOWN;
+    let kept: KeptAnswer | Missing = { missing: "this" };
+    let asked: Promise<LoadedBodies> | undefined;
+    let failure: unknown;
+    await startCore();
+    for (;;) {
+      const next = showKept(reading, connection, device);
+      if (next === SHOW_LOOK) {
+        kept = await this.#kept(parts);
+        device = "missing" in kept ? DEVICE_MISSING : DEVICE_KEPT;
+      } else if (next === SHOW_KEPT || next === SHOW_KEPT_AND_ASK) {
+        if (next === SHOW_KEPT_AND_ASK) request().catch(() => {});
+        return this.#shown(kept as KeptAnswer, state);
+      } else if (next === SHOW_ASK) {
+        asked ??= request();
+        try {
+          const isPatient = device === DEVICE_MISSING || reading === READING_NEVER;
+          const response = await (isPatient ? asked : within(this.#options.patience, asked));
+          if (response) return response;
+          connection = CONNECTION_SLOW;
+          this.#isSilent = true;
+          // It goes on: what it brings is kept.
+          asked.catch(() => {});
+        } catch (error) {
+          if (!isOutage(error)) throw error;
+          failure = error;
+          connection = CONNECTION_DOWN;
+        }
+      } else throw this.#unreachable(kept, failure, reading !== READING_NEVER && parts.length > 0);
+    }
+  }
+
+  #unreachable(kept: KeptAnswer | Missing, cause: unknown, isKeepable: boolean): unknown {
+    const { code, message } = Object(cause) as Partial<RavenEdgeError>;
+    if (cause && (!isKeepable || code === "BadAnswer")) return cause;
+    const what = "missing" in kept ? kept.missing : "this";
+    const why = message ? `: ${message}` : "";
+    return new RavenEdgeError("Unreachable", `${what} is not kept on this device${why}`, {
+      cause,
+      outage: true,
+    });
+  }
+
+  /** Asks the server; what it says is kept afterwards. */
+  async #request(
+    ask: () => Promise<LoadedBodies>,
+    requested: readonly (Requested | undefined)[],
+    { state, route, wanted }: SessionRead,
+  ): Promise<LoadedBodies> {
+    const { collections } = this.#options.documents;
+    const asked = async () => {
+      await this.#opened;
+      const { begun } = this.#device;
+      const response = await ask();
+      const { text } = response;
+      // Pending changes that are laid over the response change its numbers.
+      const numbers = new Map(response.numbers);
+      this.#keep(() => seenInResponse(requested, route, { bodies: [], numbers, text }, collections), begun);
+      return response;
+    };
+    const isQuery = requested.some((each) => each?.name !== undefined && each.isQuery);
+    const response = await this.#pending.lay(asked, wanted, isQuery);
+    this.times.remove(state, response);
+    return response;
+  }
+
+  async #kept(requested: Requested[]): Promise<KeptAnswer | Missing> {
+    await this.#last;
+    const { database, scope } = this.#options;
+    try {
+      return await database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
+        new KeptReader(stores, scope).answer(requested),
+      );
+    } catch {
+      return { missing: "what is asked for" };
+    }
+  }
+
+  #shown({ bodies, numbers, times, used }: KeptAnswer, state: SessionState): LoadedBodies {
+    this.times.add(state, times);
+    if (used.length > 0) this.#later(() => this.#device.touch(used));
+    return { bodies, numbers };
+  }
+
+  /** A save begins; returns what is to be called with its response. */
+  async saving(body: string): Promise<(response: string) => void> {
+    await this.#opened;
+    const { begun } = this.#device;
+    return (response) =>
+      this.#keep(() => seenInSave(body, response, this.#options.documents.collections), begun);
+  }
+
+  /** The app is shown versions of these documents that are not kept. */
+  changed(ids: readonly string[]): void {
+    this.#keep(() => ({ documents: [], unknown: [...ids] }), this.#device.begun);
+  }
+
+  /** A batch of the queue is being sent; returns what settles its changes. */
+  settling(): Settle {
+    return new Settle(this.#device, this.#options.documents.collections, (ids) => this.#refresh(ids));
+  }
+
+  /** Loads documents for a time without a connection. */
+  async prefetch(what: readonly string[] | NamedPages): Promise<void> {
+    this.#store.assertOpen();
+    await this.#opened;
+    if (!this.#device.begun)
+      throw this.#failure ?? new RavenEdgeError("Storage", "documents cannot be kept on this device");
+    await prefetch(this.#store, what);
+    await this.#last;
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Removes what is kept for a user, in all tabs. */
+  async clear(scope: string): Promise<void> {
+    await this.#opened;
+    const cleared = this.#last.then(() => this.#device.clear(scope));
+    this.#last = cleared.catch(() => {});
+    await cleared;
+  }
+
+  /** Makes room on a full device: what is kept can be loaded again. */
+  makeRoom(): Promise<void> {
+    this.#later(() => this.#device.evict(0));
+    return this.#last;
+  }
+
+  /** Reads documents again whose newest version is not known. */
+  #refresh(ids: readonly string[]): void {
+    prefetch(this.#store, ids).catch(() => {});
+  }
+
+  /** Keeps what `read` finds in a response, which has been given to its reader. */
+  #keep(read: () => Seen, begun: Begun): void {
+    const turn = this.#device.nextTurn();
+    this.#later(async () => {
+      const lost = await this.#device.keep(read(), begun, turn);
+      if (this.#device.begun) this.#failure = undefined;
+      if (lost.length > 0) this.#refresh(lost);
+    });
+  }
+
+  /** Does something after what was to be done before, and after what waits for a response now. */
+  #later(work: () => Promise<unknown>): void {
+    const turn = new Promise((resolve) => setTimeout(resolve));
+    this.#last = Promise.all([this.#last, turn]).then(() => this.#try(work));
+  }
+
+  async #try(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // What is kept would grow too old.
+      const isFirst = this.#failure === undefined;
+      this.#failure = error instanceof RavenEdgeError ? error : undefined;
+      if (isFirst && this.#failure) this.#store.emitLater("storage", { error: this.#failure });
+    }
+  }
+}
+
+/** No request has reached the server; what a network's own page answers is none of its responses. */
+function isOutage(error: unknown): boolean {
+  const { outage, code } = Object(error) as Partial<RavenEdgeError>;
+  return !!outage || code === "BadAnswer";
+}

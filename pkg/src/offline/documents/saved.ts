@@ -1,0 +1,86 @@
+// What a save leaves on the server, as far as its commands and their results say it.
+
+import { isObject } from "../../common/arguments.js";
+import { idKey } from "../../common/id-key.js";
+import type { JsonObject } from "../../common/json.js";
+import { META } from "../../documents/snapshots/snapshot-values.js";
+import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
+import type { Seen } from "./requested.js";
+
+/** What is known of the documents of a save. Unknown are those that the server has changed, by patches for instance. */
+export type Saved = Required<Pick<Seen, "documents" | "unknown">>;
+
+/** What became of a document. */
+type Outcome =
+  | { id: string; document: JsonObject | null; vector: string }
+  | { id: string; document?: undefined };
+
+/** A command as it was sent, and its result. */
+interface Command {
+  Type?: unknown;
+  Id?: string | null;
+  Document?: JsonObject;
+}
+
+type Result = JsonObject | null | undefined;
+
+/** What a save says; `text`: that of the response. */
+export function seenInSave(body: string, text: string, collections: readonly string[] | undefined): Saved {
+  const { Commands } = JSON.parse(body) as { Commands: Command[] };
+  const { Results } = JSON.parse(text) as { Results: Result[] };
+  return savedOf(
+    Commands.map((command, at) => outcomeOf(command, Results[at])),
+    collections,
+  );
+}
+
+function outcomeOf({ Type, Id, Document }: Command, result: Result): Outcome {
+  const { "@id": made, "@change-vector": vector, "@last-modified": time } = result ?? {};
+  const id = typeof made === "string" ? made : (Id ?? "");
+  if (Type === "DELETE") return { id, document: null, vector: "" };
+  if (Type !== "PUT" || !Document || typeof vector !== "string") return { id };
+  return { id, document: saved(Document, id, vector, time), vector };
+}
+
+/**
+ * What a queued change says that is saved. `vectors`: the change vectors of the response, by the numbers of documents; `undefined`: there
+ * was none that could be used.
+ */
+export function seenInSettled(
+  commands: readonly StoredCommand[],
+  texts: readonly CommandTexts[],
+  vectors: ReadonlyMap<number, string> | undefined,
+  collections: readonly string[] | undefined,
+): Saved {
+  const outcomes = commands.map(({ kind, id, document }, at): Outcome => {
+    const vector = vectors?.get(document);
+    if (kind === "DELETE" && vectors) return { id, document: null, vector: "" };
+    const put = kind === "PUT" && vector !== undefined && parsed(texts[at]?.text ?? null);
+    return put ? { id, document: saved(put, id, vector, new Date().toISOString()), vector } : { id };
+  });
+  return savedOf(outcomes, collections);
+}
+
+function saved(document: JsonObject, id: string, vector: string, time: unknown): JsonObject {
+  const sent = isObject(document[META]) ? document[META] : {};
+  const metadata = { ...sent, "@id": id, "@change-vector": vector, "@last-modified": time };
+  return { ...document, [META]: metadata };
+}
+
+/** The last outcome of each document. */
+function savedOf(outcomes: readonly Outcome[], collections: readonly string[] | undefined): Saved {
+  const last = new Map(outcomes.map((outcome) => [idKey(outcome.id), outcome]));
+  const all: Saved = { documents: [], unknown: [] };
+  for (const { id, document, ...rest } of last.values()) {
+    if (id === "") continue;
+    if (document === undefined) {
+      all.unknown.push(id);
+      continue;
+    }
+    const collection = (document?.[META] as JsonObject | undefined)?.["@collection"];
+    if (document && collections && !collections.includes(collection as string)) continue;
+    const { vector = "" } = rest as { vector?: string };
+    all.documents.push({ id, text: document && JSON.stringify(document), vector });
+  }
+  return all;
+}

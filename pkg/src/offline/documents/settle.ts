@@ -1,0 +1,61 @@
+// Keeps what saved changes have made of their documents, in the transactions that remove the changes: a session never sees the document
+// of before.
+
+import { got, type Stores } from "../device/queue-database.js";
+import { areWhole, type ChangeRecord } from "../device/records.js";
+import type { Begun, KeptDevice } from "./kept-device.js";
+import { documentEntry } from "./kept-records.js";
+import { seenInSettled } from "./saved.js";
+
+/** The change vectors of a response, by the numbers of documents. */
+type Vectors = ReadonlyMap<number, string>;
+
+/** Settles the changes of one batch. */
+export class Settle {
+  readonly #device;
+  readonly #collections;
+  readonly #refresh;
+  readonly #begun;
+  #completed: (() => void)[] = [];
+  #lost: string[] = [];
+
+  /** `refresh` is called with the ids of documents whose newest version is not known. */
+  constructor(
+    device: KeptDevice,
+    collections: readonly string[] | undefined,
+    refresh: (ids: readonly string[]) => void,
+  ) {
+    this.#device = device;
+    this.#collections = collections;
+    this.#refresh = refresh;
+    this.#begun = device.begun as Begun;
+  }
+
+  /** The transaction begins; it may begin again if it has failed. */
+  begin(): void {
+    this.#completed = [];
+    this.#lost = [];
+  }
+
+  /** A change is removed in this transaction because it is saved. `vectors`: those of the response, if there is one. */
+  removed(stores: Stores, record: ChangeRecord, vectors: Vectors | undefined): void {
+    this.#settle(stores, record, vectors).catch(() => {
+      for (const { id } of record.commands) stores.kept.delete([record.scope, documentEntry(id)]);
+    });
+  }
+
+  async #settle(stores: Stores, { scope, number, commands }: ChangeRecord, vectors: Vectors | undefined) {
+    const texts = await got<unknown>(stores.texts.get([scope, number]));
+    const known = areWhole(texts, commands) ? texts : commands.map(() => ({ text: null, before: null }));
+    const seen = seenInSettled(commands, known, vectors, this.#collections);
+    const [lost, completed] = await this.#device.settle(stores, seen, this.#begun);
+    this.#lost.push(...lost);
+    this.#completed.push(completed);
+  }
+
+  /** The transaction is complete. */
+  completed(): void {
+    for (const completed of this.#completed) completed();
+    if (this.#lost.length > 0) this.#refresh(this.#lost);
+  }
+}
