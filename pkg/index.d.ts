@@ -195,6 +195,7 @@ export type {
 export type {
   IncludeBuilder,
   LoadOptions,
+  OfflineReading,
   OptimisticConcurrencyMode,
   SessionOptions,
   StoreDocumentOptions,

@@ -6,7 +6,6 @@ import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
-import type { NamedPages } from "./documents/prefetch.js";
 
 /** A document as it is stored, with its `@metadata`; `null` if there is none. */
 export type OfflineDocument = Record<string, unknown> | null;
@@ -35,6 +34,14 @@ export type MergeFunction = (conflict: DocumentConflict) => OfflineDocument | un
  * only one side has changed are merged; where both have changed the same member, the app is asked.
  */
 export type MergeRule = "lastWriter" | "fields" | MergeFunction;
+
+/** A query by its name, and which page of it; without `take` all results. */
+export interface NamedPages {
+  named: string;
+  parameters?: object;
+  skip?: number;
+  take?: number;
+}
 
 /** What is kept on the device. */
 export interface DocumentsOptions {

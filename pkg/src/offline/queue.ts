@@ -16,7 +16,6 @@ import {
   STATE_UNSURE,
 } from "../../gen/protocol.js";
 import { fail, RavenEdgeError } from "../common/error.js";
-import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
 import type { LoadedBodies } from "../loading/request-documents.js";
 import type { KeepBatch } from "../saving/save.js";
@@ -32,10 +31,10 @@ import { QueueDatabase } from "./device/queue-database.js";
 import { type Memory, QueueState } from "./device/queue-state.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
-import type { NamedPages } from "./documents/prefetch.js";
 import { exported } from "./export-queue.js";
 import type {
   ConflictEvent,
+  NamedPages,
   OfflineOptions,
   OfflineQueue,
   OfflineStatus,

@@ -7,14 +7,7 @@ import type { NamedQueryOptions, Names } from "../../named/names.js";
 import type { RawDocumentQuery } from "../../query/raw-query.js";
 import type { DocumentSession } from "../../session/document-session.js";
 import type { StoreBase } from "../../store/store.js";
-
-/** A query by its name, and which page of it; without `take` all results. */
-export interface NamedPages {
-  named: string;
-  parameters?: object;
-  skip?: number;
-  take?: number;
-}
+import type { NamedPages } from "../offline-types.js";
 
 /** The most ids of a request. */
 const IDS = 500;
