@@ -1,12 +1,12 @@
 // How an app starts: with parked numbers, with the server unreachable, with all servers unreachable; and how soon it
 // has its first id.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { test } from "node:test";
 import * as chromium from "../support/browsers/chromium.mjs";
 import { after } from "../support/cleanup.mjs";
 import { becomes, inPage, inTabs, pkg } from "../support/pages.mjs";
+import { FILES, WORKER } from "../support/precached.mjs";
 import { isLease } from "../support/proxy.mjs";
 import { serve } from "../support/serve.mjs";
 import { database, missing, number, ravendb } from "../support/server.mjs";
@@ -29,24 +29,6 @@ inPage(
     assert.equal(wire.of(isLease).length, leases);
   },
 );
-
-/** What an app's service worker precaches: the page, and the files of the package that a browser loads. */
-const FILES = [
-  "/",
-  ...readdirSync(pkg, { recursive: true })
-    .filter(
-      (file) => /\.(js|wasm)$/.test(file) && !/^(hilo\/)?(node|workerd)\.js$|inline|^gen\/edge/.test(file),
-    )
-    .map((file) => `/${file}`),
-];
-
-const WORKER = `
-  addEventListener("install", (event) => event.waitUntil(
-    caches.open("app").then((cache) => cache.addAll(${JSON.stringify(FILES)})).then(() => skipWaiting())));
-  addEventListener("activate", (event) => event.waitUntil(clients.claim()));
-  addEventListener("fetch", (event) => event.respondWith(
-    caches.match(event.request).then((found) => found ?? fetch(event.request))));
-`;
 
 inTabs(
   "an app with a service worker starts and has an id with all servers unreachable",

@@ -3,9 +3,9 @@
 import { isObject } from "../../common/arguments.js";
 import { fail } from "../../common/error.js";
 import { checkNames } from "../../common/known-names.js";
-import type { NamedQueryOptions, Names } from "../../named/names.js";
+import type { NamedQueryOptions, Names } from "../../named/shared-names-types.js";
 import type { RawDocumentQuery } from "../../query/raw-query.js";
-import type { DocumentSession } from "../../session/document-session.js";
+import type { DocumentSession } from "../../session/session-without-queries.js";
 import type { StoreBase } from "../../store/store.js";
 import type { NamedPages } from "../offline-types.js";
 

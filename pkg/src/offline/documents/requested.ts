@@ -6,7 +6,7 @@ import type { JsonObject } from "../../common/json.js";
 import type { ServerDocument } from "../../documents/entity-types.js";
 import { idOf, META } from "../../documents/snapshots/snapshot-values.js";
 import type { InexactNumbers, ResponseBody } from "../../loading/request-documents.js";
-import type { Names } from "../../named/names.js";
+import type { Names } from "../../named/shared-names-types.js";
 import type { SeenDocument, SeenResults } from "./kept-records.js";
 
 /** Documents by ids, with paths of includes; or results, by a name that tells them from others. */
