@@ -108,7 +108,7 @@ class Model {
     const loading = session.load(id).then(
       (order) => {
         // What waits on the device is laid over it.
-        if (!this.pending[user].some((change) => change.id === id))
+        if (!this.pending[user].some((change) => change.id === id && !change.isPatch))
           this.saw(id, order?.n ?? null, isHeld ? from : 0, user);
         isAsked();
       },
