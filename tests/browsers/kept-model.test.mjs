@@ -23,21 +23,23 @@ inTabs(
   async ({ t, tab, base }) => {
     const page = await tab();
     page.setDefaultTimeout(0);
-    const all = { shown: 0, missing: 0 };
+    const all = { shown: 0, missing: 0, lost: 0 };
     for (const seed of SEEDS) {
       const name = `${base}-${seed}`;
       await create(ravendb, name);
-      const { shown, missing } = await page.evaluate(
+      const { shown, missing, lost } = await page.evaluate(
         ([name, seed, steps]) => run(name, seed, steps),
         [name, seed, STEPS],
       );
       await remove(ravendb, name);
       all.shown += shown;
       all.missing += missing;
+      all.lost += lost;
     }
-    assert.ok(all.shown > all.missing, "most of what was seen is shown");
+    // Where the order of responses is unknown, and after patches, a document is missing until it was read again.
+    assert.ok(all.lost < all.shown / 10, `${all.lost} documents that were seen are missing`);
     t.diagnostic(
-      `${SEEDS.length} seeds of ${STEPS} steps: ${all.shown} documents shown, ${all.missing} not kept`,
+      `${SEEDS.length} seeds of ${STEPS} steps: ${all.shown} documents shown, ${all.missing} not kept, ${all.lost} until read again`,
     );
   },
   {

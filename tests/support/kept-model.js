@@ -26,6 +26,9 @@ class Model {
     this.pending = { ann: [], bob: [] };
     this.shown = 0;
     this.missing = 0;
+    /** How often something was missing that was seen, and cannot have been evicted. */
+    this.lost = 0;
+    this.sure = new Set();
     this.foreign = new DocumentStore("/raven", name).initialize();
     this.stores = [];
   }
@@ -37,6 +40,7 @@ class Model {
   /** The device's user opens the app in two tabs; what was kept for another user must be gone. */
   async open(user, maxBytes) {
     const isOther = this.options?.user !== user;
+    if (isOther || maxBytes === SMALL) this.sure.clear();
     const old = this.stores;
     this.options = { user, maxBytes };
     this.stores = [this.store(), this.store()];
@@ -93,6 +97,7 @@ class Model {
     const at = n === null ? all.indexOf(null, from) : all.lastIndexOf(n);
     if (at < 0) throw new Error(`${id} was never ${n}`);
     this.seen.set(id, Math.max(this.seen.get(id) ?? 0, at));
+    if (this.options.maxBytes === LARGE) this.sure.add(id);
   }
 
   /** Loads from the server; the response may be held. */
@@ -225,6 +230,7 @@ class Model {
     const mine = this.pending[user].filter((change) => change.id === id && !change.isPatch).at(-1);
     if (reason) {
       if (mine) throw new Error(`${id} waits on the device, and is not shown`);
+      if (this.sure.has(id)) this.lost++;
       return this.isUnreachable(reason);
     }
     this.shown++;
@@ -310,6 +316,6 @@ globalThis.run = async (name, seed, steps) => {
     throw new Error(`seed ${seed}, after ${model.log.length} steps (${model.log.slice(-8)}): ${error.stack}`);
   }
   for (const store of [...model.stores, ...model.old]) store.dispose();
-  return { shown: model.shown, missing: model.missing };
+  return { shown: model.shown, missing: model.missing, lost: model.lost };
 };
 globalThis.loaded = true;
