@@ -4,6 +4,7 @@ import { bulk, note, PATCHES, served } from "../support/callers.mjs";
 import { document, onRavenDb } from "../support/server.mjs";
 
 const patch = (Id, Named, Parameters, more = {}) => ({ Type: "PATCH", Id, Named, Parameters, ...more });
+const put = (Id, Document) => ({ Type: "PUT", Id, ChangeVector: null, Document });
 const product = (name) => ({ name, "@metadata": { "@collection": "Products" } });
 
 onRavenDb("a caller patches its own document, and nobody else's", async (t, server) => {
@@ -101,6 +102,32 @@ onRavenDb("an owner that changes between read and patch keeps the patch away", a
     assert.deepEqual([lines?.length ?? 0, kept], [expected === "Patched" ? 1 : 0, true]);
   }
 });
+
+onRavenDb(
+  "a save is repeated after a conflict about the only document that it patches",
+  async (t, server) => {
+    const { write, base, wire } = await served(t, server);
+    const line = patch("notes/1", "addLine", { line: {} });
+    const stored = put("notes/3", note("ann"));
+    for (const [changed, commands, status] of [
+      ["notes/1", [line, stored], 201],
+      ["notes/3", [line, stored], 409],
+      ["notes/1", [line, patch("notes/2", "addLine", { line: {} })], 409],
+    ]) {
+      await bulk(server, base, { "notes/1": note("ann"), "notes/2": note("ann"), "notes/3": note("ann") });
+      let isChanged = false;
+      wire.rule = async ({ path }) => {
+        if (isChanged || !path.includes("/bulk_docs")) return;
+        isChanged = true;
+        await bulk(server, base, { [changed]: note("ann", { again: true }) });
+      };
+      const response = await write("ann", ...commands);
+      assert.equal(response.status, status, changed);
+      const { lines, again } = await document(server, base, "notes/1");
+      assert.deepEqual([lines?.length ?? 0, again === true], [status === 201 ? 1 : 0, changed === "notes/1"]);
+    }
+  },
+);
 
 onRavenDb("patches that nobody declared are refused, and nothing is sent", async (t, server) => {
   const { write, base, wire } = await served(t, server);

@@ -10,6 +10,7 @@ use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
 use crate::reply;
 use raven_edge::http::push_encoded;
+use raven_edge::ids::key;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
 use raven_edge_authority::json::{Object, Value, write};
@@ -180,7 +181,7 @@ impl Write {
             Some(judged)
                 if judged.is_guarded
                     && upstream.status == 409
-                    && self.may_repeat()
+                    && self.may_repeat(upstream)
                     && !self.is_receipt_in_conflict(upstream) =>
             {
                 FollowUp::Next(Self { judged: None, retries: self.retries + 1, ..self.clone() })
@@ -195,10 +196,14 @@ impl Write {
     }
 
     /// Whether the write may be sent again after a conflict. In a sharded database a conflict may leave other commands of the
-    /// batch applied: writes of the same text may be repeated there, a patch must not be.
-    fn may_repeat(&self) -> bool {
-        let patches = self.commands.iter().any(|command| matches!(command, Command::Patch { .. }));
-        self.retries < RETRIES && !(patches && self.commands.len() > 1)
+    /// batch applied: writes of the same text may be repeated there, a patch only if the conflict is about its own document.
+    fn may_repeat(&self, upstream: &UpstreamResponse) -> bool {
+        let about = json::get(&upstream.body, "Id").and_then(json::string).unwrap_or_default();
+        let is_safe = |command: &Command| match command {
+            Command::Patch { id, .. } => key::surely_same(id, &about),
+            _ => true,
+        };
+        self.retries < RETRIES && self.commands.iter().all(is_safe)
     }
 
     fn last_response(&self, config: &Config, caller: &Caller, upstream: &UpstreamResponse, target: &str) -> Response {
