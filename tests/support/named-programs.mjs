@@ -19,6 +19,9 @@ export const NAMES = {
       parameters: { from: { type: "integer", required: false, default: 0 } },
       page: { default: 3, max: 4 },
     },
+    everything: {
+      query: "from Notes where shared = true order by at as long",
+    },
     titles: {
       query: "from Notes where owner = $name and state in ($states) order by at as long",
       parameters: {
@@ -187,6 +190,55 @@ export const PROGRAMS = {
     }
     const { totalResults } = await session.query({ named: "shared" }).take(1).getQueryResult();
     assert.equal(totalResults, undefined);
+    // Sent by an ending that needs no number.
+    const sent = session.query({ named: "shared" }).take(1);
+    await sent.all();
+    for (const count of [() => sent.count(), () => sent.countLazily().getValue()]) {
+      const error = await failure(count());
+      assert.equal(error.code, "InvalidOperation");
+      assert.match(error.message, /total: true/);
+    }
+  },
+
+  async "a stream has all results, and none that the caller may not see"({ open, sees }) {
+    const session = (await open("ann")).openSession();
+    const streamed = async (query, tell) => {
+      const found = [];
+      for await (const item of session.advanced.stream(query, tell)) found.push(item);
+      return found;
+    };
+    let isStale;
+    const all = await streamed(session.query({ named: "everything", documentType: Note }), (statistics) => {
+      isStale = statistics.isStale;
+    });
+    assert.equal(isStale, false);
+    assert.deepEqual(
+      all.map(({ document }) => document.at),
+      sees([...range(0, COUNT), 200, 201, 202]),
+    );
+    const [{ id, changeVector, document }] = all;
+    assert.deepEqual([id, typeof changeVector, document.describe()], ["notes/0", "string", "title 0 by ann"]);
+    assert.equal(session.advanced.isLoaded("notes/0"), false);
+    const parameters = { states: ["done"] };
+    const titles = await streamed(session.query({ named: "titles", parameters }));
+    assert.deepEqual(
+      titles.map(({ document: { title, at, owner } }) => [title, at, owner]),
+      [3, 9, 15, 21].map((at) => [`title ${at}`, undefined, undefined]),
+    );
+    const query = () => session.query({ named: "everything" });
+    for (const limited of [
+      query().skip(1),
+      query().take(3),
+      session.query({ named: "everything", next: "1" }),
+    ]) {
+      const error = await failure(streamed(limited));
+      assert.deepEqual(
+        [error.code, /no skip, take and next/.test(error.message)],
+        ["InvalidOperation", true],
+      );
+    }
+    const unknown = await failure(streamed(session.query({ named: "nothing" })));
+    assert.ok(["InvalidArgument", "Server"].includes(unknown.code), unknown.code);
   },
 
   async "a projection gives members of documents, which are not tracked"({ open }) {

@@ -84,6 +84,11 @@ async function use(session: DocumentSession<typeof names>): Promise<void> {
   session.query({ named: "all" }).statistics((statistics) => statistics.next);
   const counted: number = await session.query({ named: "all" }).countLazily().getValue();
   for await (const { total } of session.query<Order>({ named: "all" })) void total;
+  const stale: boolean[] = [];
+  const streamed = session.advanced.stream(session.query<Order>({ named: "all" }), (all) =>
+    stale.push(all.isStale),
+  );
+  for await (const { document, id } of streamed) void [document.total, id];
 
   const since = { since: "2026-11-24", open: true, count: 1 };
   // @ts-expect-error there is no such query

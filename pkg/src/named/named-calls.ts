@@ -112,9 +112,30 @@ function body({ calls }: Asked, { definition, values }: Resolved<Definition>, pa
   const { wait } = definition;
   const options = {
     ...(wait && { WaitForNonStaleResults: true, WaitForNonStaleResultsTimeout: wait }),
-    ...(calls.some(([name]) => name === "noCaching") && { DisableCaching: true }),
+    ...caching(calls),
   };
   return JSON.stringify({ Query: definition.query, ...options, QueryParameters: values, ...page });
+}
+
+const caching = (calls: Asked["calls"]) =>
+  calls.some(([name]) => name === "noCaching") && { DisableCaching: true };
+
+const routeOf = (name: string) => `queries/named/${encodeURIComponent(name)}`;
+
+/** The request for all results as a stream; `pick`: makes of a document what the query gives. */
+export function streamed(
+  state: SessionState,
+  calls: readonly RecordedCall[],
+): { route: string; text: string; pick?: (document: ServerDocument) => ServerDocument } {
+  const request = asked(state, calls);
+  const { own, skip, take, next, name, parameters } = request;
+  if (skip || take !== undefined || next)
+    fail("InvalidOperation", "a stream of a named query has all its results: no skip, take and next");
+  if (!own) return { route: `streams/${routeOf(name)}`, text: JSON.stringify({ Parameters: parameters }) };
+  const { projection } = own.definition;
+  const route = "streams/queries";
+  const text = body(request, own, {});
+  return projection ? { route, text, pick: (document) => picked(document, projection) } : { route, text };
 }
 
 /** Sends a query, page by page, until it has all results that are wanted. */
@@ -161,16 +182,16 @@ function positionOf(next: string | undefined): [next: string | undefined, passed
 /** Fetches results behind `next`; `take`: the most that are wanted. */
 type Page = (next: string | undefined, skip: number, take: number) => Promise<FetchedEntities>;
 
-function throughGateway({ state, name, parameters }: Asked, reading: Reading): Page {
+function throughGateway({ state, calls, name, parameters }: Asked, reading: Reading): Page {
   return async (next, skip, take) => {
     const text = JSON.stringify({
       Parameters: parameters,
       PageSize: Math.min(take, PAGE),
       Skip: skip || undefined,
       Next: next,
+      ...caching(calls),
     });
-    const route = `queries/named/${encodeURIComponent(name)}`;
-    const [found] = await fetchResponses(state, route, text, [reading]).catch((error: unknown) => {
+    const [found] = await fetchResponses(state, routeOf(name), text, [reading]).catch((error: unknown) => {
       if (take === 0 && (error as RavenEdgeError).type === LIMIT) untold(name);
       throw error;
     });

@@ -261,7 +261,15 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
 
   async count(): Promise<number> {
     await this.#execution.run(0);
-    return this.#reading.statistics.totalResults as number;
+    return this.#total();
+  }
+
+  #total(): number {
+    // The query was sent by another ending, which needs no number.
+    return (
+      this.#reading.statistics.totalResults ??
+      fail("InvalidOperation", "its number of results is not told: declare the query with total: true")
+    );
   }
 
   longCount(): Promise<number> {
@@ -277,6 +285,6 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   countLazily(onEval?: (count: number) => void): Lazy<number> {
-    return this.#execution.lazy(0, () => this.#reading.statistics.totalResults as number, onEval);
+    return this.#execution.lazy(0, () => this.#total(), onEval);
   }
 }

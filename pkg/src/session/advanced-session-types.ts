@@ -3,6 +3,7 @@
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
+import type { NamedDocumentQuery, NamedQueryStatistics } from "../named/named-query-types.js";
 import type { Names } from "../named/shared-names-types.js";
 import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
@@ -191,6 +192,9 @@ export interface AdvancedSession<Defined extends Names = Names>
    * for await (const { document } of session.advanced.stream(query, (statistics) => …)) …
    * ```
    *
+   * A stream of a named query has all results that the caller may see, without a page's limit: no `skip`, `take` or `next`, and no
+   * `include` in its declaration.
+   *
    * Streams of a query count as requests for {@link maxNumberOfRequestsPerSession}; those of a prefix do not, as in npm `ravendb`.
    * @throws {RavenEdgeError} by `next`, or where it is awaited: `BadAnswer` if the response was cut off, `Unreachable` if the connection
    * was lost, `Timeout` if nothing more came in time, `Server` with the server's own type also for errors in the middle of the response,
@@ -203,6 +207,10 @@ export interface AdvancedSession<Defined extends Names = Names>
     statistics?: (statistics: StreamQueryStatistics) => void,
   ): OpenedStream<T>;
   stream<T extends object>(
+    query: NamedDocumentQuery<T>,
+    statistics?: (statistics: Pick<NamedQueryStatistics, "isStale" | "totalResults">) => void,
+  ): OpenedStream<T>;
+  stream<T extends object>(
     query: StreamedQuery<T> | IndexQuery,
     statistics?: (statistics: StreamQueryStatistics) => void,
   ): OpenedStream<T>;
@@ -213,7 +221,7 @@ export interface AdvancedSession<Defined extends Names = Names>
    */
   streamInto(
     // biome-ignore lint/suspicious/noExplicitAny: as in npm `ravendb`, a query of any type
-    query: RawDocumentQuery<any> | StreamedQuery | IndexQuery,
+    query: RawDocumentQuery<any> | NamedDocumentQuery<any> | StreamedQuery | IndexQuery,
     writable: NodeWritable,
   ): Promise<void>;
   /** The documents of the session by id (in any case), without those that were only included. */

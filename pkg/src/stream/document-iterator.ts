@@ -37,6 +37,7 @@ class DocumentStream {
   #state;
   #type: ObjectTypeDescriptor | undefined;
   #project: ReadOptions["project"];
+  #pick: StreamRequest["pick"];
   #statistics: StatisticsListener | undefined;
   /** Gets the statistics of queries, too. */
   #listener: StatisticsListener | undefined;
@@ -77,11 +78,12 @@ class DocumentStream {
     try {
       state.assertOpen();
       state.addStream(this);
-      const { command, type, project, statistics } = await make();
+      const { command, type, project, pick, statistics } = await make();
       const path = state.store.path(command.route.split("?", 1)[0] as string);
       this.#request = `${command.method} ${path}`;
       this.#type = state.conventions.classOf(type);
       this.#project = project;
+      this.#pick = pick;
       this.#statistics = statistics;
       const { status, text } = await state.ask(command, (body) => {
         this.#body = body;
@@ -142,10 +144,11 @@ class DocumentStream {
   }
 
   #next(): Result {
-    const document = this.#documents[this.#at++] as ServerDocument;
+    const found = this.#documents[this.#at++] as ServerDocument;
     this.#count++;
+    if (!isObject(found["@metadata"])) this.#fail("BadAnswer", "the stream has a document without metadata");
+    const document = this.#pick?.(found) ?? found;
     const metadata = document["@metadata"];
-    if (!isObject(metadata)) this.#fail("BadAnswer", "the stream has a document without metadata");
     // A result that is not a document, such as that of a group, has neither.
     const { "@id": id = null, "@change-vector": vector } = metadata;
     const changeVector = (id && vector) ?? null;

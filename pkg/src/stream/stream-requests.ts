@@ -2,10 +2,12 @@
 
 import { optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import type { DocumentType } from "../documents/entity-types.js";
+import type { DocumentType, ServerDocument } from "../documents/entity-types.js";
 import type { ReadOptions } from "../loading/track-documents.js";
 import type { CommandRequest } from "../operations/operation-types.js";
 import { bodyOf } from "../query/index-query.js";
+import type { ExecutedQuery } from "../query/query-execution.js";
+import { later, type Parts } from "../runtime/load-part.js";
 import type { SessionLoadStartingWithOptions } from "../session/advanced-options.js";
 import type { SessionState } from "../session/session-state.js";
 import { query as parameters } from "../wire/query-string.js";
@@ -20,6 +22,8 @@ export interface StreamRequest {
   type: DocumentType | undefined;
   /** Converts parts of documents. */
   project?: ReadOptions["project"];
+  /** What is read of a document. */
+  pick?: ((document: ServerDocument) => ServerDocument) | undefined;
   statistics?: StatisticsListener | undefined;
 }
 
@@ -28,6 +32,8 @@ interface Query {
   indexQuery?(): string | Promise<string>;
   documentType?: DocumentType;
   reading?: ReadOptions;
+  part?: ExecutedQuery["part"];
+  calls?: ExecutedQuery["calls"];
 }
 
 /** Documents by the prefix of their ids. */
@@ -48,15 +54,18 @@ export async function querying(
 ): Promise<StreamRequest> {
   if (statistics !== undefined && typeof statistics !== "function")
     fail("InvalidArgument", "statistics are passed to a function");
-  const body = await bodyOf(query as Query);
-  if (JSON.parse(body).WaitForNonStaleResults)
+  const { reading, documentType: type = reading?.type, part, calls = [] } = query as Query;
+  const { route, text, pick }: ReturnType<Parts["named"]["streamed"]> =
+    part === "named"
+      ? (await later(part)).streamed(state, calls)
+      : { route: "streams/queries", text: await bodyOf(query as Query) };
+  if (JSON.parse(text).WaitForNonStaleResults)
     fail(
       "Unsupported",
       "a stream cannot wait for an index: wait with a query that takes 0 results, then stream",
     );
   state.count();
-  const command = { method: "POST", route: "streams/queries", text: body, safe: true };
-  const { reading, documentType: type = reading?.type } = query as Query;
+  const command = { method: "POST", route, text, safe: true };
   const project: ReadOptions["project"] = reading && ((...part) => reading.project?.(...part));
-  return { command, type, project, statistics: statistics as StatisticsListener | undefined };
+  return { command, type, project, pick, statistics: statistics as StatisticsListener | undefined };
 }

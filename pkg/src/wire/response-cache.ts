@@ -31,7 +31,7 @@ export class Cache {
     // Counters are never cached, because ids depend on them: if a data folder was restored, change vectors repeat in the same incarnation.
     if (/(Raven|Replication)(%2F|\/)Hilo/i.test(url)) return;
     if (method === "GET" && /\/docs\?/.test(url)) return url;
-    if (!url.endsWith("/queries")) return;
+    if (!/\/queries(\/named\/[^/]+)?$/.test(url)) return;
     return body?.includes('"DisableCaching":true') ? undefined : `${url}\n${body}`;
   }
 

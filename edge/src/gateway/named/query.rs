@@ -134,11 +134,16 @@ impl NamedQuery {
         Some(())
     }
 
-    /// Appends what callers may know of a query besides its results. `total`: the number of results according to RavenDB.
-    pub(super) fn push_facts(&self, total: Option<u64>, text: &mut String) {
+    /// Appends the number of results according to RavenDB, if callers may know it.
+    pub(super) fn push_total(&self, total: Option<u64>, text: &mut String) {
         if let Some(total) = total.filter(|_| self.total) {
             text.push_str(&format!(",\"TotalResults\":{total}"));
         }
+    }
+
+    /// Appends what callers may know of a query besides its results.
+    pub(super) fn push_facts(&self, total: Option<u64>, text: &mut String) {
+        self.push_total(total, text);
         if !self.collections.is_empty() {
             text.push_str(",\"Collections\":[");
             for name in &self.collections {

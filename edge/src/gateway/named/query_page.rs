@@ -37,6 +37,8 @@ pub(crate) struct Scan {
     next: Option<String>,
     /// The ETag that the caller has.
     known: Option<String>,
+    /// Whether the results must not come from a cache.
+    is_fresh: bool,
     /// Results that were looked at.
     passed: u64,
     /// Results that may still be looked at.
@@ -66,7 +68,7 @@ impl Scan {
         config: &Config,
     ) -> Result<Self, Refusal> {
         let malformed = |text: String| refused(Kind::Malformed, text);
-        query.only(body, &["Parameters", "PageSize", "Skip", "Next"])?;
+        query.only(body, &["Parameters", "PageSize", "Skip", "Next", "DisableCaching"])?;
         let parameters = query.parameters.given(body.get("Parameters")).map_err(malformed)?;
         let number = |name: &str| match body.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -97,6 +99,11 @@ impl Scan {
             }
             Some(_) => return Err(malformed("Next must be a text of an earlier response".into())),
         };
+        let is_fresh = match body.get("DisableCaching") {
+            None => false,
+            Some(Value::Bool(is_fresh)) => *is_fresh,
+            Some(_) => return Err(malformed("DisableCaching must be true or false".into())),
+        };
         Ok(Self {
             query: Rc::clone(query),
             tag: format!("queries/{} {} {parameters}", query.name, query.query.text),
@@ -105,6 +112,7 @@ impl Scan {
             skip,
             next,
             known: known.map(Into::into),
+            is_fresh,
             passed: 0,
             left: most + skip,
             count: 0,
@@ -128,6 +136,9 @@ impl Scan {
             self.query.push_facts(Some(0), &mut text);
             return Ok(Err(Response::json(200, text + "}")));
         };
+        if self.is_fresh {
+            body.push_str(",\"DisableCaching\":true");
+        }
         body.push_str(&format!(",\"Start\":{start},\"PageSize\":{}}}", self.asked()));
         Ok(Ok(Forward::post(format!("{}/queries", config.base()), body)))
     }

@@ -145,7 +145,8 @@ impl Flow {
                     Some(_) => return None,
                 }
                 shown.push_str(if is_stale { "{\"IsStale\":true" } else { "{\"IsStale\":false" });
-                self.query.push_facts(total, shown);
+                // Readers of streams take the first list for the results, so the collections are not told.
+                self.query.push_total(total, shown);
                 shown.push_str(",\"Results\":[");
                 self.bytes.drain(..=at);
                 self.place = Place::Results;

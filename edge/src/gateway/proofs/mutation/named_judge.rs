@@ -12,7 +12,10 @@ const GUARD: &str = "if(String(getMetadata(this)[\"@collection\"]).toLowerCase()
 pub(super) fn query(body: &Value, is_page: bool, identity: Option<&str>) -> Verdict<&'static str> {
     let names: &[&str] =
         if is_page { &["PageSize", "Query", "QueryParameters", "Start"] } else { &["Query", "QueryParameters"] };
-    ensure(keys(body)? == names, "other members")?;
+    let mut members = keys(body)?;
+    members.retain(|name| !is_page || *name != "DisableCaching");
+    ensure(members == names, "other members")?;
+    ensure(body.get("DisableCaching").is_none_or(Value::is_boolean), "a value of another type")?;
     let values = &body["QueryParameters"];
     if body["Query"] == QUERIES[0] {
         ensure(keys(values)? == ["name", "size"], "other parameters")?;
