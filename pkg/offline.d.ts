@@ -19,6 +19,7 @@ export type {
   MergeFunction,
   MergeRule,
   NamedPages,
+  NeedsAuthEvent,
   OfflineDocument,
   OfflineOption,
   OfflineOptions,

@@ -29,6 +29,7 @@ export const STORE = [
   "storage",
   "offline",
   "conflict",
+  "needsAuth",
   "beforeDispose",
   "afterDispose",
   "executorsDisposed",

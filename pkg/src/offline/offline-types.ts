@@ -113,6 +113,15 @@ export interface QueuedChange {
   readonly saved: Promise<void>;
 }
 
+/**
+ * The server or the gateway wants this user to sign in (401). Nothing is sent until `store.offline.retry()`. The event is also emitted
+ * for a queue that an earlier page has left so.
+ */
+export interface NeedsAuthEvent {
+  /** Whose changes wait: the option `user` of `offline()`. */
+  readonly user: string;
+}
+
 /** Somebody else has changed documents of a queued change. */
 export interface ConflictEvent {
   readonly change: QueuedChange;

@@ -48,6 +48,7 @@ import { noDocuments, originOf, scopeOf } from "./scopes.js";
 import { Drain } from "./sending/drain.js";
 import { QueueRequests } from "./sending/send-batch.js";
 import { Sender } from "./sending/sender.js";
+import { StatusEvents } from "./status-events.js";
 
 /** One connection for all queues of the realm. */
 const database = new QueueDatabase();
@@ -65,14 +66,14 @@ export class DeviceQueue implements OfflineQueue {
   readonly #conflicts;
   /** Resolves when changes may be sent. */
   readonly #ready: Promise<void>;
-  readonly #persistence = new Persistence(() => this.#tellApp());
+  readonly #persistence = new Persistence(() => this.#events.tell());
   #isOnline = true;
-  #shown = "";
-  #isTelling = false;
+  readonly #events;
 
   constructor(store: StoreBase, options: OfflineOptions) {
     this.#store = store;
     this.#options = options;
+    this.#events = new StatusEvents(store, options.user, () => this.status());
     this.#scope = scopeOf(store, options.user);
     const state = new QueueState(database, this.#scope, options.user);
     this.#state = state;
@@ -84,7 +85,7 @@ export class DeviceQueue implements OfflineQueue {
       effects: (effects) => this.#report(effects),
       reached: (isReached) => {
         this.#isOnline = isReached;
-        this.#tellApp();
+        this.#events.tell();
       },
     });
     this.#handles = new ChangeHandles(state, this.#drain.underWay);
@@ -98,12 +99,15 @@ export class DeviceQueue implements OfflineQueue {
         this.#refresh().catch(() => {});
         this.#sender.wake();
       },
-      ended: () => this.#tellApp(),
+      ended: () => this.#events.tell(),
     });
     this.#conflicts = new Conflicts(store, state, this.#drain, requests, this.#handles, () =>
       this.#sender.wake(),
     );
-    store.once("beforeDispose", () => this.#sender.stop());
+    store.once("beforeDispose", () => {
+      this.#sender.stop();
+      this.#events.stop();
+    });
     this.#start().catch(() => {});
   }
 
@@ -120,7 +124,7 @@ export class DeviceQueue implements OfflineQueue {
     this.#sender.wake();
     await this.#ready;
     await this.#persistence.ask();
-    this.#tellApp();
+    this.#events.tell();
     for (const change of this.#inState(STATE_CONFLICT)) await this.#conflicts.tell(change);
   }
 
@@ -155,7 +159,7 @@ export class DeviceQueue implements OfflineQueue {
     if (!change) return this.#handles.saved(sent);
     this.#persistence.request();
     this.#sender.tell();
-    this.#tellApp();
+    this.#events.tell();
     this.#sender.wake();
     return change;
   }
@@ -229,7 +233,10 @@ export class DeviceQueue implements OfflineQueue {
     for (const number of numbers) await this.#exchange(QUEUED_RETRY, number);
     const paused = this.#state.memory?.core.paused() ?? 0;
     // The user has signed in again. What the app has paused stays so.
-    if (this.status().needsAuth && !(paused & PAUSE_APP)) await this.#exchange(QUEUED_RESUME);
+    if (this.status().needsAuth && !(paused & PAUSE_APP)) {
+      await this.#exchange(QUEUED_RESUME);
+      this.#events.signedIn();
+    }
     this.#sender.wake();
   }
 
@@ -265,7 +272,7 @@ export class DeviceQueue implements OfflineQueue {
   async #refresh(): Promise<Memory> {
     await this.#state.refresh();
     this.#handles.settle();
-    this.#tellApp();
+    this.#events.tell();
     return this.#state.memory as Memory;
   }
 
@@ -278,20 +285,6 @@ export class DeviceQueue implements OfflineQueue {
     }
     this.#handles.settle();
     if (effects.some(([code]) => code === DEED_STORE || code === DEED_REMOVE)) this.#sender.tell();
-    this.#tellApp();
-  }
-
-  /** Emits the event `offline` if the status has changed; once for what happens at the same time. */
-  #tellApp(): void {
-    if (this.#isTelling || this.#store.listenersOf("offline").length === 0) return;
-    this.#isTelling = true;
-    setTimeout(() => {
-      this.#isTelling = false;
-      const status = this.status();
-      const text = JSON.stringify(status);
-      if (text === this.#shown || this.#sender.isOver) return;
-      this.#shown = text;
-      this.#store.emitLater("offline", status);
-    });
+    this.#events.tell();
   }
 }

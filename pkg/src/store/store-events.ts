@@ -1,7 +1,7 @@
 // The events of a store. Types alone.
 
 import type { RavenEdgeError } from "../common/error.js";
-import type { ConflictEvent, OfflineStatus } from "../offline/offline-types.js";
+import type { ConflictEvent, NeedsAuthEvent, OfflineStatus } from "../offline/offline-types.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionEvents } from "../session/session-events.js";
 
@@ -114,6 +114,8 @@ export interface StoreEvents extends RequestEvents {
   offline: OfflineStatus;
   /** Somebody else has changed documents of a queued change. */
   conflict: ConflictEvent;
+  /** The queue on the device is paused because its user is not signed in (401). */
+  needsAuth: NeedsAuthEvent;
   sessionCreated: SessionEventArgs;
   /** `dispose()` was called; emitted synchronously, before anything ends. */
   beforeDispose: undefined;

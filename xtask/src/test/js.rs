@@ -22,11 +22,12 @@ const KEPT_OUTPUT: usize = 32_768;
 /// How many files run at once: they wait most of the time, for timeouts, servers and browsers.
 const LANES: usize = 3;
 /// These take longest and begin first, so that the last of them does not run alone at the end.
-const LONG: [&str; 16] = [
+const LONG: [&str; 17] = [
     "browsers/kills-chromium",
     "browsers/kills-firefox",
     "browsers/kills-webkitgtk",
     "browsers/offline-kills-chromium",
+    "browsers/offline-kills-firefox",
     "browsers/offline-kills-webkitgtk",
     "browsers/demo",
     "browsers/storage",
