@@ -124,6 +124,25 @@ impl Queue {
         parked
     }
 
+    /// Nothing can be sent to this database: what is queued waits for the app.
+    pub(super) fn sharded(&mut self, out: &mut Vec<Effect>) -> bool {
+        if self.receipt != Receipt::Unread {
+            return false;
+        }
+        // A batch that was sealed for an earlier incarnation may still be carried out there.
+        if self.flight.is_some() {
+            self.attempts = self.attempts.saturating_add(1);
+            out.push(Effect::Wait(self.attempts));
+        }
+        let queued = self.changes.iter().filter(|change| change.state == State::Queued);
+        let queued: Vec<u32> = queued.map(|change| change.number).collect();
+        for number in queued {
+            out.extend([Effect::KeepError(number), Effect::Parked(number)]);
+            self.set(number, State::Parked, out);
+        }
+        true
+    }
+
     pub(super) fn discard(&mut self, number: u32, out: &mut Vec<Effect>) -> bool {
         let Some(change) = self.change_mut(number) else { return false };
         if change.state == State::Sealed {

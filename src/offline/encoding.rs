@@ -64,6 +64,8 @@ fn read<'a>(event: &[u32], parts: &'a mut Vec<Part>, made: &'a mut Vec<Remade>) 
         (queued::RESUME, []) => Event::Resume,
         (queued::NODE_GONE, [number]) => Event::NodeGone { number: *number },
         (queued::CLEAR, []) => Event::Clear,
+        (queued::NOT_SIGNED_IN, []) => Event::NotSignedIn,
+        (queued::SHARDED, []) => Event::Sharded,
         _ => return None,
     })
 }

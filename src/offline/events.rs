@@ -78,6 +78,10 @@ pub enum Event<'a> {
     },
     /// The app gives up all changes. Those in flight may still be carried out.
     Clear,
+    /// A read was refused because the user is not signed in (401).
+    NotSignedIn,
+    /// The database is sharded: it does not carry out a batch as a whole. The shell finds this out before it reports the first receipt.
+    Sharded,
 }
 
 /// The outcome of a batch or fence.

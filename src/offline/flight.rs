@@ -55,7 +55,7 @@ impl Queue {
             return true;
         }
         if self.receipt == Receipt::Unread {
-            if self.flight.is_some() || !self.changes.is_empty() {
+            if self.flight.is_some() || self.changes.iter().any(|change| change.state == State::Queued) {
                 let node = self.flight.as_ref().map_or(node, |flight| flight.node);
                 out.push(Effect::ReadReceipt { number: self.number, node });
             } else {

@@ -47,6 +47,8 @@
 //! - Another node may not have the receipt's last write yet and would carry out the batch again. So a batch stays with its node.
 //! - If the receipt cannot tell whether a batch is saved, changes whose parts all expect a state are queued again: they cannot be
 //!   carried out twice. Others have an unknown outcome, which is reported.
+//! - A sharded database carries out a batch in parts, so its receipt proves nothing. This is found out before the receipt is read for
+//!   the first time, and nothing is sent.
 //! - A document's change vector is passed on to the next change only if the server now has exactly what that change began with.
 //!   Passing it on after a patch or a merge would overwrite what others have written.
 
@@ -169,6 +171,11 @@ impl Queue {
             }
             Event::NodeGone { number } => self.node_gone(number, out),
             Event::Clear => self.clear(out),
+            Event::NotSignedIn => {
+                self.pause(pause::AUTH, out);
+                true
+            }
+            Event::Sharded => self.sharded(out),
         };
         if !accepted {
             effects.clear();

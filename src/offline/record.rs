@@ -127,6 +127,10 @@ impl Queue {
         queue.added = queue.changes.last().map_or(0, |change| change.number).max(queue.added);
         if damage.queue {
             queue.renounce(Regression::ReceiptLost, false, &mut effects);
+            // A device that has stored nothing yet does not know whether the database is sharded.
+            if queue.changes.is_empty() {
+                queue.receipt = Receipt::Unread;
+            }
         }
         Restored { queue, damage, effects }
     }

@@ -59,6 +59,10 @@ table! {
         NODE_GONE = 10,
         /// Give up all changes.
         CLEAR = 11,
+        /// A read was refused because the user is not signed in.
+        NOT_SIGNED_IN = 12,
+        /// The database is sharded.
+        SHARDED = 13,
     }
 
     /// How a stale part was made anew: `offline::How`.

@@ -98,11 +98,19 @@ withQueue("a user who is not signed in pauses the queue, and goes on after signi
   const before = await page.evaluate(async (name) => {
     globalThis.store = open(name, { automatic: false });
     globalThis.change = await queue(store, Order({ total: 1 }), "orders/1");
+    const asked = next(store, "needsAuth");
     const flushed = await store.offline.flush();
     const { needsAuth, queued, paused } = store.offline.status();
-    return [flushed, needsAuth, paused, queued, change.state];
+    return [flushed, needsAuth, paused, queued, change.state, await asked];
   }, base);
-  assert.deepEqual(before, [false, true, false, 1, "queued"]);
+  assert.deepEqual(before, [false, true, false, 1, "queued", { user: "ann" }]);
+  const again = await page.evaluate(async () => {
+    const asked = next(store, "needsAuth");
+    await store.offline.retry();
+    await store.offline.flush();
+    return [await asked, seen("needsAuth").length];
+  });
+  assert.deepEqual(again, [{ user: "ann" }, 2], "one event for each sign-in that is needed");
   wire.rule = undefined;
   const after = await page.evaluate(async () => {
     await store.offline.retry();
@@ -111,6 +119,31 @@ withQueue("a user who is not signed in pauses the queue, and goes on after signi
   assert.deepEqual(after, [true, false]);
   assert.equal((await documentOf("orders/1")).total, 1);
 });
+
+withQueue(
+  "a user who is signed out before the first request of a device is asked to sign in, also by the next page",
+  async ({ page, base, wire, load, documentOf }) => {
+    wire.rule = () => ({ status: 401, body: "" });
+    const before = await page.evaluate(async (name) => {
+      globalThis.store = open(name, { automatic: false });
+      await queue(store, Order({ total: 1 }), "orders/1");
+      const flushed = await store.offline.flush();
+      const { needsAuth, online } = store.offline.status();
+      return [flushed, needsAuth, online];
+    }, base);
+    assert.deepEqual(before, [false, true, true]);
+    await load(page);
+    wire.rule = undefined;
+    const after = await page.evaluate(async (name) => {
+      globalThis.store = open(name);
+      const { user } = await next(store, "needsAuth");
+      await store.offline.retry();
+      return [user, await store.offline.flush()];
+    }, base);
+    assert.deepEqual(after, ["ann", true]);
+    assert.equal((await documentOf("orders/1")).total, 1);
+  },
+);
 
 withQueue(
   "what a proxy finds too large is sent apart, and what is too large alone is parked",

@@ -194,51 +194,6 @@ withQueue(
   },
 );
 
-withQueue(
-  "what cannot be queued is refused by name, and the session stays as it was",
-  async ({ page, base }) => {
-    const refused = await page.evaluate(async (name) => {
-      const { DocumentStore } = await import("/dist/entries/web.js");
-      globalThis.store = open(name, { automatic: false });
-      const refusal = async (prepare, options) => {
-        const session = store.openSession(options);
-        await prepare(session);
-        const before = session.advanced.hasChanges();
-        const error = await session.queueChanges().catch((error) => error);
-        return [error.code, error.message, before && session.advanced.hasChanges()];
-      };
-      const plain = new DocumentStore("/raven", name).initialize().openSession();
-      await plain.store(Order(), "orders/1");
-      return {
-        made: await refusal((session) => session.store(Order(), "orders/")),
-        cluster: await refusal((session) => session.store(Order(), "orders/1"), {
-          transactionMode: "ClusterWide",
-        }),
-        waits: await refusal(async (session) => {
-          await session.store(Order(), "orders/1");
-          session.advanced.waitForIndexesAfterSaveChanges();
-        }),
-        command: await refusal((session) =>
-          session.advanced.defer({
-            type: "ForceRevisionCreation",
-            serialize: () => ({ Type: "ForceRevisionCreation" }),
-          }),
-        ),
-        option: await plain.queueChanges().catch(({ code, message }) => [code, message, true]),
-        pending: await store.offline.pending(),
-      };
-    }, base);
-    const { pending, option, ...others } = refused;
-    for (const [name, [code, message, kept]] of Object.entries(others)) {
-      assert.equal(code, "Unsupported", `${name}: ${message}`);
-      assert.ok(kept, `${name}: the session has its changes`);
-    }
-    assert.equal(option[0], "InvalidOperation");
-    assert.match(option[1], /`offline`/);
-    assert.equal(pending, 0);
-  },
-);
-
 withQueue("a queue is not sent as another user", async ({ page, base, wire, documentOf }) => {
   const work = await page.evaluate(async (name) => {
     globalThis.store = open(name, { automatic: false });

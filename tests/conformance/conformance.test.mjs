@@ -14,6 +14,7 @@ import identities from "./cases/identities.mjs";
 import includes from "./cases/includes.mjs";
 import listing from "./cases/listing.mjs";
 import multiGet from "./cases/multi-get.mjs";
+import receipts from "./cases/receipts.mjs";
 import refusals from "./cases/refusals.mjs";
 import returns from "./cases/returns.mjs";
 import server from "./cases/server.mjs";
@@ -24,7 +25,7 @@ import { cleanUp, database, reference, subjects } from "./lib/subjects.mjs";
 
 const cases = Object.entries({
   ...{ hilo, returns, identities, generatedIds },
-  ...{ docs, listing, includes, bulk, multiGet, server },
+  ...{ docs, listing, includes, bulk, receipts, multiGet, server },
 }).flatMap(([file, list]) => list.map((c, i) => ({ ...c, key: `${file.toLowerCase()}${i}`, file })));
 
 /** The cases that are compared with older servers too. */

@@ -11,7 +11,7 @@ export const PAGE = `<!doctype html><meta charset=utf-8><title>offline</title><s
   globalThis.open = (name, given = {}, options = {}) => {
     const store = new DocumentStore("/raven", name, { timeout: 5_000, ...options, offline: offline({ user: "ann", ...given }) });
     store.initialize();
-    for (const event of ["offline", "conflict", "regression", "storage"])
+    for (const event of ["offline", "conflict", "needsAuth", "regression", "storage"])
       store.on(event, (detail) => events.push([event, detail]));
     return store;
   };

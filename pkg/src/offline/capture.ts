@@ -9,6 +9,7 @@ import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import type { CommandTexts, Expectation, Kind, StoredCommand } from "./device/records.js";
+import { assertLoadable } from "./loadable-classes.js";
 
 /** What a session would send. */
 export interface CapturedBatch {
@@ -61,6 +62,7 @@ export function capture(state: SessionState, plan: Uint32Array): CapturedBatch {
       );
     const slot = tracker.slot(id);
     const isOwn = at < own;
+    if (isOwn && Document) assertLoadable(state, slot, id, Document);
     const before = slot < 0 ? null : documentBefore(state, slot);
     const expected = isOwn ? expectationOf(state, slot, before) : given(ChangeVector);
     batch.commands.push({

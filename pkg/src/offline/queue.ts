@@ -32,6 +32,7 @@ import { type Memory, QueueState } from "./device/queue-state.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import { exported } from "./export-queue.js";
+import { FirstContact } from "./first-contact.js";
 import type {
   ConflictEvent,
   NamedPages,
@@ -69,6 +70,7 @@ export class DeviceQueue implements OfflineQueue {
   readonly #persistence = new Persistence(() => this.#events.tell());
   #isOnline = true;
   readonly #events;
+  readonly #first;
 
   constructor(store: StoreBase, options: OfflineOptions) {
     this.#store = store;
@@ -78,6 +80,7 @@ export class DeviceQueue implements OfflineQueue {
     const state = new QueueState(database, this.#scope, options.user);
     this.#state = state;
     const requests = new QueueRequests(store);
+    this.#first = new FirstContact(state, requests);
     this.#pending = new PendingDocuments(database, this.#scope);
     const kept = { database, origin: originOf(store), scope: this.#scope };
     this.#documents = keptDocuments(store, this.#pending, kept, options);
@@ -137,6 +140,7 @@ export class DeviceQueue implements OfflineQueue {
   async queue(session: SessionState, save: (keep: KeepBatch) => Promise<void>): Promise<QueuedChange> {
     if (this.#sender.isOver) fail("Disposed", "the store was disposed");
     await prepare(session);
+    await this.#first.assertUnsharded();
     let change: QueuedChange | undefined;
     let sent: string[] = [];
     await save(async (plan) => {

@@ -39,6 +39,11 @@ export class DocumentConventions extends ConventionSettings {
   #names = new Map<ObjectTypeDescriptor, string>();
   #identities = new Map<ObjectTypeDescriptor | null | undefined, string>();
   #literals = new Set<ObjectLiteralDescriptor>();
+  /**
+   * Classes that were stored without being registered: another page does not know them.
+   * @internal
+   */
+  readonly learned = new Set<ObjectTypeDescriptor>();
   /** Classes whose names need no warning any more. */
   #warned = new Set<ObjectTypeDescriptor>();
   #store: StoreOfConventions | undefined;
@@ -79,6 +84,7 @@ export class DocumentConventions extends ConventionSettings {
       this.#literals.add(type);
     }
     if (name) this.#warned.add(type);
+    this.learned.delete(type);
     for (const known of [name, type.name]) if (known) this.#types.set(known, type);
     if (name || !this.#names.has(type)) this.#names.set(type, name ?? type.name);
     return this;
@@ -250,6 +256,7 @@ export class DocumentConventions extends ConventionSettings {
   #learn(type: ObjectTypeDescriptor): void {
     this.#names.set(type, type.name);
     this.#types.set(type.name, type);
+    this.learned.add(type);
     warnOfEntityName(this.#warned, type);
   }
 

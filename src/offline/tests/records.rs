@@ -21,6 +21,15 @@ fn a_damaged_record_is_set_aside_and_the_others_go_on() {
 }
 
 #[test]
+fn a_new_queue_reads_its_receipt_before_it_sends() {
+    let Restored { queue, effects, .. } = Queue::restore(1, &[], None);
+    assert!(effects.contains(&Effect::NewReceipt));
+    let mut device = Device { queue, id: 0 };
+    device.add(&[put(1)]);
+    assert_eq!(device.drain(), [Effect::ReadReceipt { number: 0, node: 0 }]);
+}
+
+#[test]
 fn numbers_stand_for_events_and_effects() {
     use crate::protocol::{deed, queued};
     let mut queue = Queue::new(1);

@@ -92,3 +92,34 @@ fn a_batch_has_room_for_what_fits() {
     device.outcome(Outcome::Applied);
     assert_eq!(device.sent().2.len(), 1, "a large change is sent alone");
 }
+
+#[test]
+fn nothing_is_sent_to_a_sharded_database() {
+    let mut device = Device { queue: Queue::new(1), id: 0 };
+    let (first, second) = (device.add(&[put(1)]), device.add(&[patch(2)]));
+    assert_eq!(device.drain(), [Effect::ReadReceipt { number: 0, node: 0 }]);
+    let parked = |change| [Effect::KeepError(change), Effect::Parked(change), Effect::Store(change)];
+    assert_eq!(device.on(Event::Sharded), [parked(first), parked(second)].concat());
+    assert_eq!(device.drain(), [Effect::Idle]);
+    device.on(Event::Retry(second));
+    assert_eq!(device.drain(), [Effect::ReadReceipt { number: 0, node: 0 }], "the database may be another one now");
+    device.on(Event::Receipt { number: 0, node: 0, found: None, incarnation: 1 });
+    assert_eq!(device.sent().2, [second]);
+}
+
+#[test]
+fn a_database_whose_receipt_is_known_is_not_sharded() {
+    let mut device = device();
+    device.add(&[put(1)]);
+    assert!(!device.queue.on(Event::Sharded).accepted);
+}
+
+#[test]
+fn a_read_of_a_user_who_is_not_signed_in_pauses_the_queue() {
+    let mut device = device();
+    device.add(&[put(1)]);
+    assert_eq!(device.on(Event::NotSignedIn), [Effect::Paused(pause::AUTH)]);
+    assert_eq!(device.drain(), [Effect::Paused(pause::AUTH)]);
+    device.on(Event::Resume);
+    device.sent();
+}

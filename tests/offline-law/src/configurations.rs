@@ -28,6 +28,8 @@ pub(crate) struct Budget {
     pub(crate) clones: u8,
     pub(crate) backups: u8,
     pub(crate) recreates: u8,
+    /// The database that a device finds is sharded.
+    pub(crate) shards: u8,
 }
 
 /// One exploration.
@@ -87,6 +89,7 @@ pub(crate) const NOTHING: Budget = Budget {
     clones: 0,
     backups: 0,
     recreates: 0,
+    shards: 0,
 };
 
 pub(crate) const PLAIN: Configuration = Configuration {
@@ -225,6 +228,12 @@ pub(crate) const CONFIGURATIONS: &[Configuration] = &[
         scripts: &[&[Do::Patch(0), Do::Put(1)]],
         late_reads: true,
         faults: Budget { lost: 2, recreates: 1, refused: 1, ..NOTHING },
+        ..PLAIN
+    },
+    Configuration {
+        name: "sharded",
+        scripts: &[&[Do::Put(0), Do::Patch(1), Do::Put(0)]],
+        faults: Budget { shards: 2, recreates: 1, retries: 1, lost: 1, ..NOTHING },
         ..PLAIN
     },
     // Larger ones.

@@ -2,7 +2,7 @@
 
 use crate::configurations::Configuration;
 use crate::merging::Choice;
-use crate::network::{Request, Response};
+use crate::network::{Message, Request, Response};
 use crate::server::Node;
 use crate::shell::{Tab, Writes};
 use crate::world::{Kept, World};
@@ -25,6 +25,8 @@ pub(crate) enum Step {
     Receive(usize),
     /// A node reads documents or the receipt.
     Read(usize),
+    /// A device finds a sharded database when it reads its receipt for the first time.
+    Sharded(usize),
     /// The tab dies, or waits no longer. Its requests may still arrive.
     Abandon(Tab),
     /// A batch is duplicated on its way.
@@ -71,7 +73,12 @@ impl World {
                     }
                 }
                 (_, Some(_)) => out.push(Step::Receive(at)),
-                (Request::Receipt { .. } | Request::Fetch { .. }, None) => out.push(Step::Read(at)),
+                (Request::Receipt { .. } | Request::Fetch { .. }, None) => {
+                    out.push(Step::Read(at));
+                    if self.budget.shards > 0 && matches!(message.request, Request::Receipt { .. }) {
+                        out.push(Step::Sharded(at));
+                    }
+                }
             }
         }
         if lags {
@@ -179,6 +186,13 @@ impl World {
             }
             Step::Receive(at) => self.receive(at, configuration)?,
             Step::Read(at) => self.read(at, configuration)?,
+            Step::Sharded(at) => {
+                spend(&mut self.budget.shards);
+                let Message { by, owner, .. } = self.network.remove(at);
+                if let Some((d, _)) = by {
+                    self.report((d, owner), Event::Sharded, Writes::Nothing, configuration)?;
+                }
+            }
             Step::Abandon(tab) => {
                 spend(&mut self.budget.lost);
                 self.abandon(tab);

@@ -24,7 +24,7 @@ import { randomId } from "../device/random-ids.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
 import { type RemadePart, remade, remadeWords, rewrite, staleParts } from "./remake.js";
-import { type BatchHead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
+import { type BatchHead, failedRead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 import type { DrainReports, Step } from "./step.js";
 
 /** The most changes of a batch, and characters of one with several changes: below the limits of the gateway. */
@@ -102,11 +102,18 @@ export class Drain {
     // A batch in flight stays with its node.
     if (first !== undefined && core.members().length > 0) return first;
     try {
-      return await this.#requests.node(control.receipt);
-    } catch {
-      this.#reports.reached(false);
+      return await this.#requests.node(control.receipt, core.paused() > 0);
+    } catch (error) {
+      const step = this.#failed(error);
+      if (step) await this.exchange([step]);
       return undefined;
     }
+  }
+
+  #failed(thrown: unknown): Step | undefined {
+    const step = failedRead(thrown);
+    this.#reports.reached(step !== undefined);
+    return step;
   }
 
   /** Gives the core events in one transaction; returns their effects. */
@@ -162,9 +169,8 @@ export class Drain {
       const step = code === DEED_READ_RECEIPT ? await this.#readReceipt(a, b) : await this.#remake(a, b);
       this.#reports.reached(true);
       return step;
-    } catch {
-      this.#reports.reached(false);
-      return undefined;
+    } catch (error) {
+      return this.#failed(error);
     }
   }
 
@@ -229,10 +235,7 @@ export class Drain {
 
   async #readReceipt(number: number, node: number): Promise<Step> {
     const { control } = this.#state.memory as Memory;
-    // Twice: the response for a single document that does not exist is no event, which would tell the incarnation.
-    const found = (
-      await this.#requests.read([control.receipt, control.receipt], control.nodes[node - 1])
-    ).get(idKey(control.receipt));
+    const found = await this.#requests.receipt(control.receipt, control.nodes[node - 1]);
     const receipt = found?.["@metadata"]["@change-vector"] as string | undefined;
     const words = (turn: Turn) => {
       const head = [QUEUED_RECEIPT, number, node, this.#numberOfIncarnation(turn)];

@@ -5,15 +5,18 @@ import {
   OUTCOME_APPLIED,
   OUTCOME_CONFLICT,
   OUTCOME_RECEIPT_CONFLICT,
+  QUEUED_NOT_SIGNED_IN,
+  QUEUED_SHARDED,
 } from "../../../gen/protocol.js";
 import { isObject } from "../../common/arguments.js";
-import { RavenEdgeError } from "../../common/error.js";
+import { fail, RavenEdgeError } from "../../common/error.js";
 import { idKey } from "../../common/id-key.js";
 import type { JsonObject } from "../../common/json.js";
 import type { CommandRequest } from "../../operations/operation-types.js";
 import type { StoreBase } from "../../store/store.js";
 import { ask } from "../../wire/command-request.js";
 import { outcomeOf } from "../device/queue-core.js";
+import { receiptId } from "../device/random-ids.js";
 import {
   areWhole,
   type ChangeRecord,
@@ -23,6 +26,10 @@ import {
 } from "../device/records.js";
 
 const COLLECTION = "@raven-edge";
+
+/** Why nothing is sent to a sharded database. */
+export const SHARDED =
+  "the database is sharded: RavenDB does not save a batch as a whole there, so a queue cannot save each change exactly once; use saveChanges() and an unsharded database for what is queued";
 
 /** A change with its texts. */
 export interface Member {
@@ -70,6 +77,8 @@ export class QueueRequests {
   readonly #store;
   /** The addresses of nodes, in the order in which the core of the store numbers them. */
   #nodes: string[] = [];
+  /** Whether the receipt was last looked for in a sharded database. */
+  isSharded = false;
 
   constructor(store: StoreBase) {
     this.#store = store;
@@ -87,9 +96,9 @@ export class QueueRequests {
       if (!this.#nodes.includes(url)) this.#nodes.push(url);
   }
 
-  /** The name of the node that the next batch goes to: where several are known, one that responds. */
-  async node(receipt: string): Promise<string> {
-    if (this.#nodes.length === 1) return this.#nodes[0] as string;
+  /** The name of the node that the next batch goes to: where several are known, one that responds. `any`: none is asked. */
+  async node(receipt: string, any: boolean): Promise<string> {
+    if (this.#nodes.length === 1 || any) return this.#nodes[0] as string;
     const { node = 0 } = await this.#ask({
       method: "POST",
       route: "docs",
@@ -108,6 +117,20 @@ export class QueueRequests {
     throw new RavenEdgeError("Unreachable", `the node ${name} is not known yet`);
   }
 
+  /**
+   * The receipt on a node, if it exists.
+   * @throws {RavenEdgeError} `Unsupported` if the database is sharded.
+   */
+  async receipt(id: string, node?: string): Promise<FoundDocument | undefined> {
+    // A sharded database reports several missing documents once. (And the response for a single one is no event of the store, which
+    // would tell the incarnation.)
+    const ids = [id, receiptId(), receiptId()];
+    const results = await this.#results(ids, node);
+    this.isSharded = results.length < ids.length;
+    if (this.isSharded) fail("Unsupported", SHARDED);
+    return results.filter(isDocument).find((document) => idOf(document) === idKey(id));
+  }
+
   /** Sends a batch to a node. */
   async send(head: BatchHead, node: string, members: Member[]): Promise<BatchOutcome> {
     const text = batchText(head, members);
@@ -122,23 +145,31 @@ export class QueueRequests {
 
   /** Reads documents; those that do not exist are absent. */
   async read(ids: string[], node?: string): Promise<Map<string, FoundDocument>> {
+    const results = await this.#results(ids, node);
+    if (results.length < ids.length) throw strange();
+    return new Map(results.filter(isDocument).map((document) => [idOf(document), document]));
+  }
+
+  async #results(ids: string[], node?: string): Promise<unknown[]> {
     const { status, text } = await this.#ask(
       { method: "POST", route: "docs", body: { Ids: ids }, safe: true },
       node,
     );
     // RavenDB's response for a single document that does not exist.
-    if (status === 404 && text === "") return new Map();
+    if (status === 404 && text === "") return [null];
     let found: unknown;
     try {
       ({ Results: found } = JSON.parse(text) as { Results?: unknown });
     } catch {
       throw strange();
     }
-    if (!Array.isArray(found) || (ids.length > 1 && found.length === 0)) throw strange();
-    const documents = found.filter(isDocument);
-    return new Map(documents.map((document) => [idKey(document["@metadata"]["@id"] as string), document]));
+    const isKnown = (one: unknown) => one === null || isDocument(one);
+    if (!Array.isArray(found) || !found.every(isKnown)) throw strange();
+    return found;
   }
 }
+
+const idOf = (document: FoundDocument): string => idKey(document["@metadata"]["@id"] as string);
 
 function isDocument(value: unknown): value is FoundDocument {
   const metadata = isObject(value) && value["@metadata"];
@@ -224,6 +255,15 @@ function applied(text: string, receipt: string, members: Member[]): BatchOutcome
 function isAbout(result: CommandResult | null | undefined, type: string, key: string): boolean {
   const id = result?.["@id"] ?? result?.Id;
   return result?.Type === type && typeof id === "string" && idKey(id) === key;
+}
+
+/** The event for a read that failed; `undefined` if it may succeed later. */
+export function failedRead(thrown: unknown): { words: number[]; facts?: { error: StoredError } } | undefined {
+  const { code, message, status } = Object(thrown) as RavenEdgeError;
+  if (status === 401) return { words: [QUEUED_NOT_SIGNED_IN] };
+  return code === "Unsupported"
+    ? { words: [QUEUED_SHARDED], facts: { error: { code, message } } }
+    : undefined;
 }
 
 /** The outcome of a batch that failed. */
