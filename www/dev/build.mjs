@@ -21,14 +21,14 @@ export async function install(modules) {
 export async function page(outdir, modules) {
   await bundle({
     ...common,
-    entryPoints: ["app.js", "mine.js", "style.css"].map((name) => path(`../page/${name}`)),
+    entryPoints: ["app.js", "mine.js", "outbox.js", "style.css"].map((name) => path(`../page/${name}`)),
     outdir,
     splitting: true,
     conditions: ["browser"],
     nodePaths: [modules],
     sourcemap: true,
   });
-  for (const name of ["index.html", "mine.html", "icon.svg"]) {
+  for (const name of ["index.html", "mine.html", "outbox.html", "icon.svg"]) {
     await copyFile(path(`../page/${name}`), join(outdir, name));
   }
   // The package locates its module by `new URL("./gen/…", import.meta.url)`; esbuild does not copy that file.

@@ -10,16 +10,11 @@ interface NamedClass {
   readonly name: string;
 }
 
-/** Warns once about each class. `checked`: classes that need no warning any more. */
-function warn(
-  checked: Set<unknown>,
-  type: NamedClass,
-  minified: RegExp,
-  text: (name: string) => string,
-): void {
-  if (checked.has(type)) return;
+/** Warns once about each class. `checked`: classes that need no warning any more. `text`: with `%` for the name. */
+function warn(checked: Set<unknown>, type: NamedClass, minified: RegExp, text: string): void {
+  if (!checked.has(type) && minified.test(type.name))
+    console.warn(`raven-edge: ${text.replace("%", () => type.name)}`);
   checked.add(type);
-  if (minified.test(type.name)) console.warn(`raven-edge: ${text(type.name)}`);
 }
 
 /** The same for a class of entities, which names a collection. */
@@ -28,8 +23,7 @@ export function warnOfEntityName(checked: Set<unknown>, type: NamedClass): void 
     checked,
     type,
     ENTITY,
-    (name) =>
-      `a minifier may have named the class "${name}"; say its name: conventions.registerEntityType(Order, "Order")`,
+    'a minifier may have named the class "%"; say its name: conventions.registerEntityType(Order, "Order")',
   );
 }
 
@@ -39,8 +33,7 @@ export function warnOfIndexName(checked: Set<unknown>, type: NamedClass): void {
     checked,
     type,
     INDEX,
-    (name) =>
-      `an index is called "${name}" after its class, a name that a minifier may have made; ` +
+    'an index is called "%" after its class, a name that a minifier may have made; ' +
       'say its name: getIndexName() { return "Orders/ByTotal"; }',
   );
 }

@@ -54,7 +54,10 @@ export default [
     own: true,
     steps: [
       bulk(order("orders/1")),
-      { ...bulk(receipt(1, ""), order("orders/2"), order("orders/1", { ChangeVector: "" })), names: "orders/1" },
+      {
+        ...bulk(receipt(1, ""), order("orders/2"), order("orders/1", { ChangeVector: "" })),
+        names: "orders/1",
+      },
       read(RECEIPT, "orders/2"),
       bulk(receipt(2, "")),
       { ...bulk(receipt(1, ""), order("orders/2")), names: RECEIPT },
