@@ -19,6 +19,8 @@ const store = new DocumentStore("/raven", database, {
 /** Somebody else, whose connection is never cut. */
 const other = new DocumentStore("/raven", database).initialize();
 const conflicts = new Map();
+/** Has the notes that the page shows, also without a connection. */
+let session = store.openSession();
 
 const known = () => JSON.parse(localStorage[NOTES] ?? "[]");
 const remember = (ids) => {
@@ -26,7 +28,6 @@ const remember = (ids) => {
 };
 
 async function add() {
-  const session = store.openSession();
   const note = { text: "New note", "@metadata": { "@collection": "Notes" } };
   await session.store(note);
   await session.queueChanges();
@@ -35,7 +36,6 @@ async function add() {
 }
 
 async function edit(id, text) {
-  const session = store.openSession();
   const note = await session.load(id);
   note.text = text;
   await session.queueChanges();
@@ -43,7 +43,6 @@ async function edit(id, text) {
 }
 
 async function remove(id) {
-  const session = store.openSession();
   await session.delete(await session.load(id));
   await session.queueChanges();
   remember(known().filter((other) => other !== id));
@@ -51,12 +50,12 @@ async function remove(id) {
 }
 
 async function changeElsewhere() {
-  const session = other.openSession();
+  const theirs = other.openSession();
   const [id] = known();
-  const note = id && (await session.load(id));
+  const note = id && (await theirs.load(id));
   if (!note) return "Nobody else sees a note yet: add one, and let it be saved.";
   note.text = `Changed by somebody else at ${new Date().toLocaleTimeString()}`;
-  await session.saveChanges();
+  await theirs.saveChanges();
   return `Somebody else has changed ${id}.`;
 }
 
@@ -64,8 +63,14 @@ async function toggleNetwork() {
   network.online = !network.online;
   at("offline").setAttribute("aria-pressed", String(!network.online));
   write(at("offline"), network.online ? "Go offline" : "Go online");
-  if (network.online) await store.offline.flush();
+  if (network.online) await look();
   return network.online ? "The page has a connection." : "The page has no connection. Its requests fail.";
+}
+
+/** Sends what waits, and shows what others have written since. */
+async function look() {
+  await store.offline.flush({ timeout: 5_000 });
+  session = store.openSession();
 }
 
 async function togglePause() {
@@ -89,12 +94,13 @@ async function resolve(change, choice) {
   const renamed = await conflicts.get(change.id).resolve(choice);
   conflicts.delete(change.id);
   remember(known().map((id) => renamed[id] ?? id));
-  await store.offline.flush();
+  await look();
   return choice === "mine" ? "Your note has replaced theirs." : "Their note has replaced yours.";
 }
 
 async function discard(change) {
   await store.offline.discard(change);
+  session = store.openSession();
   return "The change is given up.";
 }
 
@@ -108,10 +114,7 @@ async function noteRow(id) {
   const row = element("tr");
   row.append(element("td", "", id));
   const cell = row.insertCell();
-  const note = await store
-    .openSession()
-    .load(id)
-    .catch(() => undefined);
+  const note = await session.load(id).catch(() => undefined);
   if (!note) {
     cell.textContent = note === null ? "deleted" : "not on this device";
     return row;
@@ -126,11 +129,14 @@ async function noteRow(id) {
   return row;
 }
 
+const textOf = (note) => (note ? `“${note.text}”` : "deleted");
+
 function changeRow(change) {
   const row = element("tr");
   const conflict = conflicts.get(change.id);
-  const both = conflict?.documents.map(({ mine, theirs }) => ` “${mine?.text}”, theirs “${theirs?.text}”`);
-  const state = change.error?.message ?? (both ? `conflict: yours${both}` : change.state);
+  const sides = conflict?.documents.map(({ mine, theirs }) => [textOf(mine), textOf(theirs)]);
+  const both = sides?.map(([mine, theirs]) => `conflict: yours is ${mine}, theirs is ${theirs}`).join("; ");
+  const state = both ?? change.error?.message ?? change.state;
   for (const text of [change.documents.join(", "), state, change.queuedAt.toLocaleTimeString()])
     row.append(element("td", "", text));
   const cell = row.insertCell();
@@ -144,7 +150,10 @@ function changeRow(change) {
 
 function figure([term, value]) {
   const group = element("div");
-  group.append(element("dt", "", term), element("dd", "", String(value)));
+  group.append(
+    element("dt", "", term),
+    element("dd", "", value === true ? "yes" : value === false ? "no" : `${value}`),
+  );
   return group;
 }
 
