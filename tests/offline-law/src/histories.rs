@@ -141,7 +141,12 @@ fn share(step: Step) -> usize {
     match step {
         Step::Execute(_) | Step::Receive(_) | Step::Read(_) => 100,
         Step::Drain(..) | Step::Resolve(..) | Step::Retry(..) | Step::Resume(_) | Step::Replicate => 60,
-        Step::Abandon(_) | Step::Copy(_) | Step::Refuse(_) | Step::DrainDies(..) | Step::SignIn(..) | Step::Sharded(_) => 8,
+        Step::Abandon(_)
+        | Step::Copy(_)
+        | Step::Refuse(_)
+        | Step::DrainDies(..)
+        | Step::SignIn(..)
+        | Step::Sharded(_) => 8,
         Step::Queue(_) | Step::Discard(..) | Step::Add(_) | Step::Remove(_) | Step::Create(_) => 1,
         Step::Clear(_) | Step::Clone | Step::Backup | Step::Restore | Step::Recreate => 1,
     }
