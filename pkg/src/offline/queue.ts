@@ -22,7 +22,6 @@ import type { KeepBatch } from "../saving/save.js";
 import type { OfflineReading } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
 import type { StoreBase } from "../store/store.js";
-import { capture, forgetVersions, prepare } from "./capture.js";
 import { ChangeHandles } from "./change-handles.js";
 import { Conflicts } from "./conflicts.js";
 import { addChange } from "./device/add-change.js";
@@ -32,7 +31,6 @@ import { type Memory, QueueState } from "./device/queue-state.js";
 import { upgradeChanges } from "./device/upgrade-changes.js";
 import { keptDocuments } from "./documents/kept-documents.js";
 import { exported } from "./export-queue.js";
-import { FirstContact } from "./first-contact.js";
 import type {
   ConflictEvent,
   NamedPages,
@@ -44,6 +42,8 @@ import type {
 import { PendingDocuments } from "./pending-documents.js";
 import { Persistence } from "./persistence.js";
 import { statusOf } from "./queue-status.js";
+import { capture, forgetVersions, prepare } from "./queueing/capture.js";
+import { FirstContact } from "./queueing/first-contact.js";
 import { regressionEvent } from "./regression-event.js";
 import { noDocuments, originOf, scopeOf } from "./scopes.js";
 import { Drain } from "./sending/drain.js";

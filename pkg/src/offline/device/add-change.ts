@@ -12,8 +12,8 @@ import {
   PART_STALE,
   QUEUED_ADD,
 } from "../../../gen/protocol.js";
-import type { CapturedBatch } from "../capture.js";
 import { alike } from "../merge.js";
+import type { CapturedBatch } from "../queueing/capture.js";
 import { applyEffects, documentKey } from "./apply-effects.js";
 import { FORMAT } from "./queue-database.js";
 import type { QueueState, Turn } from "./queue-state.js";

@@ -1,14 +1,14 @@
 // Takes from a session what `saveChanges` would send, as commands for the device.
 
-import { COMMAND_CHECK } from "../../gen/protocol.js";
-import { fail } from "../common/error.js";
-import { idKey } from "../common/id-key.js";
-import type { JsonObject } from "../common/json.js";
-import { AUTO, DISABLED } from "../documents/document-versions.js";
-import { CLASS, META, NESTED } from "../documents/snapshots/snapshot-values.js";
-import { later } from "../runtime/load-part.js";
-import type { SessionState } from "../session/session-state.js";
-import type { CommandTexts, Expectation, Kind, StoredCommand } from "./device/records.js";
+import { COMMAND_CHECK } from "../../../gen/protocol.js";
+import { fail } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import type { JsonObject } from "../../common/json.js";
+import { AUTO, DISABLED } from "../../documents/document-versions.js";
+import { CLASS, META, NESTED } from "../../documents/snapshots/snapshot-values.js";
+import { later } from "../../runtime/load-part.js";
+import type { SessionState } from "../../session/session-state.js";
+import type { CommandTexts, Expectation, Kind, StoredCommand } from "../device/records.js";
 import { assertLoadable } from "./loadable-classes.js";
 
 /** What a session would send. */

@@ -1,9 +1,9 @@
 // The first contact of a device with a database: a sharded one is refused before anything is queued.
 
-import { fail } from "../common/error.js";
-import { within } from "../common/timeout.js";
-import type { QueueState } from "./device/queue-state.js";
-import { type QueueRequests, SHARDED } from "./sending/send-batch.js";
+import { fail } from "../../common/error.js";
+import { within } from "../../common/timeout.js";
+import type { QueueState } from "../device/queue-state.js";
+import { type QueueRequests, SHARDED } from "../sending/send-batch.js";
 
 /** How long the first change of a page waits for the server, in milliseconds. */
 const PATIENCE = 1_000;

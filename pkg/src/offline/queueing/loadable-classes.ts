@@ -1,8 +1,8 @@
 // Classes of queued documents: a page that is loaded later must be able to make the same objects of them.
 
-import { fail } from "../common/error.js";
-import type { JsonObject } from "../common/json.js";
-import type { SessionState } from "../session/session-state.js";
+import { fail } from "../../common/error.js";
+import type { JsonObject } from "../../common/json.js";
+import type { SessionState } from "../../session/session-state.js";
 
 /**
  * Fails if the class of an entity would not be found by its document. `store()` learns the name of a class that is not registered, but
