@@ -57,7 +57,7 @@ fn exceeds(a: &Vector, b: &Vector) -> bool {
     })
 }
 
-/// What becomes of what is kept when a response says `seen` of a document: a number of [`take`]. `began`: the clock when the request
+/// What becomes of what is kept when a response says `seen` of a document: a number of [`mod@take`]. `began`: the clock when the request
 /// began. `evicted`: the clock when documents were evicted last, whose versions are not known any more.
 pub fn take(kept: Option<Kept<'_>>, seen: State<'_>, began: u32, evicted: u32) -> u32 {
     let Some(Kept { at, state }) = kept else {
@@ -108,7 +108,7 @@ pub fn evict(limit: u32, entries: &[[u32; 3]]) -> Vec<u32> {
     evicted
 }
 
-/// What a session does next to answer a read, a number of [`show`]. `mode`: that of the session ([`reading`]). `connection`: what is known
+/// What a session does next to answer a read, a number of [`mod@show`]. `mode`: that of the session ([`reading`]). `connection`: what is known
 /// of the server ([`connection`]). `kept`: whether everything that is read is kept ([`device`]).
 pub fn show(mode: u32, connection: u32, kept: u32) -> u32 {
     let from_device = |otherwise| match kept {
@@ -132,7 +132,7 @@ pub fn show(mode: u32, connection: u32, kept: u32) -> u32 {
     }
 }
 
-/// [`take`] for numbers: began, evicted, the kind of what the response says (of [`entry`]), the kind of what is kept, its clock, the
+/// [`mod@take`] for numbers: began, evicted, the kind of what the response says (of [`entry`]), the kind of what is kept, its clock, the
 /// length of the first vector, and both vectors.
 pub fn take_words(words: &[u32]) -> u32 {
     let [began, evicted, seen, kept, at, length, rest @ ..] = words else { return take::LEAVE };
