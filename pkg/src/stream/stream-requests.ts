@@ -54,7 +54,7 @@ export async function querying(
 ): Promise<StreamRequest> {
   if (statistics !== undefined && typeof statistics !== "function")
     fail("InvalidArgument", "statistics are passed to a function");
-  const { reading, documentType: type = reading?.type, part, calls = [] } = query as Query;
+  const { reading, documentType: type = reading?.type, part, calls = [] } = (query ?? {}) as Query;
   const { route, text, pick }: ReturnType<Parts["named"]["streamed"]> =
     part === "named"
       ? (await later(part)).streamed(state, calls)
