@@ -1,19 +1,15 @@
 // A service worker sends what a page has queued: in a `sync` event, after the page was closed.
 import assert from "node:assert/strict";
+import { blocksOf } from "../docs/blocks.mjs";
 import { withQueue } from "../support/offline.mjs";
 import { putDocument, ravendb } from "../support/server.mjs";
 
-const WORKER = `
-import { DocumentStore } from "/dist/entries/complete.js";
-import { offline } from "/dist/entries/offline.js";
-const name = new URL(location.href).searchParams.get("database");
-const store = new DocumentStore("/raven", name, { offline: offline({ user: "ann", automatic: false }) }).initialize();
-addEventListener("install", () => skipWaiting());
-addEventListener("sync", (event) => event.waitUntil(drain()));
-async function drain() {
-  // A rejection makes the browser fire the event again, later.
-  if (!(await store.offline.flush())) throw new Error("something still waits");
-}`;
+/** The worker of `docs/offline.md`, with the database of its address. */
+const WORKER = blocksOf("docs/offline.md")
+  .find(({ code }) => code.includes('"sync"'))
+  .code.replace("raven-edge/complete", "/dist/entries/complete.js")
+  .replace("raven-edge/offline", "/dist/entries/offline.js")
+  .replace('"Shop"', 'new URL(location.href).searchParams.get("database")');
 
 const handlers = {
   "/worker.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(WORKER),
