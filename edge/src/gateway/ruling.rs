@@ -42,7 +42,7 @@ impl Gateway {
         Ok(Self(Rc::new(Shared { config, latest_incarnation: RefCell::default() })))
     }
 
-    /// The largest body in bytes. The shell reads one byte more at most, which proves that the body is too large.
+    /// The largest body in bytes; the shell refuses a larger one.
     #[wasm_bindgen(getter, js_name = bodyLimit)]
     pub fn body_limit(&self) -> usize {
         self.0.config.limits.body
