@@ -266,7 +266,7 @@ withQueue("each mode reads from where it says", async (tools) => {
 });
 
 withQueue("what is kept belongs to a user and an incarnation", async (tools) => {
-  const { page, base, gate, tab } = tools;
+  const { page, base, gate, tab, wire } = tools;
   await order(base, "orders/1", { total: 1 });
   const keep = async () => {
     await page.evaluate(STORE, base);
@@ -304,7 +304,25 @@ withQueue("what is kept belongs to a user and an incarnation", async (tools) => 
   assert.equal(await only(other, "bob"), "Unreachable");
   await keep();
   assert.equal(await only(), 1);
+  // A response that was requested before is not kept.
+  let arrive;
+  const asked = new Promise((begin) => {
+    wire.rule = ({ path }) =>
+      /docs$/.test(path)
+        ? new Promise((resolve) => {
+            arrive = resolve;
+            begin();
+          })
+        : undefined;
+  });
+  const loaded = page.evaluate(async () => (await store.openSession().load("orders/1")).total);
+  await asked;
   await page.evaluate(() => store.offline.clear());
+  arrive();
+  assert.equal(await loaded, 1);
+  wire.rule = undefined;
+  const codes = await page.evaluate(() => code(store.openSession({ offline: "only" }).load("orders/1")));
+  assert.equal(codes, "Unreachable");
   assert.equal(await only(), "Unreachable");
   await keep();
   assert.equal(await only(), 1);
@@ -397,3 +415,103 @@ withQueue(
     assert.equal(alone, "Unreachable");
   },
 );
+
+/** From now on the device is full, until a kept text is deleted; `always`: whatever is deleted. */
+const FILL = (always) => {
+  globalThis.isFull = true;
+  const { put, delete: remove } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = function (...given) {
+    if (globalThis.isFull && /texts$/i.test(this.name)) throw new DOMException("full", "QuotaExceededError");
+    return put.apply(this, given);
+  };
+  IDBObjectStore.prototype.delete = function (...given) {
+    if (this.name === "keptTexts" && !always) globalThis.isFull = false;
+    return remove.apply(this, given);
+  };
+};
+
+withQueue(
+  "on a full device what is kept makes room, and is never older than what was seen",
+  async (tools) => {
+    const { page, base, gate, load, tab } = tools;
+    for (const total of [1, 2]) await order(base, `orders/${total}`, { total });
+    const totals = (where = page) =>
+      where.evaluate(async () => {
+        const load = (id) => store.openSession({ offline: "only" }).load(id);
+        const all = await Promise.allSettled([load("orders/1"), load("orders/2")]);
+        return all.map(({ value, reason }) => value?.total ?? reason.code);
+      });
+    await page.evaluate(STORE, base);
+    await page.evaluate(() => store.offline.prefetch(["orders/1", "orders/2"]));
+    await order(base, "orders/1", { total: 10 });
+    await page.evaluate(FILL, false);
+    await page.evaluate(() => store.openSession().load("orders/1"));
+    assert.deepEqual(await totals(), [10, "Unreachable"], "what came last has taken the room of the rest");
+    await page.evaluate(() => (globalThis.isFull = true));
+    const queued = await page.evaluate(async () => {
+      const change = await queue(store, Order({ total: 3 }), "orders/3");
+      return [change.state, await store.offline.pending()];
+    });
+    assert.deepEqual(queued, ["queued", 1], "a change is worth more than what is kept");
+    await load(page);
+    await page.evaluate(STORE, base);
+    await page.evaluate(() => store.offline.prefetch(["orders/1", "orders/2"]));
+    await order(base, "orders/1", { total: 100 });
+    await page.evaluate(FILL, true);
+    await page.evaluate(() => store.openSession().load("orders/1"));
+    assert.deepEqual(await totals(), ["Unreachable", "Unreachable"]);
+    const told = await page.evaluate(() => seen("storage").map(({ error }) => error.message));
+    assert.deepEqual(told, ["documents cannot be kept on this device: it is full"]);
+    const next = await tab();
+    await next.evaluate(STORE, base);
+    assert.deepEqual(await totals(next), ["Unreachable", "Unreachable"]);
+    gate.open = true;
+  },
+);
+
+withQueue("a watch shows what is kept at once, and pending changes when they are queued", async (tools) => {
+  const { page, base, gate, load } = tools;
+  for (const total of [1, 2]) await order(base, `orders/${total}`, { total });
+  await page.evaluate(STORE, base);
+  await page.evaluate(() => store.offline.prefetch({ named: "all" }));
+  gate.open = false;
+  await load(page);
+  await page.evaluate(STORE, base);
+  const seen = await page.evaluate(async () => {
+    globalThis.calls = [];
+    let wake = () => {};
+    globalThis.shows = async (fits) => {
+      while (!fits(calls.at(-1) ?? [])) await new Promise((resolve) => (wake = resolve));
+      return calls.at(-1)[0];
+    };
+    const callback = (results, state) => {
+      calls.push([results?.map(({ id, total }) => `${id}:${total}`).join(" "), state]);
+      wake();
+    };
+    globalThis.stop = store.watch({ named: "all" }, callback, { collections: ["Orders"], every: 3_600_000 });
+    await shows(([results]) => results);
+    const [first, { kept, connected }] = calls[0];
+    await edit(store, "orders/1", (order) => (order.total = 10));
+    const changed = await shows(([results]) => results?.includes(":10"));
+    return [first, kept, connected, changed];
+  });
+  assert.deepEqual(seen, ["orders/1:1 orders/2:2", true, false, "orders/1:10 orders/2:2"]);
+  gate.open = true;
+  const after = await page.evaluate(async () => {
+    stop();
+    await store.offline.flush();
+    const ids = [];
+    await new Promise((resolve) => {
+      const end = store.watch(
+        { named: "all" },
+        (results, { kept }) => {
+          ids.push(...results.map(({ id, total }) => `${id}:${total}`));
+          if (!kept) resolve(end);
+        },
+        { collections: ["Orders"] },
+      );
+    }).then((end) => end());
+    return ids.slice(-2);
+  });
+  assert.deepEqual(after, ["orders/2:2", "orders/1:10"], "the server's, when they have come");
+});

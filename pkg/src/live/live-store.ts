@@ -1,6 +1,8 @@
 // The store, as far as its changes need it. Types alone.
 
 import type { Events } from "../common/event-listeners.js";
+import type { OfflineQueue } from "../offline/offline-types.js";
+import type { OfflineReading } from "../session/session-options.js";
 import type { SendRequest } from "../store/check-options.js";
 import type { StoreEvents } from "../store/store-events.js";
 import type { StoreOptions } from "../store/store-options-types.js";
@@ -18,7 +20,9 @@ export interface LiveStore extends CommandSender {
     /** Loads what names collections after classes. */
     ready(): Promise<unknown>;
   };
-  openSession(options: { noTracking: boolean }): {
+  /** What is kept on the device; only with `raven-edge/offline`. */
+  readonly offline?: Pick<OfflineQueue, "keeps">;
+  openSession(options: { noTracking: boolean; offline?: OfflineReading }): {
     load(ids: string | string[]): Promise<unknown>;
     /** Not in `raven-edge/session`. */
     query?(options: object): unknown;

@@ -215,6 +215,11 @@ export interface OfflineQueue {
   ): Promise<LoadedBodies>;
   /** @internal */
   beforeSave(body: string): Promise<((response: string) => void) | undefined>;
+  /**
+   * Whether documents are kept.
+   * @internal
+   */
+  readonly keeps: boolean;
   /** @internal */
   check(reading: OfflineReading): void;
   /** @internal */

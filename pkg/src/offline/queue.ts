@@ -55,6 +55,7 @@ import { StatusEvents } from "./status-events.js";
 const database = new QueueDatabase();
 
 export class DeviceQueue implements OfflineQueue {
+  readonly keeps: boolean;
   readonly #store;
   readonly #options;
   readonly #scope;
@@ -76,6 +77,7 @@ export class DeviceQueue implements OfflineQueue {
     this.#store = store;
     this.#options = options;
     this.#events = new StatusEvents(store, options.user, () => this.status());
+    this.keeps = !!options.documents;
     this.#scope = scopeOf(store, options.user);
     const state = new QueueState(database, this.#scope, options.user);
     this.#state = state;
@@ -148,7 +150,8 @@ export class DeviceQueue implements OfflineQueue {
       sent = batch.commands.map(({ id }) => id);
       try {
         const version = this.#options.version ?? 0;
-        const record = await addChange(this.#state, this.#scope, version, batch, this.#drain.settled);
+        const add = () => addChange(this.#state, this.#scope, version, batch, this.#drain.settled);
+        const record = await (this.#documents?.withRoom(add) ?? add());
         change = this.#handles.of(record);
       } catch (error) {
         // Without room on the device the batch is sent at once, if it can be.

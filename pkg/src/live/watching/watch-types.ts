@@ -19,6 +19,8 @@ export interface WatchOptions {
 export interface WatchState {
   /** Whether changes are being notified; otherwise the results may be old. */
   connected: boolean;
+  /** Whether the results are those that the device has kept (`raven-edge/offline`); absent if not. */
+  kept?: true;
   /** Whether the index had not read all documents yet; the results are read again. */
   stale: boolean;
   /** Why the last read failed, or why changes are not notified; `undefined` if all is well. */

@@ -2,12 +2,13 @@
 
 import { fail, type RavenEdgeError } from "../../common/error.js";
 import { checkNames } from "../../common/known-names.js";
+import type { OfflineStatus } from "../../offline/offline-types.js";
 import { callListener } from "../changes-observable.js";
 import type { IDatabaseChanges } from "../changes-types.js";
 import type { LiveStore } from "../live-store.js";
 import { WatchSchedule } from "./watch-schedule.js";
 import type { WatchCallback, WatchOptions, WatchState } from "./watch-types.js";
-import { type Watched, type WatchedResults, watchedResults } from "./watched-results.js";
+import { type ReadResults, type Watched, type WatchedResults, watchedResults } from "./watched-results.js";
 
 const OPTIONS = ["every", "collections", "signal"] as const;
 
@@ -29,10 +30,14 @@ export function beginWatch(
     fail("InvalidArgument", "watch: every is a number of milliseconds");
   if (signal?.aborted) return () => {};
   const watch = new Watch(changes, watchedResults(store, what, options), callback, every);
+  // What waits on this device is laid over the results.
+  const queued = (status: OfflineStatus) => watch.follow(status);
   const stop = () => {
     watch.stop();
     store.events.off("beforeDispose", stop);
+    store.events.off("offline", queued);
   };
+  if (store.offline) store.events.on("offline", queued);
   signal?.addEventListener("abort", stop);
   store.events.on("beforeDispose", stop);
   return stop;
@@ -52,6 +57,11 @@ class Watch {
   /** The results and the state that the callback has seen, as text. */
   #shown: string | undefined;
   #isStale = true;
+  #isKept = false;
+  /** The reads that have ended. */
+  #reads = 0;
+  /** The changes that wait on the device, as far as the results depend on them. */
+  #waiting = "";
   #readError: Error | undefined;
   #refused: Error | undefined;
 
@@ -68,7 +78,35 @@ class Watch {
     this.#schedule = new WatchSchedule(every);
     this.#listen();
     this.#followPage();
+    this.#readKept();
     this.#wake();
+  }
+
+  /** Changes may have been queued or saved. */
+  follow({ queued, sending, conflicts, refused, bytes }: OfflineStatus): void {
+    const waiting = [queued + sending, conflicts, refused, bytes].join();
+    if (waiting === this.#waiting) return;
+    this.#waiting = waiting;
+    this.#readKept();
+    this.#changed();
+  }
+
+  /** Shows what the device has, unless the server's results come first. */
+  async #readKept(): Promise<void> {
+    const reads = this.#reads;
+    try {
+      const kept = await this.#source.kept?.();
+      if (kept && reads === this.#reads) this.#take(kept);
+    } catch {
+      // It is not kept, or not all of it.
+    }
+  }
+
+  #take({ results, isStale, isKept }: ReadResults): void {
+    this.#results = results;
+    this.#isStale = isStale;
+    this.#isKept = isKept;
+    this.#show();
   }
 
   stop(): void {
@@ -144,11 +182,11 @@ class Watch {
     this.#schedule.begin(performance.now());
     let outcome: "fresh" | "stale" | "failed" = "failed";
     try {
-      const { results, isStale } = await this.#source.read();
-      this.#results = results;
-      this.#isStale = isStale;
+      const read = await this.#source.read();
       this.#readError = undefined;
-      outcome = isStale ? "stale" : "fresh";
+      outcome = read.isStale ? "stale" : "fresh";
+      this.#reads++;
+      this.#take(read);
     } catch (error) {
       this.#readError = error as Error;
     }
@@ -162,8 +200,9 @@ class Watch {
     if (this.#isOver || (this.#results === undefined && !this.#readError && !this.#refused)) return;
     const { connected } = this.#changes;
     const error = this.#readError ?? this.#refused ?? this.#changes.lastConnectionStateException ?? undefined;
-    const state: WatchState = { connected, stale: this.#isStale, error };
-    const shown = JSON.stringify([this.#results, connected, this.#isStale, error?.message]);
+    const kept = this.#isKept && { kept: true as const };
+    const state: WatchState = { connected, stale: this.#isStale, error, ...kept };
+    const shown = JSON.stringify([this.#results, connected, this.#isStale, error?.message, kept]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     callListener(() => this.#callback(this.#results, state));

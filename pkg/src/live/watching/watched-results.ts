@@ -6,20 +6,35 @@ import type { IChangesObservable, IDatabaseChanges } from "../changes-types.js";
 import type { LiveStore } from "../live-store.js";
 import type { WatchOptions } from "./watch-types.js";
 
+/** What a query tells of its results. */
+interface Statistics {
+  isStale: boolean;
+  keptAt?: Date;
+}
+
 /** A query, as far as a watch uses it. */
 interface WatchedQuery {
   readonly part?: string;
   readonly indexName?: string | undefined;
   readonly collectionName?: string | undefined;
-  statistics(take: (statistics: { isStale: boolean }) => void): unknown;
+  statistics(take: (statistics: Statistics) => void): unknown;
   all(): Promise<unknown>;
 }
 
 /** Ids, the options of a query, or a function that makes the query. */
 export type Watched = string | string[] | object;
 
+/** Results that were read; `isKept`: they come from the device. */
+export interface ReadResults {
+  results: unknown;
+  isStale: boolean;
+  isKept: boolean;
+}
+
 export interface WatchedResults {
-  read(): Promise<{ results: unknown; isStale: boolean }>;
+  read(): Promise<ReadResults>;
+  /** What the device has of them; `undefined` if it keeps nothing. */
+  kept: (() => Promise<ReadResults>) | undefined;
   /** Called when the results may be outdated. */
   observables(changes: IDatabaseChanges): IChangesObservable<unknown>[];
 }
@@ -32,19 +47,26 @@ export function watchedResults(
 ): WatchedResults {
   const named = (changes: IDatabaseChanges) =>
     collections?.map((collection) => changes.forDocumentsInCollection(collection as string));
-  const session = () => store.openSession({ noTracking: true });
+  const session = (offline?: "only") => store.openSession({ noTracking: true, ...(offline && { offline }) });
+  const { keeps } = store.offline ?? {};
   if (typeof what === "string" || Array.isArray(what)) {
     const ids = [what].flat();
     if (ids.length === 0) fail("InvalidArgument", "watch: there are no ids");
+    const read = async (offline?: "only") => ({
+      results: await session(offline).load(what),
+      isStale: false,
+      isKept: offline !== undefined,
+    });
     return {
-      read: async () => ({ results: await session().load(what), isStale: false }),
+      read: () => read(),
+      kept: keeps ? () => read("only") : undefined,
       observables: (changes) => named(changes) ?? ids.map((id) => changes.forDocument(id)),
     };
   }
   if (!isObject(what) && typeof what !== "function")
     fail("InvalidArgument", "watch takes ids, the options of a query, or a function that makes a query");
-  const made = (): WatchedQuery => {
-    const opened = session();
+  const made = (offline?: "only"): WatchedQuery => {
+    const opened = session(offline);
     if (typeof what === "function") return (what as (session: object) => WatchedQuery)(opened);
     return (
       (opened.query?.(what) as WatchedQuery | undefined) ??
@@ -52,15 +74,21 @@ export function watchedResults(
     );
   };
   const first = made();
+  const read = async (offline?: "only"): Promise<ReadResults> => {
+    const query = made(offline);
+    const told: Statistics[] = [];
+    query.statistics((statistics) => told.push(statistics));
+    const results = await query.all();
+    // Filled when the response was there.
+    return {
+      results,
+      isStale: told.some(({ isStale }) => isStale),
+      isKept: told.some(({ keptAt }) => keptAt !== undefined),
+    };
+  };
   return {
-    read: async () => {
-      const query = made();
-      const kept: { isStale: boolean }[] = [];
-      query.statistics((statistics) => kept.push(statistics));
-      const results = await query.all();
-      // Filled when the response was there.
-      return { results, isStale: kept.some(({ isStale }) => isStale) };
-    },
+    read: () => read(),
+    kept: keeps ? () => read("only") : undefined,
     observables: (changes) => {
       const given = named(changes);
       if (given) return given;

@@ -30,6 +30,7 @@ export class KeptDevice {
   readonly #limit;
   /** What this page knows of the device; `undefined`: nothing can be kept, or another user has opened a store. */
   #known: KeepsRecord | undefined;
+  #isUsable = true;
   /** Counts what this page has heard and is to keep. */
   #turn = 0;
   /** The turns of own transactions, by the clock that they wrote. */
@@ -41,6 +42,11 @@ export class KeptDevice {
     this.#origin = origin;
     this.#scope = scope;
     this.#limit = limit;
+  }
+
+  /** Whether what is kept is as new as what was seen. */
+  get isUsable(): boolean {
+    return this.#isUsable;
   }
 
   get begun(): Begun {
@@ -109,9 +115,39 @@ export class KeptDevice {
    * Keeps what a response says; resolves with the ids of documents whose newest version is not known. Nothing is kept if it was
    * requested before everything was removed. `turn`: that of the response.
    */
-  async keep({ documents, results = [], unknown = [] }: Seen, begun: Begun, turn: number): Promise<string[]> {
+  async keep(seen: Seen, begun: Begun, turn: number): Promise<string[]> {
     if (!begun || !this.#known) return [];
     await startCore();
+    try {
+      return await this.#keep(seen, begun, turn);
+    } catch {
+      // A full device: the rest is worth less than what was seen last.
+      try {
+        const ids = seen.documents.map(({ id }) => id);
+        await this.evict(0, ids);
+        return await this.#keep(seen, begun, turn);
+      } catch (error) {
+        await this.#abandon();
+        throw error;
+      }
+    }
+  }
+
+  /** What is kept may be older than what was seen: it is removed, or at least not shown by this page. */
+  async #abandon(): Promise<void> {
+    this.#known = undefined;
+    this.#isUsable = false;
+    await this.#database.work(KEPT, "readwrite", async (stores) => {
+      for (const store of [stores.kept, stores.keptTexts]) store.delete(keysOf(this.#scope));
+      stores.keeps.delete(this.#origin);
+    });
+  }
+
+  async #keep(
+    { documents, results = [], unknown = [] }: Seen,
+    begun: NonNullable<Begun>,
+    turn: number,
+  ): Promise<string[]> {
     const lost: string[] = [];
     let clock = 0;
     this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
@@ -175,8 +211,11 @@ export class KeptDevice {
     });
   }
 
-  /** Removes the entries that were not used for the longest time, so that the rest takes less than `limit` bytes. */
-  async evict(limit: number): Promise<void> {
+  /**
+   * Removes the entries that were not used for the longest time, so that the rest takes less than `limit` bytes. `ids`: documents that
+   * are needed, beside those with pending changes.
+   */
+  async evict(limit: number, ids: readonly string[] = []): Promise<void> {
     await startCore();
     this.#known = await this.#database.work([...KEPT, "changes"], "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
@@ -186,7 +225,7 @@ export class KeptDevice {
         got<Partial<ChangeRecord>[]>(stores.changes.getAll(keysOf(this.#scope))),
       ]);
       const commands = changes.flatMap(({ commands }) => (Array.isArray(commands) ? commands : []));
-      const needed = new Set(commands.map(({ id }) => documentEntry(String(id))));
+      const needed = new Set([...commands.map(({ id }) => String(id)), ...ids].map(documentEntry));
       const words = entries.flatMap(({ used, bytes, kind, key }) => [
         used,
         bytes,

@@ -191,6 +191,7 @@ export class KeptDocuments {
     await this.#last;
     const { database, scope } = this.#options;
     try {
+      if (!this.#device.isUsable) throw this.#failure;
       return await database.work(["changes", "texts", ...KEPT], "readonly", (stores) =>
         new KeptReader(stores, scope).answer(requested),
       );
@@ -242,10 +243,16 @@ export class KeptDocuments {
     await cleared;
   }
 
-  /** Makes room on a full device: what is kept can be loaded again. */
-  makeRoom(): Promise<void> {
-    this.#later(() => this.#device.evict(0));
-    return this.#last;
+  /** Does something of the queue; if the device is full, what is kept makes room for it. */
+  async withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as RavenEdgeError).code !== "Storage") throw error;
+      this.#later(() => this.#device.evict(0));
+      await this.#last;
+      return work();
+    }
   }
 
   /** Reads documents again whose newest version is not known. */

@@ -119,15 +119,8 @@ export class Drain {
   /** Gives the core events in one transaction; returns their effects. */
   async exchange(steps: Step[]): Promise<Effect[]> {
     const settles = steps.flatMap(({ facts }) => facts?.settle ?? []);
-    let effects: Effect[];
-    try {
-      effects = await this.#decide(steps, settles.length > 0 ? KEPT : []);
-    } catch (error) {
-      if (settles.length === 0 || !this.#documents) throw error;
-      // A full device: what is kept can be loaded again.
-      await this.#documents.makeRoom();
-      effects = await this.#decide(steps, KEPT);
-    }
+    const decide = () => this.#decide(steps, settles.length > 0 ? KEPT : []);
+    const effects = await (this.#documents?.withRoom(decide) ?? decide());
     for (const settle of settles) settle.completed();
     this.#reports.effects(effects);
     return effects;
