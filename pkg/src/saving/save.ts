@@ -98,8 +98,9 @@ async function send(state: SessionState, items: number[], cluster: boolean): Pro
     : (["", 0] as const);
   const task = state.enter((core) => core.save(query, sent.body(), wait, mode(state)));
   return state.run(task, ({ text }) => {
+    const results = takeOver(state, items, text);
     saved?.(text);
-    return takeOver(state, items, text);
+    return results;
   });
 }
 

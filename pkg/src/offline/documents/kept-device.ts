@@ -65,6 +65,12 @@ export class KeptDevice {
     else if (keeps || this.#limit > 0) await this.#replace((other) => other?.scope !== this.#scope);
   }
 
+  /** Reads what other tabs have written: requests that begin from now on follow it. */
+  async refresh(): Promise<void> {
+    const keeps = await this.#database.work(["keeps"], "readonly", (stores) => this.#keeps(stores));
+    this.#known &&= keeps?.scope === this.#scope ? keeps : undefined;
+  }
+
   /** A response has named the incarnation of the database: what is kept of another one is removed. */
   async heard(incarnation: string): Promise<void> {
     if (!this.#known || this.#known.incarnation === incarnation) return;

@@ -230,6 +230,7 @@ export class KeptDocuments {
     await this.#opened;
     if (!this.#device.begun)
       throw this.#failure ?? new RavenEdgeError("Storage", "documents cannot be kept on this device");
+    await this.#device.refresh();
     await prefetch(this.#store, what);
     await this.#last;
     if (this.#failure) throw this.#failure;
@@ -257,7 +258,11 @@ export class KeptDocuments {
 
   /** Reads documents again whose newest version is not known. */
   #refresh(ids: readonly string[]): void {
-    prefetch(this.#store, ids).catch(() => {});
+    const refresh = async () => {
+      await this.#device.refresh();
+      await prefetch(this.#store, ids);
+    };
+    refresh().catch(() => {});
   }
 
   /** Keeps what `read` finds in a response, which has been given to its reader. */
