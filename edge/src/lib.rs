@@ -1,10 +1,11 @@
-//! The authority, the gateway and the lease hub for Workers. Each is a feature, and the build makes one module of each: a
+//! The authority, the gateway and the hubs for Workers. Each is a feature, and the build makes one module of each: a
 //! Worker uploads only what it uses.
 //!
 //! | module | content |
 //! |---|---|
 //! | `authority` | the class that the shell of the authority's Durable Object, `pkg/src/entries/authority`, calls |
 //! | `authority_storage` | the authority's storage over a Durable Object's SQLite |
+//! | `changes` | the hub for changes; its shell is `pkg/src/hub/changes` |
 //! | `gateway` | what callers may do with RavenDB: the pure core, and the class that `pkg/src/entries/gateway` calls |
 //! | `hub` | the lease hub; its shell is `pkg/src/hub` |
 //! | `random` | random bytes of the platform |
@@ -15,6 +16,8 @@
 mod authority;
 #[cfg(feature = "authority")]
 mod authority_storage;
+#[cfg(feature = "changes")]
+mod changes;
 #[cfg(feature = "gateway")]
 mod gateway;
 #[cfg(feature = "hub")]
@@ -32,6 +35,8 @@ static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();
 
 #[cfg(feature = "authority")]
 pub use authority::Authority;
+#[cfg(feature = "changes")]
+pub use changes::ChangesFanOut;
 #[cfg(feature = "gateway")]
 pub use gateway::{Gateway, LiveWatches, Ruling};
 #[cfg(feature = "hub")]

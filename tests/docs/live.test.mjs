@@ -1,12 +1,15 @@
 // The blocks of docs/live.md, run one after the other with a real RavenDB.
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
 import * as client from "../../pkg/dist/entries/node.js";
 import { after } from "../support/cleanup.mjs";
 import { react, svelte, vue } from "../support/frameworks.mjs";
-import { proxy } from "../support/proxy.mjs";
+import { SECRET } from "../support/gateway.mjs";
+import { isChanges, proxy } from "../support/proxy.mjs";
 import { database, onRavenDb, putDocument } from "../support/server.mjs";
-import { until } from "../support/store.mjs";
+import { open, until } from "../support/store.mjs";
+import { workerd } from "../support/workerd.mjs";
 import { blocksOf } from "./blocks.mjs";
 
 const ORDER = { "@metadata": { "@collection": "Orders" } };
@@ -91,3 +94,30 @@ onRavenDb(
     scope.end();
   },
 );
+
+onRavenDb("the listeners of the Worker with a hub share a connection", async (t, server) => {
+  const name = await database(t, server);
+  const wire = await proxy(t, server.url);
+  const { code } = blocksOf("docs/live.md").find(({ language }) => language === "jsonc");
+  const { durable_objects, migrations } = JSON.parse(`{${code.replace(/^\/\/.*$/m, "")}}`);
+  const [binding] = durable_objects.bindings;
+  assert.deepEqual(migrations[0].new_sqlite_classes, [binding.class_name]);
+  const entry = (file) => fileURLToPath(new URL(`../../pkg/dist/entries/${file}.js`, import.meta.url));
+  const { url } = await workerd(t, {
+    text: block("live: {")
+      .replace("https://ravendb.example", wire.url)
+      .replace('"Shop"', JSON.stringify(name)),
+    resolveDir: fileURLToPath(new URL(".", import.meta.url)),
+    alias: { "raven-edge/gateway": entry("gateway"), "raven-edge/changes-hub": entry("changes-hub") },
+    compatibilityDate: "2026-04-01",
+    bindings: { GATEWAY_SECRET: SECRET },
+    more: { durableObjects: { [binding.name]: { className: binding.class_name, useSQLite: true } } },
+  });
+  const listeners = [1, 2, 3].map(() => open(t, url, name, { webSocket: WebSocket }).changes());
+  const changed = listeners.map((changes) => changes.forDocumentsInCollection("Orders"));
+  const seen = [];
+  for (const orders of changed) await orders.on("data", ({ id }) => seen.push(id)).ensureSubscribedNow();
+  await putDocument(server, name, "orders/1-A", ORDER);
+  await until(() => seen.length === 3, "the change for all");
+  assert.equal(wire.of(isChanges).length, 1);
+});

@@ -27,6 +27,7 @@ const PROGRAM = `import { DocumentStore, type HiLoStatus, RavenEdgeError, versio
 import { HiLoStore } from "raven-edge/hilo";
 import { DocumentStore as SessionStore } from "raven-edge/session";
 import { hub } from "raven-edge/hub";
+import { ChangesHub } from "raven-edge/changes-hub";
 import gateway from "raven-edge/gateway";
 import { AuthorityObject } from "raven-edge/authority";
 import { DocumentStore as Inline } from "raven-edge/inline";
@@ -53,7 +54,7 @@ export async function work(): Promise<HiLoStatus> {
   return new HiLoStore("https://ravendb.example", "Shop").hilo(id ?? version).status();
 }
 export const known = (error: unknown): string => (error instanceof RavenEdgeError ? error.code : "");
-export { AuthorityObject, Complete, CompleteSession, gateway, hub, Inline, SessionStore, useModule };
+export { AuthorityObject, ChangesHub, Complete, CompleteSession, gateway, hub, Inline, SessionStore, useModule };
 `;
 
 /** What CommonJS can require. */

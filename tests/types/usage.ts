@@ -57,6 +57,8 @@ import {
   type Tracked,
 } from "raven-edge";
 import { type AuthorityNamespace, AuthorityObject, authorityFor, databaseOf } from "raven-edge/authority";
+import { ChangesHub } from "raven-edge/changes-hub";
+import gateway from "raven-edge/gateway";
 import { HiLoStore } from "raven-edge/hilo";
 import { type HubNamespace, type HubOptions, hub, type LeaseHubWorker, type Span } from "raven-edge/hub";
 import wasm from "raven-edge/raven_edge.wasm";
@@ -406,8 +408,23 @@ interface Env {
   RAVENDB_URL: string;
   AUTHORITY: AuthorityNamespace;
   HUB: HubNamespace;
+  CHANGES_HUB: HubNamespace;
   RAVEN: { fetch: typeof fetch };
 }
+
+/** A hub for changes that reaches RavenDB by a service binding, and the gateway in front of it. */
+export class SharedChanges extends ChangesHub<Env> {
+  override connect(request: Request, env: Env): Promise<Response> {
+    return env.RAVEN.fetch(request);
+  }
+}
+void gateway<Env>({
+  upstream: "https://ravendb.example",
+  database: "Shop",
+  collections: { Orders: "read" },
+  secret: "x".repeat(32),
+  live: { hub: (env) => env.CHANGES_HUB, reauthorize: 60 },
+});
 
 /** What a Worker does with its Durable Objects. */
 export function worker(): unknown[] {

@@ -1,7 +1,7 @@
 //! Which functions of the modules are how long.
 
 use crate::entry_bytes::thousands;
-use crate::wasm::{AUTHORITY, GATEWAY, HILO, HUB, MAIN, Module};
+use crate::wasm::{AUTHORITY, CHANGES, GATEWAY, HILO, HUB, MAIN, Module};
 use crate::{process, repo, say};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ const SHORTEST: usize = 200;
 
 /// Builds each module with the names of its functions and prints their bytes, longest first.
 pub(crate) fn print() -> Result<()> {
-    for module in [&MAIN, &HILO, &GATEWAY, &HUB, &AUTHORITY] {
+    for module in [&MAIN, &HILO, &GATEWAY, &HUB, &CHANGES, &AUTHORITY] {
         print_of(module)?;
     }
     Ok(())

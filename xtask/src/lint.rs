@@ -20,6 +20,7 @@ const CHECKS: &[Check] = &[
     // Separate runs: together with the main module, which has no std, they would enable the std feature of
     // wasm-bindgen.
     ("clippy for WebAssembly, gateway", || clippy_for_edge("gateway")),
+    ("clippy for WebAssembly, hub for changes", || clippy_for_edge("changes")),
     ("clippy for WebAssembly, hub", || clippy_for_edge("hub")),
     ("clippy for WebAssembly, authority", || clippy_for_edge("authority")),
     ("documentation of the crates", api::crates),

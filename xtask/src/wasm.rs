@@ -95,6 +95,9 @@ pub(crate) const GATEWAY: Module = Module {
 /// The lease hub.
 pub(crate) const HUB: Module =
     Module { stem: "edge_hub", flags: &["--no-default-features", "--features=hub"], ..GATEWAY };
+/// The hub for changes.
+pub(crate) const CHANGES: Module =
+    Module { stem: "edge_changes", flags: &["--no-default-features", "--features=changes"], ..GATEWAY };
 /// The authority.
 pub(crate) const AUTHORITY: Module =
     Module { stem: "edge_authority", flags: &["--no-default-features", "--features=authority"], ..GATEWAY };

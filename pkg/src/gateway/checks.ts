@@ -51,10 +51,13 @@ export function checked<Env>(options: GatewayOptions<Env>): GatewayOptions<Env> 
 /** The checks of connections for changes. */
 function connections<Env>({ live }: GatewayOptions<Env>): [boolean, string][] {
   if (live === undefined || typeof live === "boolean") return [];
-  if (typeof live !== "object" || live === null) return [[false, "live: true, or { reauthorize }"]];
-  checkNames("live", live, ["reauthorize"]);
-  const { reauthorize = 1 } = live;
-  return [[reauthorize >= 1 && reauthorize <= 86_400, "live.reauthorize: 1 to 86,400 seconds"]];
+  if (typeof live !== "object" || live === null) return [[false, "live: true, or { reauthorize, hub }"]];
+  checkNames("live", live, ["reauthorize", "hub"]);
+  const { reauthorize = 1, hub } = live;
+  return [
+    [reauthorize >= 1 && reauthorize <= 86_400, "live.reauthorize: 1 to 86,400 seconds"],
+    [hub === undefined || typeof hub === "function", "live.hub: a function of env"],
+  ];
 }
 
 /** The checks of rate limits: each is a function, and each name is that of a query or patch. */

@@ -1,16 +1,9 @@
 // The two ends of a page's connection for changes. The core decides what passes.
 
 import type { LiveWatches } from "../../gen/edge_gateway.js";
+import type { WorkerSocket } from "../common/worker-sockets.js";
 import { claimsOf, type Permitted } from "./identity.js";
 import type { Operation } from "./options.js";
-
-/** A WebSocket in a Worker. */
-export interface WorkerSocket {
-  accept(): void;
-  send(text: string): void;
-  close(code?: number, reason?: string): void;
-  addEventListener(type: "message" | "close" | "error", listener: (event: { data?: unknown }) => void): void;
-}
 
 /** Maximum commands of a page that wait for `authorize`. */
 const MOST_WAITING = 256;
@@ -91,7 +84,7 @@ export class LiveConnection {
       return;
     }
     this.#caller.send(forwarded);
-    // RavenDB says every five seconds that it is there, so no timer is needed.
+    // RavenDB and the hub say every five seconds that they are there, so no timer is needed.
     if (Date.now() >= this.#due) this.#askAgain().catch(() => this.#end(FAILURE, "the gateway failed"));
   }
 

@@ -2,18 +2,20 @@
 
 import type { Gateway, LiveWatches, Ruling } from "../../gen/edge_gateway.js";
 import { within } from "../common/timeout.js";
+import {
+  asksForUpgrade,
+  socketOf,
+  socketPair,
+  upgraded,
+  upgradeRequest,
+  type WorkerSocket,
+} from "../common/worker-sockets.js";
 import { askAuthorize, claimsOf, type Permitted } from "./identity.js";
-import { LiveConnection, type WorkerSocket } from "./live-connection.js";
+import { LiveConnection } from "./live-connection.js";
 import type { GatewayContext, GatewayOptions, Operation } from "./options.js";
 import { isWithinRate } from "./rates.js";
 import { log, misconfigured } from "./report.js";
 import { responseOf } from "./response.js";
-
-/** What Workers have and the types of pages lack. */
-interface WorkerGlobal {
-  WebSocketPair: new () => { 0: WorkerSocket; 1: WorkerSocket };
-}
-type Upgraded = Response & { webSocket?: WorkerSocket | null };
 
 /** What a connection needs of the gateway. */
 export interface LiveParts<Env> {
@@ -49,9 +51,7 @@ export async function respondLive<Env>(
   const ruling = parts.core.rule(given.method, given.url, [...given.headers].flat());
   try {
     const socket = ruling.isOpen ? await begin(parts, ruling, given, env, context) : undefined;
-    if (!socket) return responseOf(ruling, request);
-    const init: ResponseInit & { webSocket: WorkerSocket } = { status: 101, webSocket: socket };
-    return new Response(null, init);
+    return socket ? upgraded(socket) : responseOf(ruling, request);
   } finally {
     ruling.free();
   }
@@ -89,13 +89,16 @@ async function begin<Env>(
   const identity = await parts.permitted(ruling, JSON.parse(asked), request, env, context);
   if (identity === undefined) return;
   const { name } = claimsOf(identity, []);
+  const { reauthorize = REAUTHORIZE, hub } = typeof options.live === "object" ? options.live : {};
   let server: WorkerSocket | undefined;
   try {
     const { url, send, words } = parts.reached(env);
     if (request.method === "POST") return ruling.sealTicket(words, Date.now()) as undefined;
-    if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket")
-      return ruling.bind(url, words, name, undefined) as undefined;
-    server = await connected(url, options.database, send, core.upstreamMs);
+    if (!asksForUpgrade(request)) return ruling.bind(url, words, name, undefined) as undefined;
+    const address = `${url.replace(/\/+$/, "")}/databases/${encodeURIComponent(options.database)}/changes`;
+    const objects = hub?.(env);
+    const sent = objects ? (given: Request) => objects.get(objects.idFromName(address)).fetch(given) : send;
+    server = await connected(address, sent, core.upstreamMs);
   } catch (error) {
     return misconfigured(ruling, error);
   }
@@ -103,9 +106,7 @@ async function begin<Env>(
     ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
     return;
   }
-  const { WebSocketPair } = globalThis as object as WorkerGlobal;
-  const { 0: page, 1: caller } = new WebSocketPair();
-  const { reauthorize = REAUTHORIZE } = typeof options.live === "object" ? options.live : {};
+  const [page, caller] = socketPair();
   const ask = (operations: Operation[]) =>
     askAuthorize(options, core.authorizeMs, operations, request, env, context);
   const watches: LiveWatches = core.live();
@@ -113,18 +114,14 @@ async function begin<Env>(
   return page;
 }
 
+/** Opens the connection to RavenDB, or to the hub that shares one. */
 async function connected(
-  url: string,
-  database: string,
+  address: string,
   send: (request: Request) => Promise<Response>,
   millis: number,
 ): Promise<WorkerSocket | undefined> {
-  const address = `${url.replace(/\/+$/, "")}/databases/${encodeURIComponent(database)}/changes`;
   try {
-    const sent = send(new Request(address, { headers: { Upgrade: "websocket" } }));
-    const response = (await within(millis, sent)) as Upgraded | undefined;
-    if (response?.webSocket) return response.webSocket;
-    log(new Error(`RavenDB opened no connection for changes: ${response ? response.status : "no response"}`));
+    return socketOf(await within(millis, send(upgradeRequest(address))));
   } catch (error) {
     log(error);
   }

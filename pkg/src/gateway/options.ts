@@ -1,5 +1,7 @@
 // The configuration of a gateway, and its handler.
 
+import type { HubNamespace } from "../hub/hub-types.js";
+
 /**
  * The rights to a collection.
  *
@@ -192,6 +194,20 @@ export interface RateLimits<Env = unknown> {
   patches?: Record<string, (env: Env) => RateLimiter>;
 }
 
+/** Options of connections for changes. */
+export interface LiveOptions<Env = unknown> {
+  /**
+   * `authorize` is asked when a connection begins, about each watch, and again about all of them after so many seconds, 1 to 86,400;
+   * default 300.
+   */
+  reauthorize?: number;
+  /**
+   * The binding of the class `ChangesHub` of `raven-edge/changes-hub`: all listeners share one connection to RavenDB. Default: one for
+   * each listener.
+   */
+  hub?: (env: Env) => HubNamespace;
+}
+
 export interface GatewayOptions<Env = unknown> {
   /** RavenDB's address, or a function that takes it, or a `fetch`, from the environment. */
   upstream: string | ((env: Env) => Upstream);
@@ -239,11 +255,10 @@ export interface GatewayOptions<Env = unknown> {
   headers?: readonly string[];
   limits?: Limits;
   /**
-   * Whether callers may listen to changes: a connection to RavenDB for each listener, of collections with the right `read`. Where rows
-   * judge a collection, a listener hears the collection's name and no id. `authorize` is asked when a connection begins, about each
-   * watch, and again about all of them after `reauthorize` seconds, 1 to 86,400; default 300. Default: `false`.
+   * Whether callers may listen to changes of collections with the right `read`. Where rows judge a collection, a listener hears the
+   * collection's name and no id. Default: `false`.
    */
-  live?: boolean | { reauthorize?: number };
+  live?: boolean | LiveOptions<Env>;
   /** Limits of how often clients may ask. */
   rateLimit?: RateLimits<Env>;
   /** The store's `identityPartsSeparator`; default `"/"`. */

@@ -130,6 +130,15 @@ export class ConnectionState {
     return [{ do: "confirmed", watch: name, gap }, ...this.#resync()];
   }
 
+  /** A hub has missed changes. */
+  missed(socket: number): Effect[] {
+    if (socket !== this.#socket || !this.connected) return [];
+    const confirmed = [...this.#watches].filter(([, watch]) => watch.confirmed);
+    this.#gap ||= confirmed.length > 0;
+    const effects = confirmed.map(([watch]): Effect => ({ do: "confirmed", watch, gap: true }));
+    return [...effects, ...this.#resync()];
+  }
+
   refused(socket: number, command: number, reason: string): Effect[] {
     const found = this.#find(socket, command);
     if (!found) return [];

@@ -17,6 +17,9 @@ interface Message {
   Value?: Record<string, unknown>;
 }
 
+/** Says that everything was read so far, for a hub that asks. */
+const ACKNOWLEDGE = '{"CommandId":0,"Command":"acknowledge"}';
+
 /** Receives what arrives at a feed. */
 export interface FeedListener {
   status(): void;
@@ -218,7 +221,9 @@ export class ChangesFeed {
       else if (Type === "Error") {
         this.#do(this.#state.refused(id, CommandId, String(Exception)));
         if (!CommandId) this.#listener.failed(new RavenEdgeError("Server", String(Exception)));
-      } else if (Type && Value) this.#listener.changed(Type, Value);
+      } else if (Type === "Acknowledge") this.#sockets.get(id)?.send(ACKNOWLEDGE);
+      else if (Type === "Resync") this.#do(this.#state.missed(id));
+      else if (Type && Value) this.#listener.changed(Type, Value);
     }
   }
 

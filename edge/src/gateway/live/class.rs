@@ -106,9 +106,8 @@ impl LiveWatches {
         operations_text(&self.watches.operations(&self.shared.config.collections))
     }
 
-    /// What the caller gets of a message of RavenDB; `undefined` if it is none.
-    #[must_use]
-    pub fn forward(&self, text: &str) -> Option<String> {
+    /// What the caller gets of a message of RavenDB or the hub; `undefined` if it is none.
+    pub fn forward(&mut self, text: &str) -> Option<String> {
         self.watches.forward(text, &self.shared.config.collections)
     }
 }

@@ -42,7 +42,7 @@ fn change(id: &str, collection: &str) -> Value {
         "Type": "Put", "Id": id, "CollectionName": collection, "ChangeVector": "A:1-x", "More": 1 } })
 }
 
-fn forwarded(watches: &Watches, messages: &Value) -> Value {
+fn forwarded(watches: &mut Watches, messages: &Value) -> Value {
     serde_json::from_str(&watches.forward(&messages.to_string(), &config().collections).unwrap()).unwrap()
 }
 
@@ -99,7 +99,7 @@ fn the_app_is_asked_about_each_watch() {
     assert_eq!((operation.collection.as_deref(), operation.prefix.as_deref()), (Some("Products"), Some("products/1")));
     assert!(watches.deny().unwrap().contains("\"CommandId\":7"));
     assert_eq!(watches.permit(), None, "it was refused");
-    assert_eq!(forwarded(&watches, &json!([change("products/1-A", "Products")])), json!([]));
+    assert_eq!(forwarded(&mut watches, &json!([change("products/1-A", "Products")])), json!([]));
     let all = listening(&[("watch-doc", "products/1-A"), ("watch-collection", "Orders")]);
     let asked = all.operations(&config().collections);
     let collections: Vec<_> = asked.iter().map(|operation| operation.collection.as_deref()).collect();
@@ -108,29 +108,32 @@ fn the_app_is_asked_about_each_watch() {
 
 #[test]
 fn a_listener_hears_what_it_watches_and_may_read() {
-    let products = listening(&[("watch-collection", "Products")]);
+    let mut products = listening(&[("watch-collection", "Products")]);
     let change_of = |id| {
         json!({ "Type": "DocumentChange",
         "Value": { "Type": "Put", "Id": id, "ChangeVector": "A:1-x", "CollectionName": "Products" } })
     };
-    assert_eq!(forwarded(&products, &json!([change("products/1-A", "products")])), json!([change_of("products/1-A")]));
+    assert_eq!(
+        forwarded(&mut products, &json!([change("products/1-A", "products")])),
+        json!([change_of("products/1-A")])
+    );
     // Of another collection, or where id and metadata do not agree, whatever RavenDB sends.
     for (id, collection) in
         [("orders/1-A", "Orders"), ("drafts/1", "Drafts"), ("orders/1-A", "Products"), ("products/1", "Secrets")]
     {
-        assert_eq!(forwarded(&products, &json!([change(id, collection)])), json!([]), "{id} {collection}");
+        assert_eq!(forwarded(&mut products, &json!([change(id, collection)])), json!([]), "{id} {collection}");
     }
-    let one = listening(&[("watch-doc", "products/1-A")]);
+    let mut one = listening(&[("watch-doc", "products/1-A")]);
     let both = json!([change("products/2-A", "Products"), change("products/1-A", "Products")]);
-    assert_eq!(forwarded(&one, &both), json!([change_of("products/1-A")]));
+    assert_eq!(forwarded(&mut one, &both), json!([change_of("products/1-A")]));
 }
 
 #[test]
 fn where_rows_judge_only_the_collection_is_told_and_once() {
-    let orders = listening(&[("watch-collection", "orders")]);
+    let mut orders = listening(&[("watch-collection", "orders")]);
     let messages = json!([change("orders/1-A", "Orders"), change("orders/2-A", "Orders")]);
     let change_of = json!([{ "Type": "DocumentChange", "Value": { "CollectionName": "Orders" } }]);
-    assert_eq!(forwarded(&orders, &messages), change_of);
+    assert_eq!(forwarded(&mut orders, &messages), change_of);
 }
 
 #[test]
@@ -138,15 +141,15 @@ fn a_watch_that_has_ended_hears_nothing() {
     let mut watches = listening(&[("watch-collection", "Products")]);
     let Step::Send(text) = take(&mut watches, "unwatch-collection", "Products") else { panic!() };
     assert!(text.contains("unwatch-collection"));
-    assert_eq!(forwarded(&watches, &json!([change("products/1-A", "Products")])), json!([]));
+    assert_eq!(forwarded(&mut watches, &json!([change("products/1-A", "Products")])), json!([]));
 }
 
 #[test]
 fn confirmations_and_signs_of_life_pass_and_nothing_else() {
-    let watches = listening(&[("watch-collection", "Products")]);
-    assert_eq!(forwarded(&watches, &json!([])), json!([]));
+    let mut watches = listening(&[("watch-collection", "Products")]);
+    assert_eq!(forwarded(&mut watches, &json!([])), json!([]));
     let confirmed = json!([{ "CommandId": 7, "Type": "Confirm", "More": 1 }]);
-    assert_eq!(forwarded(&watches, &confirmed), json!([{ "CommandId": 7, "Type": "Confirm" }]));
+    assert_eq!(forwarded(&mut watches, &confirmed), json!([{ "CommandId": 7, "Type": "Confirm" }]));
     for message in [
         json!({ "TopologyChange": true }),
         json!({ "Type": "IndexChange", "Value": { "Name": "products/1", "Type": "BatchCompleted" } }),
@@ -155,7 +158,7 @@ fn confirmations_and_signs_of_life_pass_and_nothing_else() {
         json!({ "Type": "DocumentChange", "Value": { "Id": "products/1-A" } }),
         json!({ "Type": "DocumentChange" }),
     ] {
-        assert_eq!(forwarded(&watches, &json!([message])), json!([]), "{message}");
+        assert_eq!(forwarded(&mut watches, &json!([message])), json!([]), "{message}");
     }
     for text in ["", "{}", "[1]", "[{]", "x"] {
         assert_eq!(watches.forward(text, &config().collections), None, "{text}");
@@ -179,6 +182,18 @@ fn texts_that_are_no_commands_end_the_connection() {
     }
     let text = command("watch-document-counter", &Value::Null);
     assert!(matches!(Watches::default().take(&text, &config().collections), Step::Reply(_)));
+}
+
+#[test]
+fn a_hub_tells_of_gaps_and_gets_the_acknowledgements_that_it_asks_for() {
+    let mut watches = listening(&[("watch-collection", "Products")]);
+    let acknowledge = command("acknowledge", &Value::Null);
+    assert!(matches!(watches.take(&acknowledge, &config().collections), Step::Close));
+    let messages = json!([{ "Type": "Acknowledge", "More": 1 }, { "Type": "Resync", "More": 1 }]);
+    assert_eq!(forwarded(&mut watches, &messages), json!([{ "Type": "Acknowledge" }, { "Type": "Resync" }]));
+    let Step::Send(sent) = watches.take(&acknowledge, &config().collections) else { panic!("nothing is sent") };
+    assert_eq!(sent, "{\"CommandId\":0,\"Command\":\"acknowledge\"}");
+    assert!(matches!(watches.take(&acknowledge, &config().collections), Step::Close));
 }
 
 #[test]

@@ -110,6 +110,8 @@ pub(super) enum Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Watches {
     watches: Vec<Watch>,
+    /// Whether the hub waits for an acknowledgement.
+    acknowledges: bool,
     /// The command that `authorize` is asked about.
     asked: Option<Command>,
 }
@@ -118,6 +120,9 @@ impl Watches {
     /// Takes a text of the caller.
     pub(super) fn take(&mut self, text: &str, collections: &Collections) -> Step {
         let Some((id, name, param)) = command(text) else { return Step::Close };
+        if name == "acknowledge" && core::mem::take(&mut self.acknowledges) {
+            return Step::Send("{\"CommandId\":0,\"Command\":\"acknowledge\"}".into());
+        }
         let (begins, kind) = match (name.strip_prefix("watch-"), name.strip_prefix("unwatch-")) {
             (Some(kind), _) => (true, kind),
             (None, Some(kind)) => (false, kind),
@@ -169,9 +174,9 @@ impl Watches {
         core::iter::once(Operation::watch(None)).chain(all).collect()
     }
 
-    /// What the caller gets of a message of RavenDB; `[]` if nothing, which says that the connection is alive. `None`: it is not a
+    /// What the caller gets of a message of RavenDB or the hub; `[]` if nothing, which says that the connection is alive. `None`: it is not a
     /// message of RavenDB.
-    pub(super) fn forward(&self, text: &str, collections: &Collections) -> Option<String> {
+    pub(super) fn forward(&mut self, text: &str, collections: &Collections) -> Option<String> {
         let object = read_strict(["{\"Messages\":", text, "}"].concat().as_bytes()).ok()?;
         let Some(Value::Array(messages)) = object.get("Messages") else { return None };
         let mut texts: Vec<String> = Vec::new();
@@ -183,6 +188,10 @@ impl Watches {
                     Some(Value::Object(change)) => self.change(change, collections),
                     _ => None,
                 },
+                Some(kind @ ("Acknowledge" | "Resync")) => {
+                    self.acknowledges |= kind == "Acknowledge";
+                    Some(format!("{{\"Type\":\"{kind}\"}}"))
+                }
                 _ => None,
             };
             // Several changes of a collection whose ids are hidden look the same.
