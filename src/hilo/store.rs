@@ -16,7 +16,7 @@ use super::{Effect, Range};
 use crate::error::Error;
 use crate::http::{Executor, Input, Request, Response};
 use crate::ids::tag;
-use crate::pool::page_and_siblings::KeepOptions;
+use crate::pool::presence::KeepOptions;
 use crate::pool::{self, Presence, Record, decide};
 use crate::protocol::todo;
 use crate::source::{self, Expects, Grant, Output, Source};

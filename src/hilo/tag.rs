@@ -9,7 +9,7 @@ use super::task::{Purpose, Task, Unfenced};
 use super::waiters::{self, Supply};
 use super::{Demand, Driver, Effect, Waiters};
 use crate::http::Conversation;
-use crate::pool::page_and_siblings::{KeepOptions, Rest};
+use crate::pool::presence::{KeepOptions, Rest};
 use crate::pool::{self, MoveKind};
 use crate::source::{AnyExchange, Source};
 

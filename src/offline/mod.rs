@@ -54,9 +54,9 @@
 
 mod app;
 mod change;
+mod classify_failure;
 mod encoding;
 mod events;
-mod failure;
 mod flight;
 pub mod kept;
 mod receipt;
@@ -67,8 +67,8 @@ mod tests;
 mod variants;
 
 pub use change::{Action, Change, Expects, How, Part, Remade, State};
+pub use classify_failure::failure;
 pub use events::{Effect, Event, Outcome, Regression, Reply};
-pub use failure::failure;
 pub use flight::{Batch, Flight, Refusal};
 pub use receipt::{Found, Receipt, Stamp};
 pub use record::{Damage, Restored};

@@ -38,13 +38,13 @@
 //!   meantime, or a proxy may have sent this request twice.
 //! - In a sharded database, a conflict rolls back the commands of one shard. The outcome on the other shards is unknown.
 
-mod failure;
+mod classify_failure;
 mod outcome;
 mod plan;
 mod slots;
 mod variants;
 
-pub use failure::failure;
+pub use classify_failure::failure;
 pub use outcome::{Event, Finding, Next, Outcome, Seen};
 pub use plan::{Advice, Command, Mode, Plan, Refusal};
 pub use slots::{Action, Document, Expectation, Facts};

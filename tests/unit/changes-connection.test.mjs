@@ -7,7 +7,7 @@ import {
   LAST_PAUSE,
   LINGER,
   SILENCE,
-} from "../../pkg/dist/live/changes-connection.js";
+} from "../../pkg/dist/live/connection-state.js";
 import { random as seeded } from "../support/random.mjs";
 
 const LIMIT = 15_000;

@@ -3,7 +3,7 @@
 
 use raven_edge::hilo::At;
 use raven_edge::hilo::waiters::{Event, Want};
-use raven_edge::pool::page_and_siblings::KeepOptions;
+use raven_edge::pool::presence::KeepOptions;
 use raven_edge::protocol::{event, want};
 use wasm_bindgen::prelude::*;
 

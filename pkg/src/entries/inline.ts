@@ -3,7 +3,7 @@
 import unpacked from "../../gen/inline.js";
 import * as plural from "../../gen/plural.js";
 import { glueOf } from "../../gen/raven_edge.js";
-import { Parking } from "../device/page-and-siblings.js";
+import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/live.js";
 import { bring } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";

@@ -1,7 +1,7 @@
 // `raven-edge/slim`: the app supplies the WebAssembly module, which it loads, caches or checks itself.
 
 import { glueOf } from "../../gen/raven_edge.js";
-import { Parking } from "../device/page-and-siblings.js";
+import { Parking } from "../device/page-events-and-tabs.js";
 import * as live from "../live/loaded-later.js";
 import { givenModule } from "../runtime/given-module.js";
 import { bring, loadLater } from "../runtime/load-part.js";

@@ -2,7 +2,7 @@
 
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
-import { dateOf } from "../documents/mapping/date-text.js";
+import { dateOf } from "../documents/mapping/date-format.js";
 import { SingleRequestOperation } from "../operations/single-request.js";
 import type {
   ArchivedDataProcessingBehavior,

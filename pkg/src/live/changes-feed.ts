@@ -1,10 +1,10 @@
 // The connection for changes of one database: opens sockets, keeps time, follows the page, and passes on what arrives. What to do
-// when is decided by `changes-connection.ts`.
+// when is decided by `connection-state.ts`.
 
 import { RavenEdgeError } from "../common/error.js";
-import { ConnectionState, type Effect, type WatchCommand } from "./changes-connection.js";
+import { ConnectionState, type Effect, type WatchCommand } from "./connection-state.js";
 import type { LiveStore } from "./live-store.js";
-import { assertAvailable, changesAddress, nodesOf } from "./server-nodes.js";
+import { changesAddress, ServerNodes } from "./server-nodes.js";
 import type { LiveSocket, SocketEvent } from "./socket-types.js";
 import { ticketOf } from "./ticket.js";
 import { openSocket } from "./web-socket.js";
@@ -38,12 +38,11 @@ interface Waiter {
 
 export class ChangesFeed {
   #store: LiveStore;
-  #tag: string | undefined;
   #listener: FeedListener;
   #state: ConnectionState;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sockets = new Map<number, LiveSocket>();
-  #nodes: string[];
+  #nodes: ServerNodes;
   #waiters = new Set<Waiter>();
   #isDisposed = false;
   /** Why the last attempt failed; `null` while there is a connection. */
@@ -51,9 +50,8 @@ export class ChangesFeed {
 
   constructor(store: LiveStore, tag: string | undefined, listener: FeedListener) {
     this.#store = store;
-    this.#tag = tag;
     this.#listener = listener;
-    this.#nodes = tag ? [] : store.urls;
+    this.#nodes = new ServerNodes(store, tag);
     this.#state = new ConnectionState(store.timeout, Math.random);
     for (const [name, handler] of this.#pageEvents()) globalThis.addEventListener?.(name, handler);
   }
@@ -159,11 +157,9 @@ export class ChangesFeed {
 
   async #connect(id: number, failures: number): Promise<void> {
     try {
-      if (failures > 0) await assertAvailable(this.#store);
-      if (failures > 0 || this.#nodes.length === 0) this.#nodes = await nodesOf(this.#store, this.#tag);
+      const url = await this.#nodes.next(failures);
       const ticket = await ticketOf(this.#store);
       if (!this.#state.expects(id)) return;
-      const url = this.#nodes[failures % this.#nodes.length] as string;
       const socket = openSocket(this.#store, changesAddress(this.#store, url) + ticket);
       this.#sockets.set(id, socket);
       let what = "no connection for changes";

@@ -5,7 +5,6 @@ import { idKey } from "../common/id-key.js";
 import { checkName } from "../common/known-names.js";
 import { camel } from "../common/member-case.js";
 import type { EntityConstructor } from "../documents/entity-types.js";
-import type { WatchCommand } from "./changes-connection.js";
 import { ChangesFeed } from "./changes-feed.js";
 import { callListener, Observable } from "./changes-observable.js";
 import type {
@@ -17,6 +16,7 @@ import type {
   OperationStatusChange,
   TimeSeriesChange,
 } from "./changes-types.js";
+import type { WatchCommand } from "./connection-state.js";
 import type { LiveStore } from "./live-store.js";
 import { assertSockets } from "./web-socket.js";
 

@@ -1,4 +1,4 @@
-// Which addresses to connect to, and why that fails: a WebSocket does not say it, so ordinary requests ask.
+// Which node to connect to, and why that fails: a WebSocket does not say it, so ordinary requests ask.
 
 import { fail, type RavenEdgeError } from "../common/error.js";
 import { addressOf } from "../store/check-options.js";
@@ -14,11 +14,35 @@ interface Node {
 /** How RavenDB and the gateway refuse an ordinary request of the route of changes: the database is there, and the caller may listen. */
 const NO_SOCKET = "System.InvalidOperationException";
 
+/** Chooses the node of each attempt to connect. */
+export class ServerNodes {
+  #store: LiveStore;
+  #tag: string | undefined;
+  #urls: string[];
+
+  /** `tag`: the only node to use. */
+  constructor(store: LiveStore, tag: string | undefined) {
+    this.#store = store;
+    this.#tag = tag;
+    this.#urls = tag ? [] : store.urls;
+  }
+
+  /**
+   * The address of the node for the next attempt. `failures`: attempts that failed in a row. After a failure the server is asked
+   * whether changes are available and which nodes there are, and the next node is used.
+   */
+  async next(failures: number): Promise<string> {
+    if (failures > 0) await assertAvailable(this.#store);
+    if (failures > 0 || this.#urls.length === 0) this.#urls = await nodesOf(this.#store, this.#tag);
+    return this.#urls[failures % this.#urls.length] as string;
+  }
+}
+
 /**
  * Resolves if changes can be listened to.
- * @throws {RavenEdgeError} the reason that a WebSocket does not tell: no server, no database, no right.
+ * @throws {RavenEdgeError} the reason that a WebSocket does not report: no server, no database, no right.
  */
-export async function assertAvailable(store: LiveStore): Promise<void> {
+async function assertAvailable(store: LiveStore): Promise<void> {
   try {
     await ask(store, { route: "changes" });
   } catch (error) {
@@ -26,8 +50,8 @@ export async function assertAvailable(store: LiveStore): Promise<void> {
   }
 }
 
-/** The addresses of the nodes, those of the app last; with `tag` that of this node alone. */
-export async function nodesOf(store: LiveStore, tag: string | undefined): Promise<string[]> {
+/** The addresses of the nodes, those of the app last; with `tag` only the address of this node. */
+async function nodesOf(store: LiveStore, tag: string | undefined): Promise<string[]> {
   if (store.conventions.disableTopologyUpdates && !tag) return store.urls;
   const { text } = await ask(store, { route: `/topology?name=${encodeURIComponent(store.database)}` });
   const { Nodes } = JSON.parse(text) as { Nodes: Node[] };

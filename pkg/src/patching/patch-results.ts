@@ -5,7 +5,7 @@ import { same } from "../documents/snapshots/equal-values.js";
 import { put } from "../documents/snapshots/put-member.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import { revise } from "../loading/update-entity.js";
-import type { CommandResult } from "../saving/save-results.js";
+import type { CommandResult } from "../saving/batch-response.js";
 import type { SessionState } from "../session/session-state.js";
 import { inexact } from "../wire/inexact-numbers.js";
 

@@ -3,7 +3,7 @@
 import { fail } from "../common/error.js";
 import type { JsonObject } from "../common/json.js";
 import { lower, upper } from "../common/member-case.js";
-import { dateOf } from "../documents/mapping/date-text.js";
+import { dateOf } from "../documents/mapping/date-format.js";
 import { type QueryStatistics, QueryTimings, type Reading } from "../query/query-results.js";
 
 /** Statistics that are times. */

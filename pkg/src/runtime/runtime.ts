@@ -2,7 +2,7 @@
 
 import { SOURCE_SERVER } from "../../gen/protocol.js";
 import { RavenEdgeError } from "../common/error.js";
-import type { Parking } from "../device/page-and-siblings.js";
+import type { Parking } from "../device/page-events-and-tabs.js";
 import type * as nodeStreams from "../stream/node-streams.js";
 import type { connect } from "../wire/client-certificate.js";
 import type { Entry, Glue } from "./core.js";

@@ -6,8 +6,8 @@ import type { SessionEvents } from "../session/session-events.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SessionOfEvents } from "../session/session-types.js";
 import type { ICommandData } from "./batch-commands.js";
+import type { CommandResult } from "./batch-response.js";
 import { follow } from "./deferred-results.js";
-import type { CommandResult } from "./save-results.js";
 
 /** The deferred commands of a batch: the first `count` of `list`; both absent until the batch is written. */
 export interface SentCommands {

@@ -23,10 +23,10 @@ import { StoreEvent } from "../session/document-events.js";
 import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { ICommandData } from "./batch-commands.js";
+import { type TakenResults, takeOver } from "./batch-response.js";
+import { applied, begin, failed, type SaveError } from "./find-outcome.js";
 import { announce, finish, type SentCommands } from "./finish-save.js";
 import { assertApart, check } from "./save-checks.js";
-import { applied, begin, failed, type SaveError } from "./save-outcome.js";
-import { type TakenResults, takeOver } from "./save-results.js";
 
 /** Maximum rounds of `beforeStore`: listeners may store further documents, which are announced in the next round. */
 const ROUNDS = 64;

@@ -5,7 +5,7 @@ import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { allChanges, changesAt, hasChanges } from "../documents/changed-documents.js";
 import type { Entity, EntityInfo, IMetadataDictionary } from "../documents/entity-types.js";
-import { dateOf } from "../documents/mapping/date-text.js";
+import { dateOf } from "../documents/mapping/date-format.js";
 import { metadata } from "../documents/metadata.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";

@@ -9,9 +9,9 @@ export { loadStartingWith } from "../loading/load-starting-with.js";
 export { refresh } from "../loading/refresh.js";
 export { execute, operate } from "../operations/execute.js";
 export { patched } from "../patching/patch-results.js";
+export { saved } from "../saving/accept-after-wait-timeout.js";
 export { repairedResults } from "../saving/repaired-json.js";
 export { query, wait } from "../saving/save-options.js";
-export { saved } from "../saving/saved-after-wait-timeout.js";
 export { loadIntoStream, loadStartingWithIntoStream } from "../stream/load-into-stream.js";
 
 /** The node that the session's next request goes to. */

@@ -6,7 +6,7 @@ import type { JsonObject } from "../common/json.js";
 import { camel } from "../common/member-case.js";
 import { within } from "../common/timeout.js";
 import type { Entity, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
-import { dateOf } from "../documents/mapping/date-text.js";
+import { dateOf } from "../documents/mapping/date-format.js";
 import { type ConversionEvent, convert } from "../loading/conversion-events.js";
 import type { ReadOptions } from "../loading/track-documents.js";
 import { NO_INDEX } from "../rql/missing-index.js";

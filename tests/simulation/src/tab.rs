@@ -4,7 +4,7 @@ use crate::plan::Habits;
 use raven_edge::hilo::waiters::Want;
 use raven_edge::hilo::{Order, Range, Store};
 use raven_edge::http::Executor;
-use raven_edge::pool::page_and_siblings::KeepOptions;
+use raven_edge::pool::presence::KeepOptions;
 use raven_edge::source::{self, Grant};
 
 use crate::world::Event;

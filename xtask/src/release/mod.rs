@@ -1,13 +1,13 @@
 //! `cargo xtask release --dry-run`: builds the package as it would be published, twice, from clean checkouts.
 
 mod checkout;
-mod pack;
+mod run_npm_pack;
 
 use crate::checksum::sha256;
 use crate::{entry_bytes, process, repo, say, version};
 use anyhow::{Context, Result, bail};
 use checkout::Checkout;
-use pack::Packed;
+use run_npm_pack::Packed;
 use std::fs;
 
 /// The command line.
@@ -32,10 +32,10 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     let [first, second] = ["first", "second"].map(|name| home.path().join(name));
     let first = Checkout::of(&commit, &first)?;
     first.xtask(&["build"])?;
-    let packed = pack::make(&first)?;
+    let packed = run_npm_pack::make(&first)?;
     let second = Checkout::of(&commit, &second)?;
     second.xtask(&["build"])?;
-    pack::compare(&packed, &pack::make(&second)?)?;
+    run_npm_pack::compare(&packed, &run_npm_pack::make(&second)?)?;
     say::note("both builds give the same bytes");
     let file = keep(&packed)?;
     if !args.no_tests {

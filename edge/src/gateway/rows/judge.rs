@@ -1,7 +1,7 @@
 //! Judges a document by its own text. Nothing is built: members are found where they stand, and other members are skipped.
 
 use super::claims::Claims;
-use super::scalar::Scalar;
+use super::compare_values::Scalar;
 use super::{Condition, Operand, Rows, Test};
 use raven_edge::json;
 

@@ -8,17 +8,17 @@
 //! type, or the document states the member twice.
 
 mod claims;
+mod compare_values;
 mod judge;
-mod scalar;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use claims::{Claims, declared};
+pub(crate) use compare_values::Decimal;
+use compare_values::Scalar;
 pub(crate) use judge::member;
 use raven_edge_authority::json::{Object, Value};
-pub(crate) use scalar::Decimal;
-use scalar::Scalar;
 
 /// Most conditions of a collection.
 const MAX_CONDITIONS: usize = 32;

@@ -7,7 +7,7 @@ import type { ObjectTypeDescriptor } from "../entity-types.js";
 import { put } from "../snapshots/put-member.js";
 import { META } from "../snapshots/snapshot-values.js";
 import { instance } from "./class-instances.js";
-import { type DateConventions, dateOf, dateText } from "./date-text.js";
+import { type DateConventions, dateOf, dateText } from "./date-format.js";
 
 /** The conventions that decide which values get a note, and how dates are written. */
 export interface NoteConventions extends DateConventions {

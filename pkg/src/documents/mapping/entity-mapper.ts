@@ -7,7 +7,7 @@ import type { Entity, IMetadataDictionary, ObjectTypeDescriptor } from "../entit
 import { put } from "../snapshots/put-member.js";
 import { CUSTOM, NESTED } from "../snapshots/snapshot-values.js";
 import { instance } from "./class-instances.js";
-import { dateText } from "./date-text.js";
+import { dateText } from "./date-format.js";
 import {
   isBoxed,
   isRawJson,

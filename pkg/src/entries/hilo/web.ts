@@ -1,7 +1,7 @@
 // Ids alone, in browsers and their workers: the module is fetched and compiled as it arrives.
 
 import { glueOf } from "../../../gen/raven_edge.js";
-import { Parking } from "../../device/page-and-siblings.js";
+import { Parking } from "../../device/page-events-and-tabs.js";
 import { IdStore } from "../../numbers/id-store.js";
 import { fetched } from "../../runtime/fetch-module.js";
 import { Runtime } from "../../runtime/runtime.js";

@@ -1,7 +1,7 @@
 // The module with all sources, for pages where a store names another source than the server. It serves sessions and ids alone.
 
 import { glueOf } from "../../../gen/raven_edge.js";
-import { Parking } from "../../device/page-and-siblings.js";
+import { Parking } from "../../device/page-events-and-tabs.js";
 import { fetched, type ImportInline } from "../../runtime/fetch-module.js";
 import { Runtime } from "../../runtime/runtime.js";
 

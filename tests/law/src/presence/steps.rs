@@ -1,8 +1,8 @@
-//! The possible steps, and the reactions of the package (as in `pkg/src/device/page-and-siblings`).
+//! The possible steps, and the reactions of the package (as in `pkg/src/device/page-events-and-tabs`).
 
 use super::configurations::Variant;
 use super::world::{Life, Message, Question, World};
-use raven_edge::pool::page_and_siblings::{KeepOptions, Rest};
+use raven_edge::pool::presence::{KeepOptions, Rest};
 use raven_edge::protocol::{presence, todo};
 
 /// One event. Pages are named by their indexes.

@@ -2,7 +2,7 @@
 
 use super::configurations::{Budget, Configuration, Variant};
 use raven_edge::pool::Presence;
-use raven_edge::pool::page_and_siblings::KeepOptions;
+use raven_edge::pool::presence::KeepOptions;
 use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Messages between the stores of a device, and their effects. Corresponds to `pkg/src/device/page-and-siblings`.
+//! Messages between the stores of a device, and their effects. Corresponds to `pkg/src/device/page-events-and-tabs`.
 
 use super::{Event, World};
 use crate::plan::{Kind, MILLI};

@@ -1,5 +1,5 @@
 // A store on its device: events of the page, messages of siblings (stores of the same database in this tab or another one), locks,
-// parked numbers. The core decides what follows from them (`src/pool/page_and_siblings.rs`); this does it.
+// parked numbers. The core decides what follows from them (`src/pool/presence.rs`); this does it.
 
 import {
   PRESENCE_ASKED,

@@ -2,8 +2,8 @@
 
 import type { SessionState } from "../session/session-state.js";
 import { says } from "../wire/outgoing-batch.js";
+import { type ReadDocuments, slotOf } from "./find-outcome.js";
 import { finish, type SentBatch } from "./finish-save.js";
-import { type ReadDocuments, slotOf } from "./save-outcome.js";
 
 /**
  * The server has saved, but its response has no results: `found` was read afterwards, from a response of this `text`. `others`: slots

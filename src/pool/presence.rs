@@ -10,7 +10,7 @@
 //! Knowledge about siblings is only a hint. If it is wrong, numbers are burnt or a request is wasted, but no id is issued twice:
 //! numbers leave the pool in one transaction, and returns are fenced.
 //!
-//! The package sends the messages between siblings, listens to page events, and runs the timers (`pkg/src/device/page-and-siblings`).
+//! The package sends the messages between siblings, listens to page events, and runs the timers (`pkg/src/device/page-events-and-tabs`).
 
 use crate::hilo::Conditions;
 use crate::protocol::{presence, todo};
@@ -169,5 +169,5 @@ impl Presence {
 }
 
 #[cfg(test)]
-#[path = "page_and_siblings_tests.rs"]
+#[path = "presence_tests.rs"]
 mod tests;
