@@ -1,7 +1,7 @@
 //! Records where every number of one tag is: a state machine without I/O, clock or text.
 //!
-//! A number is in one place: the tail (memory), the counter (a block handed out for issuing), or a request in flight (a grant that
-//! the pool has not admitted yet, numbers that wait for a fence). A move takes a number out of its old place before it enters the
+//! A number is in one place: the tail (in memory), the block that was handed out for issuing, or a request in flight (a grant that the
+//! pool has not admitted yet, or numbers whose return waits for a fence). A move takes a number out of its old place before it enters the
 //! new one. If the step in between fails, the number is burnt: no client will ever use it.
 
 mod canonical;
@@ -221,7 +221,7 @@ impl Ledger {
         out.push(Effect::Lease { request, group, above });
     }
 
-    /// Parks the lowest numbers of the tail: its end can still be returned under the lease's fence.
+    /// Parks the lowest numbers of the tail, because only the highest ones can still be returned under the lease's fence.
     fn share(&mut self, mut count: u64, out: &mut Vec<Effect>) {
         while count > 0 && !self.tail.is_empty() {
             let first = self.tail.remove(0);

@@ -29,7 +29,7 @@ function cpu() {
   return (user + system) / 1_000;
 }
 
-/** Creates the database without `fetch`, whose startup counts as part of the clients. */
+/** Creates the database by `node:http`: the first use of `fetch` costs time, which must count for the client that uses it. */
 async function create() {
   const asked = request(`${process.env.AUTHORITY_URL}/admin/databases?name=bench&replicationFactor=1`, {
     method: "PUT",
@@ -50,7 +50,7 @@ assert.match(id, /^orders\/\d+-A$/);
 console.log(JSON.stringify({ import: imported - begun, id: there - imported }));
 process.exit(0);
 
-/** npm `ravendb` has no API for an id alone; this is what `store` of a session does. */
+/** The id that a session's `store` gives a new document. */
 async function idOfPeer(store) {
   const order = {};
   await store.openSession().store(order);

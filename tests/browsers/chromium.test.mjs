@@ -190,15 +190,15 @@ inChromium("the package works in a page with a strict content security policy", 
 });
 
 for (const [what, handler] of Object.entries({
-  "a page, as dev servers do": (_, response) =>
+  "with an HTML page, as dev servers do": (_, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>"),
-  404: (_, response) => response.writeHead(404).end("no such file"),
-  "another type than application/wasm": undefined,
-  "garbage with the right type": (_, response) =>
+  "with status 404": (_, response) => response.writeHead(404).end("no such file"),
+  "with another type than application/wasm": undefined,
+  "with garbage of the right type": (_, response) =>
     response.writeHead(200, { "content-type": "application/wasm" }).end("garbage"),
-  "a broken connection": (_, response) => response.destroy(),
+  "by closing the connection": (_, response) => response.destroy(),
 })) {
-  test(`the module loads although its response has ${what}`, {
+  test(`the module loads although the server responds to its request ${what}`, {
     skip: missingChromium || missing(authority),
     timeout: 60_000,
   }, async (t) => {

@@ -10,8 +10,8 @@ const FAILING = { calls: 100, rounds: 5, traps: 0.02, device: 0.015, network: tr
 const KINDS = {
   "one tab": { ...FAILING, tabs: 1, stores: 3 },
   "two tabs": { ...FAILING, tabs: 2, stores: 2 },
-  // A tab that dies, or whose device fails, does not know what it has issued, and two tabs do not always know about
-  // each other.
+  // Without deaths, device failures and a second tab: a new page would not always know which numbers were issued, and could not notice
+  // that the counter went back.
   "counters that go back": {
     tabs: 1,
     stores: 1,

@@ -1,4 +1,5 @@
-// An unreachable server: reads fail after one attempt per node; callers that wait for an id use their whole timeout.
+// An unreachable server: calls fail after one attempt per node (reads after two, if a connection broke); callers that wait for an id
+// use their whole timeout.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -14,7 +15,7 @@ import { events, failure, open } from "../support/store.mjs";
 /** In milliseconds: on loopback an error arrives within this time. With retries it would take the store's 15 s. */
 const SOON = 200;
 
-const READS = {
+const CALLS = {
   "a load": (session) => session.load("orders/1-A"),
   "a load of several documents": (session) => session.load(["orders/1-A", "orders/2-A"]),
   "a query": (session) => session.query({ collection: "Orders" }).all(),
@@ -37,7 +38,7 @@ const READS = {
   "an operation": (_session, store) => store.maintenance.send(new GetStatisticsOperation()),
 };
 
-for (const [what, read] of Object.entries(READS)) {
+for (const [what, call] of Object.entries(CALLS)) {
   onServers(
     `${what} against an unreachable server fails at once, with the error name of npm ravendb`,
     async (t, server) => {
@@ -46,7 +47,7 @@ for (const [what, read] of Object.entries(READS)) {
       await store.openSession().load("none");
       await wire.off();
       const started = performance.now();
-      const error = await failure(read(store.openSession(), store));
+      const error = await failure(call(store.openSession(), store));
       const took = performance.now() - started;
       assert.deepEqual([error.code, error.name], ["Unreachable", "AllTopologyNodesDownException"]);
       assert.ok(error.message.includes(wire.url), error.message);
@@ -55,7 +56,7 @@ for (const [what, read] of Object.entries(READS)) {
   );
 }
 
-onServers("a read is sent to each node once", async (t, server) => {
+onServers("a read is sent once to each node that refuses connections", async (t, server) => {
   const wires = [await proxy(t, server.url), await proxy(t, server.url), await proxy(t, server.url)];
   const name = await database(t, server);
   await send(server.url, "PUT", `/databases/${name}/docs?id=orders/1`, order({ n: 1 }));
@@ -115,8 +116,8 @@ test("a missing database causes the same error name for every request", {
   skip: missing(ravendb),
 }, async (t) => {
   const store = open(t, ravendb.url, "does-not-exist");
-  for (const [what, read] of Object.entries(READS)) {
-    const error = await failure(read(store.openSession(), store));
+  for (const [what, call] of Object.entries(CALLS)) {
+    const error = await failure(call(store.openSession(), store));
     assert.equal(error.name, "DatabaseDoesNotExistException", what);
   }
 });

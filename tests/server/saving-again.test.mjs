@@ -14,16 +14,16 @@ const error = (status, type, more) => ({
   body: JSON.stringify({ Type: type, Message: "as the test says", Error: "", ...more }),
 });
 
-/** Stops the server; the client has noticed that its connections ended. */
+/** Makes the server unreachable, and waits until the client has noticed that its connections ended. */
 async function off(wire) {
   await wire.off();
   await setTimeout(100);
 }
 
-/** Proxies that give up on the request may have forwarded the save. */
+/** A response of RavenDB is `Server`. A proxy that gives up may have forwarded the save: `OutcomeUnknown`. */
 const OUTAGE = ["Server", "OutcomeUnknown"];
 
-/** The outcome of the first save, and the error that the app gets. */
+/** What happens to the first save (`begin`, `end`, or the proxy's `rule`), and the possible codes of the error that the app gets. */
 const FAILURES = {
   "server off": { begin: off, end: (wire) => wire.on(), codes: ["Unreachable"] },
   "connection dropped before the server saw anything": { rule: "drop", codes: ["OutcomeUnknown"] },
@@ -143,7 +143,7 @@ test("the body of a failed save is freed before the next one", async (t) => {
   assert.equal(session.advanced.hasChanges(), true);
 });
 
-test("sessions that are unreachable without a save are freed", async (t) => {
+test("sessions that the app drops without saving are garbage-collected", async (t) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const store = open(t, "http://127.0.0.1:1", "Shop");

@@ -62,7 +62,7 @@ const worker :Workerd.Worker = (
   return folder;
 }
 
-/** Starts it; returns its URL, `kill()` (SIGKILL) and `stop()`. */
+/** Starts workerd in such a folder; returns its URL, `kill()` (SIGKILL) and `stop()`. */
 export async function start(folder) {
   const child = spawn(program, ["serve", "config.capnp", "--experimental", "--control-fd=3"], {
     cwd: folder,

@@ -9,7 +9,7 @@ import { counter, database, missing, number, ravendb } from "./server.mjs";
 
 export const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
 
-/** Scripts run in the page's module, so that several of them share a store. */
+/** The page's module defines functions for the scripts of tests, so that several scripts can use one store. */
 export const PAGE = `<!doctype html><meta charset=utf-8><title>raven-edge</title><script type=module>
   import { DocumentStore } from "/dist/entries/web.js";
   globalThis.DocumentStore = DocumentStore;
@@ -98,7 +98,7 @@ export function distinct(...lists) {
   return ids.length;
 }
 
-/** Takes a dozen ids and saves a document in this page; returns what else the page reports. */
+/** Takes twelve ids and saves a document in this page; returns the ids and the events that the page has reported. */
 export function work(page, name) {
   return page.evaluate(async (name) => {
     globalThis.store ??= open(name, { timeout: 10_000 });
@@ -115,7 +115,7 @@ export function work(page, name) {
   }, name);
 }
 
-/** Fails unless each id was granted, and none occurs twice. */
+/** Fails if an id occurs twice or was not in a lease of these results of {@link work}, or if a page reported a regression. */
 export function assertGranted(...works) {
   const leases = works.flatMap((work) => work.leases);
   const ids = works.flatMap((work) => work.ids);
@@ -130,5 +130,5 @@ export function assertGranted(...works) {
   );
 }
 
-/** The result of `work` and the events about storage failures. */
+/** `storage` in the result of {@link work}, if the page has reported once that its device failed. */
 export const STORAGE_REPORTED = [["RavenEdgeError", "Storage"]];

@@ -24,8 +24,10 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Config {
-    /// The source; the codes are those that `source.js` passes to the core.
+    /// The source; the codes are those that `pkg/src/numbers/number-source.ts` passes to the core.
     pub(super) kind: u8,
+    /// Depends on `kind`. A document: the index of its spelling; a function that leases ranges: 1 if it takes numbers back,
+    /// else 0; a function that returns the next Hi: how many numbers a Hi has.
     pub(super) detail: u64,
     pub(super) scoped: bool,
     /// Identifies the source. Numbers that another source granted are discarded.
@@ -172,7 +174,7 @@ impl<S: HubStorage> Hub<S> {
             // This hub is another counter: its numbers would not be unique under the requested name.
             return Ok(refused(request.target));
         }
-        // RavenDB would count on beyond 64 bits and begin again.
+        // No number above 2^53 − 1 is granted: JavaScript could not hold it.
         if ask.above >= Range::MAX {
             let body = wire::error_body(request.target, Code::Exhausted.name(), "there is no number above lastMax");
             return Ok(Reply::Response(HubResponse { status: 500, body, incarnation: None, low: false }));
@@ -356,8 +358,8 @@ impl<S: HubStorage> Hub<S> {
         Ok(step)
     }
 
-    /// Begins to return the unused end of the newest range. Does nothing if there is none, or if the server has
-    /// granted a later range.
+    /// Begins to return the unused end of the newest range. Does nothing if there is none. A source with counters is read first,
+    /// and nothing is returned if it has granted a later range; another source decides by itself.
     pub(super) fn give_back(&mut self, now: u64) -> Result<Step> {
         let state = self.open()?;
         let Some((granted, chunk)) = allocator::unused_end(&self.storage, &state)? else { return Ok(Step::Done) };

@@ -27,7 +27,7 @@ export type Tracked<T extends object> = T &
 // biome-ignore lint/suspicious/noExplicitAny: any class, as in npm `ravendb`
 export type EntityType<T extends object = object> = new (...args: any[]) => T;
 
-/** By this name in npm `ravendb`. */
+/** The same type under its name in npm `ravendb`. */
 export type EntityConstructor<T extends object = object> = EntityType<T>;
 
 /** Describes entities that are plain objects. */

@@ -38,12 +38,12 @@ export type Effect =
   | { do: "confirmed"; watch: string; gap: boolean }
   /** A gateway refuses a watch. */
   | { do: "refused"; watch: string; reason: string }
-  /** There was a gap, and all watches are confirmed again. */
+  /** There was a gap, and each watch is confirmed or refused on the new connection. */
   | { do: "resync" };
 
 export class ConnectionState {
   #watches = new Map<string, Watch>();
-  /** The number of the connection in use or being opened; events of others are late. */
+  /** The number of the connection in use or being opened. Events of other connections come too late and are ignored. */
   #socket = 0;
   #phase: "idle" | "connecting" | "open" | "pausing" = "idle";
   /** When the next thing has to be done: the attempt or the connection is given up, or the pause ends. */
@@ -51,7 +51,7 @@ export class ConnectionState {
   /** Since when the connection has no listeners. */
   #unused = Number.POSITIVE_INFINITY;
   #failures = 0;
-  /** Whether the server has confirmed all that was asked of it on this connection. */
+  /** Whether the server has confirmed or refused every watch that was sent on this connection. */
   #isProven = false;
   #commands = 0;
   #suspended = false;
@@ -192,7 +192,7 @@ export class ConnectionState {
     return this.suspend();
   }
 
-  /** Connects if somebody needs it; else the time begins after which the connection is closed. */
+  /** Connects if there are watches or waiting callers. If not, the time {@link LINGER} begins, after which the connection is closed. */
   #used(now: number, effects: Effect[] = []): Effect[] {
     const isUsed = this.#watches.size > 0 || this.#waiting > 0;
     if (!isUsed) this.#unused = Math.min(this.#unused, now);
@@ -228,7 +228,7 @@ export class ConnectionState {
     return isOpen ? [{ do: "close", socket }, ...status] : status;
   }
 
-  /** The connection is gone, and with it what the server knew of watches. */
+  /** The connection is closed: the server has forgotten its watches. */
   #disconnect(): Effect[] {
     const status: Effect[] = this.connected ? [{ do: "status" }] : [];
     this.#socket++;

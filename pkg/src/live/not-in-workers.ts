@@ -1,4 +1,4 @@
-// In place of the code for changes in Workers, which pay for each byte that they upload.
+// Replaces the code for changes in the builds for Workers, which cannot use it and whose upload size is limited.
 
 import { fail } from "../common/error.js";
 

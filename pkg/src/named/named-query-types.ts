@@ -6,7 +6,7 @@ import type { RawDocumentQuery } from "../query/raw-query-types.js";
 export interface NamedQueryStatistics {
   /** Whether the index was behind the documents. */
   isStale: boolean;
-  /** RavenDB's number of results, those that the caller may not see included; `undefined` unless the query says `total: true`. */
+  /** RavenDB's number of results, including those that the caller may not see; `undefined` unless the query is declared with `total: true`. */
   totalResults: number | undefined;
   /** Where the next page begins, for `session.query({ named, parameters, next })`; `null`: there are no more results. */
   next: string | null;
@@ -18,10 +18,10 @@ export interface NamedQueryResult<T> extends Readonly<NamedQueryStatistics> {
 }
 
 /**
- * A query by its name. {@link Names} declare what it asks, so it takes no conditions and no order. It is sent once, by the first of its
- * endings that is called. Results are documents of the session, unless the query declares a `projection`.
+ * A query by its name. Its conditions and order are declared in {@link Names}, so the call adds none. The first call that needs results
+ * (`all`, `first`, `count` …) runs the query. Results are documents of the session, unless the query declares a `projection`.
  *
- * Without `take`, `all` gives all results. More results than the query's `page.max` are read by several requests, each of which
+ * Without `take`, `all` gives all results. If there are more than the query's `page.max`, it sends several requests, each of which
  * counts for {@link AdvancedSession.maxNumberOfRequestsPerSession}.
  *
  * ```ts
@@ -53,8 +53,8 @@ export interface NamedDocumentQuery<T>
   /** Results and statistics together. */
   getQueryResult(): Promise<NamedQueryResult<T>>;
   /**
-   * The number of results, those that the caller may not see included.
-   * @throws {RavenEdgeError} `InvalidOperation` unless the query says `total: true`; else as `all`.
+   * The number of results, including those that the caller may not see.
+   * @throws {RavenEdgeError} `InvalidOperation` unless the query is declared with `total: true`; otherwise as `all`.
    */
   count(): Promise<number>;
   /** The same. */

@@ -84,7 +84,7 @@ type Kind<Defined extends Names, Name extends "queries" | "patches"> = Defined e
 export type NamedQueryOptions<Defined extends Names, T extends object> = AnyCall<Kind<Defined, "queries">> & {
   /** The class of its results, or the name under which a class is registered. */
   documentType?: DocumentType<T>;
-  /** Where an earlier page has ended: `next` of its results. Same name, same parameters. */
+  /** Where an earlier page ended: `next` of its statistics. The name and the parameters must be those of that page. */
   next?: string;
 };
 

@@ -18,7 +18,7 @@ export interface HiLoStatus {
   high?: number;
   /** Node tag of that lease. */
   nodeTag?: string;
-  /** Under which its rest can be returned, an opaque text; absent if it cannot be returned. */
+  /** An opaque text that the client sends when it returns unused numbers of that lease; absent if they cannot be returned. */
   fence?: string;
 }
 
@@ -71,7 +71,7 @@ export interface IHiLoIdGenerator {
     database: string | null | undefined,
     target: string | ObjectTypeDescriptor | object,
   ): Promise<number>;
-  /** The next id of an entity; `null` for an entity without a collection, whose id the server makes. */
+  /** The next id of an entity. `null`, which npm `ravendb` leaves out of the type, for an entity without a collection: the server makes its id. */
   generateDocumentId(database: string | null | undefined, entity: object): Promise<string>;
 }
 

@@ -51,7 +51,7 @@ type Decision = [next: number, keep: number, version: number, ...pairs: number[]
 
 const ADVICE = [
   "saving again is safe",
-  "before you save again, call it for each document that is checked by a change vector",
+  "before you save again, call refresh() for each document that is checked by a change vector",
   "before you save again, look for the changes: patches would run twice, and documents whose ids the server makes would be stored twice",
 ];
 
@@ -169,7 +169,7 @@ function acceptSaved(
 
 function unknown(cause: SaveError, next: number): SaveError {
   const { request, status } = cause;
-  const message = `the response to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows it; ${ADVICE[next - NEXT_UNKNOWN]}`;
+  const message = `the response to a save was lost (${cause.message}): its outcome is unknown; advanced.refresh() shows what is stored; ${ADVICE[next - NEXT_UNKNOWN]}`;
   const error: SaveError = new RavenEdgeError("OutcomeUnknown", message, { cause, request, status });
   error.outcome = "unknown";
   return error;

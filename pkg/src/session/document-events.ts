@@ -7,7 +7,7 @@ import type { InMemoryDocumentSessionOperations } from "./session-events.js";
 export class DocumentEvent {
   declare readonly session: InMemoryDocumentSessionOperations;
   declare readonly documentId: string;
-  /** The type is npm `ravendb`'s: `null` for a document that is deleted by its id alone. */
+  /** In fact `null` for a document that is deleted by its id alone; npm `ravendb` leaves this out of the type, too. */
   declare readonly entity: object;
 
   constructor(session: InMemoryDocumentSessionOperations, documentId: string, entity: object | null) {

@@ -49,7 +49,7 @@ class DocumentReadable extends Readable {
     return this.#documents.return(value);
   }
 
-  /** A loop needs no buffer of Node's in between. */
+  /** `for await` reads the documents directly, without the buffer of Node's stream. */
   override [Symbol.asyncIterator](): this {
     return this;
   }
@@ -62,7 +62,7 @@ export function readable(documents: Documents): DocumentReadable {
 /** Writes documents as lines of JSON, waits until the last one is written, and ends `writable`. */
 export async function write(documents: OpeningStream, writable: NodeWritable): Promise<void> {
   if (typeof writable?.write !== "function") {
-    // Nothing will iterate it.
+    // Nothing else will end the request.
     ((await documents) as DocumentReadable).destroy();
     fail("InvalidArgument", "streamInto takes a query and a writable stream of Node");
   }

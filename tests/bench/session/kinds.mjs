@@ -1,12 +1,12 @@
-// The four kinds of documents. `stored(i)` is the document on the server, `entity(i)` the app's object, `revived`
-// what a hand-written load must do besides copying members.
+// The four kinds of documents. `stored(i)` makes the document on the server, `entity(i)` the app's object; `revived` is the work of a
+// hand-written load in addition to copying members.
 
 const address = (i) => ({ city: `Haifa ${i % 31}`, country: "Israel" });
 const day = (i) => `2026-11-${10 + (i % 20)}T10:00:00.000`;
 
 /**
- * Members of all kinds. They are assigned one by one, because objects from a spread share no hidden class in V8 of
- * Node 20.
+ * Assigns the members that all four kinds have. One by one, because in V8 of Node 20 objects that are made by a spread do not share
+ * a hidden class.
  */
 function fill(into, i) {
   into.customer = `companies/${i % 97}-A`;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { killContents } from "../../support/kill-pages.mjs";
 
-/** Numbers that are added to a pool that is empty before a kill. */
+/** How many numbers are put into the pool before a kill: those of an empty pool, and the spare ones. */
 const FILLING = 8;
 
 export class Device {
@@ -142,7 +142,7 @@ export class Device {
   async #stock() {
     const { url, faults, ledger } = this.#world;
     let spares = [];
-    // A page whose device was too slow has abandoned it, but the next page uses it.
+    // If the device was too slow, this page no longer uses it; the next page does.
     for (let turn = 0; total(spares) < FILLING && turn < 3; turn++) {
       const { tab } = await this.#seat(await this.#running.open(`${url}/spare`));
       await faults.without(() => tab.evaluate((count) => globalThis.stock(count), FILLING));
@@ -152,7 +152,7 @@ export class Device {
       spares = await this.#spared();
     }
     ledger.say(`spares ${JSON.stringify(spares)}`);
-    assert.ok(total(spares) >= FILLING, "the pool is not empty");
+    assert.ok(total(spares) >= FILLING, `at least ${FILLING} spare numbers are on the device`);
     this.#spares = spares;
   }
 
@@ -164,18 +164,18 @@ export class Device {
     return this.#seats[at].tab.evaluate(() => globalThis.parked());
   }
 
-  /** Before a kill there must be numbers on the device that it could lose or issue twice. */
+  /** Makes sure that the device has numbers before a kill, which it could lose or issue twice. */
   async #fill(at) {
     let parked = await this.#parked(at);
     for (let turn = 0; parked === 0 && turn < 3; turn++) {
-      // A page whose device was too slow once has abandoned it.
+      // If the device was too slow once, this page no longer uses it; a new page does.
       if (turn > 0) await this.#go({ tab: at, how: "close" });
       const fill = (count) => globalThis.fill(count);
       await this.#world.faults.without(() => this.#seats[at].tab.evaluate(fill, FILLING));
       parked = await this.#parked(at);
     }
     this.#world.ledger.say(`${parked} parked`);
-    assert.ok(parked > 0, "the pool is not empty");
+    assert.ok(parked > 0, "numbers are on the device before the kill");
   }
 
   async #die(how, at) {

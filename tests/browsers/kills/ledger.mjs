@@ -1,4 +1,4 @@
-// All ids that were taken, and by whom; and the history of one that was taken twice.
+// Records all ids that pages took, and prints the history of an id that was taken twice.
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ const LAST = 40;
 const WIDTH = 300;
 
 export class Ledger {
-  /** The first record by id; keyed by `idKey`, as on the server. */
+  /** The first record of each id, by the id in lower case: the server does not distinguish case. */
   taken = new Map();
   duplicates = [];
   saved = [];
   concurrency = [];
-  /** Refused grants with numbers that were taken: only the device's memory prevented a duplicate. */
+  /** Refused grants with numbers that were taken, or without a tag: only the device's memory prevented a duplicate. */
   regressions = [];
   /** Refused grants with numbers that no page had taken. */
   alarms = [];
@@ -24,7 +24,10 @@ export class Ledger {
   #began = performance.now();
   #together;
 
-  /** `together`: whether all clients lease from one counter, or each kind has its own ids. */
+  /**
+   * `together`: whether all clients lease from one counter. Otherwise two clients with different sources may take the same number
+   * under different ids.
+   */
   constructor(together = true) {
     this.#together = together;
   }
@@ -44,7 +47,7 @@ export class Ledger {
   #took(note) {
     const { tag, number } = parse(note.id);
     const text = JSON.stringify(note);
-    // There is one node: a number is granted once, whatever is behind it.
+    // One counter grants each number once, so a number that occurs twice is a duplicate even if the ids' node tags differ.
     const counted = this.#together ? `${tag}/${number}` : note.id.toLowerCase();
     if (this.#numbers.has(counted)) this.duplicates.push(note.id);
     this.#numbers.add(counted);

@@ -5,7 +5,7 @@ use crate::server::{Content, DOCUMENTS};
 use crate::steps::Step;
 use crate::world::World;
 
-/// The bits of other writers' changes.
+/// The bits that mark changes of other writers in a document's content.
 pub(crate) const FOREIGN: u16 = 0xc000;
 
 impl World {

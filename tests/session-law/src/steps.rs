@@ -8,7 +8,8 @@ use crate::server::{Content, DOCUMENTS};
 use crate::world::{Stage, World};
 use raven_edge::session::{Event, Facts};
 
-/// A step. The first number is a session or a request; slots, documents and nodes follow.
+/// A step of a session, a request, a node or another writer. Numbers are indexes: of a session or a request, then of a slot, a document
+/// or a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Store(usize),
@@ -43,10 +44,13 @@ pub(crate) enum Step {
     /// The app follows the advice, and reads from a node.
     Follow(usize, usize),
     Replicate,
-    /// Another writer adds to a document, replaces it, removes it, writes what a request is about to write.
+    /// Another writer changes a part of a document.
     Add(u8),
+    /// Another writer overwrites or creates a document.
     Replace(u8),
+    /// Another writer deletes a document.
     Remove(u8),
+    /// Another writer writes the same content that a request is about to write.
     Echo(usize),
 }
 

@@ -1,4 +1,4 @@
-//! The native suite: runs `cargo test` and counts its lines.
+//! The native suite: runs `cargo test` and counts the results.
 
 use super::tally::Tally;
 use crate::process::Running;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Crates that visit millions of states. Each has its own profile and is a suite of its own.
+/// Crates that visit millions of states. They are compiled with the profile `law`, and each is a suite of its own.
 const LAW: &str = "raven-edge-law";
 const SESSION_LAW: &str = "raven-edge-session-law";
 const OFFLINE_LAW: &str = "raven-edge-offline-law";

@@ -25,7 +25,7 @@ export class WatchSchedule {
     return this.#isReading || this.#isHidden ? Number.POSITIVE_INFINITY : this.#wanted;
   }
 
-  /** What was read is old, also what is being read. */
+  /** Something has changed: results that were read or are being read are out of date. */
   change(now: number): void {
     this.#wanted = Math.min(this.#wanted, Math.max(now, this.#began + this.#every));
   }

@@ -51,7 +51,7 @@ impl World {
             when(open && budget.questions > 0 && page.presence.crowded(), Step::Asks(at));
             when(open && budget.ends > 0, Step::Ends(at));
             when(open && budget.failures > 0, Step::Fails(at));
-            // Siblings respond in time.
+            // A question times out only after all siblings have responded: the model has no slow siblings.
             let early = self.variant == Some(Variant::TooSoon);
             let oldest = page.questions.first();
             when(oldest.is_some_and(|question| early || self.is_complete(at, question.number)), Step::Over(at));
