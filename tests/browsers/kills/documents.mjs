@@ -14,7 +14,8 @@ export async function compare(database, { saved, taken, concurrency }) {
     if (stored.get(id.toLowerCase()) !== mark) wrong.push(`${id} was saved and is not there`);
   // All stored documents, also those whose page died before it could report that they were saved.
   for (const [id, mark] of stored)
-    if (taken.get(id)?.mark !== mark) wrong.push(`${id} holds a document of a page that did not take this id`);
+    if (taken.get(id)?.mark !== mark)
+      wrong.push(`${id} holds a document of a page that did not take this id`);
   if (new Set(stored.values()).size < stored.size) wrong.push("one document is stored under two ids");
   for (const note of concurrency) wrong.push(JSON.stringify(note));
   return wrong;
