@@ -8,6 +8,9 @@ import { origins } from "./refused/origins.mjs";
 import { returns } from "./refused/returns.mjs";
 import { routes } from "./refused/routes.mjs";
 
-/** Refused requests: `[name, request, Type]`. `tokens`: those of two callers, and one of a fresh fence. */
+/**
+ * Refused requests: `[name, request, Type]`, with the type of the error. `client` makes requests; `tokens`: the results of leases of
+ * two callers, and the current fence of the counter.
+ */
 export const refused = (client, tokens) =>
   [routes, ids, bodies, batches, nested, returns, origins].flatMap((rows) => rows(client, tokens));

@@ -6,7 +6,10 @@ import type { RawDocumentQuery } from "../query/raw-query-types.js";
 export interface NamedQueryStatistics {
   /** Whether the index was behind the documents. */
   isStale: boolean;
-  /** RavenDB's number of results, including those that the caller may not see; `undefined` unless the query is declared with `total: true`. */
+  /**
+   * RavenDB's number of results, including those that the caller may not see; `undefined` unless the query is declared with
+   * `total: true`.
+   */
   totalResults: number | undefined;
   /** Where the next page begins, for `session.query({ named, parameters, next })`; `null`: there are no more results. */
   next: string | null;

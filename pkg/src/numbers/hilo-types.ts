@@ -71,7 +71,10 @@ export interface IHiLoIdGenerator {
     database: string | null | undefined,
     target: string | ObjectTypeDescriptor | object,
   ): Promise<number>;
-  /** The next id of an entity. `null`, which npm `ravendb` leaves out of the type, for an entity without a collection: the server makes its id. */
+  /**
+   * The next id of an entity; `null` (not in the type, as in npm `ravendb`) for an entity without a collection, whose id the server
+   * makes.
+   */
   generateDocumentId(database: string | null | undefined, entity: object): Promise<string>;
 }
 

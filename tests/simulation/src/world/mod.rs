@@ -44,15 +44,15 @@ pub(crate) enum Event {
     Responds { task: u32, attempt: u32, response: Reply },
     /// The pause before the next attempt is over.
     Resumes { task: u32, attempt: u32 },
-    /// A transaction waits its turn (again).
+    /// A transaction joins the queue of its device, for the first time or again.
     Queues(u32),
     /// A transaction's turn.
     Runs(u32),
     /// A transaction is complete.
     Ends(u32),
-    /// The result of a transaction is reported to its tab.
+    /// The result of a transaction arrives at its tab.
     Reported(u32),
-    /// A transaction has taken longer than a tab waits.
+    /// The time that a tab waits for a transaction is over.
     Late(u32),
     /// The engine flushes what was written.
     Flushes(usize),
@@ -124,7 +124,7 @@ pub(crate) struct World {
     tabs: Vec<Tab>,
     tasks: BTreeMap<u32, Task>,
     transactions: BTreeMap<u32, Transaction>,
-    /// Numbers for tasks, transactions, callers.
+    /// The last number that was given to a task, a transaction or a caller.
     numbers: u32,
     judge: Judge,
     /// `Max` of each tag on a single node.
