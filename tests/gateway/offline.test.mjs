@@ -14,13 +14,20 @@ const collections = { Orders: { allow: "write", rows }, Counts: "create" };
 const patches = {
   count: { collection: "Counts", script: "this.count += $by", parameters: { by: { type: "number" } } },
 };
+const queries = {
+  mine: {
+    query: "from Orders where owner = $name and total >= $from order by total as long",
+    parameters: { from: { type: "number", default: 0 } },
+    wait: 5_000,
+  },
+};
 
 async function opened(t) {
   const functions = `authorize: (request) => {
     const name = request.headers.get("x-user");
     return name ? { name } : null;
   }`;
-  const made = await gateway(t, { options: { collections, patches, claims: ["name"] }, functions });
+  const made = await gateway(t, { options: { collections, patches, queries, claims: ["name"] }, functions });
   const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, raven: made.url });
   const { page, problems } = await visit(t, site.url);
   await page.waitForFunction(() => globalThis.loaded);
@@ -94,3 +101,41 @@ test("what the gateway does not permit is parked with its reason", options, asyn
   assert.equal(await document(ravendb, base, "orders/1"), undefined);
   assert.ok(await document(ravendb, base, "orders/2"));
 });
+
+test(
+  "results of named queries are kept by name, parameters and page, for a time without RavenDB",
+  options,
+  async (t) => {
+    const { base, page, wire } = await opened(t);
+    for (const total of [1, 2, 3]) {
+      const order = { owner: total < 3 ? "ann" : "bob", total, "@metadata": { "@collection": "Orders" } };
+      await putDocument(ravendb, base, `orders/${total}`, order);
+    }
+    const read = () =>
+      page.evaluate(async (name) => {
+        const headers = () => ({ "x-user": "ann" });
+        globalThis.keeping ??= open(name, { automatic: false, documents: {} }, { headers });
+        const query = (from, take) => {
+          const made = keeping.openSession().query({ named: "mine", parameters: { from } });
+          return (take ? made.take(take) : made).all().then(
+            (orders) => orders.map(({ id }) => id).join(),
+            ({ code }) => code,
+          );
+        };
+        const all = [await query(0), await query(2), await query(0, 1)];
+        // What was kept until now is on the device.
+        await keeping.openSession({ offline: "only" }).load("orders/1");
+        return [...all, globalThis.isOff && (await query(1)), globalThis.isOff && (await query(0, 2))];
+      }, base);
+    assert.deepEqual((await read()).slice(0, 3), ["orders/1,orders/2", "orders/2", "orders/1"]);
+    wire.rule = () => "drop";
+    await page.evaluate(() => (globalThis.isOff = true));
+    assert.deepEqual(await read(), [
+      "orders/1,orders/2",
+      "orders/2",
+      "orders/1",
+      "Unreachable",
+      "Unreachable",
+    ]);
+  },
+);
