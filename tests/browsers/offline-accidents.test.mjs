@@ -248,6 +248,32 @@ withQueue(
   },
 );
 
+withQueue(
+  "a page without IndexedDB: sent at once with a connection, else refused, and the session keeps its changes",
+  async ({ page, base, gate, context, documentOf, receipts }) => {
+    await page.evaluate((name) => {
+      Object.defineProperty(globalThis, "indexedDB", { value: undefined });
+      globalThis.store = open(name);
+    }, base);
+    const sent = await page.evaluate(async () => {
+      const change = await queue(store, Order({ total: 1 }), "orders/1");
+      await change.saved;
+      return [change.state, seen("storage").length > 0];
+    });
+    assert.deepEqual(sent, ["saved", true]);
+    assert.equal((await documentOf("orders/1")).total, 1);
+    gate.open = false;
+    await context.setOffline(true);
+    const refused = await page.evaluate(async () => {
+      const session = store.openSession();
+      await session.store(Order(), "orders/2");
+      return [await code(session.queueChanges()), session.advanced.hasChanges()];
+    });
+    assert.deepEqual(refused, ["Storage", true]);
+    assert.deepEqual(await receipts(), []);
+  },
+);
+
 withQueue("cleared site data make a new device: what was saved is not doubled", async (tools) => {
   const { page, base, load, site, context, documentOf, receipts } = tools;
   await page.evaluate(async (name) => {
