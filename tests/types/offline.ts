@@ -1,0 +1,21 @@
+// The queue on the device, as apps use it.
+import { DocumentStore } from "raven-edge";
+import type { ConflictEvent, NeedsAuthEvent, OfflineStatus, QueuedChange } from "raven-edge/offline";
+import { offline } from "raven-edge/offline";
+
+export async function outbox(): Promise<QueuedChange[]> {
+  const store = new DocumentStore("/raven", "Shop", {
+    offline: offline({ user: "ann", merge: { Notes: "fields", "*": ({ mine }) => mine } }),
+  }).initialize();
+  store.on("offline", ({ queued, oldest }: OfflineStatus) => console.log(queued + 1, oldest?.getTime()));
+  store.on("needsAuth", ({ user }: NeedsAuthEvent) => console.log(user.length));
+  store.on("conflict", async ({ documents, resolve }: ConflictEvent) => {
+    const renamed: Record<string, string> = await resolve(documents.map(({ theirs }) => theirs));
+    console.log(renamed);
+  });
+  // @ts-expect-error An event has one name.
+  store.on("needsSignIn", () => {});
+  const change = await store.openSession().queueChanges();
+  await change.saved;
+  return store.offline.changes();
+}

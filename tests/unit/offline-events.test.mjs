@@ -1,0 +1,42 @@
+// The events of a queue's status: once for what happens at the same time, and once for each sign-in that is needed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { StatusEvents } from "../../pkg/dist/offline/status-events.js";
+
+const later = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+function opened(names) {
+  const emitted = [];
+  const store = {
+    listenersOf: (name) => (names.includes(name) ? [() => {}] : []),
+    emitLater: (name, detail) => names.includes(name) && emitted.push([name, detail]),
+  };
+  const status = { queued: 0, needsAuth: false };
+  const events = new StatusEvents(store, "ann", () => ({ ...status }));
+  const tell = async (change = {}) => {
+    Object.assign(status, change);
+    events.tell();
+    events.tell();
+    await later();
+    return emitted.splice(0);
+  };
+  return { events, tell };
+}
+
+test("a status is told when it has changed, once for what happens at the same time", async () => {
+  const { events, tell } = opened(["offline"]);
+  assert.deepEqual(await tell({ queued: 1 }), [["offline", { queued: 1, needsAuth: false }]]);
+  assert.deepEqual(await tell(), []);
+  events.stop();
+  assert.deepEqual(await tell({ queued: 2 }), []);
+});
+
+test("a user is asked to sign in once, and again if the sign-in did not help", async () => {
+  const { events, tell } = opened(["needsAuth"]);
+  const asked = [["needsAuth", { user: "ann" }]];
+  assert.deepEqual(await tell({ needsAuth: true }), asked);
+  assert.deepEqual(await tell({ queued: 1 }), []);
+  // The server may refuse it before the page was told that the queue goes on.
+  events.signedIn();
+  assert.deepEqual(await tell(), asked);
+});
