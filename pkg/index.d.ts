@@ -15,6 +15,14 @@
  * An id is never issued twice. Gaps between ids are possible.
  */
 
+export {
+  CopyAttachmentCommandData,
+  DeleteAttachmentCommandData,
+  MoveAttachmentCommandData,
+  PutAttachmentCommandData,
+  StoreAttachmentParameters,
+} from "./dts/attachments/attachment-commands.js";
+export type * from "./dts/attachments/attachment-types.js";
 export { type ErrorCode, RavenEdgeError } from "./dts/common/error.js";
 export { version } from "./dts/common/version.js";
 export type {
@@ -93,6 +101,11 @@ export type {
   ReleasedRange,
   ServerSource,
 } from "./dts/numbers/source-types.js";
+export {
+  DeleteAttachmentOperation,
+  GetAttachmentOperation,
+  PutAttachmentOperation,
+} from "./dts/operations/attachment-operations.js";
 export * from "./dts/operations/databases.js";
 export * from "./dts/operations/document-commands.js";
 export * from "./dts/operations/identities.js";

@@ -349,8 +349,8 @@ export function refused(): unknown[] {
     () => store.bulkInsert(),
     // @ts-expect-error: absent
     () => store.openSession().countersFor("orders/1-A"),
-    // @ts-expect-error: absent
-    () => store.openSession().advanced.attachments.store("orders/1-A", "a.png", new Uint8Array()),
+    // @ts-expect-error: a number is no content
+    () => store.openSession().advanced.attachments.store("orders/1-A", "a.png", 7),
     // @ts-expect-error: there is no such event
     () => store.on("beforeDispos", () => {}),
     // @ts-expect-error: there is no such form of a certificate

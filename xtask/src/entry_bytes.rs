@@ -136,27 +136,29 @@ fn file_of(path: &str, conditions: [&str; 2]) -> Result<PathBuf> {
     Ok(repo::path("pkg").join(entry))
 }
 
-/// Modules that a page loads on demand: the inlined copy of the module, and the parts that `pkg/src/entries/parts` lists.
-const LATER: [&str; 8] = [
+/// Modules that pages and Workers load on demand (`pkg/src/entries/parts/capabilities-later.ts`). A Worker's upload has them, too.
+const CAPABILITIES: [&str; 2] = ["attachments/attachments", "numbers/hilo-generators"];
+
+/// Modules that a page loads on demand, too: the inlined copy of the module, and the other parts that `pkg/src/entries/parts` lists.
+const LATER: [&str; 7] = [
     "gen/inline",
     "gen/plural",
     "live/live",
     "named/named-calls",
-    "numbers/hilo-generators",
     "rql/render",
     "session/rarely-used",
     "stream/document-iterator",
 ];
 
-/// Glue and façade, bundled and minified as the bundler of an app would do it that imports the store. For pages
-/// without the modules that are loaded on demand; for Workers with them, because they are uploaded.
+/// Glue and façade, bundled and minified as the bundler of an app would do it that imports the store. Without the capabilities; for
+/// pages without the other modules that are loaded on demand. For Workers with these, because they are uploaded.
 fn bundle(entry: &Path, store: &str, conditions: [&str; 2], more: &[&str]) -> Result<Vec<u8>> {
     let app = repo::path("target/app.js");
     let module = serde_json::to_string(entry)?;
     fs::write(&app, format!("export {{ {store} }} from {module};\n")).with_context(|| app.display().to_string())?;
     let mut command = setup::bundler(&app);
     command.arg("--minify").arg("--external:*.wasm").args(more);
-    for name in LATER.iter().filter(|_| conditions == PAGE) {
+    for name in CAPABILITIES.iter().chain(LATER.iter().filter(|_| conditions == PAGE)) {
         command.arg(format!("--external:*/{name}.js"));
     }
     Ok(process::run_quietly(&mut command)?.into_bytes())

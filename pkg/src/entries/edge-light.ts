@@ -4,6 +4,7 @@ import * as live from "../live/not-in-workers.js";
 import { bring, loadLater } from "../runtime/load-part.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
+import { CAPABILITIES } from "./parts/capabilities-later.js";
 import { PARTS } from "./parts/included.js";
 import { runtime } from "./runtimes/edge-light.js";
 
@@ -11,7 +12,7 @@ addStubs();
 
 bring({ ...PARTS, live });
 // The rules of plurals take a while to be read.
-loadLater({ plural: () => import("../../gen/plural.js") });
+loadLater({ ...CAPABILITIES, plural: () => import("../../gen/plural.js") });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

@@ -8,12 +8,13 @@ import * as live from "../live/live.js";
 import { bring } from "../runtime/load-part.js";
 import { Runtime } from "../runtime/runtime.js";
 import { StoreBase } from "../store/query-store.js";
+import { CAPABILITIES } from "./parts/capabilities-included.js";
 import { PARTS } from "./parts/included.js";
 
 // Not at once: pages must not be held up by it, and some engines refuse to.
 const load = async () => WebAssembly.compile(await unpacked());
 
-bring({ ...PARTS, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, live, plural });
 
 const runtime = new Runtime(glueOf("whole"), load, { ...(globalThis.indexedDB && { Parking }) });
 

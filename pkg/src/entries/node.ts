@@ -10,13 +10,14 @@ import { read } from "../runtime/read-module.js";
 import { addStubs } from "../store/absent-members.js";
 import { StoreBase } from "../store/query-store.js";
 import * as node from "../stream/node-streams.js";
+import { CAPABILITIES } from "./parts/capabilities-included.js";
 import { PARTS } from "./parts/included.js";
 import { runtimeWith } from "./runtimes/node.js";
 
 addStubs();
 for (const Query of [RawDocumentQuery, GroupByDocumentQuery]) refuseAbsent(Query);
 
-bring({ ...PARTS, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, live, plural });
 
 const load = () =>
   read(new URL("../../gen/raven_edge_whole_bg.wasm", import.meta.url), () => import("../../gen/inline.js"));

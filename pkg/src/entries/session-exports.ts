@@ -1,9 +1,21 @@
 // What every entry with sessions exports, beside its own store.
 
+export {
+  CopyAttachmentCommandData,
+  DeleteAttachmentCommandData,
+  MoveAttachmentCommandData,
+  PutAttachmentCommandData,
+  StoreAttachmentParameters,
+} from "../attachments/attachment-commands.js";
 export { RavenEdgeError } from "../common/error.js";
 export { version } from "../common/version.js";
 export { HiLo } from "../numbers/hilo.js";
 export { HiloIdGenerator, MultiDatabaseHiLoIdGenerator } from "../numbers/hilo-generators.js";
+export {
+  DeleteAttachmentOperation,
+  GetAttachmentOperation,
+  PutAttachmentOperation,
+} from "../operations/attachment-operations.js";
 export {
   CreateDatabaseOperation,
   DeleteDatabasesOperation,

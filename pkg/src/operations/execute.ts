@@ -1,5 +1,6 @@
 // Sends commands and operations.
 
+import type { Upload } from "../attachments/upload.js";
 import { fail } from "../common/error.js";
 import { strange } from "../loading/request-documents.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
@@ -33,7 +34,10 @@ export async function execute(
       "InvalidArgument",
       `${(given as object | null | undefined)?.constructor.name ?? given} is not a command or operation of raven-edge: docs/moving.md#absent`,
     );
-  const response = await ask(store, request);
+  const response = await ask(store, request).catch((error: unknown) => {
+    // A stream of the app has failed: the request has no end, so nothing of it was carried out.
+    throw (request.text as Partial<Upload> | undefined)?.failure ?? error;
+  });
   try {
     command?.settle?.(response);
   } catch (cause) {

@@ -1,6 +1,7 @@
 // Commands and operations. Types alone.
 
 import type { DocumentConventions } from "../store/conventions.js";
+import type { Transport } from "../wire/transport.js";
 
 /** A request to send. */
 export interface CommandRequest {
@@ -10,8 +11,8 @@ export interface CommandRequest {
   route: string;
   /** The body; sent as JSON. */
   body?: unknown;
-  /** The body as text, instead of `body`. */
-  text?: string | undefined;
+  /** The body as text, or what sends it, instead of `body`. */
+  text?: string | Transport | undefined;
   /** The expected change vector. */
   ifMatch?: string | undefined;
   /** Whether it may be sent to several nodes in turn, because it is idempotent. Default: `true` only for `GET`. */

@@ -7,7 +7,8 @@ import type { SessionState } from "../session/session-state.js";
 
 /** Refuses to save these slots if a deferred command is about one of the same documents. */
 export function assertApart({ tracker, deferred }: SessionState, slots: number[]): void {
-  const about = new Set(deferred.map(({ id }) => id && idKey(id)));
+  // Attachments belong to their document, but are not part of it.
+  const about = new Set(deferred.map(({ id, type }) => id && !/^Attachment/.test(type) && idKey(id)));
   for (const slot of about.size > 0 ? slots : []) {
     const id = tracker.idAt(slot);
     if (id && about.has(idKey(id)))

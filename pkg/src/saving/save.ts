@@ -18,7 +18,7 @@ import { fail } from "../common/error.js";
 import { changedSlots } from "../documents/changed-documents.js";
 import type { Entity } from "../documents/entity-types.js";
 import { explained } from "../documents/unserializable.js";
-import { later, type Parts } from "../runtime/load-part.js";
+import { later } from "../runtime/load-part.js";
 import { StoreEvent } from "../session/document-events.js";
 import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
@@ -31,7 +31,6 @@ import { assertApart, check } from "./save-checks.js";
 /** Maximum rounds of `beforeStore`: listeners may store further documents, which are announced in the next round. */
 const ROUNDS = 64;
 
-type RarelyUsed = Parts["session"];
 /** Keeps the batch of a session on the device, given its plan; resolves with `false` if it has to be sent instead. */
 export type KeepBatch = (plan: Uint32Array) => Promise<boolean>;
 /** A command as it is sent. */
@@ -89,19 +88,23 @@ async function send(state: SessionState, items: number[], cluster: boolean): Pro
   const { sent } = state;
   const saved = await state.store.offline?.beforeSave(sent.body());
   if (globalThis.navigator?.onLine === false) await assertReachable(state);
-  const isSpecial = cluster || Object.keys(state.saveOptions).length > 0;
-  // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
-  const part =
-    (isSpecial || state.underWay.some(({ type }) => type !== "DELETE")) && (await later("session"));
-  const [query, wait] = isSpecial
-    ? [(part as RarelyUsed).query(state, cluster), (part as RarelyUsed).wait(state)]
-    : (["", 0] as const);
-  const task = state.enter((core) => core.save(query, sent.body(), wait, mode(state)));
-  return state.run(task, ({ text }) => {
+  const isPlain =
+    !cluster &&
+    Object.keys(state.saveOptions).length === 0 &&
+    state.underWay.every(({ type }) => type === "DELETE");
+  const bits = mode(state);
+  const read = ({ text }: { text: string }) => {
     const results = takeOver(state, items, text);
     saved?.(text);
     return results;
-  });
+  };
+  if (isPlain)
+    return state.run(
+      state.enter((core) => core.save("", sent.body(), 0, bits)),
+      read,
+    );
+  // Loaded before anything is sent: the part also reads the response to patches, and could not be loaded then if the page is offline.
+  return (await later("session")).sendSpecial(state, cluster, bits, read);
 }
 
 /**

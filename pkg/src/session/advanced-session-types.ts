@@ -1,5 +1,6 @@
 // `session.advanced` as apps see it. Types alone.
 
+import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
 import type { DocumentType, EntityInfo, IMetadataDictionary, Tracked } from "../documents/entity-types.js";
 import type { DocumentsChanges } from "../documents/field-changes.js";
 import type { EagerSessionOperations, LazySessionOperations } from "../loading/lazy-types.js";
@@ -232,6 +233,8 @@ export interface AdvancedSession<Defined extends Names = Names>
   waitForReplicationAfterSaveChanges(options?: ReplicationBatchOptions): void;
   /** Every save from now on waits until indexes include its documents. */
   waitForIndexesAfterSaveChanges(options?: IndexBatchOptions): void;
+  /** The attachments of documents. Through a gateway, and in `queueChanges`, they are refused. */
+  readonly attachments: AttachmentsSessionOperations;
   /** Loads that wait until one of their values is needed, and are then sent as one request (`POST multi_get`). */
   readonly lazily: LazySessionOperations;
   /** Sends pending lazy loads now. */

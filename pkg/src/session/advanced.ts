@@ -1,5 +1,7 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
+import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
+import { attachmentsOf } from "../attachments/stand-in.js";
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -279,6 +281,10 @@ export class Advanced extends Session {
     return this.#state.inOrder(async () =>
       ((await later("session"))[name] as (...given: unknown[]) => unknown)(this.#state, ...given),
     ) as Result<Name>;
+  }
+
+  get attachments(): AttachmentsSessionOperations {
+    return attachmentsOf(this.#state);
   }
 
   get lazily(): Lazily {

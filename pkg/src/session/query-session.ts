@@ -21,7 +21,7 @@ import type { Implemented } from "./session-types.js";
 type QueryTarget = DocumentType | DocumentQueryOptions<object> | NamedQueryOptions<Names, object>;
 
 /** What TypeScript cannot compare: `advanced` is the session itself, the symbol of disposal depends on the platform. */
-type Uncompared = "advanced" | "documentStore" | "lazily" | typeof Symbol.asyncDispose;
+type Uncompared = "advanced" | "attachments" | "documentStore" | "lazily" | typeof Symbol.asyncDispose;
 
 type SessionMembers = Implemented<PublicSession, keyof AbsentOfSession | Uncompared>;
 type AdvancedMembers = Implemented<AdvancedSession, keyof AbsentOfAdvanced | Uncompared>;

@@ -8,10 +8,10 @@ export { LazyListing, LazyLoad, send } from "../loading/lazy-loads.js";
 export { loadStartingWith } from "../loading/load-starting-with.js";
 export { refresh } from "../loading/refresh.js";
 export { execute, operate } from "../operations/execute.js";
-export { patched } from "../patching/patch-results.js";
 export { saved } from "../saving/accept-after-wait-timeout.js";
+export { followAll } from "../saving/follow-results.js";
 export { repairedResults } from "../saving/repaired-json.js";
-export { query, wait } from "../saving/save-options.js";
+export { sendSpecial } from "../saving/send-special.js";
 export { loadIntoStream, loadStartingWithIntoStream } from "../stream/load-into-stream.js";
 
 /** The node that the session's next request goes to. */

@@ -23,12 +23,7 @@ const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
     LISTED,
   ],
   [Session, "session", "countersFor timeSeriesFor timeSeriesRollupFor incrementalTimeSeriesFor", LISTED],
-  [
-    Advanced,
-    "session.advanced",
-    "attachments revisions clusterTransaction getCountersFor getTimeSeriesFor",
-    LISTED,
-  ],
+  [Advanced, "session.advanced", "revisions clusterTransaction getCountersFor getTimeSeriesFor", LISTED],
 ];
 
 /** Adds a getter that throws for each absent member, unless the class of this entry has the member. */

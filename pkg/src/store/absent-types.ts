@@ -43,8 +43,6 @@ export interface AbsentOfSession {
 
 /** Members of npm `ravendb`'s `session.advanced` that are absent. */
 export interface AbsentOfAdvanced {
-  /** @deprecated Absent: requests of your own. */
-  readonly attachments: Absent<Listed>;
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly revisions: Absent<Listed>;
   /** @deprecated Absent: compare-exchange values by requests of your own; `transactionMode` `"ClusterWide"` works. */

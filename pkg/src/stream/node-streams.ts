@@ -59,6 +59,11 @@ export function readable(documents: Documents): DocumentReadable {
   return new DocumentReadable(documents);
 }
 
+/** A stream of bytes as a `Readable`. */
+export function readableOf(stream: ReadableStream<Uint8Array>): Readable {
+  return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
+}
+
 /** Writes documents as lines of JSON, waits until the last one is written, and ends `writable`. */
 export async function write(documents: OpeningStream, writable: NodeWritable): Promise<void> {
   if (typeof writable?.write !== "function") {

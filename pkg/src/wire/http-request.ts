@@ -10,6 +10,7 @@ import type { EnterTask, Reply } from "../runtime/core.js";
 import { assertSendable, type SendRequest } from "../store/check-options.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
+import type { Transport } from "./transport.js";
 
 const NOTHING = new Uint8Array();
 /** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */
@@ -99,7 +100,7 @@ export class Host {
   async send(
     method: string,
     url: string,
-    body: string | Uint8Array | undefined,
+    body: string | Uint8Array | Transport | undefined,
     ifMatch: string | undefined,
     topologyEtag: number,
     limit: number,
@@ -107,10 +108,12 @@ export class Host {
     const { own, headers: given, isolated, cache, settings, page, ownFetch, ...store } = this.#store;
     const call = own?.[url];
     // The page is closing, so no code waits for the response.
-    if (this.#parting && !call && !given && !store.fetch && page?.beacon(url, body)) return Promise.reject();
+    if (this.#parting && !call && !given && !store.fetch && page?.beacon(url, body as string))
+      return Promise.reject();
     const controller = new AbortController();
     const request = { url, method, database: store.database };
     const key = cache?.key(method, url, body as string | undefined);
+    const transport = body as Partial<Transport> | undefined;
     let sent = false;
     const attempt = async (known?: {
       etag: string;
@@ -140,7 +143,8 @@ export class Host {
       const under = this.#incarnation;
       store.emit("beforeRequest", { ...request });
       sent = true;
-      const response = await (store.fetch ?? fetch)(url, init);
+      const send = store.fetch ?? fetch;
+      const response = await (transport?.send?.(send, url, init, limit, !!page, isolated) ?? send(url, init));
       const bytes = await contents(method, url, response, controller);
       // The topology is read once without a hint: the first response of a database that is being loaded has no `Refresh-Topology`.
       if (response.headers.has("Refresh-Topology") || !this.#refreshed) store.refresh();
@@ -168,7 +172,7 @@ export class Host {
       const reply = call
         ? callApp(call, body as Uint8Array)
         : attempt(key === undefined ? undefined : cache?.find(key, this.#incarnation));
-      const result = await within(limit, reply as Promise<Reply>);
+      const result = await within(transport?.limit ?? limit, reply as Promise<Reply>);
       if (result) return result;
       // The app's own `fetch` may ignore the signal.
       controller.abort();

@@ -17,7 +17,6 @@ export const ABSENT = {
     "`store.subscriptions`: absent until issue 29; browsers cannot have them (TCP)",
   "absent/later: suggestions": "`suggestUsing`: absent until issue 29",
   "absent/later: timeSeries": "`session.timeSeriesFor`: absent until issue 29",
-  "absent/shop: attachments": "`session.advanced.attachments`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
   "absent/shop: compareExchange": "`advanced.clusterTransaction` and the operations: absent until issue 29",
   "absent/shop: counters": "`session.countersFor`: absent until issue 29",

@@ -10,7 +10,11 @@ import { slotList } from "./slot-list.js";
 import { META, NESTED, Values } from "./snapshot-values.js";
 
 /** Members of metadata that the server writes. */
-export const SERVERS: ReadonlySet<string> = new Set<string>([...LIST_METADATA, METADATA_COLLECTION]);
+export const SERVERS: ReadonlySet<string> = new Set<string>([
+  ...LIST_METADATA,
+  METADATA_COLLECTION,
+  "@attachments",
+]);
 
 /** The snapshot of a document: the place of its values, or its text. */
 export type Kept = number | string;

@@ -1,6 +1,5 @@
 // The parts of sessions, brought along: for platforms where all files are there at once, or nothing can be loaded later.
 
-import * as hilo from "../../numbers/hilo-generators.js";
 import * as session from "../../session/rarely-used.js";
 
-export const PARTS = { hilo, session };
+export const PARTS = { session };

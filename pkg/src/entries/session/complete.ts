@@ -4,10 +4,11 @@ import * as plural from "../../../gen/plural.js";
 import * as live from "../../live/live.js";
 import { bring } from "../../runtime/load-part.js";
 import { StoreBase } from "../../store/store.js";
+import { CAPABILITIES } from "../parts/capabilities-included.js";
 import { PARTS } from "../parts/session-included.js";
 import { runtime } from "../runtimes/web.js";
 
-bring({ ...PARTS, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, live, plural });
 
 export class DocumentStore extends runtime.of(StoreBase) {}
 

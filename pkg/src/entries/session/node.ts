@@ -6,12 +6,14 @@ import { bring } from "../../runtime/load-part.js";
 import { read } from "../../runtime/read-module.js";
 import { addStubs } from "../../store/absent-members.js";
 import { StoreBase } from "../../store/store.js";
+import * as node from "../../stream/node-streams.js";
+import { CAPABILITIES } from "../parts/capabilities-included.js";
 import { PARTS } from "../parts/session-included.js";
 import { runtimeWith } from "../runtimes/node.js";
 
 addStubs();
 
-bring({ ...PARTS, live, plural });
+bring({ ...PARTS, ...CAPABILITIES, live, plural });
 
 const load = () =>
   read(
@@ -19,7 +21,7 @@ const load = () =>
     () => import("../../../gen/inline.js"),
   );
 
-export class DocumentStore extends runtimeWith(load).of(StoreBase) {}
+export class DocumentStore extends runtimeWith(load, node).of(StoreBase) {}
 
 export default DocumentStore;
 

@@ -1,39 +1,11 @@
-// The parts of `../whole/shop.ts` that raven-edge does not have yet: attachments, counters, compare exchange, bulk insert,
+// The parts of `../whole/shop.ts` that raven-edge does not have yet: counters, compare exchange, bulk insert,
 // changes. With npm `ravendb` they run.
 import {
   DeleteCompareExchangeValueOperation,
   GetCompareExchangeValueOperation,
-  PutAttachmentOperation,
   PutCompareExchangeValueOperation,
 } from "client";
 import type { Context } from "../context.js";
-import type { Product } from "../northwind.js";
-
-/** Attachments: a picture of a product, stored with it, listed, read, renamed and deleted. */
-export async function attachments({ store, print }: Context) {
-  const session = store.openSession();
-  const product = await session.load<Product>("products/5-A");
-  session.advanced.attachments.store(product, "leaf.png", Buffer.from("pixels"), "image/png");
-  session.advanced.attachments.store("products/5-A", "label.txt", Buffer.from("Green Tea"), "text/plain");
-  await session.saveChanges();
-
-  const reading = store.openSession();
-  const loaded = await reading.load<Product>("products/5-A");
-  print(reading.advanced.attachments.getNames(loaded).map(({ name, size }) => [name, size]));
-  const label = await reading.advanced.attachments.get("products/5-A", "label.txt");
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of label.data) chunks.push(chunk as Uint8Array);
-  print(label.details.contentType, Buffer.concat(chunks).toString());
-  label.dispose();
-  print(await reading.advanced.attachments.exists("products/5-A", "none.png"));
-  reading.advanced.attachments.rename("products/5-A", "leaf.png", "leaves.png");
-  reading.advanced.attachments.delete("products/5-A", "label.txt");
-  await reading.saveChanges();
-  print(await store.openSession().advanced.attachments.exists("products/5-A", "leaves.png"));
-
-  const note = new PutAttachmentOperation("products/6-A", "note.txt", Buffer.from("strong"), "text/plain");
-  print((await store.operations.send(note)).name);
-}
 
 /** Counters: likes that many clients count at once. */
 export async function counters({ store, print }: Context) {

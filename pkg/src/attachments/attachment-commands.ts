@@ -1,0 +1,147 @@
+// Commands about attachments for `session.advanced.defer`; `session.advanced.attachments` makes the same ones.
+
+import { isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { DocumentConventions } from "../store/conventions.js";
+import type { AttachmentData, IStoreAttachmentParameters, UploadProgress } from "./attachment-types.js";
+import { assertData } from "./upload-parts.js";
+
+export function assertNamed(given: Record<string, unknown>): void {
+  for (const [what, value] of Object.entries(given))
+    if (!isText(value)) fail("InvalidArgument", `an attachment needs a ${what}`);
+}
+
+/** The same as an object with these members. */
+export class StoreAttachmentParameters implements IStoreAttachmentParameters {
+  onProgress?: UploadProgress;
+
+  /** @param changeVector The expected change vector of the attachment; `""`: it must not exist; default: any. */
+  constructor(
+    public name: string,
+    public stream: AttachmentData,
+    public contentType?: string | null,
+    public changeVector?: string | null,
+  ) {}
+}
+
+/** Stores an attachment. */
+export class PutAttachmentCommandData implements ICommandData {
+  readonly type = "AttachmentPUT";
+  declare readonly id: string;
+  declare readonly name: string;
+  declare readonly changeVector: string | null;
+  declare readonly contentType: string | undefined;
+  /** The content. */
+  declare readonly attStream: AttachmentData;
+  /** Called as the content is sent. */
+  declare readonly onProgress: UploadProgress | undefined;
+
+  /**
+   * @param changeVector The expected change vector of the attachment; `""`: it must not exist; `null`: any.
+   * @param remoteParameters Storage outside of the database (npm `ravendb`): `Unsupported`.
+   * @throws {RavenEdgeError} `InvalidArgument` for a blank id or name, and for what is no content.
+   */
+  constructor(
+    documentId: string,
+    name: string,
+    stream: AttachmentData,
+    contentType?: string | null,
+    changeVector?: string | null,
+    remoteParameters?: null,
+  ) {
+    assertNamed({ "document id": documentId, name });
+    assertData(stream, name);
+    if (remoteParameters) fail("Unsupported", "attachments in other storage (remoteParameters) are absent");
+    this.id = documentId;
+    this.name = name;
+    this.attStream = stream;
+    this.contentType = contentType ?? undefined;
+    this.changeVector = changeVector ?? null;
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return {
+      Id: this.id,
+      Name: this.name,
+      ChangeVector: this.changeVector,
+      Type: this.type,
+      ContentType: this.contentType ?? null,
+    };
+  }
+}
+
+/** Deletes an attachment; one that does not exist is no error. */
+export class DeleteAttachmentCommandData implements ICommandData {
+  readonly type = "AttachmentDELETE";
+  declare readonly id: string;
+  declare readonly name: string;
+  declare readonly changeVector: string | null;
+
+  /** @param changeVector The expected change vector of the attachment; default: any. */
+  constructor(documentId: string, name: string, changeVector?: string | null) {
+    assertNamed({ "document id": documentId, name });
+    this.id = documentId;
+    this.name = name;
+    this.changeVector = changeVector ?? null;
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return { Id: this.id, Name: this.name, ChangeVector: this.changeVector, Type: this.type };
+  }
+}
+
+/** What moving and copying have in common. */
+abstract class TransferCommandData implements ICommandData {
+  abstract readonly type: string;
+  declare readonly id: string;
+  declare readonly name: string;
+  declare readonly changeVector: string | null;
+  #destinationId: string;
+  #destinationName: string;
+
+  /** @param changeVector The expected change vector of the attachment; default: any. */
+  constructor(
+    documentId: string,
+    name: string,
+    destinationDocumentId: string,
+    destinationName: string,
+    changeVector?: string | null,
+  ) {
+    assertNamed({
+      "document id": documentId,
+      name,
+      "destination document id": destinationDocumentId,
+      "destination name": destinationName,
+    });
+    this.id = documentId;
+    this.name = name;
+    this.changeVector = changeVector ?? null;
+    this.#destinationId = destinationDocumentId;
+    this.#destinationName = destinationName;
+  }
+
+  serialize(conventions?: DocumentConventions): object;
+  serialize(): object {
+    return {
+      Id: this.id,
+      Name: this.name,
+      DestinationId: this.#destinationId,
+      DestinationName: this.#destinationName,
+      ChangeVector: this.changeVector,
+      Type: this.type,
+    };
+  }
+}
+
+/** Moves an attachment to another document, or gives it another name. */
+export class MoveAttachmentCommandData extends TransferCommandData {
+  readonly type = "AttachmentMOVE";
+}
+
+/** Copies an attachment. */
+export class CopyAttachmentCommandData extends TransferCommandData {
+  readonly type = "AttachmentCOPY";
+}

@@ -1,0 +1,18 @@
+// The attachments in the metadata of an entity.
+
+import type { SessionState } from "../session/session-state.js";
+import type { AttachmentName } from "./attachment-types.js";
+
+/** As RavenDB writes them. */
+type Listed = { [Name in keyof AttachmentName as Capitalize<Name>]: AttachmentName[Name] };
+
+export function attachmentNames(state: SessionState, entity: unknown): AttachmentName[] {
+  if (!entity) return [];
+  const shown = state.tracker.at(state.slot(entity, "InvalidArgument"))["@metadata"]?.["@attachments"];
+  return ((shown ?? []) as Listed[]).map(({ Name, Hash, ContentType, Size }) => ({
+    name: Name,
+    hash: Hash,
+    contentType: ContentType,
+    size: Size,
+  }));
+}

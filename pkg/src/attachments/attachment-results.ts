@@ -1,0 +1,54 @@
+// Shows in the session what a save has made of attachments: each changes the change vector of its document.
+
+import { metadata } from "../documents/metadata.js";
+import type { CommandResult } from "../saving/save-results.js";
+import type { SessionState } from "../session/session-state.js";
+
+/** What the server reports of a command about an attachment. */
+interface AttachmentCommandResult extends CommandResult {
+  Name?: string;
+  Hash?: string;
+  ContentType?: string;
+  Size?: number;
+  /** The vector of the document after the whole batch; absent if the document does not exist. */
+  DocumentChangeVector?: string;
+  /** Of an attachment that was moved. */
+  DestinationId?: string;
+  DestinationName?: string;
+  DestinationDocumentChangeVector?: string;
+}
+
+/** An attachment in metadata, as RavenDB writes it. */
+interface Listed {
+  Name?: string | undefined;
+}
+
+export function show(state: SessionState, result: AttachmentCommandResult): void {
+  const { Type, Id, "@id": id = Id ?? "", Name, Hash, ContentType, Size } = result;
+  const { DocumentChangeVector: vector, DestinationId, DestinationName } = result;
+  const added = { Hash, ContentType, Size };
+  if (Type === "AttachmentDELETE") change(state, id, vector, Name);
+  else if (Type === "AttachmentMOVE") {
+    change(state, id, vector, Name);
+    const moved = result.DestinationDocumentChangeVector ?? vector;
+    change(state, DestinationId ?? id, moved, DestinationName, { Name: DestinationName, ...added });
+  } else change(state, id, vector, Name, { Name, ...added });
+}
+
+/** Removes an attachment from the metadata of a document of the session, and adds the new one. */
+function change(
+  state: SessionState,
+  id: string,
+  vector: string | undefined,
+  name: string | undefined,
+  added?: Listed,
+): void {
+  const { tracker } = state;
+  const slot = tracker.slot(id);
+  if (slot < 0 || !vector) return;
+  const { versions } = tracker;
+  versions.check(slot, versions.kindOf(slot)?.[2] as number, vector);
+  const shown = metadata(state, slot);
+  const others = ((shown["@attachments"] ?? []) as Listed[]).filter(({ Name }) => Name !== name);
+  Reflect.set(shown, "@attachments", added ? [...others, added] : others);
+}

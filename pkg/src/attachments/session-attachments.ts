@@ -1,0 +1,227 @@
+// `session.advanced.attachments`: defers commands about attachments, and reads attachments.
+
+import { isObject, isText } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import { idKey } from "../common/id-key.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { SessionState } from "../session/session-state.js";
+import {
+  assertNamed,
+  CopyAttachmentCommandData,
+  DeleteAttachmentCommandData,
+  MoveAttachmentCommandData,
+  PutAttachmentCommandData,
+} from "./attachment-commands.js";
+import { attachmentNames } from "./attachment-names.js";
+import type {
+  AttachmentData,
+  AttachmentName,
+  AttachmentResult,
+  AttachmentsSessionOperations,
+  IStoreAttachmentParameters,
+} from "./attachment-types.js";
+import { Download } from "./download.js";
+import { isStream, wasRead } from "./upload-parts.js";
+
+/** How a deferred command of another type is called in errors. */
+const CALLED: Record<string, string> = {
+  DELETE: "delete the document",
+  AttachmentPUT: "create the attachment",
+  AttachmentDELETE: "delete the attachment",
+  AttachmentMOVE: "rename the attachment",
+};
+
+export class SessionAttachments implements AttachmentsSessionOperations {
+  #state;
+
+  constructor(state: SessionState) {
+    this.#state = state;
+  }
+
+  getNames(entity: object): AttachmentName[] {
+    return attachmentNames(this.#state, entity);
+  }
+
+  store(
+    target: string | object,
+    given: string | IStoreAttachmentParameters,
+    stream?: AttachmentData,
+    contentType?: string,
+  ): void {
+    const parameters: IStoreAttachmentParameters =
+      typeof given === "string"
+        ? { name: given, stream: stream as AttachmentData, contentType }
+        : { ...given };
+    const { name, stream: content, contentType: type, changeVector, onProgress } = parameters;
+    const id = this.#idOf(target);
+    const { remoteParameters } = parameters as { remoteParameters?: null };
+    const command = new PutAttachmentCommandData(id, name, content, type, changeVector, remoteParameters);
+    if (isStream(content) && this.#state.runtime.Parking)
+      fail(
+        "Unsupported",
+        `a page cannot send the stream ${name}: pass a File or Blob, for example await new Response(stream).blob()`,
+      );
+    this.#dropRead(id, name);
+    this.#assertFree("store", id, name, ["DELETE", "AttachmentPUT", "AttachmentDELETE", "AttachmentMOVE"]);
+    this.#assertNotDeleted("store", id, name);
+    this.#state.defer(onProgress ? Object.assign(command, { onProgress }) : command);
+  }
+
+  delete(target: string | object, name: string): void {
+    const id = this.#idOf(target);
+    const command = new DeleteAttachmentCommandData(id, name, null);
+    if (this.#find(id, "DELETE") || this.#find(id, "AttachmentDELETE", name) || this.#isDeleted(id)) return;
+    this.#assertFree("delete", id, name, ["AttachmentPUT", "AttachmentMOVE"]);
+    this.#state.defer(command);
+  }
+
+  rename(target: string | object, name: string, newName: string): void {
+    this.move(target, name, target, newName);
+  }
+
+  move(source: string | object, name: string, destination: string | object, newName: string): void {
+    this.#transfer("move", MoveAttachmentCommandData, source, name, destination, newName);
+  }
+
+  copy(source: string | object, name: string, destination: string | object, newName: string): void {
+    this.#transfer("copy", CopyAttachmentCommandData, source, name, destination, newName);
+  }
+
+  #transfer(
+    what: string,
+    Command: new (...given: [id: string, name: string, toId: string, toName: string]) => ICommandData,
+    source: string | object,
+    name: string,
+    destination: string | object,
+    newName: string,
+  ): void {
+    const from = this.#idOf(source);
+    const to = this.#idOf(destination);
+    const command = new Command(from, name, to, newName);
+    if (idKey(from) === idKey(to) && name === newName) return;
+    for (const [id, each] of [
+      [from, name],
+      [to, newName],
+    ] as const) {
+      this.#assertNotDeleted(what, id, each);
+      this.#assertFree(what, id, each, ["AttachmentDELETE", "AttachmentMOVE"]);
+    }
+    this.#state.defer(command);
+  }
+
+  async exists(documentId: string, name: string): Promise<boolean> {
+    assertNamed({ "document id": documentId, name });
+    this.#state.assertOpen();
+    this.#state.count();
+    const { route } = new Download(documentId, name);
+    return (await this.#state.ask({ method: "HEAD", route, safe: true })).status === 200;
+  }
+
+  async get(target: string | object, name: string): Promise<AttachmentResult | null> {
+    return this.#read(new Download(this.#idOf(target), name));
+  }
+
+  async getRange(
+    target: string | object,
+    name: string,
+    from: number,
+    to?: number,
+  ): Promise<AttachmentResult | null> {
+    return this.#read(new Download(this.#idOf(target), name, { from, to }));
+  }
+
+  async getRevision(
+    documentId: string,
+    name: string,
+    changeVector: string,
+  ): Promise<AttachmentResult | null> {
+    return this.#read(new Download(documentId, name, { revision: changeVector }));
+  }
+
+  async #read(download: Download): Promise<AttachmentResult | null> {
+    this.#state.assertOpen();
+    this.#state.count();
+    return download.open(this.#state.store);
+  }
+
+  #idOf(target: string | object): string {
+    if (!isObject(target)) return target as string;
+    const { tracker } = this.#state;
+    const slot = this.#state.slot(target, "InvalidArgument");
+    if (!tracker.isNamed(slot))
+      fail("InvalidOperation", "the server makes the id of this document: save it before its attachments");
+    return tracker.idAt(slot);
+  }
+
+  /**
+   * The deferred command of this type about a document, or about its attachment of this name. As in npm `ravendb`, another spelling
+   * of the id is another attachment.
+   */
+  #find(id: string, type: string, name?: string): ICommandData | undefined {
+    return this.#state.deferred.find(
+      (command) =>
+        command.type === type &&
+        (name === undefined
+          ? idKey(command.id ?? "") === idKey(id)
+          : command.name === name && command.id === id),
+    );
+  }
+
+  /** A save that failed has read the stream of this attachment: the app stores it again with another one. */
+  #dropRead(id: string, name: string): void {
+    const found = this.#find(id, "AttachmentPUT", name);
+    if (!(found instanceof PutAttachmentCommandData) || !wasRead(found.attStream)) return;
+    const { deferred, underWay } = this.#state;
+    if (!underWay.includes(found)) (deferred as ICommandData[]).splice(deferred.indexOf(found), 1);
+  }
+
+  #assertFree(what: string, id: string, name: string, types: string[]): void {
+    for (const type of types)
+      if (this.#find(id, type, type === "DELETE" ? undefined : name))
+        fail(
+          "InvalidOperation",
+          `cannot ${what} the attachment ${name} of ${id}: a deferred command is to ${CALLED[type]}`,
+        );
+  }
+
+  #isDeleted(id: string): boolean {
+    const { tracker } = this.#state;
+    const slot = isText(id) ? tracker.slot(id) : -1;
+    return slot >= 0 && tracker.marks.deleted.includes(slot);
+  }
+
+  #assertNotDeleted(what: string, id: string, name: string): void {
+    if (this.#isDeleted(id))
+      fail(
+        "InvalidOperation",
+        `cannot ${what} the attachment ${name} of ${id}: the document is deleted in this session`,
+      );
+  }
+}
+
+/** `session.advanced.attachments` of a session. */
+export const of = (state: SessionState): SessionAttachments => new SessionAttachments(state);
+
+type Calls = Record<string, (...given: unknown[]) => unknown>;
+
+/**
+ * A call that was made before this code was loaded. What would have thrown at the app refuses the next save, once: the call had no
+ * effect.
+ */
+export function call(state: SessionState, member: string, given: unknown, more: unknown[]): unknown {
+  const real: object = of(state);
+  try {
+    return (real as Calls)[member]?.(given, ...more);
+  } catch (error) {
+    const refusal: ICommandData = {
+      type: "",
+      serialize: () => ({}),
+      onBeforeSaveChanges() {
+        const list = state.deferred as ICommandData[];
+        list.splice(list.indexOf(refusal), 1);
+        throw error;
+      },
+    };
+    state.defer(refusal);
+  }
+}

@@ -1,0 +1,46 @@
+// The body of a save that stores attachments: the commands, then the contents in the order of their commands.
+
+import { fail } from "../common/error.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { SessionState } from "../session/session-state.js";
+import { PutAttachmentCommandData } from "./attachment-commands.js";
+import { Upload } from "./upload.js";
+import { assertUnread, isStream, partOf, type UploadPart } from "./upload-parts.js";
+
+/** Sends a batch with commands about attachments. `send` sends its body, by default its text. */
+export async function sendAttachments<Result>(
+  { sent, underWay }: SessionState,
+  cluster: boolean,
+  send: (body?: Upload) => Promise<Result>,
+): Promise<Result> {
+  if (cluster) fail("InvalidOperation", "a cluster-wide transaction takes no attachments");
+  const upload = uploadOf(sent.body(), underWay);
+  try {
+    return await send(upload);
+  } catch (error) {
+    // A stream of the app has failed: the request has no end, so nothing of it was carried out.
+    throw upload?.failure ?? error;
+  }
+}
+
+/** `text`: the commands as JSON. `undefined` if none of them stores an attachment: the text is the whole body. */
+function uploadOf(text: string, commands: readonly ICommandData[]): Upload | undefined {
+  const puts = commands.filter((command) => command instanceof PutAttachmentCommandData);
+  if (puts.length === 0) return undefined;
+  const boundary = `raven-edge-${crypto.randomUUID()}`;
+  const begin = (type: string) => partOf(`--${boundary}\r\nContent-Type: ${type}\r\n\r\n`);
+  const parts: UploadPart[] = [begin("application/json"), partOf(text)];
+  const streams = new Set<object>();
+  for (const { attStream, name, onProgress } of puts) {
+    assertUnread(attStream, name);
+    if (isStream(attStream) && streams.size === streams.add(attStream).size)
+      fail(
+        "InvalidOperation",
+        `the stream of the attachment ${name} cannot be sent twice: give each its own`,
+      );
+    parts.push(partOf("\r\n"), begin("application/octet-stream"));
+    parts.push(partOf(attStream, { name, onProgress }));
+  }
+  parts.push(partOf(`\r\n--${boundary}--\r\n`));
+  return new Upload(parts, `multipart/mixed; boundary=${boundary}`);
+}

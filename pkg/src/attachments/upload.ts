@@ -1,0 +1,173 @@
+// Sends a body of any size: streamed where the platform streams request bodies, as a `Blob` in pages.
+
+import { type ErrorCode, RavenEdgeError } from "../common/error.js";
+import type { SendRequest } from "../store/options.js";
+import type { RequestParts, Transport } from "../wire/transport.js";
+import { isStream, pieces, type UploadPart } from "./upload-parts.js";
+import { sendByXhr } from "./xhr.js";
+
+/** Bytes up to which a body is sent like that of another request: as one, within the same time limit. */
+const SMALL = 1 << 20;
+/** The longest time of a timer, in milliseconds. */
+const LONGEST = 2 ** 31 - 1;
+/** Bytes per millisecond that a connection must manage at least, where the platform reports no progress. */
+const SLOWEST = 32;
+
+/**
+ * Node's `fetch` keeps all of a body that is a stream, for a redirect, unless the request cannot be redirected and has no window
+ * (https://fetch.spec.whatwg.org/#http-network-or-cache-fetch). workerd does not know these options.
+ */
+const ONCE = { redirect: "error", window: null } as const;
+
+export class Upload implements Transport {
+  #parts;
+  #type;
+  #size: number | undefined;
+  /** Milliseconds; `undefined`: that of other requests. A large body may take as long as it needs, unless it stalls. */
+  readonly limit: number | undefined;
+  /** Whether a stream is being sent whose last piece was not handed over yet. */
+  #isPartial = false;
+  /** Why a content could not be read: the upload ended before its last byte, so the server has carried out nothing. */
+  failure: RavenEdgeError | undefined;
+
+  /** `type`: the content type of the body; empty: none. */
+  constructor(parts: readonly UploadPart[], type: string) {
+    this.#parts = parts;
+    this.#type = type;
+    this.#size = parts.some(({ content }) => isStream(content))
+      ? undefined
+      : parts.reduce((sum, { size = 0 }) => sum + size, 0);
+    if (this.#size === undefined || this.#size > SMALL) this.limit = LONGEST;
+  }
+
+  async send(
+    send: SendRequest,
+    url: string,
+    init: RequestParts,
+    limit: number,
+    isPage: boolean,
+    isolated: boolean,
+  ): Promise<Response> {
+    const { headers } = init;
+    if (this.#type) headers.set("Content-Type", this.#type);
+    else headers.delete("Content-Type");
+    if (this.limit === undefined) {
+      const response = await send(url, { ...init, body: this.#blob() });
+      this.#report(Number.POSITIVE_INFINITY);
+      return response;
+    }
+    const stall = new Stall(init.signal, limit);
+    try {
+      const sending = isPage
+        ? this.#fromPage(send, url, init, stall)
+        : this.#streamed(send, url, isolated ? init : { ...init, ...ONCE }, stall);
+      return await Promise.race([sending, stall.happened]);
+    } catch (error) {
+      if (error === stall.error && this.#isPartial) this.#fail("Timeout", error);
+      throw error;
+    } finally {
+      stall.end();
+    }
+  }
+
+  /** From a page: the browser reads the blob from the device as it sends it. */
+  async #fromPage(send: SendRequest, url: string, init: RequestParts, stall: Stall): Promise<Response> {
+    const request = { ...init, body: this.#blob(), signal: stall.signal };
+    if (send === (globalThis.fetch as unknown) && typeof XMLHttpRequest === "function")
+      return sendByXhr(url, request, (sent) => {
+        stall.postpone();
+        this.#report(sent);
+      });
+    stall.postpone((this.#size as number) / SLOWEST);
+    const response = await send(url, request);
+    this.#report(Number.POSITIVE_INFINITY);
+    return response;
+  }
+
+  async #streamed(send: SendRequest, url: string, init: RequestParts, stall: Stall): Promise<Response> {
+    const all = pieces(this.#parts, () => stall.postpone());
+    this.#isPartial = true;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          try {
+            const { done, value } = await all.next();
+            this.#isPartial = !done;
+            if (done) controller.close();
+            else controller.enqueue(value);
+          } catch (cause) {
+            this.#fail("InvalidOperation", cause);
+            throw cause;
+          }
+        },
+        cancel: async () => {
+          await all.return();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return send(url, { ...init, body, signal: stall.signal, duplex: "half" } as RequestParts);
+  }
+
+  /** The upload ended before its last byte. What was sent has no end, so the server refuses it. */
+  #fail(code: ErrorCode, cause: unknown): void {
+    const message = `an upload ended too early: ${(cause as Error | undefined)?.message ?? cause}`;
+    this.failure = cause instanceof RavenEdgeError ? cause : new RavenEdgeError(code, message, { cause });
+    Object.assign(this.failure, { outcome: "not saved" });
+  }
+
+  /** All contents as one blob: none of them is copied out of files. */
+  #blob(): Blob {
+    return new Blob(this.#parts.map(({ content }) => content as BlobPart));
+  }
+
+  /** Reports to each part how many of its bytes were sent, of `sent` bytes of the whole body. */
+  #report(sent: number): void {
+    let before = 0;
+    for (const { size = 0, onProgress } of this.#parts) {
+      if (sent > before || size === 0) onProgress?.(Math.min(sent - before, size), size);
+      before += size;
+    }
+  }
+}
+
+/** Ends a request that makes no progress. */
+class Stall {
+  #controller = new AbortController();
+  #limit;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reject: (error: Error) => void = () => {};
+  error: Error | undefined;
+  /** Rejects with the error when nothing was sent for too long. */
+  readonly happened: Promise<never>;
+
+  /** `outer`: ends the request, too. */
+  constructor(outer: AbortSignal | null | undefined, limit: number) {
+    this.#limit = limit;
+    this.happened = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.happened.catch(() => {});
+    outer?.addEventListener("abort", () => this.#controller.abort(), { once: true });
+    this.postpone();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The request has made progress; `more`: milliseconds beyond the limit. */
+  postpone(more = 0): void {
+    clearTimeout(this.#timer);
+    const millis = Math.min(this.#limit + more, LONGEST);
+    this.#timer = setTimeout(() => {
+      this.error = new Error(`no progress for ${millis} ms`);
+      this.#reject(this.error);
+      this.#controller.abort();
+    }, millis);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,6 @@
+// What few apps use: loaded when it is first used, also in Workers.
+
+export const CAPABILITIES = {
+  attachments: () => import("../../attachments/attachments.js"),
+  hilo: () => import("../../numbers/hilo-generators.js"),
+};

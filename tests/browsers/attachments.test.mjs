@@ -1,0 +1,148 @@
+// Attachments in a page: a file goes up with its document and comes down again, with progress, and without being held in memory.
+// The code is loaded by the first call.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { missingChromium, visit } from "../support/chromium.mjs";
+import { serve } from "../support/serve.mjs";
+import { database, document, missing, ravendb } from "../support/server.mjs";
+
+const pkg = fileURLToPath(new URL("../../pkg", import.meta.url));
+const PAGE = "<!doctype html><meta charset=utf-8><title>raven-edge</title>";
+const SIZE = (process.env.RAVEN_EDGE_FULL === "1" ? 200 : 32) << 20;
+
+/** Only the store: other exports would bring the code of attachments along. */
+const APP = `export { DocumentStore } from "/dist/entries/web.js";`;
+
+function inChromium(name, body) {
+  test(name, { skip: missingChromium || missing(ravendb), timeout: 60_000 }, async (t) => {
+    const name_ = await database(t, ravendb);
+    const handlers = {
+      "/app.js": (_, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(APP),
+    };
+    const site = await serve(t, { folder: pkg, pages: { "/": PAGE }, handlers, raven: ravendb.url });
+    await body(t, name_, await visit(t, site.url));
+  });
+}
+
+inChromium(
+  `a file of ${SIZE >> 20} MB goes up and down in Chromium [RavenDB]`,
+  async (t, name, { page, problems }) => {
+    const devtools = await page.context().newCDPSession(page);
+    const held = [];
+    /** Measures what the page holds: garbage is collected before. */
+    await page.exposeFunction("measure", async () => {
+      await devtools.send("HeapProfiler.collectGarbage");
+      const {
+        usedSize,
+        embedderHeapUsedSize = 0,
+        backingStorageSize = 0,
+      } = await devtools.send("Runtime.getHeapUsage");
+      held.push(usedSize + embedderHeapUsedSize + backingStorageSize);
+    });
+    const seen = await page.evaluate(
+      async ([name, size]) => {
+        const { DocumentStore } = await import("/app.js");
+        const store = new DocumentStore("/raven", name).initialize();
+        const session = store.openSession();
+        const entity = { "@metadata": { "@collection": "Files" } };
+        await session.store(entity, "files/1");
+        // Random bytes, which cannot be compressed on their way.
+        const random = () => new Blob([crypto.getRandomValues(new Uint8Array(1 << 16))]);
+        const file = new File(Array.from({ length: size >> 16 }, random), "file.bin");
+        await globalThis.measure();
+        const progress = [];
+        session.advanced.attachments.store(entity, {
+          name: "file.bin",
+          stream: file,
+          contentType: "application/x-random",
+          onProgress: (...given) => progress.push(given),
+        });
+        const saving = session.saveChanges();
+        await globalThis.measure();
+        await saving;
+        await globalThis.measure();
+        const names = session.advanced.attachments.getNames(entity);
+        const found = await session.advanced.attachments.get(entity, "file.bin");
+        const blob = await found.blob();
+        await globalThis.measure();
+        const ends = [file, blob].map((each) => each.slice(-9, -1).text());
+        const part = await session.advanced.attachments.getRange(entity, "file.bin", size - 9, size - 2);
+        const [sent, read, range] = await Promise.all([...ends, part.text()]);
+        const isEqual = sent === read && read === range;
+        await store.dispose();
+        const isGrowing = progress.every(([sent], at) => at === 0 || sent >= progress[at - 1][0]);
+        return {
+          names,
+          size: blob.size,
+          type: blob.type,
+          isEqual,
+          isGrowing,
+          last: progress.at(-1),
+          steps: progress.length,
+        };
+      },
+      [name, SIZE],
+    );
+    const { names, size, type, isEqual, isGrowing, last, steps } = seen;
+    const grown = Math.max(...held) - held[0];
+    t.diagnostic(`${grown} bytes more`);
+    assert.deepEqual(
+      names.map(({ name, size, contentType }) => [name, size, contentType]),
+      [["file.bin", SIZE, "application/x-random"]],
+    );
+    assert.deepEqual([size, type, isEqual], [SIZE, "application/x-random", true]);
+    assert.ok(grown < 16 << 20, `${grown} bytes more`);
+    assert.deepEqual([isGrowing, last], [true, [SIZE, SIZE]]);
+    assert.ok(steps > 2, `${steps} reports of progress`);
+    assert.deepEqual(problems, []);
+  },
+);
+
+inChromium(
+  "calls before the code is loaded take effect in order, or refuse the next save once [RavenDB]",
+  async (_, name, { page, problems }) => {
+    const seen = await page.evaluate(async (name) => {
+      const { DocumentStore } = await import("/app.js");
+      const store = new DocumentStore("/raven", name).initialize();
+      const session = store.openSession();
+      const { attachments } = session.advanced;
+      const entity = { "@metadata": { "@collection": "Files" } };
+      await session.store(entity, "files/1");
+      attachments.store(entity, "a.txt", "alpha", "text/plain");
+      attachments.store({}, "b.txt", "beta");
+      attachments.store("files/1", "c.txt", new Blob(["gamma"]).stream());
+      const refused = [];
+      for (let tries = 0; tries < 3; tries++)
+        await session.saveChanges().then(
+          () => refused.push("saved"),
+          ({ code }) => refused.push(code),
+        );
+      const text = await (await attachments.get("files/1", "a.txt")).text();
+      const exists = [
+        await attachments.exists("files/1", "a.txt"),
+        await attachments.exists("files/1", "b.txt"),
+      ];
+      let later;
+      try {
+        session.advanced.attachments.store("files/1", "c.txt", new Blob(["gamma"]).stream());
+      } catch ({ code }) {
+        later = code;
+      }
+      await store.dispose();
+      return { refused, text, exists, later };
+    }, name);
+    assert.deepEqual(seen, {
+      refused: ["InvalidArgument", "Unsupported", "saved"],
+      text: "alpha",
+      exists: [true, false],
+      later: "Unsupported",
+    });
+    const stored = await document(ravendb, name, "files/1");
+    assert.deepEqual(
+      stored["@metadata"]["@attachments"].map(({ Name }) => Name),
+      ["a.txt"],
+    );
+    assert.deepEqual(problems, []);
+  },
+);

@@ -1,0 +1,112 @@
+// Attachments in workerd: a body goes through the Worker to RavenDB and back, piece by piece.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { after } from "../support/cleanup.mjs";
+import { prepare, start } from "../support/own-workerd.mjs";
+import { database, missing, ravendb } from "../support/server.mjs";
+
+const SIZE = (process.env.RAVEN_EDGE_FULL === "1" ? 200 : 48) << 20;
+const MOST = 16 << 20;
+
+const worker = `
+  import { DocumentStore } from "raven-edge";
+  export default {
+    async fetch(request, env) {
+      const store = new DocumentStore(env.RAVENDB_URL, env.DATABASE);
+      store.conventions.disableTopologyUpdates = true;
+      store.initialize();
+      const session = store.openSession();
+      const { attachments } = session.advanced;
+      try {
+        if (request.method === "PUT") {
+          const file = { "@metadata": { "@collection": "Files" } };
+          await session.store(file, "files/1");
+          attachments.store(file, "a", request.body, "application/x-test");
+          await session.saveChanges();
+          return Response.json(attachments.getNames(file));
+        }
+        const found = await attachments.get("files/1", new URL(request.url).pathname.slice(1));
+        if (!found) return new Response("none", { status: 404 });
+        return new Response(found.data, { headers: { "Content-Type": found.details.contentType } });
+      } catch (error) {
+        return Response.json({ code: error.code, message: error.message }, { status: 500 });
+      } finally {
+        await store.dispose();
+      }
+    },
+  };`;
+
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+async function site(t, name) {
+  const folder = await mkdtemp(join(tmpdir(), "raven-edge-attachments-"));
+  after(t, () => rm(folder, { recursive: true, force: true }));
+  await prepare({
+    folder,
+    worker,
+    resolveDir: file("."),
+    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
+    compatibilityDate: "2026-04-01",
+    vars: { RAVENDB_URL: ravendb.url, DATABASE: name },
+  });
+  const started = await start(folder);
+  after(t, () => started.stop());
+  return started;
+}
+
+/** The resident memory of a process, in bytes. */
+async function resident(pid) {
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"));
+  return kilobytes * 1024;
+}
+
+/** Sends zeros through the Worker and reads them again; returns the most memory of its process meanwhile. */
+async function trip({ url, pid }, bytes) {
+  let most = 0;
+  const measure = async () => {
+    most = Math.max(most, await resident(pid));
+  };
+  let left = bytes;
+  const body = new ReadableStream(
+    {
+      async pull(controller) {
+        if (left <= 0) return controller.close();
+        if (left % (1 << 20) === 0) await measure();
+        controller.enqueue(new Uint8Array(Math.min(left, 1 << 16)));
+        left -= 1 << 16;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const options = { method: "PUT", body, duplex: "half", redirect: "error", window: null };
+  const saved = await fetch(url, options);
+  const text = await saved.text();
+  assert.equal(saved.status, 200, text);
+  const [{ name, size, contentType }] = JSON.parse(text);
+  assert.deepEqual([name, size, contentType], ["a", bytes, "application/x-test"]);
+  const response = await fetch(`${url}/a`);
+  assert.equal(response.headers.get("Content-Type"), "application/x-test");
+  let read = 0;
+  for await (const piece of response.body) {
+    if (read >> 20 !== (read + piece.length) >> 20) await measure();
+    read += piece.length;
+  }
+  assert.equal(read, bytes);
+  return most;
+}
+
+test(`a body of ${SIZE >> 20} MB goes through workerd into an attachment and back [RavenDB]`, {
+  skip: missing(ravendb),
+  timeout: 120_000,
+}, async (t) => {
+  const started = await site(t, await database(t, ravendb));
+  const before = await trip(started, 48 << 20);
+  const after = await trip(started, SIZE);
+  t.diagnostic(`${after - before} bytes more than for 48 MB`);
+  assert.ok(after - before < MOST, `${after - before} bytes more`);
+  assert.equal((await fetch(`${started.url}/none`)).status, 404);
+});

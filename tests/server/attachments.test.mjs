@@ -1,0 +1,298 @@
+// Attachments travel in the transaction of their documents. What became of a save whose response is lost follows the session's
+// law, and an upload that ends too early leaves nothing behind.
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import {
+  GetAttachmentOperation,
+  PutAttachmentCommandData,
+  PutAttachmentOperation,
+} from "../../pkg/dist/entries/node.js";
+import { document, missing, order, ravendb } from "../support/server.mjs";
+import { failure, open, prepared } from "../support/store.mjs";
+
+const SERVER = { skip: missing(ravendb), timeout: 60_000 };
+
+const isBatch = ({ path }) => path.endsWith("/bulk_docs");
+const isDownload = ({ method, path }) => method === "GET" && path.endsWith("/attachments");
+const lose = (kind) => (request) => (kind(request) ? "lose" : undefined);
+
+/** The names in the metadata of a stored document. */
+async function listed(name, id) {
+  const { "@metadata": metadata } = await document(ravendb, name, id);
+  return (metadata["@attachments"] ?? []).map(({ Name }) => Name);
+}
+
+async function content(name, id, attachment) {
+  const response = await fetch(`${ravendb.url}/databases/${name}/attachments?id=${id}&name=${attachment}`);
+  return response.status === 404 ? undefined : response.text();
+}
+
+/** A stream that delivers some pieces and then fails, or waits forever. */
+async function* pieces(count, end) {
+  for (let at = 0; at < count; at++) yield Buffer.alloc(65_536, at);
+  await end();
+}
+
+const hang = () => new Promise(() => {});
+
+test("documents and attachments are saved by one request, or not at all", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  session.advanced.attachments.store(entity, "a.txt", "alpha", "text/plain");
+  session.advanced.attachments.store(entity.id, "b.bin", new Uint8Array([1, 2, 3]).buffer);
+  session.advanced.attachments.store(entity, "c.txt", new Blob(["gamma"]));
+  await session.saveChanges();
+  assert.equal(wire.of(isBatch).length, 1);
+  assert.deepEqual(await listed(name, entity.id), ["a.txt", "b.bin", "c.txt"]);
+  assert.equal(await content(name, entity.id, "c.txt"), "gamma");
+  const next = order({ n: 2 });
+  await session.store(next);
+  session.advanced.attachments.store("orders/none", "x", "x");
+  const error = await failure(session.saveChanges());
+  assert.equal(error.name, "DocumentDoesNotExistException");
+  assert.equal(await document(ravendb, name, next.id), undefined);
+  session.advanced.clear();
+});
+
+test("after a lost response the next save stores document and attachment once", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  session.advanced.attachments.store(entity, "a.txt", new Blob(["alpha"]), "text/plain");
+  wire.rule = lose(isBatch);
+  const error = await failure(session.saveChanges());
+  wire.rule = undefined;
+  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+  assert.equal(wire.of(isBatch).length, 1, "sent once");
+  await session.saveChanges();
+  assert.doesNotMatch(wire.of(isBatch).at(-1).body, /"Type":"PUT"/, "the document was found");
+  assert.equal(session.advanced.hasChanges(), false);
+  assert.equal(await content(name, entity.id, "a.txt"), "alpha");
+  entity.n = 2;
+  await session.saveChanges();
+  assert.deepEqual(await listed(name, entity.id), ["a.txt"], "a later save keeps attachments");
+});
+
+test("an attachment alone whose response is lost is not sent again by itself", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  await session.saveChanges();
+  session.advanced.attachments.store(entity, "a.txt", "alpha");
+  wire.rule = lose(isBatch);
+  const error = await failure(session.saveChanges());
+  wire.rule = undefined;
+  assert.deepEqual([error.code, error.outcome], ["OutcomeUnknown", "unknown"]);
+  assert.equal(wire.of(isBatch).length, 2);
+  assert.equal(session.advanced.hasChanges(), true, "the app decides");
+  assert.equal(await content(name, entity.id, "a.txt"), "alpha");
+  await session.saveChanges();
+  assert.deepEqual(await listed(name, entity.id), ["a.txt"], "once");
+});
+
+test("a stream that was not sent is sent by the next save", SERVER, async (t) => {
+  const { name, wire, session } = await prepared(t, ravendb, { timeout: 1_000 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  session.advanced.attachments.store(entity, "a", Readable.from([Buffer.from("al"), Buffer.from("pha")]));
+  await wire.off();
+  const error = await failure(session.saveChanges());
+  assert.equal(error.outcome, "not saved");
+  await wire.on();
+  await session.saveChanges();
+  assert.equal(await content(name, entity.id, "a"), "alpha");
+});
+
+test(
+  "a stream that fails leaves nothing behind, and the attachment can be stored again",
+  SERVER,
+  async (t) => {
+    const { name, session } = await prepared(t, ravendb);
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    const { attachments } = session.advanced;
+    const broken = pieces(40, () => Promise.reject(new Error("the disk is gone")));
+    attachments.store(entity, "a", broken);
+    const error = await failure(session.saveChanges());
+    assert.deepEqual([error.code, error.outcome], ["InvalidOperation", "not saved"]);
+    assert.match(error.message, /the disk is gone/);
+    assert.equal(await document(ravendb, name, entity.id), undefined, "nothing is saved");
+    const again = await failure(session.saveChanges());
+    assert.equal(again.code, "InvalidOperation");
+    assert.match(again.message, /stream of the attachment a was read/);
+    attachments.store(entity, "a", "alpha");
+    await session.saveChanges();
+    assert.equal(await content(name, entity.id, "a"), "alpha");
+  },
+);
+
+test("a stream that stops delivering ends the save within the time limit", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb, { timeout: 700 });
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  session.advanced.attachments.store(entity, "a", pieces(3, hang));
+  const error = await failure(session.saveChanges());
+  assert.deepEqual([error.code, error.outcome], ["Timeout", "not saved"]);
+  assert.equal(await document(ravendb, name, entity.id), undefined, "nothing is saved");
+});
+
+test("a large upload may take longer than the time limit as long as it goes on", SERVER, async (t) => {
+  const { name, wire } = await prepared(t, ravendb);
+  const store = open(t, wire.url, name, { timeout: 1_500 });
+  const session = store.openSession();
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const begun = performance.now();
+  async function* slow() {
+    while (performance.now() - begun < 2_000) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield Buffer.from("x");
+    }
+  }
+  session.advanced.attachments.store(entity, "a", slow());
+  await session.saveChanges();
+  assert.match(await content(name, entity.id, "a"), /^x+$/);
+});
+
+test("a stream is sent to one attachment only", SERVER, async (t) => {
+  const { session } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const stream = new Blob(["x"]).stream();
+  session.advanced.attachments.store(entity, "a", stream);
+  session.advanced.attachments.store(entity, "b", stream);
+  assert.match((await failure(session.saveChanges())).message, /cannot be sent twice/);
+  const read = new Blob(["x"]).stream();
+  read.getReader();
+  const other = order({ n: 1 });
+  session.advanced.clear();
+  await session.store(other);
+  session.advanced.attachments.store(other, "a", read);
+  assert.match((await failure(session.saveChanges())).message, /was read already/);
+});
+
+test("progress is reported for each attachment", SERVER, async (t) => {
+  const { session, store } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const seen = { a: [], b: [], c: [] };
+  const note = (name) => ({ name, onProgress: (...given) => seen[name].push(given) });
+  const { attachments } = session.advanced;
+  attachments.store(entity, { ...note("a"), stream: Buffer.alloc(200_000) });
+  attachments.store(entity, { ...note("b"), stream: pieces(3, async () => {}) });
+  await session.saveChanges();
+  assert.deepEqual(seen.a.at(-1), [200_000, 200_000]);
+  assert.deepEqual(
+    seen.b,
+    [1, 2, 3].map((count) => [count * 65_536, undefined]),
+  );
+  const put = new PutAttachmentOperation(entity.id, "c", "content", "text/plain", null, note("c").onProgress);
+  await store.operations.send(put);
+  assert.deepEqual(seen.c, [[7, 7]]);
+});
+
+test("an attachment is read whole, in parts, and once", SERVER, async (t) => {
+  const { session, store } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const { attachments } = session.advanced;
+  attachments.store(entity, "a.txt", "0123456789", "text/plain");
+  await session.saveChanges();
+  const whole = await attachments.get(entity, "a.txt");
+  assert.equal((await whole.blob()).type, "text/plain");
+  await assert.rejects(async () => whole.text(), { code: "InvalidOperation" });
+  assert.equal(await (await attachments.getRange(entity, "a.txt", 2, 4)).text(), "234");
+  assert.equal(await (await attachments.getRange(entity, "a.txt", 7)).text(), "789");
+  assert.equal(await (await attachments.getRange(entity, "a.txt", 8, 99)).text(), "89");
+  assert.equal(await attachments.getRange(entity, "none", 8, 99), null);
+  for (const range of [[10], [-1], [3, 2], [0.5], [Number.NaN]])
+    assert.equal((await failure(attachments.getRange(entity, "a.txt", ...range))).code, "InvalidArgument");
+  const events = await store.operations.send(new GetAttachmentOperation(entity.id, "a.txt"));
+  const read = await new Promise((resolve, reject) => {
+    let text = "";
+    events.data.on("data", (chunk) => {
+      text += chunk;
+    });
+    events.data.on("end", () => resolve(text));
+    events.data.on("error", reject);
+  });
+  assert.equal(read, "0123456789");
+  const left = await attachments.get(entity, "a.txt");
+  left.dispose();
+});
+
+test("a download that is cut off is no shorter attachment", SERVER, async (t) => {
+  const { session, wire } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const { attachments } = session.advanced;
+  attachments.store(entity, "a", Buffer.alloc(300_000, 1));
+  await session.saveChanges();
+  wire.rule = (request) => (isDownload(request) ? { cut: 100 } : undefined);
+  const cut = await attachments.get(entity, "a");
+  assert.equal((await failure(cut.arrayBuffer())).code, "Unreachable");
+  // A proxy that ends the response properly, but too early.
+  wire.rule = undefined;
+  wire.change = (response, request) => {
+    if (!isDownload(request)) return;
+    response.body = Buffer.from("short");
+    delete response.headers["content-encoding"];
+    delete response.headers["transfer-encoding"];
+    response.headers["content-length"] = "5";
+  };
+  const short = await attachments.get(entity, "a");
+  assert.equal((await failure(short.arrayBuffer())).code, "BadAnswer");
+});
+
+test("what a session knows of a document follows its attachments", SERVER, async (t) => {
+  const { name, session, store } = await prepared(t, ravendb);
+  session.advanced.useOptimisticConcurrency = true;
+  const [one, two] = [order({ n: 1 }), order({ n: 2 })];
+  for (const each of [one, two]) await session.store(each);
+  const { attachments } = session.advanced;
+  attachments.store(one, "a", "alpha");
+  attachments.store(one, "b", "beta");
+  await session.saveChanges();
+  attachments.move(one, "a", two, "a2");
+  attachments.copy(one, "b", two, "b2");
+  await session.saveChanges();
+  for (const each of [one, two]) {
+    const { "@metadata": metadata } = await document(ravendb, name, each.id);
+    assert.equal(session.advanced.getChangeVectorFor(each), metadata["@change-vector"]);
+    const names = attachments.getNames(each).map((attachment) => attachment.name);
+    assert.deepEqual(names.sort(), metadata["@attachments"].map(({ Name }) => Name).sort());
+    each.n += 1;
+  }
+  await session.saveChanges();
+  const copy = await store.openSession().load(two.id);
+  assert.equal(copy.n, 3);
+  copy["@metadata"]["@attachments"] = [];
+  assert.equal(session.advanced.hasChanges(), false, "the list is the server's");
+});
+
+test("a command of the app with a stream is sent like those of the session", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity);
+  const guarded = new PutAttachmentCommandData(entity.id, "a", new Blob(["alpha"]), null, "");
+  session.advanced.defer(guarded);
+  await session.saveChanges();
+  assert.equal(await content(name, entity.id, "a"), "alpha");
+  session.advanced.defer(new PutAttachmentCommandData(entity.id, "a", "other", null, ""));
+  assert.equal((await failure(session.saveChanges())).code, "Concurrency");
+  assert.equal(await content(name, entity.id, "a"), "alpha");
+});
+
+test("attachments of a document whose id the server makes wait for its save", SERVER, async (t) => {
+  const { name, session } = await prepared(t, ravendb);
+  const entity = order({ n: 1 });
+  await session.store(entity, "orders/");
+  const { attachments } = session.advanced;
+  assert.throws(() => attachments.store(entity, "a", "alpha"), { code: "InvalidOperation" });
+  await session.saveChanges();
+  attachments.store(entity, "a", "alpha");
+  await session.saveChanges();
+  assert.equal(await content(name, entity.id, "a"), "alpha");
+});
