@@ -2,9 +2,9 @@
 
 import { fail, RavenEdgeError } from "../common/error.js";
 import { within } from "../common/timeout.js";
-import type { CommandRequest } from "../operations/command.js";
+import type { CommandRequest } from "../operations/operation-types.js";
 import type { Runtime } from "../runtime/runtime.js";
-import type { SendRequest } from "../store/options.js";
+import type { SendRequest } from "../store/check-options.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
 import { query } from "../wire/query-string.js";
 import type { RequestParts, Transport } from "../wire/transport.js";

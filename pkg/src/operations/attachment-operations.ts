@@ -14,7 +14,7 @@ import { assertData, assertUnread, partOf } from "../attachments/upload-parts.js
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
-import type { CommandResponse, RavenCommand, RavenOperation, SentCommand } from "./command.js";
+import type { CommandResponse, RavenCommand, RavenOperation, SentCommand } from "./operation-types.js";
 
 const route = (named: Record<string, string | undefined>) => `attachments?${query(Object.entries(named))}`;
 

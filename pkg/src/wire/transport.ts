@@ -1,6 +1,6 @@
 // A body that sends its request itself: uploads and downloads of attachments. Types alone.
 
-import type { SendRequest } from "../store/options.js";
+import type { SendRequest } from "../store/check-options.js";
 
 /** The parts of a request, which a {@link Transport} may change. */
 export type RequestParts = Parameters<SendRequest>[1];

@@ -5,6 +5,6 @@ const session = store.openSession();
 await session.store({ name: "Tea", "@metadata": { "@collection": "Products" } }, "products/1-A");
 const { attachments } = session.advanced;
 const file = Object.assign(new Blob(["photo"], { type: "image/png" }), { name: "photo.png" });
-void file;
+void [attachments, file];
 // the block
 await store.dispose();
