@@ -106,6 +106,7 @@ export {
   GetAttachmentOperation,
   PutAttachmentOperation,
 } from "./dts/operations/attachment-operations.js";
+export * from "./dts/operations/compare-exchange.js";
 export * from "./dts/operations/databases.js";
 export * from "./dts/operations/document-commands.js";
 export * from "./dts/operations/identities.js";
@@ -174,6 +175,7 @@ export {
   PutCommandDataBase,
   PutCommandDataWithJson,
 } from "./dts/saving/batch-commands.js";
+export * from "./dts/saving/compare-exchange-commands.js";
 export type {
   ConditionalLoadResult,
   EntityToJson,

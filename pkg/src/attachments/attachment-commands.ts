@@ -4,7 +4,7 @@ import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { AttachmentData, IStoreAttachmentParameters, UploadProgress } from "./attachment-types.js";
+import type { AttachmentData, AttachmentProgress, IStoreAttachmentParameters } from "./attachment-types.js";
 import { assertData } from "./upload-parts.js";
 
 export function assertNamed(given: Record<string, unknown>): void {
@@ -14,7 +14,7 @@ export function assertNamed(given: Record<string, unknown>): void {
 
 /** The same as an object with these members. */
 export class StoreAttachmentParameters implements IStoreAttachmentParameters {
-  onProgress?: UploadProgress;
+  onProgress?: AttachmentProgress;
 
   /** @param changeVector The expected change vector of the attachment; `""`: it must not exist; default: any. */
   constructor(
@@ -35,7 +35,7 @@ export class PutAttachmentCommandData implements ICommandData {
   /** The content. */
   declare readonly attStream: AttachmentData;
   /** Called as the content is sent. */
-  declare readonly onProgress: UploadProgress | undefined;
+  declare readonly onProgress: AttachmentProgress | undefined;
 
   /**
    * @param changeVector The expected change vector of the attachment; `""`: it must not exist; `null`: any.

@@ -27,7 +27,7 @@ export type AttachmentData =
   | AsyncIterable<Uint8Array>;
 
 /** Gets the bytes that were handed to the platform so far; `total`: all bytes of the attachment, `undefined` for a stream. */
-export type UploadProgress = (sent: number, total: number | undefined) => void;
+export type AttachmentProgress = (sent: number, total: number | undefined) => void;
 
 /** `"Revision"`: the attachment of a revision of its document. */
 export type AttachmentType = "Document" | "Revision";
@@ -77,7 +77,7 @@ export interface IStoreAttachmentParameters {
   /** The expected change vector of the attachment; `""`: it must not exist; default: any. */
   changeVector?: string | null | undefined;
   /** Called as the content is sent. */
-  onProgress?: UploadProgress | undefined;
+  onProgress?: AttachmentProgress | undefined;
 }
 
 /**

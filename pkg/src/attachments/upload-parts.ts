@@ -3,7 +3,7 @@
 import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { encoder } from "../common/text-codec.js";
-import type { AttachmentData, UploadProgress } from "./attachment-types.js";
+import type { AttachmentData, AttachmentProgress } from "./attachment-types.js";
 
 /** Bytes of a piece that is cut out of a content in memory. */
 const PIECE = 65_536;
@@ -14,7 +14,7 @@ export interface UploadPart {
   readonly size: number | undefined;
   /** For errors. */
   readonly name?: string;
-  readonly onProgress?: UploadProgress | undefined;
+  readonly onProgress?: AttachmentProgress | undefined;
 }
 
 /** Streams that were sent, or that are being sent: they can be read once. */

@@ -17,6 +17,14 @@ export {
   PutAttachmentOperation,
 } from "../operations/attachment-operations.js";
 export {
+  CompareExchangeResult,
+  CompareExchangeValue,
+  DeleteCompareExchangeValueOperation,
+  GetCompareExchangeValueOperation,
+  GetCompareExchangeValuesOperation,
+  PutCompareExchangeValueOperation,
+} from "../operations/compare-exchange.js";
+export {
   CreateDatabaseOperation,
   DeleteDatabasesOperation,
   GetDatabaseNamesOperation,
@@ -43,5 +51,9 @@ export {
 } from "../operations/statistics.js";
 export { BatchPatchCommandData, PatchCommandData, PatchRequest } from "../patching/patch-request.js";
 export { DeleteCommandData, PutCommandDataBase, PutCommandDataWithJson } from "../saving/batch-commands.js";
+export {
+  DeleteCompareExchangeCommandData,
+  PutCompareExchangeCommandData,
+} from "../saving/compare-exchange-commands.js";
 export { DocumentSession } from "../session/session-without-queries.js";
 export { DocumentConventions } from "../store/conventions.js";

@@ -4,9 +4,9 @@ import { assertNamed } from "../attachments/attachment-commands.js";
 import type {
   AttachmentData,
   AttachmentDetails,
+  AttachmentProgress,
   AttachmentResult,
   AttachmentType,
-  UploadProgress,
 } from "../attachments/attachment-types.js";
 import { Download, type DownloadStore } from "../attachments/download.js";
 import { Upload } from "../attachments/upload.js";
@@ -44,7 +44,7 @@ export class PutAttachmentOperation implements RavenOperation<AttachmentDetails>
     stream: AttachmentData,
     contentType?: string | null,
     changeVector?: string | null,
-    onProgress?: UploadProgress,
+    onProgress?: AttachmentProgress,
   ) {
     this.#documentId = documentId;
     this.#name = name;

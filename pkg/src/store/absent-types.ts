@@ -45,7 +45,7 @@ export interface AbsentOfSession {
 export interface AbsentOfAdvanced {
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly revisions: Absent<Listed>;
-  /** @deprecated Absent: compare-exchange values by requests of your own; `transactionMode` `"ClusterWide"` works. */
+  /** @deprecated Absent: operations and commands about compare-exchange values; `transactionMode` `"ClusterWide"` works. */
   readonly clusterTransaction: Absent<Listed>;
   /** @deprecated Absent. */
   readonly getCountersFor: Absent<Listed>;

@@ -18,7 +18,7 @@ export const ABSENT = {
   "absent/later: suggestions": "`suggestUsing`: absent until issue 29",
   "absent/later: timeSeries": "`session.timeSeriesFor`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
-  "absent/shop: compareExchange": "`advanced.clusterTransaction` and the operations: absent until issue 29",
+  "absent/shop: compareExchange": "`advanced.clusterTransaction`: absent until issue 29",
   "absent/shop: counters": "`session.countersFor`: absent until issue 29",
 };
 
