@@ -1,7 +1,7 @@
 // Shows in the session what a save has made of attachments: each changes the change vector of its document.
 
 import { metadata } from "../documents/metadata.js";
-import type { CommandResult } from "../saving/save-results.js";
+import type { CommandResult } from "../saving/batch-response.js";
 import type { SessionState } from "../session/session-state.js";
 
 /** What the server reports of a command about an attachment. */

@@ -3,7 +3,7 @@
 import { patched } from "../patching/patch-results.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
-import type { CommandResult } from "./save-results.js";
+import type { CommandResult } from "./batch-response.js";
 
 /** `results`: of the deferred commands; `text`: the whole response. Returns the slots of the documents that were written. */
 export function followAll(state: SessionState, results: CommandResult[], text: string): number[] {
