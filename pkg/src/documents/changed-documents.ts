@@ -28,10 +28,7 @@ export function changesAt(tracker: DocumentTracker, slot: number): Change[] {
 /** Whether a save would write or delete a document. */
 export function hasChanges(tracker: DocumentTracker): boolean {
   const { marks } = tracker;
-  if (marks.deleted.length > 0) return true;
-  for (let slot = 0; slot < tracker.next; slot++)
-    if (tracker.at(slot) !== undefined && tracker.isChanged(slot) && marks.writes(slot)) return true;
-  return false;
+  return marks.deleted.length > 0 || tracker.some((slot) => tracker.isChanged(slot) && marks.writes(slot));
 }
 
 /** Slots of documents that the next save writes. */

@@ -1,5 +1,5 @@
 //! CPU and memory per document of a session, compared with npm `ravendb`, with a hand-written unit of work, and with
-//! the engine's `JSON` alone; for each kind of document, in fresh and in warm processes.
+//! the engine's `JSON` alone; for each kind of document, in fresh and in warm processes; and the bytes that each step allocates.
 
 use crate::{process, say, setup};
 use anyhow::{Context, Result};
@@ -48,7 +48,8 @@ pub(super) fn run() -> Result<()> {
             print(mode, kind, &all.map(median))?;
         }
     }
-    memory()
+    memory()?;
+    allocations()
 }
 
 fn print(mode: &str, kind: &str, [us, peer, hand, engine]: &[Times; 4]) -> Result<()> {
@@ -80,6 +81,25 @@ fn memory() -> Result<()> {
         row("loaded", us.loaded, peer.loaded, hand.loaded, 0),
     ];
     say::table(&["bytes per document", US, PEER, "smaller", HAND, "of its size"], &rows);
+    Ok(())
+}
+
+/// Bytes that each step allocates per document, garbage included.
+fn allocations() -> Result<()> {
+    let mut rows = Vec::new();
+    for kind in KINDS {
+        let of = |client| {
+            let heap = ["--min-semi-space-size=512", "--max-semi-space-size=512"];
+            times(&[heap[0], heap[1], "tests/bench/session/allocations.mjs", client, kind])
+        };
+        let (us, hand) = (of(US)?, of(HAND)?);
+        for (step, bytes) in us {
+            let least = hand.get(&step).copied().context("tests/bench/session/allocations.mjs: a step is missing")?;
+            let share = format!("{:.2}", bytes / least);
+            rows.push(vec![format!("{kind}: {step}"), format!("{bytes:.0}"), format!("{least:.0}"), share]);
+        }
+    }
+    say::table(&["bytes allocated per document", US, HAND, "of its bytes"], &rows);
     Ok(())
 }
 
