@@ -12,6 +12,7 @@ mod dist;
 mod entry_bytes;
 mod features;
 mod files;
+mod function_order;
 mod functions;
 mod glue;
 mod lint;

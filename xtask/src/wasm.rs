@@ -1,7 +1,7 @@
 //! Builds a crate as WebAssembly with its glue: cargo, wasm-bindgen, the gate, esbuild, wasm-opt.
 
 use crate::names::Names;
-use crate::{cargo, checksum, glue, names, process, repo, say, setup, version};
+use crate::{cargo, checksum, function_order, glue, names, process, repo, say, setup, version};
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -188,6 +188,7 @@ impl Module {
             fs::copy(&bound.wasm, &optimised)?;
         } else {
             optimise(&bound.wasm, &optimised, &[])?;
+            function_order::sort(&optimised)?;
         }
         version::stamp(&optimised)?;
         let wasm = folder.join(format!("{}_bg.wasm", self.stem));
