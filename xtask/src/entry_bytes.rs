@@ -15,7 +15,7 @@ const LIMITS: [(&str, usize); 10] = [
     (MAIN, 76_700),
     (SESSION, 71_800),
     (HILO, 44_000),
-    (WORKER_MAIN, 87_000),
+    (WORKER_MAIN, 87_350),
     (WORKER_SESSION, 72_500),
     (WORKER_HILO, 38_600),
     (GATEWAY, 101_500),
