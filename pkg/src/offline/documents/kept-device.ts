@@ -20,6 +20,9 @@ import type { Seen } from "./requested.js";
 /** When a request began: the device's clock, as this page knows it, and the turn of this page. */
 export type Begun = (Pick<KeepsRecord, "clock" | "generation"> & { turn: number }) | undefined;
 
+/** Names a transaction: the clock begins again when everything is removed. */
+const nameOf = (generation: string, clock: number): string => `${generation} ${clock}`;
+
 /** How many own transactions are remembered. */
 const REMEMBERED = 1_000;
 
@@ -33,8 +36,8 @@ export class KeptDevice {
   #isUsable = true;
   /** Counts what this page has heard and is to keep. */
   #turn = 0;
-  /** The turns of own transactions, by the clock that they wrote. */
-  #own = new Map<number, number>();
+  /** The turns of own transactions, by their names. */
+  #own = new Map<string, number>();
 
   /** `limit`: bytes; 0: nothing is kept, and what was is removed. */
   constructor(database: QueueDatabase, origin: string, scope: string, limit: number) {
@@ -159,7 +162,12 @@ export class KeptDevice {
     this.#known = await this.#database.work(KEPT, "readwrite", async (stores) => {
       const keeps = await this.#keeps(stores);
       if (keeps?.scope !== this.#scope) return undefined;
-      if (keeps.generation !== begun.generation) return keeps;
+      if (keeps.generation !== begun.generation) {
+        // Another tab may have kept something older since everything was removed.
+        const write = new Write(stores, keeps);
+        await write.documents([], [...documents.map(({ id }) => id), ...unknown]);
+        return write.end();
+      }
       const write = new Write(stores, keeps, (at) => this.#clockOf(begun, at));
       clock = write.clock;
       lost.push(...(await write.documents(documents, unknown)));
@@ -167,7 +175,7 @@ export class KeptDevice {
       return write.end();
     });
     // Not before: after a failure another tab writes this clock.
-    if (clock > 0) this.#own.set(clock, turn);
+    if (clock > 0) this.#own.set(nameOf(begun.generation, clock), turn);
     for (const oldest of this.#own.keys()) {
       if (this.#own.size <= REMEMBERED) break;
       this.#own.delete(oldest);
@@ -178,7 +186,7 @@ export class KeptDevice {
 
   /** The clock when a request began, at least `at` if this page had heard then what was kept at that time. */
   #clockOf(begun: NonNullable<Begun>, at: number): number {
-    const isKnown = (this.#own.get(at) ?? Number.POSITIVE_INFINITY) <= begun.turn;
+    const isKnown = (this.#own.get(nameOf(begun.generation, at)) ?? Number.POSITIVE_INFINITY) <= begun.turn;
     return isKnown ? Math.max(begun.clock, at) : begun.clock;
   }
 
