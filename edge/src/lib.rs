@@ -22,6 +22,7 @@ mod changes;
 mod gateway;
 #[cfg(feature = "hub")]
 mod hub;
+#[cfg(any(feature = "authority", feature = "gateway", feature = "hub"))]
 mod random;
 #[cfg(any(feature = "gateway", feature = "hub"))]
 mod reply;

@@ -1,4 +1,4 @@
-// Every public type of streams, patches and operations in use; checked by `tsc --noEmit`.
+// The main public types of streams, patches and operations in use; checked by `tsc --noEmit`.
 import {
   type AdvancedSession,
   DeleteByQueryOperation,

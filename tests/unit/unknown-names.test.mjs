@@ -111,10 +111,10 @@ test("a member of npm ravendb that this package lacks throws an error that names
   assert.throws(() => ready.bulkInsert(), absent("store.bulkInsert"));
   assert.throws(() => ready.subscriptions.create({}), absent("store.subscriptions"));
   assert.throws(() => session.countersFor("orders/1-A"), absent("session.countersFor"));
-  assert.throws(() => session.advanced.attachments.get("a", "b"), absent("session.advanced.attachments"));
+  assert.throws(() => session.advanced.revisions.get("a"), absent("session.advanced.revisions"));
   // Enumerating the members of an object does not throw.
   assert.deepEqual(Object.keys(ready).includes("bulkInsert"), false);
-  assert.equal(JSON.stringify({ ...session.advanced }).includes("attachments"), false);
+  assert.equal(JSON.stringify({ ...session.advanced }).includes("revisions"), false);
 });
 
 test("a command or operation of another package is refused by name", async () => {

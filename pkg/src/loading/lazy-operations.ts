@@ -101,7 +101,7 @@ export class Lazy<Value = unknown> {
 }
 
 /** Sends all lazy values of a session as one request; resolves with them when they have their values. */
-export async function executeAll(state: SessionState): Promise<Lazy[]> {
+async function executeAll(state: SessionState): Promise<Lazy[]> {
   const lazies = state.takeLazies();
   const sent = state
     .inOrder(async () => (await later("session")).send(state, lazies))
@@ -116,6 +116,14 @@ export async function executeAll(state: SessionState): Promise<Lazy[]> {
   }
   await sent;
   return lazies;
+}
+
+/** As {@link executeAll}; rejects with the error of the first lazy value that has one. */
+export async function executeAllPending(state: SessionState): Promise<void> {
+  for (const lazy of await executeAll(state)) {
+    await lazy.evaluated;
+    lazy.read();
+  }
 }
 
 /** The classes of lazy loads, by name: they are in a part that is loaded later. */

@@ -3,7 +3,7 @@
 /** Imports a script that contains a copy of the module. */
 export type ImportInline = () => Promise<{ default: () => Promise<ArrayBuffer> }>;
 
-/** The module at `url`; `inline` is called if the file is not there. */
+/** The module at `url`; `inline` is called if the file cannot be fetched or compiled. */
 export async function fetched(url: URL, inline: ImportInline): Promise<WebAssembly.Module> {
   try {
     const response = await fetch(url);

@@ -11,7 +11,7 @@ import { dateOf } from "../documents/mapping/date-format.js";
 import { metadata } from "../documents/metadata.js";
 import { trackedEntities } from "../documents/tracked-entities.js";
 import { explained } from "../documents/unserializable.js";
-import { executeAll, Lazily } from "../loading/lazy-operations.js";
+import { executeAllPending, Lazily } from "../loading/lazy-operations.js";
 import type { EagerSessionOperations } from "../loading/lazy-types.js";
 import { later } from "../runtime/load-part.js";
 import type { ICommandData } from "../saving/batch-commands.js";
@@ -292,13 +292,6 @@ export class Advanced extends Session {
   }
 
   get eagerly(): EagerSessionOperations {
-    return {
-      executeAllPendingLazyOperations: async () => {
-        for (const lazy of await executeAll(this.#state)) {
-          await lazy.evaluated;
-          lazy.read();
-        }
-      },
-    };
+    return { executeAllPendingLazyOperations: () => executeAllPending(this.#state) };
   }
 }

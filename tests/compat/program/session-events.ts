@@ -100,7 +100,7 @@ export default area({
     observe("at a change", [seen.length, await server.fields("e/before")]);
   },
 
-  "beforeStore with a HiLo id and one of the server": async ({ open, observe }) => {
+  "beforeStore with a HiLo id and an identity": async ({ open, observe }) => {
     const session = open().openSession();
     const log: string[] = [];
     session.advanced.on("beforeStore", (e) => log.push(`before ${e.documentId}`));
