@@ -206,7 +206,7 @@ export type {
   SessionBeforeDeleteEventArgs,
   SessionBeforeStoreEventArgs,
   SessionEvents,
-} from "./dts/session/session-events.js";
+} from "./dts/session/session-event-types.js";
 export type {
   IncludeBuilder,
   LoadOptions,
@@ -233,7 +233,7 @@ export type {
   StoreSessionEvents,
   SucceedRequestEventArgs,
   TopologyUpdatedEventArgs,
-} from "./dts/store/store-events.js";
+} from "./dts/store/store-event-types.js";
 export type { HeadersSource, StoreOptions } from "./dts/store/store-options-types.js";
 export { DocumentStore, DocumentStore as default, type IDocumentStore } from "./dts/store/store-types.js";
 export type {

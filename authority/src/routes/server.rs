@@ -40,7 +40,7 @@ pub(crate) fn topology(options: &Options, query: &Query) -> Result<Response, Err
     ))
 }
 
-/// The only response with an error body of this form and with this header.
+/// No other error response has a body with only `Type` and `Message`, or the header `Database-Missing`.
 pub(crate) fn database_missing(name: &str) -> Response {
     let message = json_string(&format!("Database {name} wasn't found"));
     // Headers are ASCII only, so other characters of the name are escaped.

@@ -3,8 +3,9 @@
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
 import type { SendRequest } from "../store/check-options.js";
 import type { RequestParts, Transport } from "../wire/transport.js";
+import { sendByXhr } from "./send-by-xhr.js";
 import { isStream, pieces, type UploadPart } from "./upload-parts.js";
-import { sendByXhr } from "./xhr.js";
+import { reportProgress } from "./upload-progress.js";
 
 /** Bytes up to which a body is sent like that of another request: as one, within the same time limit. */
 const SMALL = 1 << 20;
@@ -53,7 +54,7 @@ export class Upload implements Transport {
     else headers.delete("Content-Type");
     if (this.limit === undefined) {
       const response = await send(url, { ...init, body: this.#blob() });
-      this.#report(Number.POSITIVE_INFINITY);
+      reportProgress(this.#parts);
       return response;
     }
     const stall = new Stall(init.signal, limit);
@@ -76,11 +77,11 @@ export class Upload implements Transport {
     if (send === (globalThis.fetch as unknown) && typeof XMLHttpRequest === "function")
       return sendByXhr(url, request, (sent) => {
         stall.postpone();
-        this.#report(sent);
+        reportProgress(this.#parts, sent);
       });
     stall.postpone((this.#size as number) / SLOWEST);
     const response = await send(url, request);
-    this.#report(Number.POSITIVE_INFINITY);
+    reportProgress(this.#parts);
     return response;
   }
 
@@ -119,15 +120,6 @@ export class Upload implements Transport {
   /** All contents as one blob: none of them is copied out of files. */
   #blob(): Blob {
     return new Blob(this.#parts.map(({ content }) => content as BlobPart));
-  }
-
-  /** Reports to each part how many of its bytes were sent, of `sent` bytes of the whole body. */
-  #report(sent: number): void {
-    let before = 0;
-    for (const { size = 0, onProgress } of this.#parts) {
-      if (sent > before || size === 0) onProgress?.(Math.min(sent - before, size), size);
-      before += size;
-    }
   }
 }
 

@@ -1,4 +1,5 @@
-// Marks of documents for the next save: to be deleted, to be left out, or with numbers that JavaScript cannot hold.
+// What a session remembers about documents for its saves: which are deleted next, which are never saved, and which have numbers that
+// JavaScript cannot hold.
 
 export class SaveMarks {
   #deleted = new Set<number>();

@@ -47,13 +47,13 @@ export interface LazySessionOperations {
     type?: undefined,
     onEval?: (value: EntitiesCollectionObject<Tracked<T>>) => void,
   ): Lazy<EntitiesCollectionObject<Tracked<T>>>;
-  /** As {@link AdvancedSession.conditionalLoad}; errors are thrown by `getValue`. */
+  /** As {@link AdvancedSession.conditionalLoad}; `getValue` rejects with its errors. */
   conditionalLoad<T extends object>(
     id: string,
     changeVector: string,
     type?: DocumentType<T>,
   ): Lazy<ConditionalLoadResult<T>>;
-  /** As {@link AdvancedSession.loadStartingWith}, but by id. */
+  /** As {@link AdvancedSession.loadStartingWith}, but the result is an object with the documents by id. */
   loadStartingWith<T extends object>(
     prefix: string,
     options: SessionLoadStartingWithOptions<T> & { documentType: DocumentType<T> },
@@ -69,8 +69,8 @@ export interface LazySessionOperations {
 /** `session.advanced.eagerly`. */
 export interface EagerSessionOperations {
   /**
-   * Sends all pending loads in one request; without pending loads it sends none. Rejects with the first error of a load, once
-   * all have a result. If the request itself fails, they stay pending.
+   * Sends all pending loads in one request; without pending loads it sends none. If loads fail, it rejects
+   * with the error of the first one, after all have ended. If the request itself fails, they stay pending.
    */
   executeAllPendingLazyOperations(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { TIMEOUT } from "../common/timeout.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { SendRequest } from "../store/check-options.js";
 import { IdConventions } from "../store/id-conventions.js";
-import type { StoreEvents } from "../store/store-events.js";
+import type { StoreEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { HostStore } from "../wire/http-request.js";
 

@@ -1,7 +1,7 @@
 // A store of ids alone, as apps see it (`raven-edge/hilo`). Types alone.
 
 import type { DocumentConventions } from "../store/conventions.js";
-import type { StoreEvents } from "../store/store-events.js";
+import type { StoreEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { HiLo } from "./hilo-types.js";
 

@@ -1,7 +1,7 @@
 // The event `regression` of a queue: the server has gone back, or another device uses the receipt of this one.
 
 import { REGRESSION_CLONED, REGRESSION_INCARNATION } from "../../gen/protocol.js";
-import type { RegressionEvent } from "../store/store-events.js";
+import type { RegressionEvent } from "../store/store-event-types.js";
 import type { Memory } from "./device/queue-state.js";
 
 /** `why`: one of `REGRESSION_…`. */

@@ -2,8 +2,8 @@
 
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
-import { DocumentEvent } from "../session/document-events.js";
-import type { InMemoryDocumentSessionOperations } from "../session/session-events.js";
+import { DocumentEvent } from "../session/document-event-arguments.js";
+import type { InMemoryDocumentSessionOperations } from "../session/session-event-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
 
 /** A command for `session.advanced.defer`: one of this package, or one of the app's. */

@@ -1,8 +1,8 @@
 // Applies a saved batch to the session.
 
 import { updateMetadata } from "../documents/metadata.js";
-import { DocumentEvent } from "../session/document-events.js";
-import type { SessionEvents } from "../session/session-events.js";
+import { DocumentEvent } from "../session/document-event-arguments.js";
+import type { SessionEvents } from "../session/session-event-types.js";
 import type { SessionState } from "../session/session-state.js";
 import type { SessionOfEvents } from "../session/session-types.js";
 import type { ICommandData } from "./batch-commands.js";

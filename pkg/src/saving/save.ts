@@ -19,7 +19,7 @@ import { changedSlots } from "../documents/changed-documents.js";
 import type { Entity } from "../documents/entity-types.js";
 import { explained } from "../documents/unserializable.js";
 import { later } from "../runtime/load-part.js";
-import { StoreEvent } from "../session/document-events.js";
+import { StoreEvent } from "../session/document-event-arguments.js";
 import type { SessionState } from "../session/session-state.js";
 import type { DocumentConventions } from "../store/conventions.js";
 import type { ICommandData } from "./batch-commands.js";

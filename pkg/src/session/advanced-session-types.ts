@@ -34,7 +34,7 @@ import type {
   WritableTarget,
 } from "./advanced-options.js";
 import type { PatchMethods } from "./patch-methods.js";
-import type { SessionEvents } from "./session-events.js";
+import type { SessionEvents } from "./session-event-types.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 
 /** What a session can do besides its daily work: `session.advanced`. */

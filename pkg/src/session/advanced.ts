@@ -26,7 +26,7 @@ import type {
   SessionInfo,
 } from "./advanced-options.js";
 import { Session } from "./session.js";
-import type { SessionEvents } from "./session-events.js";
+import type { SessionEvents } from "./session-event-types.js";
 import type { OptimisticConcurrencyMode, TransactionMode } from "./session-options.js";
 import type { SessionState } from "./session-state.js";
 import type { Given, RareName, Result } from "./session-types.js";

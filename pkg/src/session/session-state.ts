@@ -15,7 +15,7 @@ import type { ICommandData } from "../saving/batch-commands.js";
 import type { StoreBase } from "../store/store.js";
 import { OutgoingBatch } from "../wire/outgoing-batch.js";
 import { SessionCore } from "./session-core.js";
-import type { SessionEvents } from "./session-events.js";
+import type { SessionEvents } from "./session-event-types.js";
 import type {
   OfflineReading,
   OptimisticConcurrencyMode,

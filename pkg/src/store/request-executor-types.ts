@@ -2,7 +2,7 @@
 
 import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentConventions } from "./conventions.js";
-import type { RequestEvents } from "./store-events.js";
+import type { RequestEvents } from "./store-event-types.js";
 
 /** Responses that a store keeps, so that the server can respond "not modified"; see {@link DocumentConventions.maxHttpCacheSize}. */
 export interface HttpCache {

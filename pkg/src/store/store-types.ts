@@ -15,7 +15,7 @@ import type { SessionOptions } from "../session/session-options.js";
 import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
-import type { StoreEvents, StoreSessionEvents } from "./store-events.js";
+import type { StoreEvents, StoreSessionEvents } from "./store-event-types.js";
 import type { StoreOptions } from "./store-options-types.js";
 
 declare global {

@@ -23,7 +23,7 @@ import type { AbsentOfStore } from "./absent-types.js";
 import { ClientConfiguration } from "./client-configuration.js";
 import { DocumentConventions } from "./conventions.js";
 import { RequestExecutor } from "./request-executor.js";
-import type { RequestEvents, StoreSessionEvents } from "./store-events.js";
+import type { RequestEvents, StoreSessionEvents } from "./store-event-types.js";
 import type { StoreOptions } from "./store-options-types.js";
 import type { DocumentStore } from "./store-types.js";
 

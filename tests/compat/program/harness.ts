@@ -233,20 +233,11 @@ function text(value: unknown, above: Set<unknown>): string {
   }
 }
 
-/** Classes of the app are told; those of a client are its own business. */
-const CLIENTS = new Set([
-  "",
-  "Object",
-  "MetadataInternal",
-  "MetadataObject",
-  "DocumentsChanges",
-  "EntityInfo",
-]);
-
+/** The class, only if it is one of the test programs: those are named `My…`. */
 function kindOf(value: object): string {
   const prototype = Object.getPrototypeOf(value);
   const name = prototype?.constructor?.name ?? "";
-  return CLIENTS.has(name) || !name.startsWith("My") ? "" : `${name} `;
+  return name.startsWith("My") ? `${name} ` : "";
 }
 
 function normal(text: string): string {

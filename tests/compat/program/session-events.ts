@@ -111,7 +111,7 @@ export default area({
     observe("ids", log);
   },
 
-  "events that throw": async ({ open, observe, server }) => {
+  "listeners that throw": async ({ open, observe, server }) => {
     const store = open();
     let angry = true;
     store.addSessionListener("beforeStore", (e) => {

@@ -1,4 +1,4 @@
-// The module with all sources, for pages where a store names another source than the server. It serves sessions and ids alone.
+// The module with all sources, for pages where a store gets its ids from another source than the server's HiLo route.
 
 import { glueOf } from "../../../gen/raven_edge.js";
 import { Parking } from "../../device/page-events-and-tabs.js";
@@ -9,8 +9,8 @@ import { Runtime } from "../../runtime/runtime.js";
 type Build = ImportMeta & { readonly env?: { readonly PROD?: boolean } };
 
 /**
- * The copy of this module inside a script, for tools that leave the `.wasm` file behind. What Vite and webpack build for production has
- * the file: there they remove this import and the copy.
+ * Imports a script that contains this module, for build tools that do not copy the `.wasm` file. Vite and webpack copy it in production
+ * builds, and remove this import there.
  */
 export const inlined = (): ReturnType<ImportInline> =>
   (import.meta as Build).env?.PROD ? Promise.reject() : import("../../../gen/inline.js");

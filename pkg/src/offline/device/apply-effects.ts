@@ -12,7 +12,7 @@ import {
   DEED_STORE,
 } from "../../../gen/protocol.js";
 import { idKey } from "../../common/id-key.js";
-import type { Settle } from "../documents/settle.js";
+import type { Settle } from "../documents/keep-saved-changes.js";
 import type { Effect } from "./queue-core.js";
 import type { Turn } from "./queue-state.js";
 import { receiptId } from "./random-ids.js";

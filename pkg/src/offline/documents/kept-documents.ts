@@ -27,14 +27,14 @@ import { showKept, startCore } from "../device/queue-core.js";
 import { KEPT, type QueueDatabase } from "../device/queue-database.js";
 import type { DocumentsOptions, NamedPages, OfflineOptions } from "../offline-types.js";
 import type { PendingDocuments } from "../pending-documents.js";
+import { Settle } from "./keep-saved-changes.js";
 import { type Begun, KeptDevice } from "./kept-device.js";
 import { type KeptAnswer, KeptReader, type Missing } from "./kept-reader.js";
-import { KeptTimes } from "./kept-times.js";
+import { KeptTimes } from "./kept-since.js";
 import { prefetch } from "./prefetch.js";
 import { type Requested, requestedBy, type Seen } from "./requested.js";
 import { seenInResponse } from "./responses.js";
 import { seenInSave } from "./saved.js";
-import { Settle } from "./settle.js";
 
 const READINGS: Record<OfflineReading, number> = {
   fallback: READING_FALLBACK,

@@ -1,7 +1,7 @@
 // What listeners of a session get about a document. The members are those of npm `ravendb`.
 
 import type { IMetadataDictionary } from "../documents/entity-types.js";
-import type { InMemoryDocumentSessionOperations } from "./session-events.js";
+import type { InMemoryDocumentSessionOperations } from "./session-event-types.js";
 
 /** A document was saved, or is about to be deleted. */
 export class DocumentEvent {

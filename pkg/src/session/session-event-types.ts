@@ -3,7 +3,7 @@
 import type { EntityType, IMetadataDictionary } from "../documents/entity-types.js";
 import type { SessionBeforeQueryEventArgs } from "../query/raw-query-types.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import type { SessionEventArgs } from "../store/store-events.js";
+import type { SessionEventArgs } from "../store/store-event-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
 import type { DocumentSession } from "./document-session-types.js";
 
