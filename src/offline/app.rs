@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use super::change::{Change, Expects, How, Part, Remade, State};
+use super::next_change_expects::Leaves;
 use super::receipt::{Receipt, Stamp};
 use super::{Effect, Queue, Variant};
 use crate::protocol::pause;
@@ -67,7 +68,7 @@ impl Queue {
                     if let Some(change) = self.change_mut(number) {
                         change.parts.retain(|other| other.document != *document);
                     }
-                    self.left(number, part, out);
+                    self.update_next_change(number, part, Leaves::Unknown, out);
                 }
                 How::Rename(to) => {
                     part.expects = Expects::Absent;
@@ -89,17 +90,6 @@ impl Queue {
             out.push(Effect::Conflict(number));
         }
         true
-    }
-
-    /// A change no longer leaves the text with which the next change of the document began.
-    fn interrupt(&mut self, from: u32, document: u32, out: &mut Vec<Effect>) {
-        let after = self.changes.partition_point(|change| change.number <= from);
-        let rest = self.changes.get_mut(after..).unwrap_or_default();
-        let Some(next) = rest.iter_mut().find(|change| change.part(document).is_some()) else { return };
-        if let Some(part) = next.part_mut(document) {
-            part.continues = false;
-        }
-        out.push(Effect::Store(next.number));
     }
 
     /// The document of a change, and of all later ones, gets another id.

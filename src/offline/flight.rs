@@ -1,14 +1,11 @@
-//! Sealing batches, and their outcomes.
+//! The batch in flight: what a drain sends, and what its outcome means.
 
 use alloc::vec::Vec;
 
-use super::change::{Change, Expects, State};
+use super::change::State;
 use super::receipt::{Receipt, Stamp};
 use super::{Effect, Outcome, Queue, Variant};
 use crate::protocol::pause;
-
-/// The most changes whose documents are read at the same time.
-const FETCHES: usize = 16;
 
 /// What identifies a batch or fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,56 +85,6 @@ impl Queue {
         let Batch { number, id } = flight.fence.unwrap_or(flight.batch);
         out.push(Effect::Send { number, id, node, fence: flight.fence.is_some() });
         true
-    }
-
-    /// Asks for the documents of changes that must be made anew and could be sent then.
-    fn fetch_stale(&self, out: &mut Vec<Effect>) {
-        let stale = |change: &&Change| change.state == State::Queued && change.is_stale();
-        let first = self.changes.iter().filter(stale).filter(|change| self.is_first(change));
-        out.extend(first.take(FETCHES).map(|change| Effect::Fetch { change: change.number, node: self.node }));
-    }
-
-    /// Whether no earlier change is about one of its documents.
-    fn is_first(&self, change: &Change) -> bool {
-        let earlier = self.changes.iter().take_while(|earlier| earlier.number < change.number);
-        !earlier.flat_map(|earlier| &earlier.parts).any(|part| change.part(part.document).is_some())
-    }
-
-    /// Seals the next batch, if a change can be sent.
-    fn seal(&mut self, node: u32, id: u32, (most, most_bytes): (u32, u32), out: &mut Vec<Effect>) {
-        let mut members = Vec::new();
-        let mut bytes = 0_u32;
-        let mut blocked = Vec::new();
-        for change in &self.changes {
-            let is_free = !change.parts.iter().any(|part| blocked.contains(&part.document));
-            let ready = change.state == State::Queued
-                && change
-                    .parts
-                    .iter()
-                    .all(|part| matches!(part.expects, Expects::Any | Expects::Absent | Expects::Known));
-            if is_free
-                && ready
-                && (members.is_empty() || !change.alone && bytes.saturating_add(change.bytes) <= most_bytes)
-            {
-                members.push(change.number);
-                bytes = bytes.saturating_add(change.bytes);
-                if change.alone || members.len() >= most as usize {
-                    break;
-                }
-            }
-            if !self.breaks(Variant::OrderByChange) || ready {
-                blocked.extend(change.parts.iter().map(|part| part.document));
-            }
-        }
-        if members.is_empty() {
-            return;
-        }
-        self.number += 1;
-        for member in &members {
-            self.set(*member, State::Sealed, out);
-        }
-        self.flight =
-            Some(Flight { batch: Batch { number: self.number, id }, node, members, refusal: None, fence: None });
     }
 
     pub(super) fn set(&mut self, number: u32, state: State, out: &mut Vec<Effect>) {

@@ -59,6 +59,8 @@ mod encoding;
 mod events;
 mod flight;
 pub mod kept;
+mod next_batch;
+mod next_change_expects;
 mod receipt;
 mod record;
 mod settle;

@@ -1,20 +1,12 @@
-//! What becomes of the members of a flight, and of the changes that follow them.
+//! What becomes of the members of a flight: they are saved, refused, queued again, or their outcome is unknown.
 
 use alloc::vec::Vec;
 
-use super::change::{Action, Expects, Part, State};
+use super::change::{Expects, Part, State};
 use super::flight::Refusal;
+use super::next_change_expects::Leaves;
 use super::receipt::{Receipt, Stamp};
 use super::{Effect, Queue, Regression, Variant};
-
-/// The state of a part's document on the server when its change is removed from the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leaves {
-    /// What the response says: the change vector of the text, or no document.
-    Response,
-    /// Unknown.
-    Unknown,
-}
 
 impl Queue {
     /// The flight's batch is saved. `results`: its response is known.
@@ -144,41 +136,8 @@ impl Queue {
         let Ok(at) = self.changes.binary_search_by_key(&number, |change| change.number) else { return };
         let change = self.changes.remove(at);
         for part in &change.parts {
-            self.follow(number, *part, leaves, out);
+            self.update_next_change(number, *part, leaves, out);
         }
         out.push(Effect::Remove(number));
-    }
-
-    /// A part has left the queue: decides what the next change of its document expects.
-    pub(super) fn left(&mut self, from: u32, part: Part, out: &mut Vec<Effect>) {
-        self.follow(from, part, Leaves::Unknown, out);
-    }
-
-    fn follow(&mut self, from: u32, part: Part, leaves: Leaves, out: &mut Vec<Effect>) {
-        let anyhow = self.breaks(Variant::PassedOnAfterPatch);
-        let after = self.changes.partition_point(|change| change.number <= from);
-        let (earlier, rest) = self.changes.split_at_mut(after);
-        let is_first = !earlier.iter().any(|change| change.number < from && change.part(part.document).is_some());
-        let Some(next) = rest.iter_mut().find(|change| change.part(part.document).is_some()) else { return };
-        let to = next.number;
-        let Some(follower) = next.part_mut(part.document) else { return };
-        if follower.expects != Expects::Previous {
-            return;
-        }
-        let exact = leaves == Leaves::Response && (follower.continues || anyhow);
-        follower.expects = match part.action {
-            Action::Put if exact => Expects::Known,
-            Action::Patch if exact && anyhow => Expects::Known,
-            Action::Delete if exact => Expects::Absent,
-            _ if !is_first => Expects::Previous,
-            _ => Expects::Stale { conflict: false },
-        };
-        follower.continues = false;
-        let passed = follower.expects == Expects::Known;
-        next.version += 1;
-        if passed {
-            out.push(Effect::Pass { from, to, document: part.document });
-        }
-        out.push(Effect::Store(to));
     }
 }
