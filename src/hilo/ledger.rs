@@ -8,6 +8,7 @@ mod canonical;
 mod generation;
 mod give_back;
 mod grants;
+mod leave_and_come_back;
 #[cfg(test)]
 mod tests;
 
@@ -15,21 +16,13 @@ use alloc::vec::Vec;
 
 use super::{Effect, Event, Hand, Lease, Range};
 use generation::{Flight, FlightKind};
+use leave_and_come_back::Phase;
 
 /// Numbers held in memory, with the lease they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Held {
     range: Range,
     lease: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Phase {
-    Open,
-    /// The page has left and may be restored.
-    Away,
-    Closing,
-    Closed,
 }
 
 /// The ledger of one tag.
@@ -113,11 +106,7 @@ impl Ledger {
             Event::Surrendered { next } => self.close_block(Some(next)),
             Event::Share { count } => self.share(count, out),
             Event::Leaving => self.stop(Phase::Away, out),
-            Event::Back => {
-                if self.phase == Phase::Away {
-                    self.phase = Phase::Open;
-                }
-            }
+            Event::Back => self.come_back(),
             Event::Closing => self.stop(Phase::Closing, out),
             Event::GiveBack { refence } => self.give_back(refence, out),
             Event::Forget => self.forget(),
@@ -130,11 +119,6 @@ impl Ledger {
     /// How many numbers the tail holds, without the counter's block.
     pub fn held(&self) -> u64 {
         self.tail().map(|(range, _)| range.len()).sum()
-    }
-
-    /// Whether the counter may be given numbers.
-    pub fn is_open(&self) -> bool {
-        self.phase == Phase::Open
     }
 
     /// Whether numbers of the lease are in the tail, in the counter, or in flight.
@@ -158,13 +142,6 @@ impl Ledger {
 
     fn lease_of(&self, id: u32) -> Option<&Lease> {
         self.leases.iter().find(|known| known.id == id)
-    }
-
-    fn stop(&mut self, phase: Phase, out: &mut Vec<Effect>) {
-        if self.phase == Phase::Open || (self.phase == Phase::Away && phase == Phase::Closing) {
-            self.phase = phase;
-            out.push(Effect::Surrender);
-        }
     }
 
     /// Takes the block back from the counter, which has issued all of it, or everything below `next`.
