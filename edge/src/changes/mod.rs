@@ -15,16 +15,16 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `class` | what the shell calls |
+//! | `wasm_class` | what the shell calls |
 //! | `effect` | numbers, limits, and what the shell does |
 //! | `fan_out` | all listeners, their watches, and the connection to RavenDB |
 //! | `listener` | what one listener has got, and how far it lags |
 
-mod class;
 mod effect;
 mod fan_out;
 mod listener;
 #[cfg(test)]
 mod model;
+mod wasm_class;
 
-pub use class::ChangesFanOut;
+pub use wasm_class::ChangesFanOut;

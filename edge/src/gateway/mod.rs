@@ -6,7 +6,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `ruling` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
+//! | `wasm_class` | the class that the Worker's shell, `pkg/src/entries/gateway`, calls |
 //! | `decide` | the list of routes; turns a request into a plan, and a plan into a request to RavenDB |
 //! | `settings` | permissions of callers by collection, limits; an error in the configuration names the field |
 //! | `origin` | which pages may call, and CORS |
@@ -32,14 +32,14 @@ mod refusal;
 mod request;
 mod response;
 mod rows;
-mod ruling;
 mod settings;
+mod wasm_class;
 
 use documents::{multi_get, read, visible_documents, write};
 pub use live::LiveWatches;
 use ranges::{give_back, lease, token};
-pub use ruling::{Gateway, Ruling};
 use settings::{collections, config};
+pub use wasm_class::{Gateway, Ruling};
 
 #[cfg(test)]
 mod proofs;

@@ -4,8 +4,8 @@
 //! only after the transaction has been committed.
 
 use super::lease_sizes::LoanSize;
-use super::state::{Chunk, GrantRecord, HubState, Loan};
-use super::storage::{HubStorage, Result};
+use super::storage_trait::{HubStorage, Result};
+use super::stored_records::{Chunk, GrantRecord, HubState, Loan};
 use raven_edge::hilo::Range;
 use raven_edge::source::Grant;
 
@@ -216,7 +216,7 @@ pub(super) fn burn(storage: &mut impl HubStorage, state: &mut HubState) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::super::storage::MemoryHubStorage;
+    use super::super::storage_trait::MemoryHubStorage;
     use super::*;
     use raven_edge::http::NodeId;
 

@@ -4,8 +4,8 @@
 use super::allocator::{self, Admission, Client, LoanRequest};
 use super::lease_sizes::{self, SizeBounds};
 use super::source_conversation::{OutgoingRequest, Report, SourceConversation};
-use super::state::{Chunk, GrantRecord, HubState};
-use super::storage::{HubStorage, Result};
+use super::storage_trait::{HubStorage, Result};
+use super::stored_records::{Chunk, GrantRecord, HubState};
 use super::wire::{self, Form, LeaseRequest, LoanReturn};
 use raven_edge::error::{Code, Error};
 use raven_edge::hilo::Range;

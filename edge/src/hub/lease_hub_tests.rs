@@ -1,4 +1,4 @@
-use super::super::storage::MemoryHubStorage;
+use super::super::storage_trait::MemoryHubStorage;
 use super::*;
 use raven_edge_authority::json::Value;
 

@@ -6,8 +6,8 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `state` | what a hub stores |
-//! | `storage` | the storage: the trait, and an implementation in memory for tests |
+//! | `stored_records` | what a hub stores |
+//! | `storage_trait` | the storage: the trait, and an implementation in memory for tests |
 //! | `sql_storage` | the storage in the SQLite of a Durable Object |
 //! | `allocator` | moves numbers; each number is in exactly one place |
 //! | `lease_sizes` | how many numbers a client gets, and how many the source is asked for |
@@ -15,10 +15,9 @@
 //! | `routing` | which requests go to hubs, and to which of them |
 //! | `source_conversation` | a conversation with the source: what the shell sends and reports |
 //! | `lease_hub` | the hub: handles requests and decides when to ask the source |
-//! | `durable_object` | the class that the Durable Object's shell calls |
+//! | `wasm_class` | the class that the Durable Object's shell calls |
 
 mod allocator;
-mod durable_object;
 mod lease_hub;
 mod lease_sizes;
 mod routing;
@@ -26,9 +25,10 @@ mod routing;
 mod simulation;
 mod source_conversation;
 mod sql_storage;
-mod state;
-mod storage;
+mod storage_trait;
+mod stored_records;
+mod wasm_class;
 mod wire;
 
-pub use durable_object::Hub;
 pub use routing::{HubRoute, hub_name, hub_route};
+pub use wasm_class::Hub;

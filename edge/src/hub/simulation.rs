@@ -4,7 +4,7 @@
 use super::lease_hub::{Config, Hub, HubRequest, Reply, Step};
 use super::lease_sizes::SizeBounds;
 use super::source_conversation::{OutgoingRequest, Report};
-use super::storage::MemoryHubStorage;
+use super::storage_trait::MemoryHubStorage;
 use raven_edge::http::{Input, NodeId};
 use raven_edge::json;
 use raven_edge::source::server::{LeaseExchange, Server};

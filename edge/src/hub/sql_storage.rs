@@ -1,7 +1,7 @@
 //! The storage of a hub in the SQLite of a Durable Object.
 
-use super::state::{Chunk, GrantRecord, HubState, Loan};
-use super::storage::{HubStorage, Result};
+use super::storage_trait::{HubStorage, Result};
+use super::stored_records::{Chunk, GrantRecord, HubState, Loan};
 use crate::sql::{Sql, integer, number, optional_text, text};
 use js_sys::Array;
 use raven_edge::hilo::Range;

@@ -2,7 +2,7 @@
 
 use super::allocator::Proof;
 use super::lease_sizes::SizeHint;
-use super::state::Loan;
+use super::stored_records::Loan;
 use crate::reply;
 use raven_edge::ids::{key, tag};
 use raven_edge::protocol::path;

@@ -5,18 +5,18 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `class` | what the shell calls |
+//! | `wasm_class` | what the shell calls |
 //! | `route` | the requests that begin a connection |
 //! | `ticket` | headers of a request, sealed for the connection that follows it |
 //! | `watches` | what a connection listens to, and what it hears |
 
-mod class;
 mod route;
 mod ticket;
+mod wasm_class;
 mod watches;
 
 #[cfg(test)]
 mod tests;
 
-pub use class::LiveWatches;
 pub(super) use route::no_socket;
+pub use wasm_class::LiveWatches;

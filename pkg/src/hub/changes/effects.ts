@@ -1,6 +1,6 @@
 // What the core wants to be done, read from its numbers.
 
-/** The kinds of effects, in the order of `written` in `edge/src/changes/class.rs`, which says what follows each of them. */
+/** The kinds of effects, in the order of `written` in `edge/src/changes/wasm_class.rs`, which says what follows each of them. */
 const EFFECTS = [
   "connect",
   "disconnect",

@@ -3,7 +3,7 @@
 //! The hub's caller runs each request in one transaction: a crash leaves all of its writes or none, so their order
 //! does not matter here.
 
-use super::state::{Chunk, GrantRecord, HubState, Loan};
+use super::stored_records::{Chunk, GrantRecord, HubState, Loan};
 use raven_edge_authority::StorageError;
 
 pub(super) type Result<T> = std::result::Result<T, StorageError>;

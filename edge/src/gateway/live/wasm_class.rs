@@ -2,8 +2,8 @@
 
 use super::super::plan::operations_text;
 use super::super::response::Response;
-use super::super::ruling::{Gateway, Outcome, Ruling, Shared};
 use super::super::token::Keys;
+use super::super::wasm_class::{Gateway, Outcome, Ruling, Shared};
 use super::watches::{Step, Watches};
 use super::{route, ticket};
 use raven_edge_authority::json::write_string;
