@@ -1,6 +1,7 @@
+use super::retry::MAX_PAUSE_MS;
 use super::*;
-use crate::error::Code;
-use crate::http::Method;
+use crate::error::{Code, Error};
+use crate::http::{Method, Repeat};
 
 fn reached_at(urls: &[&str], database: &str, timeout: u64) -> Executor {
     let mut executor = Executor::new(database, timeout);
