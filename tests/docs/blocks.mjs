@@ -67,7 +67,7 @@ export function wayOf({ name, language, options, code }) {
     sh: ["commands"],
     nginx: ["tested-by"],
     caddy: ["tested-by"],
-    jsonc: ["part-of"],
+    jsonc: ["part-of", "tested-by"],
     json: ["part-of"],
   }[language];
   const unsaid = { js: programOf(code), ts: programOf(code), html: "page", sh: "commands" }[language];
