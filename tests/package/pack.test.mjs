@@ -43,7 +43,8 @@ test("the tarball contains what is needed and nothing else", () => {
     [],
     "unneeded files",
   );
-  assert.ok(packed.size <= 900_000, `the tarball has ${packed.size} bytes`);
+  // Without attachments, documents on the device and the hub for changes it was 894,943.
+  assert.ok(packed.size <= 970_000, `the tarball has ${packed.size} bytes`);
   for (const file of [
     "gen/node.js",
     "gen/session.js",

@@ -4,10 +4,9 @@ import { fail, RavenEdgeError } from "../common/error.js";
 import { within } from "../common/timeout.js";
 import type { CommandRequest } from "../operations/operation-types.js";
 import type { Runtime } from "../runtime/runtime.js";
-import type { SendRequest } from "../store/check-options.js";
 import { ask, type CommandSender } from "../wire/command-request.js";
 import { query } from "../wire/query-string.js";
-import type { RequestParts, Transport } from "../wire/transport.js";
+import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
 import { assertNamed } from "./attachment-commands.js";
 import type { AttachmentDetails, AttachmentResult } from "./attachment-types.js";
 

@@ -1,8 +1,7 @@
 // Sends a body of any size: streamed where the platform streams request bodies, as a `Blob` in pages.
 
 import { type ErrorCode, RavenEdgeError } from "../common/error.js";
-import type { SendRequest } from "../store/check-options.js";
-import type { RequestParts, Transport } from "../wire/transport.js";
+import type { RequestParts, SendRequest, Transport } from "../wire/transport.js";
 import { sendByXhr } from "./send-by-xhr.js";
 import { isStream, pieces, type UploadPart } from "./upload-parts.js";
 import { reportProgress } from "./upload-progress.js";

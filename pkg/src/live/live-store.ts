@@ -3,10 +3,10 @@
 import type { Events } from "../common/event-listeners.js";
 import type { OfflineQueue } from "../offline/offline-types.js";
 import type { OfflineReading } from "../session/session-options.js";
-import type { SendRequest } from "../store/check-options.js";
 import type { StoreEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { CommandSender } from "../wire/command-request.js";
+import type { SendRequest } from "../wire/transport.js";
 
 export interface LiveStore extends CommandSender {
   readonly urls: string[];

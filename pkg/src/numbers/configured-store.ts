@@ -5,11 +5,11 @@ import { fail } from "../common/error.js";
 import { Events, STORE } from "../common/event-listeners.js";
 import { TIMEOUT } from "../common/timeout.js";
 import type { Runtime } from "../runtime/runtime.js";
-import type { SendRequest } from "../store/check-options.js";
 import { IdConventions } from "../store/id-conventions.js";
 import type { StoreEvents } from "../store/store-event-types.js";
 import type { StoreOptions } from "../store/store-options-types.js";
 import type { HostStore } from "../wire/http-request.js";
+import type { SendRequest } from "../wire/transport.js";
 
 /** What a store reads of its conventions. Those of documents have more than those of ids. */
 export interface StoreConventions {

@@ -1,8 +1,8 @@
 // Makes the core of a store, and the host that the core calls for requests.
 
 import type { CoreStore } from "../runtime/core.js";
-import type { SendRequest } from "../store/check-options.js";
 import { Host, type HostStore } from "../wire/http-request.js";
+import type { SendRequest } from "../wire/transport.js";
 import type { ConfiguredStore } from "./configured-store.js";
 import type { NumberSource } from "./number-source.js";
 

@@ -7,10 +7,8 @@ import { checkTimeout } from "../common/timeout.js";
 import { checkCapacity } from "../numbers/number-source.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { Certificate } from "../wire/client-certificate.js";
+import type { SendRequest } from "../wire/transport.js";
 import type { StoreOptions } from "./store-options-types.js";
-
-/** Sends a request, as `fetch` does. */
-export type SendRequest = (url: string, init: RequestInit & { headers: Headers }) => Promise<Response>;
 
 /** An option by tag, or one for all tags. */
 type ByTag = number | Record<string, number> | null | undefined;

@@ -7,10 +7,10 @@ import { within } from "../common/timeout.js";
 import type * as page from "../device/page-requests.js";
 import { callApp } from "../numbers/number-source.js";
 import type { EnterTask, Reply } from "../runtime/core.js";
-import { assertSendable, type SendRequest } from "../store/check-options.js";
+import { assertSendable } from "../store/check-options.js";
 import type { Cache, KeptBytes } from "./response-cache.js";
 import { errorOf } from "./server-error.js";
-import type { Transport } from "./transport.js";
+import type { SendRequest, Transport } from "./transport.js";
 
 const NOTHING = new Uint8Array();
 /** Codes of Node for a failed connection, in which case nothing was sent. Browsers do not report this. */

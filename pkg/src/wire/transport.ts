@@ -1,6 +1,7 @@
-// A body that sends its request itself: uploads and downloads of attachments. Types alone.
+// What sends a request: `fetch`, or a body that sends its request itself, as uploads and downloads of attachments do. Types alone.
 
-import type { SendRequest } from "../store/check-options.js";
+/** Sends a request, as `fetch` does. */
+export type SendRequest = (url: string, init: RequestInit & { headers: Headers }) => Promise<Response>;
 
 /** The parts of a request, which a {@link Transport} may change. */
 export type RequestParts = Parameters<SendRequest>[1];
