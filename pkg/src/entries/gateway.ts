@@ -3,10 +3,10 @@
 import { Gateway, initSync, type Ruling } from "../../gen/edge_gateway.js";
 import wasm from "../../gen/edge_gateway_bg.wasm";
 import { unless, whole } from "../gateway/bodies.js";
-import { checked, plain, reached, secrets } from "../gateway/checks.js";
+import { checked, plain, reached, secrets } from "../gateway/check-options.js";
 import { askAuthorize, claimsOf, type Permitted } from "../gateway/identity.js";
 import { isLive, respondLive } from "../gateway/live.js";
-import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options.js";
+import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "../gateway/options-types.js";
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
 import { log, misconfigured } from "../gateway/report.js";
 import { responseOf } from "../gateway/response.js";
@@ -14,7 +14,7 @@ import { type Conversation, streamed } from "../gateway/streamed.js";
 
 initSync({ module: wasm });
 
-export type * from "../gateway/options.js";
+export type * from "../gateway/options-types.js";
 
 /** Where the Worker's own handler does not pass the platform's context on. */
 const NO_CONTEXT: GatewayContext = { waitUntil() {} };

@@ -1,7 +1,7 @@
 // Asks `authorize`, and converts its result to the form of the core: who the caller is.
 
 import { within } from "../common/timeout.js";
-import type { Authorization, GatewayContext, GatewayOptions, Identity, Operation } from "./options.js";
+import type { Authorization, GatewayContext, GatewayOptions, Identity, Operation } from "./options-types.js";
 import { log } from "./report.js";
 
 /** The results of `authorize` that permit a request; `true` does not identify the caller. */

@@ -3,7 +3,7 @@
 import type { LiveWatches } from "../../gen/edge_gateway.js";
 import type { WorkerSocket } from "../common/worker-sockets.js";
 import { claimsOf, type Permitted } from "./identity.js";
-import type { Operation } from "./options.js";
+import type { Operation } from "./options-types.js";
 
 /** Maximum commands of a page that wait for `authorize`. */
 const MOST_WAITING = 256;

@@ -12,7 +12,7 @@ import {
 } from "../common/worker-sockets.js";
 import { askAuthorize, claimsOf, type Permitted } from "./identity.js";
 import { LiveConnection } from "./live-connection.js";
-import type { GatewayContext, GatewayOptions, Operation } from "./options.js";
+import type { GatewayContext, GatewayOptions, Operation } from "./options-types.js";
 import { isWithinRate } from "./rates.js";
 import { log, misconfigured } from "./report.js";
 import { responseOf } from "./response.js";

@@ -1,7 +1,7 @@
 // Rate limits: one for all requests of a client, and one for each named query or patch.
 
 import { within } from "../common/timeout.js";
-import type { GatewayOptions, Operation, RateLimiter } from "./options.js";
+import type { GatewayOptions, Operation, RateLimiter } from "./options-types.js";
 
 /** Whether a request may go on; `undefined` if a limiter does not respond in time. */
 type Verdict = boolean | undefined;

@@ -5,7 +5,7 @@ import type { Entity, EntityMaker, ObjectTypeDescriptor, ServerDocument } from "
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import { explainedRead } from "../documents/unserializable.js";
 import type { SessionState } from "../session/session-state.js";
-import { byIds } from "../wire/query-string.js";
+import { byIds } from "../wire/documents-request.js";
 import { type ConversionEvent, convert } from "./conversion-events.js";
 import { type InexactNumbers, load, type ResponseBody } from "./request-documents.js";
 

@@ -4,7 +4,7 @@ import { isObject, isText } from "../common/arguments.js";
 import { fail, type RavenEdgeError } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
 import type { Entity, ServerDocument } from "../documents/entity-types.js";
-import type { NamedQuery as Definition } from "../gateway/options.js";
+import type { NamedQuery as Definition } from "../gateway/options-types.js";
 import type { ConversionEvent } from "../loading/conversion-events.js";
 import { load, type ResponseBody } from "../loading/request-documents.js";
 import { type FetchedEntities, fetchResponses } from "../loading/track-documents.js";

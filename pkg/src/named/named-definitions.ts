@@ -3,7 +3,7 @@
 import { isText } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { checkName, checkNames } from "../common/known-names.js";
-import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options.js";
+import type { NamedPatch, NamedQuery, QueryParameter } from "../gateway/options-types.js";
 import type { SessionState } from "../session/session-state.js";
 import { RULES, ruleOf, valuesOf } from "./named-parameters.js";
 import type { Claims, Names } from "./shared-names-types.js";

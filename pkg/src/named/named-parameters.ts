@@ -3,7 +3,7 @@
 
 import { fail } from "../common/error.js";
 import { checkNames } from "../common/known-names.js";
-import type { Comparable, ParameterType, QueryParameter } from "../gateway/options.js";
+import type { Comparable, ParameterType, QueryParameter } from "../gateway/options-types.js";
 
 /** Returns what is wrong with a value, if anything is. */
 type Rule = (value: unknown) => string | false | undefined;

@@ -1,7 +1,7 @@
 // The names of queries and patches that page and Worker share, and their types. Types alone.
 
 import type { DocumentType } from "../documents/entity-types.js";
-import type { NamedPatch, NamedQuery } from "../gateway/options.js";
+import type { NamedPatch, NamedQuery } from "../gateway/options-types.js";
 
 /**
  * Queries and patches by name, as the options of the gateway have them. Declare them once: the Worker gives them to the gateway, the

@@ -4,7 +4,8 @@ import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { SERVERS } from "../documents/snapshots/snapshots.js";
 import type { DocumentConventions } from "../store/conventions.js";
-import { byIds, query } from "../wire/query-string.js";
+import { byIds } from "../wire/documents-request.js";
+import { query } from "../wire/query-string.js";
 import type { CommandRequest, CommandResponse, RavenCommand } from "./operation-types.js";
 
 function assertId(id: unknown): asserts id is string {

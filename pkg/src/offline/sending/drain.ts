@@ -23,7 +23,8 @@ import type { Memory, QueueState, Turn } from "../device/queue-state.js";
 import { randomId } from "../device/random-ids.js";
 import type { KeptDocuments } from "../documents/kept-documents.js";
 import type { MergeRule } from "../offline-types.js";
-import { type RemadePart, remade, remadeWords, rewrite, staleParts } from "./remake.js";
+import { staleParts } from "./conflict-sides.js";
+import { type RemadePart, remade, remadeWords, rewrite } from "./remake.js";
 import { type BatchHead, failedRead, type Member, memberOf, type QueueRequests } from "./send-batch.js";
 import type { DrainReports, Step } from "./step.js";
 

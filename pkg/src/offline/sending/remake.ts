@@ -1,8 +1,6 @@
 // Makes the stale parts of a change anew, from the documents that the server has.
 
 import {
-  PART_CONFLICT,
-  PART_STALE,
   REMADE_ASK,
   REMADE_DROP,
   REMADE_MERGED,
@@ -11,22 +9,10 @@ import {
   REMADE_SAME,
   REMADE_SAME_ABSENT,
 } from "../../../gen/protocol.js";
-import type { ChangeView } from "../device/queue-core.js";
-import { type ChangeRecord, type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
-import { alike, applyRule, asStored } from "../merge.js";
-import type { DocumentConflict, MergeRule, OfflineDocument } from "../offline-types.js";
-import type { FoundDocument, Member } from "./send-batch.js";
-
-/** A stale part: its command, and what it is about. */
-export interface StalePart {
-  command: StoredCommand;
-  texts: CommandTexts;
-  /** Whether another writer has changed the document; else only the result of an own change is unknown. */
-  isConflict: boolean;
-  conflict: DocumentConflict;
-  /** The change vector of theirs; empty if there is no document. */
-  vector: string;
-}
+import type { ChangeRecord, CommandTexts, StoredCommand } from "../device/records.js";
+import { alike, applyRule } from "../merge.js";
+import type { MergeRule, OfflineDocument } from "../offline-types.js";
+import type { StalePart } from "./conflict-sides.js";
 
 /** The new text of a part, and how it was made. */
 export interface RemadePart {
@@ -37,31 +23,6 @@ export interface RemadePart {
   document?: OfflineDocument;
   /** The new id, for `REMADE_RENAME`. */
   id?: string;
-}
-
-/** The stale parts of a change, with the documents that the server has; `found`: these, by the keys of their ids. */
-export function staleParts(
-  view: ChangeView,
-  { record, texts }: Member,
-  found: ReadonlyMap<string, FoundDocument>,
-): StalePart[] {
-  const stale = view.parts.filter(({ expects }) => expects === PART_STALE || expects === PART_CONFLICT);
-  return stale.flatMap(({ document, expects }) => {
-    const at = record.commands.findIndex((command) => command.document === document);
-    const command = record.commands[at];
-    const own = texts[at];
-    if (!command || !own) return [];
-    const theirs = found.get(command.key);
-    const conflict: DocumentConflict = {
-      id: command.id,
-      collection: command.collection,
-      base: parsed(own.before),
-      mine: command.kind === "PATCH" ? null : parsed(own.text),
-      theirs: theirs ? asStored(theirs) : null,
-    };
-    const vector = (theirs?.["@metadata"]["@change-vector"] as string | undefined) ?? "";
-    return [{ command, texts: own, isConflict: expects === PART_CONFLICT, conflict, vector }];
-  });
 }
 
 /** The new part, if the app need not decide; otherwise `REMADE_ASK`. */

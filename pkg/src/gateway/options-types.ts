@@ -1,4 +1,4 @@
-// The configuration of a gateway, and its handler.
+// The configuration of a gateway, and its handler. Types alone.
 
 import type { HubNamespace } from "../hub/hub-types.js";
 

@@ -1,7 +1,7 @@
 // Checks the parts of a gateway's configuration that the core does not get: functions and secrets.
 
 import { checkNames } from "../common/known-names.js";
-import type { GatewayOptions, Upstream } from "./options.js";
+import type { GatewayOptions, Upstream } from "./options-types.js";
 
 const OPTIONS = [
   "upstream",

@@ -1,0 +1,44 @@
+// The three sides of a conflict: what the device had, what the app made of it, what the server has.
+
+import { PART_CONFLICT, PART_STALE } from "../../../gen/protocol.js";
+import type { ChangeView } from "../device/queue-core.js";
+import { type CommandTexts, parsed, type StoredCommand } from "../device/records.js";
+import { asStored } from "../merge.js";
+import type { DocumentConflict } from "../offline-types.js";
+import type { FoundDocument, Member } from "./send-batch.js";
+
+/** A stale part: its command, and what it is about. */
+export interface StalePart {
+  command: StoredCommand;
+  texts: CommandTexts;
+  /** Whether another writer has changed the document; else only the result of an own change is unknown. */
+  isConflict: boolean;
+  conflict: DocumentConflict;
+  /** The change vector of theirs; empty if there is no document. */
+  vector: string;
+}
+
+/** The stale parts of a change, with the documents that the server has; `found`: these, by the keys of their ids. */
+export function staleParts(
+  view: ChangeView,
+  { record, texts }: Member,
+  found: ReadonlyMap<string, FoundDocument>,
+): StalePart[] {
+  const stale = view.parts.filter(({ expects }) => expects === PART_STALE || expects === PART_CONFLICT);
+  return stale.flatMap(({ document, expects }) => {
+    const at = record.commands.findIndex((command) => command.document === document);
+    const command = record.commands[at];
+    const own = texts[at];
+    if (!command || !own) return [];
+    const theirs = found.get(command.key);
+    const conflict: DocumentConflict = {
+      id: command.id,
+      collection: command.collection,
+      base: parsed(own.before),
+      mine: command.kind === "PATCH" ? null : parsed(own.text),
+      theirs: theirs ? asStored(theirs) : null,
+    };
+    const vector = (theirs?.["@metadata"]["@change-vector"] as string | undefined) ?? "";
+    return [{ command, texts: own, isConflict: expects === PART_CONFLICT, conflict, vector }];
+  });
+}
