@@ -1,10 +1,5 @@
-// The parts of `../whole/shop.ts` that raven-edge does not have yet: counters, compare exchange, bulk insert,
-// changes. With npm `ravendb` they run.
-import {
-  DeleteCompareExchangeValueOperation,
-  GetCompareExchangeValueOperation,
-  PutCompareExchangeValueOperation,
-} from "client";
+// What a shop also needs, beside `../whole/shop.ts`: counters, compare exchange in a session and bulk insert, which raven-edge does not
+// have yet, and changes.
 import type { Context } from "../context.js";
 
 /** Counters: likes that many clients count at once. */
@@ -22,17 +17,8 @@ export async function counters({ store, print }: Context) {
   print(await store.openSession().countersFor("products/1-A").get("Likes"));
 }
 
-/** Compare exchange: an e-mail address that only one customer may have. */
+/** Compare exchange in a session: an e-mail address that only one customer may have. */
 export async function compareExchange({ store, print }: Context) {
-  const claim = (customer: string) =>
-    store.operations.send(new PutCompareExchangeValueOperation("emails/ida@harbour.example", customer, 0));
-  print((await claim("companies/1-A")).successful, (await claim("companies/2-A")).successful);
-  const get = new GetCompareExchangeValueOperation<string>("emails/ida@harbour.example");
-  const { value, index } = await store.operations.send(get);
-  print(value);
-  const free = new DeleteCompareExchangeValueOperation("emails/ida@harbour.example", index);
-  print((await store.operations.send(free)).successful);
-
   const session = store.openSession({ transactionMode: "ClusterWide" });
   session.advanced.clusterTransaction.createCompareExchangeValue(
     "emails/jon@alpine.example",
