@@ -14,6 +14,8 @@ const SEED = Number(process.env.RAVEN_EDGE_SEED ?? 1 + Math.floor(Math.random() 
 const EACH = 6;
 /** After the last reconnect, in milliseconds. */
 const LIMIT = 5_000;
+/** More than the longest pause before a retry: a connection that breaks before it is confirmed counts as a failed attempt. */
+const LONGEST_PAUSE = 40_000;
 
 const GATEWAY = {
   live: true,
@@ -62,13 +64,13 @@ onRavenDb("after 200 disconnects nobody shows an outdated list", async (t, serve
   for (let count = 1; count < DISCONNECTS; count++) {
     // The hub has a connection while somebody listens to it.
     if (count % 10 === 5) {
-      await until(() => hub.wire.webSockets.size > 0, "the hub");
+      await until(() => hub.wire.webSockets.size > 0, "the hub", LONGEST_PAUSE);
       await hub.abort();
       cut["the hub's"]++;
     } else {
       const kind = Object.keys(kinds)[count % 2];
       const open = () => kinds[kind].flatMap(({ webSockets }) => [...webSockets]);
-      await until(() => open().length > 0, "a connection");
+      await until(() => open().length > 0, "a connection", LONGEST_PAUSE);
       const { client, server } = pick(open());
       for (const end of [client, server]) end.destroy();
       cut[kind]++;
@@ -76,7 +78,7 @@ onRavenDb("after 200 disconnects nobody shows an outdated list", async (t, serve
     await write(++version);
   }
   // The last one: while it has no connection, the hub misses a change that only its resync can tell.
-  await until(() => areConnected() && allShow(version)(), "a calm moment");
+  await until(() => areConnected() && allShow(version)(), "a calm moment", LONGEST_PAUSE);
   const written = new Promise((resolve) => {
     hub.wire.rule = async (request) => {
       if (isChanges(request)) await write(++version).then(resolve);
@@ -85,7 +87,7 @@ onRavenDb("after 200 disconnects nobody shows an outdated list", async (t, serve
   hub.wire.cut();
   cut["RavenDB's"]++;
   await written;
-  await until(areConnected, "the last reconnect");
+  await until(areConnected, "the last reconnect", LONGEST_PAUSE);
   const began = performance.now();
   await within(LIMIT, until(allShow(version), "the newest list"), `the newest list (seed ${SEED})`);
   t.diagnostic(
