@@ -1,13 +1,8 @@
 // Attachments in workerd: a body goes through the Worker to RavenDB and back, piece by piece.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { after } from "../support/cleanup.mjs";
-import { prepare, start } from "../support/own-workerd.mjs";
 import { database, missing, ravendb } from "../support/server.mjs";
+import { resident, withDatabase } from "../support/worker-with-database.mjs";
 
 const SIZE = (process.env.RAVEN_EDGE_FULL === "1" ? 200 : 48) << 20;
 const MOST = 16 << 20;
@@ -39,30 +34,6 @@ const worker = `
       }
     },
   };`;
-
-const file = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-async function site(t, name) {
-  const folder = await mkdtemp(join(tmpdir(), "raven-edge-attachments-"));
-  after(t, () => rm(folder, { recursive: true, force: true }));
-  await prepare({
-    folder,
-    worker,
-    resolveDir: file("."),
-    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
-    compatibilityDate: "2026-04-01",
-    vars: { RAVENDB_URL: ravendb.url, DATABASE: name },
-  });
-  const started = await start(folder);
-  after(t, () => started.stop());
-  return started;
-}
-
-/** The resident memory of a process, in bytes. */
-async function resident(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"));
-  return kilobytes * 1024;
-}
 
 /** Sends zeros through the Worker and reads them again; returns the most memory of its process meanwhile. */
 async function trip({ url, pid }, bytes) {
@@ -103,7 +74,7 @@ test(`a body of ${SIZE >> 20} MB goes through workerd into an attachment and bac
   skip: missing(ravendb),
   timeout: 120_000,
 }, async (t) => {
-  const started = await site(t, await database(t, ravendb));
+  const started = await withDatabase(t, worker, await database(t, ravendb));
   const before = await trip(started, 48 << 20);
   const after = await trip(started, SIZE);
   t.diagnostic(`${after - before} bytes more than for 48 MB`);

@@ -2,18 +2,14 @@
 // and in Node, Deno and Bun.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { after } from "../support/cleanup.mjs";
 import { fill } from "../support/fill.mjs";
-import { prepare, start } from "../support/own-workerd.mjs";
 import { RUNTIMES } from "../support/runtimes.mjs";
 import { database, missing, ravendb } from "../support/server.mjs";
 import { within } from "../support/store.mjs";
+import { resident, withDatabase } from "../support/worker-with-database.mjs";
 
 const run = promisify(execFile);
 const full = process.env.RAVEN_EDGE_FULL === "1";
@@ -59,22 +55,6 @@ const worker = `
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-async function site(t, name) {
-  const folder = await mkdtemp(join(tmpdir(), "raven-edge-streams-"));
-  after(t, () => rm(folder, { recursive: true, force: true }));
-  await prepare({
-    folder,
-    worker,
-    resolveDir: file("."),
-    alias: { "raven-edge": file("../../pkg/dist/entries/workerd.js") },
-    compatibilityDate: "2026-04-01",
-    vars: { RAVENDB_URL: ravendb.url, DATABASE: name },
-  });
-  const started = await start(folder);
-  after(t, () => started.stop());
-  return started;
-}
-
 /** The lines of a response as they arrive. */
 async function* lines(url) {
   const decoder = new TextDecoder();
@@ -86,12 +66,6 @@ async function* lines(url) {
   }
 }
 
-/** The resident memory of a process, in bytes. */
-async function resident(pid) {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8"));
-  return kilobytes * 1024;
-}
-
 const mean = (list) => list.reduce((sum, size) => sum + size, 0) / list.length;
 
 test(`${COUNT} documents in workerd do not make memory grow [RavenDB]`, {
@@ -100,7 +74,7 @@ test(`${COUNT} documents in workerd do not make memory grow [RavenDB]`, {
 }, async (t) => {
   const name = await database(t, ravendb);
   await fill(ravendb, name, COUNT);
-  const { url, pid } = await site(t, name);
+  const { url, pid } = await withDatabase(t, worker, name);
   let [sizes, last] = [];
   // Twice: memory of a young workerd grows with anything it reads, even with a plain loop over a body.
   for (let round = 0; round < 2; round++) {
@@ -123,7 +97,7 @@ test("many requests can stream concurrently in workerd [RavenDB]", {
 }, async (t) => {
   const name = await database(t, ravendb);
   await fill(ravendb, name, 3_000);
-  const { url } = await site(t, name);
+  const { url } = await withDatabase(t, worker, name);
   const ask = async (query) => {
     let last;
     for await (const line of lines(`${url}/?count=3000&step=100000${query}`)) last = line;

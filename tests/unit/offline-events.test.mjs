@@ -36,7 +36,7 @@ test("a user is asked to sign in once, and again if the sign-in did not help", a
   const asked = [["needsAuth", { user: "ann" }]];
   assert.deepEqual(await tell({ needsAuth: true }), asked);
   assert.deepEqual(await tell({ queued: 1 }), []);
-  // The server may refuse it before the page was told that the queue goes on.
+  // The server may refuse the new sign-in before the queue reports that it is sending again.
   events.signedIn();
   assert.deepEqual(await tell(), asked);
 });

@@ -11,7 +11,7 @@ pub(super) type SocketId = u32;
 /// Limits. Times are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Limits {
-    /// After so many changes and messages a listener is asked to acknowledge them.
+    /// Number of changes and messages after which a listener is asked to acknowledge them.
     pub(super) ask: u32,
     /// Maximum changes and messages that a listener has not acknowledged.
     pub(super) lag: u32,

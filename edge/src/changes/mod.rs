@@ -5,11 +5,11 @@
 //!
 //! What holds, for each listener:
 //!
-//! 1. A change of what it watches, made after the watch was confirmed, is delivered, or it is told to resync after it, or its
-//!    connection ends (then its client resyncs).
+//! 1. No change of what it watches is missed, from the moment the watch is confirmed: the change is delivered, or the listener is told to
+//!    resync later, or its connection ends, and then its client resyncs.
 //! 2. It gets nothing that it does not watch.
-//! 3. What waits for it is limited: a listener that does not acknowledge gets no more changes, is told to resync when it does, and
-//!    is dropped after a time.
+//! 3. The number of unacknowledged changes is limited. A listener that reaches the limit gets no more changes. When it acknowledges, it is
+//!    told to resync; if it does not acknowledge in time, its connection is closed.
 //!
 //! There is at most one connection to RavenDB, and none without listeners. `model` checks this in all states of a small world.
 //!

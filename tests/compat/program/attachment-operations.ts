@@ -10,53 +10,8 @@ import {
   PutAttachmentCommandData,
   PutAttachmentOperation,
 } from "client";
-import { area, fails, failure, outcome, type Server } from "./harness.js";
-
-// biome-ignore lint/suspicious/noExplicitAny: arguments of any shape
-type Any = any;
-
-class MyProduct {
-  id?: string;
-  constructor(public name = "") {}
-}
-
-const bytes = (text: string) => Buffer.from(text);
-
-/** The content of an attachment as the server has it; `undefined`: none. */
-async function content(server: Server, id: string, name: string): Promise<string | undefined> {
-  const query = `id=${encodeURIComponent(id)}&name=${encodeURIComponent(name)}`;
-  const answer = await server.send("GET", `/attachments?${query}`);
-  return answer.status === 404 ? undefined : answer.text();
-}
-
-async function text(data: AsyncIterable<Any>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of data) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-/** The attachments in the metadata of a stored document. */
-async function listed(server: Server, id: string): Promise<unknown> {
-  return (await server.document(id))?.["@metadata"]["@attachments"]?.map(
-    ({ Name, ContentType, Size }: Any) => [Name, ContentType, Size],
-  );
-}
-
-const _named = (list: { name: string; size: number; contentType: string; hash: string }[]) =>
-  list
-    .map(({ name, size, contentType, hash }) => ({ name, size, contentType, hash }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-
-/** A document with attachments, made beside the client. */
-async function prepared(server: Server, id: string, contents: Record<string, string>): Promise<void> {
-  await server.put(id, { n: 1 }, "MyProducts");
-  for (const [name, value] of Object.entries(contents))
-    await server.send(
-      "PUT",
-      `/attachments?id=${encodeURIComponent(id)}&name=${name}&contentType=text/plain`,
-      value,
-    );
-}
+import { type Any, bytes, content, listed, MyProduct, prepared, text } from "./attachment-helpers.js";
+import { area, fails, failure, outcome } from "./harness.js";
 
 export default area({
   commands: async ({ open, observe, server }) => {

@@ -32,7 +32,7 @@ pub(super) enum Rule {
     Date,
     /// One of these values.
     Enum(Vec<Value>),
-    /// An object of at most so many bytes, as it is sent.
+    /// An object whose JSON text, as the caller sends it, has at most `most_bytes` bytes.
     Object {
         most_bytes: u64,
     },
