@@ -2,7 +2,8 @@
 //! each call in one transaction.
 
 use super::allocator::{self, Admission, Client, LoanRequest};
-use super::lease_sizes::{self, SizeBounds};
+use super::config::Config;
+use super::lease_sizes;
 use super::source_conversation::{OutgoingRequest, Report, SourceConversation};
 use super::storage_trait::{HubStorage, Result};
 use super::stored_records::{Chunk, GrantRecord, HubState};
@@ -18,32 +19,6 @@ use raven_edge::source::server::Server;
 use raven_edge::source::{self, AnySource, Grant, Output, Return, Size, Source};
 use raven_edge_authority::Timestamp;
 use raven_edge_authority::query::decode;
-use serde::Deserialize;
-
-/// The app's configuration.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Config {
-    /// The source; the codes are those that `pkg/src/numbers/number-source.ts` passes to the core.
-    pub(super) kind: u8,
-    /// Depends on `kind`. A document: the index of its spelling; a function that leases ranges: 1 if it takes numbers back,
-    /// else 0; a function that returns the next Hi: how many numbers a Hi has.
-    pub(super) detail: u64,
-    pub(super) scoped: bool,
-    /// Identifies the source. Numbers that another source granted are discarded.
-    pub(super) identity: String,
-    /// The server's addresses; the first is preferred.
-    pub(super) urls: Vec<String>,
-    /// The node tag for numbers that the source grants without one.
-    pub(super) node_tag: Option<String>,
-    /// Timeout of a conversation with the source, in milliseconds.
-    pub(super) timeout: u64,
-    /// Sizes of loans; `most` limits clients that name a number.
-    pub(super) loans: SizeBounds,
-    pub(super) most: u64,
-    /// Sizes of ranges from the source.
-    pub(super) ranges: SizeBounds,
-}
 
 /// A request to the hub.
 #[derive(Clone, Debug)]

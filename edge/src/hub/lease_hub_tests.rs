@@ -1,3 +1,4 @@
+use super::super::lease_sizes::SizeBounds;
 use super::super::storage_trait::MemoryHubStorage;
 use super::*;
 use raven_edge_authority::json::Value;

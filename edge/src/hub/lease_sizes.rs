@@ -1,7 +1,6 @@
 //! How many numbers a client gets, and how many the source is asked for.
 
 use raven_edge_authority::Timestamp;
-use serde::Deserialize;
 
 /// RavenDB's smallest range. A client that asks for exactly this many does not need a particular number.
 const UNSPECIFIED: u64 = 32;
@@ -13,7 +12,7 @@ const TOO_LONG: u64 = 600_000;
 const GROWTH: u64 = 4;
 
 /// Bounds of an adaptive size.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct SizeBounds {
     /// The first size, which is also the smallest.
     pub(super) first: u64,

@@ -6,11 +6,13 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `config` | the app's configuration |
 //! | `stored_records` | what a hub stores |
 //! | `storage_trait` | the storage: the trait, and an implementation in memory for tests |
 //! | `sql_storage` | the storage in the SQLite of a Durable Object |
 //! | `allocator` | moves numbers; each number is in exactly one place |
 //! | `lease_sizes` | how many numbers a client gets, and how many the source is asked for |
+//! | `members` | reads the members of JSON objects |
 //! | `wire` | RavenDB's lease and return requests, as a hub reads and responds to them |
 //! | `routing` | which requests go to hubs, and to which of them |
 //! | `source_conversation` | a conversation with the source: what the shell sends and reports |
@@ -18,8 +20,10 @@
 //! | `wasm_class` | the class that the Durable Object's shell calls |
 
 mod allocator;
+mod config;
 mod lease_hub;
 mod lease_sizes;
+mod members;
 mod routing;
 #[cfg(test)]
 mod simulation;

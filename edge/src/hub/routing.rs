@@ -1,11 +1,11 @@
 //! Which requests go to hubs, and to which of them. All others go to RavenDB.
 
 use super::wire::{self, Form, LoanReturn};
+use js_sys::Array;
 use raven_edge::ids::key;
 use raven_edge::protocol::path;
 use raven_edge_authority::json::{Object, Value, write};
 use raven_edge_authority::query::decode;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 /// A lease for one hub, or returns for one or more hubs.
@@ -19,7 +19,7 @@ pub struct HubRoute {
 }
 
 /// The request to one hub.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Part {
     /// The tag of the counter.
     tag: String,
@@ -89,13 +89,13 @@ fn returns(body: &Object, wrapped: bool) -> Option<HubRoute> {
 
 #[wasm_bindgen]
 impl HubRoute {
-    /// The request to each hub: an array of `{ tag, batch }`. Without `batch` the original body is forwarded; an
-    /// empty array means that no hub needs the request.
-    ///
-    /// # Errors
-    /// Never; plain texts can always be converted.
-    pub fn parts(&self) -> Result<JsValue, JsError> {
-        Ok(serde_wasm_bindgen::to_value(&self.parts)?)
+    /// The request to each hub: an array of pairs, the counter's tag and the batch. Without a batch the original body is
+    /// forwarded; an empty array means that no hub needs the request.
+    #[wasm_bindgen(unchecked_return_type = "[tag: string, batch?: string][]")]
+    #[must_use]
+    pub fn parts(&self) -> Array {
+        let pair = |part: &Part| Array::of2(&part.tag.as_str().into(), &part.batch.clone().into());
+        self.parts.iter().map(pair).collect()
     }
 
     /// Combines the hubs' response bodies, in the order of [`HubRoute::parts`]. An empty text stands for a hub that

@@ -1,7 +1,8 @@
 //! Seeded simulations of one hub, its clients and its server: crashes before and after each write, requests and
 //! responses that are lost or repeated, servers that are rolled back. No number is ever with two clients.
 
-use super::lease_hub::{Config, Hub, HubRequest, Reply, Step};
+use super::config::Config;
+use super::lease_hub::{Hub, HubRequest, Reply, Step};
 use super::lease_sizes::SizeBounds;
 use super::source_conversation::{OutgoingRequest, Report};
 use super::storage_trait::MemoryHubStorage;

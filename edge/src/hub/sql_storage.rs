@@ -71,13 +71,12 @@ fn loan(row: &Array) -> Result<Loan> {
 impl HubStorage for SqlHubStorage {
     fn state(&self) -> Result<Option<HubState>> {
         let rows = self.sql.rows("SELECT facts FROM hub_book", &[])?;
-        let read = |facts: String| serde_json::from_str(&facts).map_err(|error| StorageError(error.to_string()));
+        let read = |facts: String| HubState::read(&facts).map_err(StorageError);
         rows.first().map(|row| text(row, 0).and_then(read)).transpose()
     }
 
     fn set_state(&mut self, state: &HubState) -> Result<()> {
-        let facts = serde_json::to_string(state).map_err(|error| StorageError(error.to_string()))?;
-        self.run("INSERT OR REPLACE INTO hub_book (id, facts) VALUES (1, ?)", &[facts.into()])
+        self.run("INSERT OR REPLACE INTO hub_book (id, facts) VALUES (1, ?)", &[state.stored().into()])
     }
 
     fn first_chunk(&self, tag: &str, above: u64) -> Result<Option<Chunk>> {

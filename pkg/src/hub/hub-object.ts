@@ -1,7 +1,7 @@
 // The Durable Object of one counter. The state of its hub is in SQLite, and is written before a response or request is sent. The core
 // decides about numbers; this file makes transactions and sends requests.
 
-import { Hub } from "../../gen/edge_hub.js";
+import { type Action, type Failure, Hub, type HubResponse, type SourceRequest } from "../../gen/edge_hub.js";
 import { HEADER_INCARNATION } from "../../gen/protocol.js";
 import { within } from "../common/timeout.js";
 import { callApp } from "../numbers/number-source.js";
@@ -23,39 +23,6 @@ export interface ObjectState {
   };
   waitUntil(promise: Promise<unknown>): void;
   abort(reason: string): void;
-}
-
-/** A response of the core. */
-interface HubResponse {
-  status: number;
-  body: string;
-  incarnation?: string;
-  /** Whether the hub needs another range soon. */
-  low: boolean;
-}
-
-/** A request of the core to the source. */
-interface SourceRequest {
-  method: string;
-  /** A URL, or the name of a function of the app. */
-  url: string;
-  body?: Uint8Array<ArrayBuffer>;
-  /** Time limit in milliseconds. */
-  limit: number;
-}
-
-/** What a conversation has to do next: one of these. */
-interface Action {
-  send?: SourceRequest;
-  /** Milliseconds. */
-  pause?: number;
-  /** The conversation has failed; the response for the callers. */
-  failed?: Failure;
-}
-
-interface Failure {
-  status: number;
-  body: string;
 }
 
 /** The result of an action: an HTTP status or one of the constants above, the body, and the incarnation or the reason of a failure. */
@@ -87,12 +54,12 @@ export class HubObject<Env> {
       const incarnation = request.headers.get(INCARNATION) ?? undefined;
       const page = request.headers.has(PAGE);
       for (;;) {
-        const response = this.#write((hub): HubResponse | undefined =>
+        const response = this.#write((hub) =>
           hub.handle(request.method, target, body, incarnation, page, Date.now()),
         );
         if (response) return this.#respond(response);
         const failed = await this.#refill();
-        if (failed) return new Response(failed.body, { status: failed.status, headers: JSON_TYPE });
+        if (failed) return respond(failed, JSON_TYPE);
       }
     } catch (error) {
       return this.#broken(error as Error, path);
@@ -107,7 +74,7 @@ export class HubObject<Env> {
     await this.#converse((hub) => hub.giveBack(Date.now()));
   }
 
-  #respond({ status, body, incarnation, low }: HubResponse): Response {
+  #respond([status, body, incarnation, low]: HubResponse): Response {
     // Leased before it is needed; callers that find no numbers left wait for the same range.
     if (low) this.#ctx.waitUntil(this.#refill().catch(() => {}));
     if (!this.#alarmed) this.#wake(this.#settings.idle);
@@ -124,7 +91,7 @@ export class HubObject<Env> {
 
   async #release(): Promise<Response> {
     const failed = await this.#converse((hub) => hub.giveBack(Date.now()));
-    return failed ? new Response(failed.body, { status: failed.status }) : new Response(null);
+    return failed ? respond(failed) : new Response(null);
   }
 
   #burn(): Response {
@@ -135,7 +102,7 @@ export class HubObject<Env> {
   /** One transaction: an error undoes all of it, and memory is read again. */
   #write<Result>(change: (hub: Hub) => Result): Result {
     return this.#ctx.storage.transactionSync(() => {
-      this.#hub ??= new Hub(this.#ctx.storage.sql, this.#settings.config(this.#env));
+      this.#hub ??= new Hub(this.#ctx.storage.sql, JSON.stringify(this.#settings.config(this.#env)));
       return change(this.#hub);
     });
   }
@@ -154,21 +121,21 @@ export class HubObject<Env> {
     const conversation = (async () => {
       await before?.catch(() => {});
       let next = this.#write(begin);
-      while (next && !next.failed) {
-        const [status, body, text] = next.send ? await this.#send(next.send) : await pause(next.pause);
-        next = this.#write((hub): Action | undefined => hub.step(status, body, text, Date.now()));
+      while (next && next[0] !== "failed") {
+        const [status, body, text] = next[0] === "send" ? await this.#send(next) : await pause(next[1]);
+        next = this.#write((hub) => hub.step(status, body, text, Date.now()));
       }
-      return next?.failed;
+      return next;
     })();
     this.#conversation = conversation;
     return conversation;
   }
 
   /** Sends one request; resolves with its outcome for the conversation. */
-  async #send({ method, url, body, limit }: SourceRequest): Promise<Outcome> {
+  async #send([, method, url, body, timeout]: SourceRequest): Promise<Outcome> {
     const call = this.#settings.call?.[url];
     const { fetch, headers } = this.#settings.upstream(this.#env);
-    const signal = AbortSignal.timeout(limit);
+    const signal = AbortSignal.timeout(timeout);
     const exchanged = async (): Promise<Outcome> => {
       if (call) return callApp(call, body as Uint8Array);
       const init = { method, body: body ?? null, signal, headers: new Headers(headers?.()) };
@@ -179,7 +146,7 @@ export class HubObject<Env> {
     };
     try {
       // A timeout of its own: functions of the app ignore the signal, and all later callers would wait for them.
-      return (await within(limit, exchanged())) ?? [LATE, NOTHING];
+      return (await within(timeout, exchanged())) ?? [LATE, NOTHING];
     } catch (error) {
       if (signal.aborted) return [LATE, NOTHING];
       const reason = (error as Error | undefined)?.message ?? error;
@@ -195,6 +162,10 @@ export class HubObject<Env> {
   }
 }
 
-function pause(millis: number | undefined): Promise<Outcome> {
+function respond([, status, body]: Failure, headers: HeadersInit = {}): Response {
+  return new Response(body, { status, headers });
+}
+
+function pause(millis: number): Promise<Outcome> {
   return new Promise((resolve) => setTimeout(resolve, millis, [GO_ON, NOTHING]));
 }

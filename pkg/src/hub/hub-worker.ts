@@ -11,12 +11,6 @@ import type { HubStub, LeaseHubWorker } from "./hub-types.js";
 /** Bytes. A larger batch does not consist of returns: a closing page cannot send more. */
 const LARGEST = 65_536;
 
-/** The part of a request for one hub. Without a batch the body is forwarded. */
-interface HubPart {
-  tag: string;
-  batch?: string;
-}
-
 /** The body of a request: its bytes if it may be for a hub. */
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 
@@ -72,12 +66,12 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     { request, body, env, target }: Received<Env>,
     database: string,
   ): Promise<Response> {
-    const parts = hubs.parts() as HubPart[];
+    const parts = hubs.parts();
     const [first] = parts;
     // An unfenced return reaches no hub: a second delivery would return numbers that belong to another client by then.
     if (first === undefined) return new Response(null, { status: 200 });
     const incarnation = incarnations.get(idKey(database));
-    const send = async ({ tag, batch }: HubPart) => {
+    const send = async ([tag, batch]: [tag: string, batch?: string]) => {
       const headers: Record<string, string> = incarnation === undefined ? {} : { [INCARNATION]: incarnation };
       if (isPage(request)) headers[PAGE] = "1";
       // Without the beginning of the caller's path: an object takes some beginnings for commands.
@@ -89,7 +83,7 @@ export function workerOf<Env>(settings: HubSettings<Env>): Omit<LeaseHubWorker<E
     // The platform may end objects at any time; numbers that were lent without a response are a gap.
     const unreachable = ({ message }: Error) =>
       failure(target, "Unreachable", `the hub cannot be reached: ${message}`);
-    if (!first.batch) return send(first).catch(unreachable);
+    if (!first[1]) return send(first).catch(unreachable);
     const responses = await Promise.allSettled(parts.map(send));
     const bodies = responses.map((sent) =>
       sent.status === "fulfilled" && sent.value.status === 201 ? sent.value.text() : "",
