@@ -20,6 +20,7 @@
 //! - `PUT docs` drops metadata that belongs to the server, as `bulk_docs` does; `@collection` must be a name;
 //! - `multi_get` always responds with well-formed JSON, also for unknown routes and broken entries; method names in
 //!   lower case are refused;
+//! - numbers beyond 2^53 in a notation with fraction or exponent are exact (RavenDB rounds them to doubles);
 //! - etags of aborted transactions are not used again;
 //! - `TransactionMode` `ClusterWide` is refused in every position (RavenDB ignores it unless it directly follows
 //!   `Commands`).

@@ -4,9 +4,11 @@
 //! convert numbers to floats, or mark them with special keys, which a document could contain, too. The reader also
 //! reports why it refused a text: truncated, invalid, or not strict JSON although RavenDB accepts it.
 
+mod decimal;
 mod read;
 mod write;
 
+pub use decimal::Decimal;
 pub use read::{JsonError, read, read_object, read_strict};
 pub use write::{write, write_string};
 
@@ -41,11 +43,11 @@ impl Value {
         }
     }
 
-    /// The value of a number as a double, as JavaScript reads it.
+    /// The value of a number.
     #[must_use]
-    pub fn as_f64(&self) -> Option<f64> {
+    pub fn as_decimal(&self) -> Option<Decimal> {
         match self {
-            Self::Number(text) => text.parse().ok(),
+            Self::Number(text) => Decimal::read(text.as_bytes()),
             _ => None,
         }
     }

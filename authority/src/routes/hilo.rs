@@ -125,9 +125,7 @@ pub(crate) fn max_of(value: Option<&Value>) -> Result<i64, Error> {
     Ok(match value {
         None | Some(Value::Null) => 0,
         Some(Value::Bool(b)) => i64::from(*b),
-        // Fractions are truncated; the conversion saturates at 64 bits.
-        #[allow(clippy::cast_possible_truncation)]
-        Some(Value::Number(text)) => text.parse().or_else(|_| text.parse::<f64>().map(|f| f as i64)).unwrap_or(0),
+        Some(value @ Value::Number(_)) => value.as_decimal().map_or(0, |number| number.truncated()),
         Some(value @ Value::String(text)) => match text.trim().parse() {
             Ok(number) => number,
             Err(_) => return refuse(value),
@@ -187,7 +185,7 @@ mod tests {
             ("[]", None),
             ("{}", None),
             ("9007199254740993", Some(9_007_199_254_740_993)),
-            ("9007199254740993.0", Some(9_007_199_254_740_992)),
+            ("9007199254740993.0", Some(9_007_199_254_740_993)),
             ("1e30", Some(i64::MAX)),
         ] {
             let value = read(text.as_bytes()).expect(text);

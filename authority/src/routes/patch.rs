@@ -2,7 +2,7 @@
 
 use crate::document::{Incoming, Record};
 use crate::error::{Conflict, Error, Failure, json_string};
-use crate::json::{Object, Value};
+use crate::json::{Decimal, Object, Value};
 use crate::storage::Storage;
 use crate::time::NEVER;
 use crate::transaction::Transaction;
@@ -85,24 +85,28 @@ impl Patch {
         if !fenced || !is_same(max, self.high.as_ref()) {
             return Ok(None);
         }
-        let number = |value: Option<&Value>| value.and_then(Value::as_f64);
-        let last = number(self.last.as_ref())
+        let number = |value: Option<&Value>| value.and_then(Value::as_decimal);
+        let last = number(self.last.as_ref());
+        let whole = last
+            .as_ref()
             .and_then(whole)
             .ok_or_else(|| Error::not_implemented("The value 'last' of a return must be a whole number below 2^53."))?;
         // RavenDB writes nothing if a script does not change the document.
-        if number(max) == number(self.last.as_ref()) {
+        if number(max) == last {
             return Ok(None);
         }
         // A number that was stored as a double stays a double.
         let double = matches!(max, Some(Value::Number(text)) if text.parse::<i64>().is_err());
-        Ok(Some(if double { format!("{last}.0") } else { last.to_string() }))
+        Ok(Some(if double { format!("{whole}.0") } else { whole.to_string() }))
     }
 }
 
-/// JavaScript's `===`: a string never equals a number, numbers are doubles, an object equals only itself.
+/// JavaScript's `===`, but numbers beyond 2^53 are compared exactly: a string never equals a number, an object equals only itself.
 fn is_same(a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
-        (Some(Value::Number(_)), Some(Value::Number(_))) => a.and_then(Value::as_f64) == b.and_then(Value::as_f64),
+        (Some(Value::Number(_)), Some(Value::Number(_))) => {
+            a.and_then(Value::as_decimal) == b.and_then(Value::as_decimal)
+        }
         (Some(Value::Object(_) | Value::Array(_)), _) => false,
         _ => a == b,
     }
@@ -113,10 +117,10 @@ fn fence(record: &Record) -> String {
     format!("{} {}", record.change_vector, record.modified)
 }
 
-/// The number as an integer, if a double represents it exactly.
-#[allow(clippy::cast_possible_truncation)]
-fn whole(number: f64) -> Option<i64> {
-    (number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0).then_some(number as i64)
+/// The number as an integer, if it is one below 2^53.
+fn whole(number: &Decimal) -> Option<i64> {
+    let integer = number.truncated();
+    (number.is_whole() && integer.unsigned_abs() < 1 << 53).then_some(integer)
 }
 
 fn result(id: &str, change_vector: &str, modified: &str, status: &str) -> String {

@@ -1,8 +1,7 @@
 //! Types of parameters: which values each of them accepts.
 
-use crate::gateway::rows::Decimal;
 use raven_edge::json;
-use raven_edge_authority::json::{Object, Value, write};
+use raven_edge_authority::json::{Decimal, Object, Value, write};
 
 /// Characters of a text, if nothing else is declared.
 const DEFAULT_LENGTH: u64 = 256;

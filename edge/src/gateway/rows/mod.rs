@@ -15,7 +15,6 @@ mod judge;
 mod tests;
 
 pub(crate) use claims::{Claims, declared};
-pub(crate) use compare_values::Decimal;
 use compare_values::Scalar;
 pub(crate) use judge::member;
 use raven_edge_authority::json::{Object, Value};
