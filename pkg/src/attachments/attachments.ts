@@ -1,5 +1,5 @@
 // Attachments, which are loaded when they are first used.
 
 export { show } from "./attachment-results.js";
-export { call, of } from "./session-attachments.js";
-export { sendAttachments } from "./upload-batch.js";
+export { of } from "./session-attachments.js";
+export { send } from "./upload-batch.js";

@@ -201,27 +201,3 @@ export class SessionAttachments implements AttachmentsSessionOperations {
 
 /** `session.advanced.attachments` of a session. */
 export const of = (state: SessionState): SessionAttachments => new SessionAttachments(state);
-
-type Calls = Record<string, (...given: unknown[]) => unknown>;
-
-/**
- * A call that was made before this code was loaded. What would have thrown at the app refuses the next save, once: the call had no
- * effect.
- */
-export function call(state: SessionState, member: string, given: unknown, more: unknown[]): unknown {
-  const real: object = of(state);
-  try {
-    return (real as Calls)[member]?.(given, ...more);
-  } catch (error) {
-    const refusal: ICommandData = {
-      type: "",
-      serialize: () => ({}),
-      onBeforeSaveChanges() {
-        const list = state.deferred as ICommandData[];
-        list.splice(list.indexOf(refusal), 1);
-        throw error;
-      },
-    };
-    state.defer(refusal);
-  }
-}

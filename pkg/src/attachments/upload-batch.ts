@@ -1,5 +1,6 @@
 // The body of a save that stores attachments: the commands, then the contents in the order of their commands.
 
+import type { SendBatch } from "../capabilities/session-part.js";
 import { fail } from "../common/error.js";
 import type { ICommandData } from "../saving/batch-commands.js";
 import type { SessionState } from "../session/session-state.js";
@@ -8,10 +9,10 @@ import { Upload } from "./upload.js";
 import { assertUnread, isStream, partOf, type UploadPart } from "./upload-parts.js";
 
 /** Sends a batch with commands about attachments. `send` sends its body, by default its text. */
-export async function sendAttachments<Result>(
+export async function send<Result>(
   { sent, underWay }: SessionState,
   cluster: boolean,
-  send: (body?: Upload) => Promise<Result>,
+  send: SendBatch<Result>,
 ): Promise<Result> {
   if (cluster) fail("InvalidOperation", "a cluster-wide transaction takes no attachments");
   const upload = uploadOf(sent.body(), underWay);

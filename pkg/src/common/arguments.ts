@@ -30,21 +30,23 @@ export function optionsOf<Options extends object>(given: unknown): Options {
   return (isObject(given) && !given.isType ? given : { documentType: given ?? undefined }) as Options;
 }
 
-/** Collects the paths of documents to include. */
-export interface IncludesBuilder {
-  includeDocuments(path: string): IncludesBuilder;
-}
+/** A call of an include builder: `include` for documents, else the name of its method. */
+export type IncludeCall = [method: string, ...given: unknown[]];
 
-/** Paths of documents to include: one path, several, or a function that passes them to a builder. */
-export function paths(includes?: string | string[] | ((builder: IncludesBuilder) => void) | null): string[] {
-  if (typeof includes !== "function") return [includes ?? []].flat();
-  const found: string[] = [];
-  const builder: IncludesBuilder = {
-    includeDocuments(path) {
-      found.push(path);
+/** What is included with documents: a path to ids of others, several, or a function that calls a builder. */
+export function includeCalls(
+  includes?: string | string[] | ((builder: never) => void) | null,
+): IncludeCall[] {
+  if (typeof includes !== "function") return [includes ?? []].flat().map((path) => ["include", path]);
+  const calls: IncludeCall[] = [];
+  const get = (_: object, method: string) => {
+    if (!/^include./.test(method)) return;
+    return (...given: unknown[]) => {
+      calls.push([method.replace("Documents", ""), ...given]);
       return builder;
-    },
+    };
   };
+  const builder = new Proxy({}, { get }) as never;
   includes(builder);
-  return found;
+  return calls;
 }

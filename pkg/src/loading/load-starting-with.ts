@@ -32,5 +32,5 @@ export async function loadStartingWith(
 ): Promise<Entity[]> {
   const options = optionsOf<SessionLoadStartingWithOptions>(given);
   const type = state.conventions.classOf(options.documentType);
-  return loadable(state, await fetchByIds(state, listing(prefix, options), type));
+  return loadable(state, await fetchByIds(state, listing(prefix, options), { type }));
 }

@@ -1,9 +1,11 @@
 // Loads documents, and makes them entities of a session, which tracks them.
 
+import type { IncludeCall } from "../common/arguments.js";
 import { idKey } from "../common/id-key.js";
 import type { Entity, EntityMaker, ObjectTypeDescriptor, ServerDocument } from "../documents/entity-types.js";
 import { idOf } from "../documents/snapshots/snapshot-values.js";
 import { explainedRead } from "../documents/unserializable.js";
+import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { byIds } from "../wire/documents-request.js";
 import { type ConversionEvent, convert } from "./conversion-events.js";
@@ -15,6 +17,8 @@ export interface ReadOptions {
   type?: ObjectTypeDescriptor | undefined;
   /** Whether the session does not track them. */
   untracked?: boolean | undefined;
+  /** What the load of these documents includes. */
+  includes?: IncludeCall[] | undefined;
   /** Converts parts of documents; adds to `events` what listeners get. */
   project?(document: ServerDocument, events: ConversionEvent[]): unknown;
 }
@@ -47,11 +51,11 @@ export type Fetched = FetchedEntities | { error: unknown; entities?: undefined; 
 export async function fetchByIds(
   state: SessionState,
   parameters: string,
-  type: ObjectTypeDescriptor | undefined,
+  reading: ReadOptions,
   ids?: string[],
 ): Promise<(Entity | null)[]> {
   const { route, body } = byIds(parameters, ids);
-  const responses = await fetchResponses(state, route, body && JSON.stringify(body), [{ type }], 0, ids);
+  const responses = await fetchResponses(state, route, body && JSON.stringify(body), [reading], 0, ids);
   return responses[0]?.entities ?? [];
 }
 
@@ -65,6 +69,8 @@ export async function fetchResponses(
   wanted?: string[],
 ): Promise<Fetched[]> {
   const { bodies, numbers } = await load(state, route, body, readings.length, wait, wanted);
+  // Loaded before a request that includes more than documents.
+  await here("capabilities")?.included(state, bodies, readings, wanted);
   const events: ConversionEvent[] = [];
   state.tracker.beginResponse();
 

@@ -256,6 +256,9 @@ function picked(document: ServerDocument, names: readonly string[]): ServerDocum
   return { ...Object.fromEntries(members), "@metadata": metadata as object as ServerDocument["@metadata"] };
 }
 
+/** Named queries need nothing else to be rendered. */
+export async function prepare(_calls: readonly RecordedCall[]): Promise<void> {}
+
 /** The command of a patch. */
 export function serialized(
   state: SessionState,

@@ -1,6 +1,6 @@
 // Queries in methods, as npm `ravendb` names them.
 
-import { isObject, paths } from "../common/arguments.js";
+import { includeCalls, isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import type { DocumentType, EntityType, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import type { RecordedCall } from "../rql/call.js";
@@ -122,8 +122,7 @@ export class DocumentQuery<T = unknown, Field extends string = string>
 
   include(path: string | ((includes: IncludeBuilder) => void)): this {
     if (this.state.noTracking) fail("InvalidOperation", "a session without tracking cannot include");
-    for (const included of typeof path === "function" ? paths(path) : [path])
-      this.record("include", included);
+    for (const call of includeCalls(path)) this.record(...call);
     return this;
   }
 

@@ -201,7 +201,7 @@ export class RawDocumentQuery<T = unknown> implements PublicQuery<T>, ExecutedQu
   }
 
   async prepare(): Promise<void> {
-    await later(this.part);
+    await (await later(this.part)).prepare(this.#calls);
   }
 
   limit(most: number | undefined): () => void {

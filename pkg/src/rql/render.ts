@@ -7,6 +7,7 @@
 import { type FetchedEntities, fetchResponses } from "../loading/track-documents.js";
 import { waited } from "../query/index-query.js";
 import type { ExecutedQuery } from "../query/query-execution.js";
+import { here, later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
 import { Call, misplaced, type RecordedCall } from "./call.js";
 import { Parameters } from "./parameters.js";
@@ -77,6 +78,7 @@ class Query {
       misplaced("only parameters, paging and options can be added to a raw query");
     const target: object | undefined = [this, this.#select, this.#clauses].find((part) => has(part, name));
     if (target) (target as Methods)[name]?.(call);
+    else if (/^include./.test(name)) this.#includeMore(call);
     else this.#clauses.condition(call);
   }
 
@@ -148,6 +150,12 @@ class Query {
     const path = call.text(0);
     // RavenDB's own clients quote more here than elsewhere.
     this.#includes.add(/^[\w.]*$/.test(path) && !this.#names.qualified ? alias(path) : quoted(path));
+  }
+
+  /** Includes what is no document: its capability writes it. */
+  #includeMore(call: Call): void {
+    const part = here("capabilities") ?? misplaced(`${call.name} has no text before the query is sent`);
+    for (const item of part.includedItems(call, this.#names, this.#parameters)) this.#includes.add(item);
   }
 
   orderBy(call: Call): void {
@@ -223,6 +231,12 @@ export function render(calls: RecordedCall[]): string {
 /** Throws if one of these calls has no meaning; the query may go on after them. */
 export function check(calls: RecordedCall[]): void {
   Query.of(calls);
+}
+
+/** Loads what is included besides documents. */
+export async function prepare(calls: RecordedCall[]): Promise<void> {
+  if (calls.some(([name, text]) => /^include.|raw.*include/is.test(name + text)))
+    await (await later("capabilities")).loadIncluded(calls);
 }
 
 /** For how many milliseconds a query lets the server wait. In texts of the app each quote has a `\` before it. */

@@ -7,6 +7,7 @@ import { TIMEOUT, within } from "../common/timeout.js";
 /** The parts by name. */
 export interface Parts {
   attachments: typeof import("../attachments/attachments.js");
+  capabilities: typeof import("../capabilities/capabilities.js");
   hilo: typeof import("../numbers/hilo-generators.js");
   /** There at once, with all entries. */
   live: Pick<typeof import("../live/live.js"), "changesOf" | "watch">;

@@ -23,6 +23,12 @@ export interface ICommandData {
 }
 
 /**
+ * Types of commands that write a document: PUT, DELETE, PATCH, BatchPATCH, JsonPatch. Others, such as AttachmentPUT and Counters, are about
+ * what belongs to a document, or to none: the session may save a change of the same document with them.
+ */
+export const WRITING = /^[A-Z]+$|P(ATCH|atch)/;
+
+/**
  * A session that raises its events.
  * @internal
  */

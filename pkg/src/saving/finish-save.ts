@@ -9,8 +9,10 @@ import type { ICommandData } from "./batch-commands.js";
 import type { CommandResult } from "./batch-response.js";
 import { follow } from "./deferred-results.js";
 
-/** The deferred commands of a batch: the first `count` of `list`; both absent until the batch is written. */
+/** The commands of a batch besides those about documents of the session; all absent until the batch is written. */
 export interface SentCommands {
+  all?: readonly ICommandData[];
+  /** The deferred ones are the first `count` of this list. */
   list?: readonly ICommandData[];
   count?: number;
 }
@@ -48,7 +50,7 @@ export function finish(
   state: SessionState,
   slots: number[],
   deleted: Iterable<number>,
-  { list, count }: SentCommands = {},
+  { all = [], list, count }: SentCommands = {},
   made: number[] = [],
   results: CommandResult[] = [],
   text = "",
@@ -63,6 +65,6 @@ export function finish(
   state.removeDeferred(list, count);
   state.forgetUnsaved();
   // Before listeners, which may throw.
-  const written = follow(state, results, text);
+  const written = follow(state, all, results, text);
   announce(state, "afterSaveChanges", [...slots, ...written]);
 }

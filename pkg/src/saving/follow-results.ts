@@ -1,19 +1,27 @@
-// Applies the results of deferred commands to the session: entities show what was patched, deleted documents are dropped.
+// Applies the results of commands that are not about documents of the session to it: entities show what was patched, deleted documents
+// are dropped, capabilities get what is theirs.
 
 import { patched } from "../patching/patch-results.js";
 import { here } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
+import type { ICommandData } from "./batch-commands.js";
 import type { CommandResult } from "./batch-response.js";
 
-/** `results`: of the deferred commands; `text`: the whole response. Returns the slots of the documents that were written. */
-export function followAll(state: SessionState, results: CommandResult[], text: string): number[] {
+/** `results`: of `commands`; `text`: the whole response. Returns the slots of the documents that were written. */
+export function followAll(
+  state: SessionState,
+  commands: readonly ICommandData[],
+  results: CommandResult[],
+  text: string,
+): number[] {
   const { tracker } = state;
   const written: number[] = [];
   const patch = patched(state, text);
-  for (const result of results.map<CommandResult>(Object)) {
+  for (const [at, result] of results.map<CommandResult>(Object).entries()) {
     const { Type, PatchStatus, Id, "@id": id = PatchStatus && Id, ModifiedDocument } = result;
-    if (Type?.startsWith("Attachment")) {
-      here("attachments")?.show(state, result);
+    const part = here("capabilities")?.loadedPart(Type);
+    if (part) {
+      part.show?.(state, result, commands[at]);
       continue;
     }
     // A deferred command may have created a document that did not exist.

@@ -4,11 +4,11 @@ import { isObject } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { SessionState } from "../session/session-state.js";
+import { WRITING } from "./batch-commands.js";
 
 /** Refuses to save these slots if a deferred command is about one of the same documents. */
 export function assertApart({ tracker, deferred }: SessionState, slots: number[]): void {
-  // Attachments belong to their document, but are not part of it.
-  const about = new Set(deferred.map(({ id, type }) => id && !/^Attachment/.test(type) && idKey(id)));
+  const about = new Set(deferred.map(({ id, type }) => id && WRITING.test(type) && idKey(id)));
   for (const slot of about.size > 0 ? slots : []) {
     const id = tracker.idAt(slot);
     if (id && about.has(idKey(id)))

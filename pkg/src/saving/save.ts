@@ -54,7 +54,7 @@ export async function save(state: SessionState, keep?: KeepBatch): Promise<void>
   // Read once: getters and `toJSON` of the app may change it while the texts are made.
   const { cluster } = state;
   const plan = planned(state, slots, deleted);
-  if (plan.length + state.deferred.length === 0) {
+  if (plan.length + state.pending.length === 0) {
     for (const slot of deleted) tracker.drop(slot);
     return;
   }
@@ -78,7 +78,7 @@ export async function save(state: SessionState, keep?: KeepBatch): Promise<void>
   if (isPartlySaved) return save(state);
   const { results = [], made, error, text } = taken;
   // Results that are not valid JSON are not applied to entities.
-  const patched = error ? [] : results.slice(results.length - (commands.count as number));
+  const patched = error ? [] : results.slice(results.length - (commands.all as ICommandData[]).length);
   finish(state, slots, deleted, commands, made, patched, text);
   if (error) throw error;
 }
@@ -142,20 +142,20 @@ function planned(state: SessionState, slots: number[], deleted: Set<number>): Ui
   return plan;
 }
 
-/** How the session saves, and with which deferred commands, as bits; see `src/session/plan.rs`. */
-function mode({ optimistic, cluster, deferred }: SessionState): number {
-  const isOnce = deferred.some(({ type }) => type !== "DELETE");
-  const isGuarded = deferred.some(({ changeVector }) => changeVector != null);
+/** How the session saves, and with which other commands, as bits; see `src/session/plan.rs`. */
+function mode({ optimistic, cluster, pending }: SessionState): number {
+  const isOnce = pending.some(({ type }) => type !== "DELETE");
+  const isGuarded = pending.some(({ changeVector }) => changeVector != null);
   return (
     (optimistic || cluster ? MODE_STRICT : 0) |
-    (deferred.length > 0 ? MODE_DEFERRED : 0) |
+    (pending.length > 0 ? MODE_DEFERRED : 0) |
     (isOnce ? MODE_ONCE : 0) |
     (isGuarded ? MODE_GUARDED : 0)
   );
 }
 
 /**
- * Makes the text of a batch, and sets in `commands` which deferred commands it contains. Returns the slot of each command, in
+ * Makes the text of a batch, and sets in `commands` which other commands it contains. Returns the slot of each command, in
  * request order; -1 for commands about documents that the session does not track.
  */
 function write(state: SessionState, plan: Uint32Array, commands: SentCommands, cluster: boolean): number[] {
@@ -191,7 +191,7 @@ function write(state: SessionState, plan: Uint32Array, commands: SentCommands, c
   if (read.length > 0) add({ Type: "BatchTrackChanges", TrackedEntities: Object.fromEntries(read) }, -1);
   // Commands that the app's code has deferred until now are sent; later ones wait for the next save.
   const list = state.beginDeferred();
-  Object.assign(commands, { list, count: list.length });
+  Object.assign(commands, { all: state.underWay, list, count: list.length });
   for (const command of state.underWay)
     add(
       command.serialize(state.conventions as DocumentConventions),

@@ -2,6 +2,7 @@
 
 import { later } from "../runtime/load-part.js";
 import type { SessionState } from "../session/session-state.js";
+import { WRITING } from "./batch-commands.js";
 import { query, wait } from "./save-options.js";
 
 /** `cluster`: it is a transaction of the whole cluster; `mode`: for the core; `read` makes the result from the response. */
@@ -16,8 +17,7 @@ export async function sendSpecial<Result>(
       state.enter((core) => core.save(query(state, cluster), body, wait(state), mode)),
       read,
     );
-  // Loaded before anything is sent: the part also reads the response.
-  return state.underWay.some(({ type }) => type.startsWith("Attachment"))
-    ? (await later("attachments")).sendAttachments(state, cluster, send)
-    : send();
+  return state.underWay.every(({ type }) => WRITING.test(type))
+    ? send()
+    : (await later("capabilities")).sendBatch(state, cluster, send);
 }

@@ -1,7 +1,8 @@
 // What a session can do besides its daily work: `session.advanced`. Names and behaviour are those of npm `ravendb`.
 
+import { attachmentNames } from "../attachments/attachment-names.js";
 import type { AttachmentsSessionOperations } from "../attachments/attachment-types.js";
-import { attachmentsOf } from "../attachments/stand-in.js";
+import { standIn } from "../capabilities/stand-in.js";
 import { isObject, isText, withoutNulls } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
@@ -222,7 +223,9 @@ export class Advanced extends Session {
     if (slot < 0) return;
     const id = state.tracker.idAt(slot);
     state.tracker.drop(slot);
-    if (id) state.tracker.absent.unmark(id);
+    if (!id) return;
+    state.tracker.absent.unmark(id);
+    state.forget(id);
   }
 
   clear(): void {
@@ -284,7 +287,8 @@ export class Advanced extends Session {
   }
 
   get attachments(): AttachmentsSessionOperations {
-    return attachmentsOf(this.#state);
+    const getNames = (entity: object) => attachmentNames(this.#state, entity);
+    return standIn(this.#state, "attachments", [], { getNames });
   }
 
   get lazily(): Lazily {

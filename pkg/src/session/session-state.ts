@@ -1,5 +1,6 @@
 // The state of a session: what it tracks, and how it stores and finds documents.
 
+import type { Kept } from "../capabilities/session-part.js";
 import { isObject } from "../common/arguments.js";
 import { type ErrorCode, fail } from "../common/error.js";
 import { Events, SESSION } from "../common/event-listeners.js";
@@ -43,6 +44,8 @@ export class SessionState extends SessionCore {
   #underWay: readonly ICommandData[] = [];
   #lazies: Lazy[] = [];
   saveOptions: SaveOptions = {};
+  /** What capabilities keep of this session, by their names. */
+  readonly kept = new Map<string, Kept>();
   /** Whether a save is a transaction of the whole cluster. */
   cluster = false;
   #concurrency: OptimisticConcurrencyMode | undefined;
@@ -69,12 +72,17 @@ export class SessionState extends SessionCore {
     if (options.transactionMode) this.transactionMode = options.transactionMode;
   }
 
-  /** Commands for the next save. */
+  /** Commands that the app has deferred for the next save. */
   get deferred(): readonly ICommandData[] {
     return this.#deferred;
   }
 
-  /** The deferred commands of the save that is under way. */
+  /** The same, and those of capabilities. */
+  get pending(): readonly ICommandData[] {
+    return [...this.#deferred, ...[...this.kept.values()].flatMap((each) => each.commands())];
+  }
+
+  /** The commands of the save that is under way, besides those about documents of the session. */
   get underWay(): readonly ICommandData[] {
     return this.#underWay;
   }
@@ -84,9 +92,9 @@ export class SessionState extends SessionCore {
     this.#deferred.push(...commands);
   }
 
-  /** The save sends all commands that are deferred now; returns their list. */
+  /** The save sends all commands that are pending now; returns the list of deferred ones. */
   beginDeferred(): readonly ICommandData[] {
-    this.#underWay = [...this.#deferred];
+    this.#underWay = this.pending;
     return this.#deferred;
   }
 
@@ -114,9 +122,15 @@ export class SessionState extends SessionCore {
     this.#lazies.unshift(...lazies);
   }
 
-  /** Removes all documents, deferred commands and pending lazy values. */
+  /** The session no longer knows a document: what capabilities keep of it is removed. */
+  forget(id: string): void {
+    for (const each of this.kept.values()) each.delete(idKey(id));
+  }
+
+  /** Removes all documents, what capabilities keep, deferred commands and pending lazy values. */
   clear(): void {
     this.tracker.clear();
+    this.kept.clear();
     this.#deferred = [];
     this.#lazies = [];
   }

@@ -1,7 +1,7 @@
 // A session's daily work: store, load, delete, save. Synchronous members work before the module is loaded; asynchronous ones run
 // one after the other, in the order of their calls.
 
-import { idsOf, isObject, isText, optionsOf, paths } from "../common/arguments.js";
+import { type IncludeCall, idsOf, includeCalls, isObject, isText, optionsOf } from "../common/arguments.js";
 import { fail } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import { within } from "../common/timeout.js";
@@ -9,6 +9,7 @@ import { AUTO, DISABLED, FORCED } from "../documents/document-versions.js";
 import type { DocumentType, Entity, ObjectTypeDescriptor } from "../documents/entity-types.js";
 import { byKey, fetchByIds } from "../loading/track-documents.js";
 import type { QueuedChange } from "../offline/offline-types.js";
+import { later } from "../runtime/load-part.js";
 import { DeleteCommandData } from "../saving/batch-commands.js";
 import { save } from "../saving/save.js";
 import { query } from "../wire/query-string.js";
@@ -142,15 +143,15 @@ export class Session {
     options?: LoadOptions | DocumentType | null,
   ): Promise<Entity | EntitiesById | null> {
     const { documentType: type, includes } = optionsOf<LoadOptions>(options);
-    return this.#load(ids, this.#state.conventions.classOf(type), paths(includes));
+    return this.#load(ids, this.#state.conventions.classOf(type), includeCalls(includes));
   }
 
   /** Loads documents together with those that they name: `session.include("customerId").load("orders/1-A")`. */
   include(path: string): Loader {
-    const included = [path];
+    const included = includeCalls(path);
     const loader: Loader = {
       include: (more) => {
-        included.push(more);
+        included.push(...includeCalls(more));
         return loader;
       },
       load: (ids, type) => this.#load(ids, this.#state.conventions.classOf(type), included),
@@ -161,7 +162,7 @@ export class Session {
   async #load(
     ids: string | string[],
     type: ObjectTypeDescriptor | undefined,
-    includes: string[],
+    includes: IncludeCall[],
   ): Promise<Entity | EntitiesById | null> {
     const state = this.#state;
     const several = Array.isArray(ids);
@@ -174,10 +175,12 @@ export class Session {
     await state.inOrder(async () => {
       const { tracker } = state;
       const unknown = tracker.isBlank ? list : list.filter((id) => !state.knows(id));
-      const wanted = [...new Set(unknown)];
-      if (wanted.length === 0) return;
-      const parameters = query(includes.map((path) => ["include", path]));
-      const entities = await fetchByIds(state, parameters, type, wanted);
+      if (unknown.length === 0) return;
+      const more = includes.some(([method]) => method !== "include") && (await later("capabilities"));
+      // What is included besides documents is included for all of them.
+      const wanted = [...new Set(more ? list : unknown)];
+      const parameters = more ? await more.includeParameters(includes) : includes;
+      const entities = await fetchByIds(state, query(parameters), { type, includes }, wanted);
       if (state.noTracking) {
         untracked = byKey(entities);
       } else if (tracker.asWanted) {
@@ -211,7 +214,9 @@ export class Session {
         const slot = state.slot(target, "InvalidOperation");
         tracker.marks.delete(slot);
         const id = tracker.idAt(slot);
-        if (id) tracker.absent.mark(id);
+        if (!id) return;
+        tracker.absent.mark(id);
+        state.forget(id);
         return;
       }
       if (!isText(target)) fail("InvalidArgument", "delete takes an entity or an id");
@@ -227,6 +232,7 @@ export class Session {
         tracker.drop(slot);
       }
       tracker.absent.mark(target);
+      state.forget(target);
       state.defer(new DeleteCommandData(target, expected));
     });
   }

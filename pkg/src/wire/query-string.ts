@@ -11,8 +11,11 @@ export function encoded(value: unknown): string {
   }
 }
 
-/** The query string of parameters `[name, value]`, without those that have no value. */
-export function query(parameters: (readonly [name: string, value: unknown])[]): string {
+/** A parameter of a request: its name and its value. */
+export type Parameter = readonly [name: string, ...value: unknown[]];
+
+/** The query string of parameters, without those that have no value. */
+export function query(parameters: readonly Parameter[]): string {
   return parameters
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${name}=${encoded(value)}`)

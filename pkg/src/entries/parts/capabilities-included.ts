@@ -1,6 +1,7 @@
 // What few apps use, brought along.
 
 import * as attachments from "../../attachments/attachments.js";
+import * as capabilities from "../../capabilities/capabilities.js";
 import * as hilo from "../../numbers/hilo-generators.js";
 
-export const CAPABILITIES = { attachments, hilo };
+export const CAPABILITIES = { attachments, capabilities, hilo };

@@ -2,5 +2,6 @@
 
 export const CAPABILITIES = {
   attachments: () => import("../../attachments/attachments.js"),
+  capabilities: () => import("../../capabilities/capabilities.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),
 };

@@ -1,0 +1,60 @@
+// What loads and queries include besides documents.
+
+import type { IncludeCall } from "../common/arguments.js";
+import { fail } from "../common/error.js";
+import type { ResponseBody } from "../loading/request-documents.js";
+import type { ReadOptions } from "../loading/track-documents.js";
+import { Call, misplaced } from "../rql/call.js";
+import type { Parameters } from "../rql/parameters.js";
+import type { Names } from "../rql/quoted-names.js";
+import type { SessionState } from "../session/session-state.js";
+import type { Parameter } from "../wire/query-string.js";
+import { loadedPart, partNames, partsOf } from "./part-names.js";
+
+/** Loads the code of what these calls of an include builder include. */
+export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void> {
+  const methods = calls.map(([method]) => method).filter((method) => /^include./.test(method));
+  for (const method of methods)
+    if (partNames([method]).length === 0) fail("InvalidArgument", `an include builder has no ${method}`);
+  await partsOf(methods);
+}
+
+/** The parameters of `GET docs` for these calls. */
+export async function includeParameters(calls: readonly IncludeCall[]): Promise<Parameter[]> {
+  await loadIncluded(calls);
+  const parameters = calls.flatMap(([method, path]): Parameter[] =>
+    method === "include" ? [[method, path]] : [],
+  );
+  for (const name of partNames(calls.map(([method]) => method))) {
+    const own = calls.filter(([method]) => partNames([method])[0] === name);
+    const [part] = await partsOf([own[0]?.[0]]);
+    parameters.push(...(part?.parameters?.(own) ?? fail("Unsupported", `a load cannot ${own[0]?.[0]}`)));
+  }
+  return parameters;
+}
+
+/** The items of `include …` in RQL for a call. */
+export function includedItems({ name, given }: Call, names: Names, parameters: Parameters): string[] {
+  const part = loadedPart(name) ?? misplaced(`${name} has no text before the query is sent`);
+  const writer = {
+    parameter: (value: unknown) => parameters.add(value),
+    path: (path: string) => names.name(new Call(["", path]).text(0)),
+  };
+  return part.rql?.([name, ...given], writer) ?? misplaced(`a query cannot ${name}`);
+}
+
+/** Gives capabilities what responses include for them; see `fetchResponses`. */
+export async function included(
+  state: SessionState,
+  bodies: readonly (ResponseBody | Error)[],
+  readings: readonly (ReadOptions | undefined)[],
+  wanted: readonly string[] = [],
+): Promise<void> {
+  if (state.noTracking) return;
+  for (const [at, body] of bodies.entries()) {
+    const calls = readings[at]?.includes;
+    const asked = calls && { calls, ids: wanted };
+    if (!(body instanceof Error))
+      for (const part of await partsOf(Object.keys(body))) part.include?.(state, body, asked);
+  }
+}

@@ -1,0 +1,20 @@
+// Sends a batch with commands of capabilities.
+
+import type { SessionState } from "../session/session-state.js";
+import { partsOf } from "./part-names.js";
+import type { SendBatch } from "./session-part.js";
+
+/** `send` sends it, by default its text. Each capability of the batch may send another body. */
+export async function sendBatch<Result>(
+  state: SessionState,
+  cluster: boolean,
+  send: SendBatch<Result>,
+): Promise<Result> {
+  let all = send;
+  // Loaded before anything is sent: they also read the response.
+  for (const part of await partsOf(state.underWay.map(({ type }) => type))) {
+    const inner = all;
+    if (part.send) all = () => part.send?.(state, cluster, inner) ?? inner();
+  }
+  return all();
+}

@@ -1,0 +1,63 @@
+// How a capability that is loaded when it is first used takes part in a session. Types alone. A capability joins like this:
+//
+// 1. Its module is a part (`entries/parts/capabilities-*.ts`, `Parts` in `runtime/load-part.ts`, `CAPABILITIES` in
+//    `xtask/src/entry_bytes.rs`). `part-names.ts` has the word that is in its commands' types, in the names of its includes and in the
+//    members of responses that are its own: "Counter" is in `Counters`, `includeAllCounters` and `CounterIncludes`.
+// 2. The module exports what it needs of `SessionPart`. `standIn` gives the app its object, also before the module is loaded.
+// 3. Commands go into a save by `state.defer`: they are in the save's batch, `hasChanges()` counts them, `clear()` removes them, and
+//    a save that fails keeps them. A command about a document without changing it has a type that is not `WRITING` (`saving/batch-commands.ts`).
+// 4. What it keeps of a session is in `state.kept` under its name (`Kept`): `clear()` removes it, `evict` and `delete` remove what is
+//    about their document. `refresh`, `whatChanged` and `hasChanged` are about documents alone.
+// 5. Includes need nothing but `parameters`, `rql` and `include` here, and their methods in `IncludeBuilder`.
+
+import type { IncludeCall } from "../common/arguments.js";
+import type { ResponseBody } from "../loading/request-documents.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { CommandResult } from "../saving/batch-response.js";
+import type { SessionState } from "../session/session-state.js";
+import type { Parameter } from "../wire/query-string.js";
+
+/** What a capability keeps of a session. */
+export interface Kept {
+  /** Removes what is about a document, by the key of its id. */
+  delete(key: string): unknown;
+  /** Commands that the next save sends besides deferred ones, if there are any: made anew for each save, and the same ones until it ends. */
+  commands(): readonly ICommandData[];
+}
+
+/** Sends a batch; `body`: instead of its text. */
+export type SendBatch<Result> = (body?: unknown) => Promise<Result>;
+
+/** What a load has asked for. */
+export interface AskedIncludes {
+  calls: readonly IncludeCall[];
+  /** The ids of the documents that were requested. */
+  ids: readonly string[];
+}
+
+/** How a part of a query is written in RQL. */
+export interface RqlWriter {
+  /** Adds a parameter; returns its name with `$`. */
+  parameter(value: unknown): string;
+  /** A path to a field of documents. */
+  path(path: string): string;
+}
+
+/** The module of a capability. Members that it does not need are absent. */
+export interface SessionPart {
+  /** Its object in a session, for the app; `given`: the app's arguments. */
+  of?(state: SessionState, ...given: never[]): object;
+  /** Sends a batch with commands of its types, by calling `send` once. `cluster`: it is a transaction of the whole cluster. */
+  send?<Result>(state: SessionState, cluster: boolean, send: SendBatch<Result>): Promise<Result>;
+  /**
+   * Applies the result of a command of its types that was saved. The result has nothing but `Type` and `Id` if the server has saved and
+   * its response was lost or had no results.
+   */
+  show?(state: SessionState, result: CommandResult, command: ICommandData | undefined): void;
+  /** The parameters of `GET docs` for the includes of a load. Throws for a call that has no meaning. */
+  parameters?(calls: readonly IncludeCall[]): Parameter[];
+  /** The items of `include …` in RQL for a call in a query. Throws for a call that has no meaning. */
+  rql?(call: IncludeCall, writer: RqlWriter): string[];
+  /** Takes its members of a response. `asked`: what a load has asked for; absent: the response to a query says it. */
+  include?(state: SessionState, body: ResponseBody, asked: AskedIncludes | undefined): void;
+}
