@@ -32,7 +32,7 @@ impl ChangeVector {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut vector = Self::default();
-        for part in text.split(", ").filter(|p| !p.is_empty()) {
+        for part in text.split(',').map(str::trim_start).filter(|part| !part.is_empty()) {
             let (node, rest) = part.split_once(':')?;
             let (etag, database_id) = rest.split_once('-')?;
             vector.raise(node, etag.parse().ok()?, database_id);

@@ -10,7 +10,8 @@ pub(crate) fn check(request: &Request) -> Result<(), Response> {
     if matches!(request.method.as_str(), "HEAD" | "OPTIONS") {
         return Ok(());
     }
-    let Some((scheme, rest)) = origin.split_once("://") else {
+    let parts = origin.split_once(':').and_then(|(scheme, rest)| Some((scheme, rest.strip_prefix("//")?)));
+    let Some((scheme, rest)) = parts else {
         return Err(refusal(
             &request.url,
             &Error::uri_format(format!("Invalid URI: The format of the URI could not be determined: '{origin}'.")),

@@ -54,14 +54,15 @@ impl Path {
             Some((steps, prefix)) => (steps, prefix),
             None => (text, ""),
         };
-        let plain = steps.replace("[]", "");
-        if plain.contains(['[', ']', '$']) || steps.contains("[][]") || !(prefix.is_empty() || prefix.ends_with('/')) {
+        // Lists need no mark: the value itself shows whether it is a list.
+        let steps: Vec<_> = steps.split('.').map(|step| step.strip_suffix("[]").unwrap_or(step).to_owned()).collect();
+        let is_plain = steps.iter().all(|step| !step.contains(['[', ']', '$']));
+        if !is_plain || !(prefix.is_empty() || prefix.ends_with('/')) {
             return Err(Error::not_implemented(format!(
                 "The include '{text}': this authority supports names, '[]' and a prefix in brackets that ends in '/'."
             )));
         }
-        // Lists need no mark: the value itself shows whether it is a list.
-        Ok(Self { steps: plain.split('.').map(str::to_owned).collect(), prefix: prefix.to_owned() })
+        Ok(Self { steps, prefix: prefix.to_owned() })
     }
 
     /// The ids at the end of the path in a document: without and with the prefix.

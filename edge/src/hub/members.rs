@@ -44,13 +44,13 @@ impl<'a> Members<'a> {
     }
 
     pub(super) fn numbers(self, name: &str) -> Result<BTreeMap<String, u64>> {
-        let entry = |(name, value): (&str, &Value)| Some((name.to_owned(), number(value)?));
-        self.object(name)?
-            .0
-            .iter()
-            .map(entry)
-            .collect::<Option<_>>()
-            .ok_or_else(|| format!("`{name}` has other members than numbers"))
+        let mut numbers = BTreeMap::new();
+        // Collected one by one: `collect` would bring the code that sorts many.
+        for (tag, value) in self.object(name)?.0.iter() {
+            let number = number(value).ok_or_else(|| format!("`{name}` has other members than numbers"))?;
+            numbers.insert(tag.to_owned(), number);
+        }
+        Ok(numbers)
     }
 
     pub(super) fn flag(self, name: &str) -> Result<bool> {
