@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const pkg = join(root, "pkg");
@@ -35,22 +35,15 @@ async function transpiled() {
     format: "esm",
     target: "es2022",
     charset: "utf8",
-    // Removes all comments: some would stay.
+    // Names stay, for stack traces.
     minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: "error",
     write: false,
   });
   // A source of types alone has no output.
   const outputs = outputFiles.filter(({ contents }) => contents.length > 0);
-  return new Map(
-    await Promise.all(outputs.map(async ({ path, text }) => [relative(to, path), await readable(text)])),
-  );
-}
-
-/** Code with line breaks and blanks: errors of apps and of tests show its lines. */
-async function readable(text) {
-  const { code } = await transform(text, { format: "esm", target: "es2022", charset: "utf8" });
-  return Buffer.from(code);
+  return new Map(outputs.map(({ path, contents }) => [relative(to, path), Buffer.from(contents)]));
 }
 
 /** Tests may be reading: they never find half of a file, and a file that is the same keeps its time. */
