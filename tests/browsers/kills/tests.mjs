@@ -11,14 +11,14 @@ const full = process.env.RAVEN_EDGE_FULL === "1";
 const seed = Number(process.env.RAVEN_EDGE_SEED || Date.now() % 1_000_000);
 
 /** Number of kills, and the share of each browser: Firefox takes longest to start. */
-const ALL = full ? 2_000 : 90;
+const ALL = full ? 2_000 : 45;
 const SHARES = { Chromium: 0.38, Firefox: 0.24, WebKitGTK: 0.38 };
 
 /** Sources where the pages write the counters themselves, next to a client that uses the server's leases. */
-const SOME = full ? 300 : 18;
+const SOME = full ? 300 : 12;
 
 /** Sources of the app, whose leases do not involve RavenDB. */
-const FEW = full ? 200 : 9;
+const FEW = full ? 200 : 6;
 
 /** The broken variant must be found within this many kills. */
 const ENOUGH = 20;
@@ -65,6 +65,8 @@ export function kills(name) {
       }
     });
 
+  // The judge is the same in all browsers: one of them shows in each run that it sees a duplicate.
+  if (!full && name !== "Chromium") return;
   test(`a broken variant that rolls claims back is detected by a duplicate [${name}]`, options, async (t) => {
     const { ledger } = await run(t, browser, { seed, kills: ENOUGH, lossy: true });
     assert.notEqual(ledger.duplicates.length, 0);
