@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 /// The most that wasm, glue and façade of an entry may weigh together, gzipped. The goal is 60,000, 52,000 and 36,000 in a page,
 /// 58,000, 48,000 and 30,000 in a Worker.
 const LIMITS: [(&str, usize); 10] = [
-    (MAIN, 76_900),
-    (SESSION, 71_950),
+    (MAIN, 77_900),
+    (SESSION, 72_900),
     (HILO, 44_000),
-    (WORKER_MAIN, 87_500),
-    (WORKER_SESSION, 72_700),
+    (WORKER_MAIN, 88_400),
+    (WORKER_SESSION, 73_600),
     (WORKER_HILO, 38_600),
     (GATEWAY, 101_500),
-    (HUB, 97_500),
+    (HUB, 66_000),
     (CHANGES, 21_500),
-    (AUTHORITY, 87_600),
+    (AUTHORITY, 69_000),
 ];
 
 const MAIN: &str = "raven-edge";
