@@ -135,7 +135,7 @@ export {
   PatchCommandData,
   PatchRequest,
 } from "./dts/patching/patch-request.js";
-export { JavaScriptArray, JavaScriptMap } from "./dts/patching/patch-script.js";
+export { JavaScriptArray, JavaScriptMap } from "./dts/patching/script-arrays-and-maps.js";
 export {
   type AbsentOfDocumentQuery,
   DocumentQuery,

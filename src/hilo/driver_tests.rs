@@ -151,7 +151,7 @@ fn first_lease(driver: &mut Driver) -> (u64, u64, u64) {
     let effects = driver.granted(request, grant, 1);
     let [Effect::Admit { request, lease }] = effects[..] else { panic!("{effects:?}") };
     let kind = driver.admission_move(lease).unwrap();
-    let (_, outcome) = pool::decide(None, None, Some("i"), &driver.build_move(kind, Some("i".into())));
+    let (_, outcome) = pool::apply_move(None, None, Some("i"), &driver.build_move(kind, Some("i".into())));
     let put = outcome.put.map_or(0, Range::len);
     let effects = driver.admitted(request, Some(outcome), true, 2);
     let lens = |hand: bool| {
@@ -201,7 +201,7 @@ fn numbers_that_are_being_reported_as_issued_are_not_returned() {
     let mut driver = pooled(1, true);
     let plan = |waiting| Conditions { waiting, pooled: true, hold: true, keep: 0, grow: false, capacity: 0 };
     driver.set_conditions(plan(1));
-    let decide = |record, wanted: &Move| pool::decide(record, Some("i"), Some("i"), wanted);
+    let decide = |record, wanted: &Move| pool::apply_move(record, Some("i"), Some("i"), wanted);
     let built = |driver: &mut Driver, kind| driver.build_move(kind, Some("i".into()));
     let leased = |driver: &mut Driver, low| {
         let request = asked(driver, 0);

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::http::{Executor, Input, Request, Response};
 use crate::ids::tag;
 use crate::pool::presence::KeepOptions;
-use crate::pool::{self, Presence, Record, decide};
+use crate::pool::{self, Presence, Record, apply_move};
 use crate::protocol::todo;
 use crate::source::{self, Expects, Grant, Output, Source};
 
@@ -297,7 +297,7 @@ impl Store {
         let base = &mut self.base;
         let stored = stored.filter(|_| base.has_counters());
         let known = base.incarnation.as_deref();
-        let (record, outcome) = decide(record.and_then(Record::read), stored.as_deref(), known, &moving.wanted);
+        let (record, outcome) = apply_move(record.and_then(Record::read), stored.as_deref(), known, &moving.wanted);
         // An offline start relies on the stored incarnation until the first response.
         if base.incarnation.is_none() && !outcome.taken.is_empty() {
             base.incarnation = stored;

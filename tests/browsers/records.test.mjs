@@ -107,7 +107,7 @@ inTabs(
   async ({ tab }) => {
     const page = await tab();
     const noted = await page.evaluate(async () => {
-      const { Pool } = await import("/dist/device/indexeddb-pool.js");
+      const { Pool } = await import("/dist/device/indexeddb-pool-moves.js");
       const pool = new Pool();
       const read = async () => {
         let found;

@@ -60,9 +60,9 @@ const MUTANTS = {
 };
 
 for (const [name, changes] of Object.entries(MUTANTS)) {
-  let text = readFileSync(join(pkg, "dist/device/indexeddb-pool.js"), "utf8");
+  let text = readFileSync(join(pkg, "dist/device/indexeddb-pool-moves.js"), "utf8");
   const handlers = {
-    "/dist/device/indexeddb-pool.js": (_, response) =>
+    "/dist/device/indexeddb-pool-moves.js": (_, response) =>
       response.writeHead(200, { "content-type": "text/javascript" }).end(text),
   };
   inTabs(

@@ -23,7 +23,7 @@ import {
 import type { RavenEdgeError } from "../common/error.js";
 import { idKey } from "../common/id-key.js";
 import type { Reply } from "../runtime/core.js";
-import { Pool } from "./indexeddb-pool.js";
+import { Pool } from "./indexeddb-pool-moves.js";
 import * as page from "./page-requests.js";
 
 /** How long to wait for another tab's lease, in milliseconds, before this tab leases itself. */

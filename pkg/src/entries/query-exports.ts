@@ -10,7 +10,7 @@ export {
   PatchByQueryOperation,
   PatchOperation,
 } from "../operations/patch-operations.js";
-export { JavaScriptArray, JavaScriptMap } from "../patching/patch-script.js";
+export { JavaScriptArray, JavaScriptMap } from "../patching/script-arrays-and-maps.js";
 export { DocumentQuery } from "../query/document-query.js";
 export { GroupBy } from "../query/group-by.js";
 export { GroupByDocumentQuery } from "../query/group-by-query.js";

@@ -13,7 +13,7 @@ import type { ICommandData } from "../saving/batch-commands.js";
 import { Advanced } from "../session/advanced.js";
 import type { SessionState } from "../session/session-state.js";
 import { PatchCommandData, PatchRequest } from "./patch-request.js";
-import { JavaScriptArray, JavaScriptMap, place, type ScriptClass } from "./patch-script.js";
+import { JavaScriptArray, JavaScriptMap, place, type ScriptClass } from "./script-arrays-and-maps.js";
 
 /** A command of scripts alone: another script can be appended. */
 class ScriptCommand extends PatchCommandData {}

@@ -5,7 +5,7 @@ use crate::ids::{Ids, TAGS};
 use crate::network::Granted;
 use crate::stored::Stored;
 use raven_edge::hilo::Range;
-use raven_edge::pool::{Move as Real, MoveKind as RealWish, Outcome, Parked, Record, decide};
+use raven_edge::pool::{Move as Real, MoveKind as RealWish, Outcome, Parked, Record, apply_move};
 
 /// The contents of IndexedDB for one scope: the record's text, and the last known incarnation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,7 +154,7 @@ impl Move {
         let issued = self.issued.iter().map(|(node, highest)| (TAGS[*node as usize].to_owned(), *highest)).collect();
         let wanted = Real { incarnation: self.incarnation.map(name), issued, unused: Vec::new(), used: 0, kind };
         let (stored, known_now) = (disk.stored.map(name), known_now.map(name));
-        let (record, outcome) = decide(disk.record().cloned(), stored.as_deref(), known_now.as_deref(), &wanted);
+        let (record, outcome) = apply_move(disk.record().cloned(), stored.as_deref(), known_now.as_deref(), &wanted);
         let after = record.map(|record| {
             let mut after = disk.clone();
             after.write(&record);

@@ -1,6 +1,6 @@
 //! Proves the law "an id is never issued twice" for every reachable state of each configuration.
 //!
-//! The real [`Ledger`](raven_edge::hilo::Ledger) and the real [`decide`](raven_edge::pool::decide) are parts of the
+//! The real [`Ledger`](raven_edge::hilo::Ledger) and the real [`apply_move`](raven_edge::pool::apply_move) are parts of the
 //! state and run unchanged. The rest is modelled: server, network, storage, counter, and the actions of apps and
 //! pages. Every order of events is explored, breadth first, so a trace that breaks a law is a shortest one.
 //!

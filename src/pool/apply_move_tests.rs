@@ -15,7 +15,7 @@ fn online(kind: MoveKind) -> Move {
 }
 
 fn after(record: Option<Record>, kind: MoveKind) -> (Option<Record>, Outcome) {
-    decide(record, Some("one"), Some("one"), &online(kind))
+    apply_move(record, Some("one"), Some("one"), &online(kind))
 }
 
 #[test]
@@ -25,12 +25,12 @@ fn moves_of_another_incarnation_do_nothing_and_a_grant_replaces_the_record() {
     for (known, stored) in [(Some("two"), Some("two")), (Some("two"), Some("one")), (None, Some("two")), (None, None)] {
         for kind in [MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, MoveKind::Park(vec![parked(20, 21)])] {
             let wanted = Move { incarnation: known.map(String::from), ..online(kind) };
-            assert_eq!(decide(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
+            assert_eq!(apply_move(record.clone(), stored, known, &wanted), Default::default(), "{known:?} {stored:?}");
         }
     }
     let admit = MoveKind::Admit { grant: parked(1, 32), demand: 1, target: 8, known: 0 };
     let wanted = Move { incarnation: Some("two".into()), ..online(admit) };
-    let (record, outcome) = decide(record, Some("one"), Some("two"), &wanted);
+    let (record, outcome) = apply_move(record, Some("one"), Some("two"), &wanted);
     let record = record.unwrap();
     assert_eq!((record.incarnation.as_str(), &record.parked), ("two", &vec![parked(2, 9)]));
     assert_eq!((outcome.put, outcome.conflict, outcome.parked), (Range::new(2, 9), None, 8));
@@ -42,10 +42,10 @@ fn a_move_that_was_requested_under_another_incarnation_does_nothing() {
     let grant = || MoveKind::Admit { grant: parked(33, 64), demand: 1, target: 40, known: 0 };
     for kind in [MoveKind::Park(vec![parked(40, 49)]), MoveKind::Claim(1), MoveKind::TakeOut { keep: 0 }, grant()] {
         let wanted = Move { incarnation: Some("zero".into()), issued: vec![("A".into(), 39)], ..online(kind) };
-        assert_eq!(decide(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
+        assert_eq!(apply_move(record.clone(), Some("one"), Some("one"), &wanted), Default::default(), "{wanted:?}");
     }
     let wanted = Move { incarnation: None, ..online(MoveKind::Claim(1)) };
-    let taken = decide(record, Some("one"), Some("one"), &wanted).1.taken;
+    let taken = apply_move(record, Some("one"), Some("one"), &wanted).1.taken;
     assert_eq!(taken, vec![parked(2, 2)], "a client without a known incarnation uses the one that it learns");
 }
 
@@ -63,7 +63,7 @@ fn numbers_that_are_parked_already_are_not_parked_again() {
 fn an_offline_start_uses_the_stored_incarnation() {
     let record = after(None, MoveKind::Park(vec![parked(1, 8)])).0;
     let wanted = Move { incarnation: None, ..online(MoveKind::Claim(2)) };
-    assert_eq!(decide(record, Some("one"), None, &wanted).1.taken, vec![parked(1, 2)]);
+    assert_eq!(apply_move(record, Some("one"), None, &wanted).1.taken, vec![parked(1, 2)]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn numbers_that_were_marked_and_returned_unused_may_be_granted_again() {
     let record = after(None, MoveKind::Admit { grant: parked(1, 32), demand: 6, target: 8, known: 0 }).0;
     let record = after(record, MoveKind::Claim(4)).0;
     let unused = vec![parked(3, 6), parked(7, 10)];
-    let record = decide(record, None, Some("one"), &Move { unused, ..online(MoveKind::TakeOut { keep: 0 }) }).0;
+    let record = apply_move(record, None, Some("one"), &Move { unused, ..online(MoveKind::TakeOut { keep: 0 }) }).0;
     assert_eq!(record.as_ref().unwrap().issued, vec![("A".into(), 2)]);
     let again = |low| MoveKind::Admit { grant: parked(low, 40), demand: 1, target: 8, known: 2 };
     assert_eq!(after(record.clone(), again(3)).1.conflict, None);
@@ -126,7 +126,7 @@ fn an_overtaken_grant_is_distinguished_from_a_server_that_went_back() {
 #[test]
 fn numbers_that_this_client_issued_are_marked_on_the_device() {
     let wanted = Move { issued: vec![("A".into(), 12)], used: 12, ..online(MoveKind::Park(vec![])) };
-    let (record, outcome) = decide(None, None, Some("one"), &wanted);
+    let (record, outcome) = apply_move(None, None, Some("one"), &wanted);
     assert_eq!(outcome.used, 12);
     assert_eq!(
         after(record, MoveKind::Admit { grant: parked(12, 20), demand: 0, target: 0, known: 0 }).1.conflict,
@@ -179,7 +179,7 @@ fn node_tags_that_differ_in_case_make_the_same_ids() {
     let record = after(None, MoveKind::Park(vec![parked(3, 8)])).0;
     let (record, outcome) = after(record, admit(5, 9));
     assert_eq!((outcome.conflict, outcome.parked), (Some(8), 0));
-    let record = decide(
+    let record = apply_move(
         record,
         Some("one"),
         Some("one"),

@@ -74,7 +74,7 @@ pub struct Outcome {
 
 /// Applies a move. Returns the new record (`None`: unchanged) and the result. The database's incarnation: `stored` is the newest one
 /// that the device has stored, `known` the one that the client knows by now.
-pub fn decide(
+pub fn apply_move(
     record: Option<Record>,
     stored: Option<&str>,
     known: Option<&str>,
@@ -176,5 +176,5 @@ fn admit(record: &mut Record, grant: &Parked, demand: u64, target: u64) -> Optio
 }
 
 #[cfg(test)]
-#[path = "decide_tests.rs"]
+#[path = "apply_move_tests.rs"]
 mod tests;
