@@ -1,4 +1,4 @@
-// Runs the gateways of docs/gateway.md and README.md; the list of refusals in docs/gateway-reference.md is complete.
+// Runs the gateways of docs/gateway.md, docs/gateway-reference.md and README.md; the list of refusals in docs/gateway-reference.md is complete.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ const text = readFileSync(new URL("../../docs/gateway.md", import.meta.url), "ut
 const reference = readFileSync(new URL("../../docs/gateway-reference.md", import.meta.url), "utf8");
 const kinds = readFileSync(new URL("../../edge/src/gateway/refusal.rs", import.meta.url), "utf8");
 const front = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-const examples = [...`${text}\n${front}`.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
+const examples = [...`${text}\n${reference}\n${front}`.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
   .map(([, code]) => code)
   .filter((code) => code.includes("export default gateway("));
 const resolveDir = fileURLToPath(new URL(".", import.meta.url));
@@ -19,7 +19,7 @@ const alias = {
 };
 
 test("the Workers of the pages start and respond", { timeout: 60_000 }, async (t) => {
-  assert.equal(examples.length, 5);
+  assert.equal(examples.length, 6);
   for (const text of examples) {
     const bindings = { GATEWAY_SECRET: SECRET, GATEWAY_SECRET_BEFORE: SECRET };
     const more = {

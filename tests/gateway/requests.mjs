@@ -7,8 +7,17 @@ export const SCRIPT =
 /** The gateway's configuration for the tables of requests. */
 export const OPTIONS = {
   path: "/raven",
-  collections: { Orders: "write", Drafts: "create", Products: "read", Notes: ["create", "read"] },
-  limits: { range: 64, body: 8_192, commands: 6, ids: 8, page: 20, requests: 3 },
+  collections: {
+    Orders: "write",
+    Drafts: "create",
+    Products: "read",
+    Notes: ["create", "read"],
+    Files: {
+      allow: ["create", "read", "attach", "readAttachments"],
+      attachments: { maxBytes: 2_000, contentTypes: ["image/*"] },
+    },
+  },
+  limits: { range: 64, body: 8_192, upload: 4_096, commands: 6, ids: 8, page: 20, requests: 3 },
   origins: ["https://app.example"],
   headers: ["X-User"],
 };

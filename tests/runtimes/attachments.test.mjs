@@ -8,7 +8,7 @@ const SIZE = (process.env.RAVEN_EDGE_FULL === "1" ? 200 : 48) << 20;
 const MOST = 16 << 20;
 
 const worker = `
-  import { DocumentStore } from "raven-edge";
+  import { DocumentStore, PutAttachmentOperation } from "raven-edge";
   export default {
     async fetch(request, env) {
       const store = new DocumentStore(env.RAVENDB_URL, env.DATABASE);
@@ -17,6 +17,14 @@ const worker = `
       const session = store.openSession();
       const { attachments } = session.advanced;
       try {
+        if (request.method === "DELETE") {
+          const pieces = [new Uint8Array(65_536), new Uint8Array(65_536)];
+          const torn = new ReadableStream({
+            pull: (controller) => (pieces[0] ? controller.enqueue(pieces.pop()) : controller.error(new Error("torn"))),
+          });
+          await store.operations.send(new PutAttachmentOperation("files/1", "torn", torn));
+          return new Response("stored");
+        }
         if (request.method === "PUT") {
           const file = { "@metadata": { "@collection": "Files" } };
           await session.store(file, "files/1");
@@ -80,4 +88,8 @@ test(`a body of ${SIZE >> 20} MB goes through workerd into an attachment and bac
   t.diagnostic(`${after - before} bytes more than for 48 MB`);
   assert.ok(after - before < MOST, `${after - before} bytes more`);
   assert.equal((await fetch(`${started.url}/none`)).status, 404);
+  // workerd ends the body of a request whose stream fails as if it were whole.
+  const torn = await (await fetch(started.url, { method: "DELETE" })).json();
+  assert.deepEqual([torn.code, /torn/.test(torn.message)], ["InvalidOperation", true], torn.message);
+  assert.equal((await fetch(`${started.url}/torn`)).status, 404, "nothing of a torn upload is stored");
 });

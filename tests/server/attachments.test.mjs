@@ -10,6 +10,7 @@ import {
 } from "../../pkg/dist/entries/node.js";
 import { document, missing, order, ravendb } from "../support/server.mjs";
 import { failure, open, prepared } from "../support/store.mjs";
+import { torn } from "../support/torn.mjs";
 
 const SERVER = { skip: missing(ravendb), timeout: 60_000 };
 
@@ -127,6 +128,33 @@ test(
     assert.equal(await content(name, entity.id, "a"), "alpha");
   },
 );
+
+test("an upload whose connection is cut in the middle leaves nothing behind", SERVER, async (t) => {
+  const { name } = await prepared(t, ravendb);
+  for (const given of [new Uint8Array(400_000), () => pieces(30, () => {})]) {
+    const line = await torn(t, ravendb.url, 200_000);
+    const session = open(t, line.url, name).openSession();
+    const entity = order({ n: 1 });
+    await session.store(entity);
+    const store = () =>
+      session.advanced.attachments.store(entity, "a", typeof given === "function" ? given() : given);
+    store();
+    const error = await failure(session.saveChanges());
+    assert.equal(line.cuts, 1);
+    assert.notEqual(error.outcome, "saved");
+    assert.equal(await document(ravendb, name, entity.id), undefined, "no document");
+    assert.equal(await content(name, entity.id, "a"), undefined, "no attachment");
+    assert.deepEqual(session.advanced.attachments.getNames(entity), [], "the session claims none");
+    if (typeof given === "function") store();
+    await session.saveChanges();
+    assert.deepEqual(await listed(name, entity.id), ["a"]);
+    // A document that is there keeps what it has.
+    const again = await torn(t, ravendb.url, 200_000);
+    const put = new PutAttachmentOperation(entity.id, "b", new Uint8Array(400_000));
+    await failure(open(t, again.url, name).operations.send(put));
+    assert.deepEqual([again.cuts, await listed(name, entity.id)], [1, ["a"]]);
+  }
+});
 
 test("a stream that stops delivering ends the save within the time limit", SERVER, async (t) => {
   const { name, session } = await prepared(t, ravendb, { timeout: 700 });

@@ -1,5 +1,6 @@
 //! Decides about requests: the list of all routes that are allowed.
 
+use super::attachments::{self, Download, is_upload_route};
 use super::config::Config;
 use super::give_back::{GiveBack, only};
 use super::lease::Lease;
@@ -39,6 +40,9 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
     }
     let (name, route) = path.strip_prefix(path::DATABASES).and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
     own_database(name, config)?;
+    if request.is_upload && !is_upload_route(&request.method, route) {
+        return Err(refused(Kind::Malformed, "the body must have the content type application/json or text/plain"));
+    }
     match (request.method.as_str(), route) {
         ("GET", path::LEASE) => {
             request.no_body()?;
@@ -47,7 +51,7 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
         ("POST", path::SEVERAL) => several(query, &request.json()?, config),
         ("POST", path::BATCH) => {
             Query::read(query, &[])?;
-            batch(&request.json()?, false, config)
+            batch(&request.json()?, Form::of(request), config)
         }
         ("GET", path::DOCS) => {
             request.no_body()?;
@@ -65,6 +69,16 @@ pub(crate) fn decide(request: &Incoming, config: &Config) -> Result<Plan, Refusa
         ("DELETE", path::DOCS) => {
             request.no_body()?;
             writing(Write::deletion(&one_id(query)?, request.header("if-match"), config)?)
+        }
+        ("GET" | "HEAD", attachments::ROUTE) => {
+            request.no_body()?;
+            let (download, operations) = Download::read(query, request, config)?;
+            Ok(Plan { operations, call: Call::Download(download) })
+        }
+        ("PUT", attachments::ROUTE) => writing(Write::attachment(query, request.header("if-match"), config)?),
+        ("DELETE", attachments::ROUTE) => {
+            request.no_body()?;
+            writing(Write::attachment_deletion(query, request.header("if-match"), config)?)
         }
         ("POST", route) => {
             let (is_stream, rest) = route.strip_prefix(STREAMS).map_or((false, route), |rest| (true, rest));
@@ -113,6 +127,7 @@ impl Plan {
             Call::Write(write) => write.forward(config, caller)?,
             Call::Read(read) => read.forward(config),
             Call::Several(reads) => reads.forward(config),
+            Call::Download(download) => download.forward(config),
             Call::Named(scan) => match scan.forward(config, caller)? {
                 Ok(forward) => forward,
                 Err(response) => return Ok(Step::Response(response)),
@@ -151,6 +166,10 @@ impl Plan {
                 FollowUp::Response(response) => response,
                 FollowUp::Next(reads) => return next(Call::Several(reads)),
             },
+            Call::Download(download) => match download.response(config, caller, upstream, target) {
+                FollowUp::Response(response) => response,
+                FollowUp::Next(download) => return next(Call::Download(download)),
+            },
             Call::Named(scan) => match scan.response(config, caller, upstream, target) {
                 FollowUp::Response(response) => response,
                 FollowUp::Next(scan) => return next(Call::Named(Box::new(scan))),
@@ -164,7 +183,15 @@ impl Plan {
 
     /// Whether the request changes nothing: it may be aborted when its caller is gone.
     pub(super) fn only_reads(&self) -> bool {
-        matches!(self.call, Call::Read(_) | Call::Several(_) | Call::Topology { .. } | Call::Named(_) | Call::Stream(_))
+        matches!(
+            self.call,
+            Call::Read(_)
+                | Call::Several(_)
+                | Call::Topology { .. }
+                | Call::Download(_)
+                | Call::Named(_)
+                | Call::Stream(_)
+        )
     }
 }
 
@@ -211,7 +238,7 @@ fn topology(request: &Incoming, query: &str, config: &Config) -> Result<Plan, Re
         return Err(unknown());
     }
     request.no_body()?;
-    let operation = Operation { action: "topology", collection: None, ids: Vec::new(), prefix: None, named: None };
+    let operation = Operation { collection: None, ..Operation::on("topology", "", None) };
     let base = [request.origin(), &config.path].concat();
     Ok(Plan { operations: vec![operation], call: Call::Topology { base } })
 }
@@ -226,8 +253,24 @@ fn nodes(base: &str, config: &Config) -> Response {
     Response::json(200, text)
 }
 
-/// `bulk_docs`: either returns only, or documents and named patches only. Clients never mix them.
-fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal> {
+/// How a batch arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Alone,
+    /// Inside a `multi_get`.
+    Wrapped,
+    /// Before the contents of attachments.
+    Upload,
+}
+
+impl Form {
+    fn of(request: &Incoming) -> Self {
+        if request.is_upload { Self::Upload } else { Self::Alone }
+    }
+}
+
+/// `bulk_docs`: either returns only, or documents, their attachments and named patches only. Clients never mix them.
+fn batch(body: &Object, form: Form, config: &Config) -> Result<Plan, Refusal> {
     let wrong = || refused(Kind::Malformed, "a batch must have Commands, all of them objects, and nothing else");
     let Some(Value::Array(commands)) = body.get("Commands").filter(|_| only(body, &["Commands"])) else {
         return Err(wrong());
@@ -242,7 +285,8 @@ fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal>
     let commands = commands.ok_or_else(wrong)?;
     let is_patch = |command: &Object| command.get("Type").and_then(Value::as_str) == Some("PATCH");
     let patches = commands.iter().filter(|command| is_patch(command) && command.get("Named").is_none()).count();
-    if patches == commands.len() {
+    let wrapped = form == Form::Wrapped;
+    if patches == commands.len() && form != Form::Upload {
         let (returns, operations) = GiveBack::read(&commands, wrapped, config)?;
         return Ok(Plan { operations, call: Call::GiveBack(returns) });
     }
@@ -252,7 +296,12 @@ fn batch(body: &Object, wrapped: bool, config: &Config) -> Result<Plan, Refusal>
             "a PATCH without a name is accepted only as the return of a range, in a batch without other commands",
         ));
     }
-    writing(Write::batch(&commands, config)?)
+    let (write, operations) = Write::batch(&commands, config)?;
+    if write.contents(config).is_empty() == (form == Form::Upload) {
+        let message = "a batch that stores attachments, and no other one, has the content type multipart/mixed";
+        return Err(refused(Kind::Malformed, message));
+    }
+    writing((write, operations))
 }
 
 /// A request within a `multi_get`.
@@ -288,7 +337,7 @@ fn several(query: &str, body: &Object, config: &Config) -> Result<Plan, Refusal>
             lease((found, collection))
         }
         [Part { method: "POST", route: path::BATCH, query: "", content: Some(content) }] => {
-            batch(content, true, config)
+            batch(content, Form::Wrapped, config)
         }
         reads => {
             let mut found = Vec::new();

@@ -12,6 +12,7 @@
 //! | `origin` | which pages may call, and CORS |
 //! | `request` | strict readers of addresses, queries and bodies: ambiguous ones are refused |
 //! | `ranges` | leases and returns of ranges, and the proof that a caller leased a range |
+//! | `attachments` | files of documents: commands, uploads and downloads piece by piece |
 //! | `documents` | reads and writes of documents; what is written is guarded by what was judged |
 //! | `rows` | which documents of a collection a caller may see and write |
 //! | `id_key` | the comparison of ids |
@@ -20,6 +21,7 @@
 //! | `response`, `refusal` | responses to the caller |
 //! | `plan` | the types that the modules exchange |
 
+mod attachments;
 mod decide;
 mod documents;
 mod id_key;
@@ -35,7 +37,7 @@ mod rows;
 mod settings;
 mod wasm_class;
 
-use documents::{multi_get, read, visible_documents, write};
+use documents::{command, multi_get, read, visible_documents, write, write_guard};
 pub use live::LiveWatches;
 use ranges::{give_back, lease, token};
 use settings::{collections, config};

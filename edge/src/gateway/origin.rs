@@ -8,15 +8,24 @@ use super::response::Response;
 use raven_edge::protocol::header;
 
 /// Response headers that the client of a page reads.
-const EXPOSED: [&str; 4] = [header::ETAG, header::INCARNATION, header::REFRESH_TOPOLOGY, header::REFRESH_CONFIGURATION];
+const EXPOSED: [&str; 7] = [
+    header::ETAG,
+    header::INCARNATION,
+    header::REFRESH_TOPOLOGY,
+    header::REFRESH_CONFIGURATION,
+    "Attachment-Hash",
+    "Attachment-Size",
+    "Content-Range",
+];
 /// Request headers that the client of a page sends.
-const SENT: [&str; 6] = [
+const SENT: [&str; 7] = [
     "Content-Type",
     header::IF_MATCH,
     header::IF_NONE_MATCH,
     header::TOPOLOGY_ETAG,
     header::CONFIGURATION_ETAG,
     header::CLIENT_VERSION,
+    "Range",
 ];
 /// How long a browser may cache the response to a preflight request, in seconds.
 const PREFLIGHT_SECONDS: &str = "600";
@@ -78,7 +87,13 @@ mod tests {
 
     fn request(method: &str, headers: &[(&str, &str)]) -> Incoming {
         let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-        Incoming { method: method.into(), url: "https://me.example/raven/topology".into(), headers, body: Vec::new() }
+        Incoming {
+            method: method.into(),
+            url: "https://me.example/raven/topology".into(),
+            headers,
+            body: Vec::new(),
+            is_upload: false,
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a permitted request does, and the request to the server.
 
+use super::attachments::Download;
 use super::collections::shortened;
 use super::give_back::GiveBack;
 use super::lease::Lease;
@@ -15,7 +16,8 @@ use raven_edge_authority::json::write_string;
 /// One thing that the request would do; passed to `authorize`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Operation {
-    /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete`, `patch`, `query` or `topology`.
+    /// `lease`, `return`, `create`, `read`, `list`, `change`, `delete`, `attach`, `readAttachments`, `patch`, `query`, `watch` or
+    /// `topology`.
     pub(crate) action: &'static str,
     /// The collection, if the operation is about one.
     pub(crate) collection: Option<String>,
@@ -25,6 +27,8 @@ pub(crate) struct Operation {
     pub(crate) prefix: Option<String>,
     /// The name and the parameters of a named query or patch; these are JSON.
     pub(crate) named: Option<(String, String)>,
+    /// The name of an attachment.
+    pub(crate) attachment: Option<String>,
 }
 
 impl Operation {
@@ -36,6 +40,7 @@ impl Operation {
             ids: id.into_iter().map(Into::into).collect(),
             prefix: None,
             named: None,
+            attachment: None,
         }
     }
 
@@ -52,7 +57,9 @@ impl Operation {
     fn write(&self, out: &mut String) {
         out.push_str("{\"action\":");
         write_string(out, self.action);
-        for (name, value) in [("collection", &self.collection), ("prefix", &self.prefix)] {
+        for (name, value) in
+            [("collection", &self.collection), ("prefix", &self.prefix), ("attachment", &self.attachment)]
+        {
             if let Some(value) = value {
                 out.push_str(&format!(",\"{name}\":"));
                 write_string(out, value);
@@ -102,6 +109,13 @@ pub(super) fn described(operations: &[Operation]) -> String {
             ("topology", _) => "ask for the topology".to_owned(),
             ("query", _) => format!("run the query \"{}\"", operation.name()),
             ("patch", _) => format!("run the patch \"{}\" on {}", operation.name(), ids.join(", ")),
+            ("attach" | "readAttachments", _) => {
+                let (verb, name) = (
+                    if operation.action == "attach" { "change" } else { "read" },
+                    shortened(operation.attachment.as_deref().unwrap_or_default()),
+                );
+                format!("{verb} the attachment {name} of {} of \"{collection}\"", ids.join(", "))
+            }
             (action, Some(prefix)) => format!("{action} {} of \"{collection}\"", shortened(prefix)),
             (action, None) => format!("{action} {}{more} of \"{collection}\"", ids.join(", ")),
         }
@@ -148,6 +162,8 @@ pub(super) enum Call {
     Read(Read),
     /// Several reads at once.
     Several(Several),
+    /// An attachment to read.
+    Download(Download),
     /// A page of a named query.
     Named(Box<Scan>),
     /// All results of a named query.
@@ -179,16 +195,20 @@ pub(crate) struct Forward {
     pub(crate) path: String,
     /// `If-Match`, without quotes.
     pub(crate) if_match: Option<String>,
+    /// The bytes of an attachment that are asked for.
+    pub(crate) range: Option<String>,
+    /// Whether the contents of attachments follow the body, in parts of their own.
+    pub(crate) with_contents: bool,
     /// A JSON text.
     pub(crate) body: Option<String>,
 }
 
 impl Forward {
     pub(super) fn get(path: String) -> Self {
-        Self { method: "GET", path, if_match: None, body: None }
+        Self { method: "GET", path, if_match: None, range: None, with_contents: false, body: None }
     }
 
     pub(super) fn post(path: String, body: String) -> Self {
-        Self { method: "POST", path, if_match: None, body: Some(body) }
+        Self { method: "POST", body: Some(body), ..Self::get(path) }
     }
 }

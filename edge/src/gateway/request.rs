@@ -14,6 +14,8 @@ pub(crate) struct Incoming {
     pub(crate) headers: Vec<(String, String)>,
     /// The bytes of the body.
     pub(crate) body: Vec<u8>,
+    /// Whether the contents of attachments follow the body.
+    pub(crate) is_upload: bool,
 }
 
 impl Incoming {
@@ -38,7 +40,8 @@ impl Incoming {
     pub(crate) fn json(&self) -> Result<Object, Refusal> {
         let kind = self.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim();
         // Beacons are sent as text, because pages may send that without a preflight request.
-        if !["", "application/json", "text/plain"].iter().any(|known| kind.eq_ignore_ascii_case(known)) {
+        let is_json = |known: &&str| kind.eq_ignore_ascii_case(known);
+        if !self.is_upload && !["", "application/json", "text/plain"].iter().any(is_json) {
             return Err(refused(Kind::Malformed, "the body must have the content type application/json or text/plain"));
         }
         if self.header("content-encoding").is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
@@ -135,7 +138,7 @@ mod tests {
     use super::*;
 
     fn incoming(url: &str) -> Incoming {
-        Incoming { method: "GET".into(), url: url.into(), headers: Vec::new(), body: Vec::new() }
+        Incoming { method: "GET".into(), url: url.into(), headers: Vec::new(), body: Vec::new(), is_upload: false }
     }
 
     #[test]

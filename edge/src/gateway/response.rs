@@ -106,6 +106,14 @@ pub(super) fn nothing() -> String {
     "{\"Result\":null,\"StatusCode\":404,\"Headers\":{}}".into()
 }
 
+/// An error of RavenDB about a document or an attachment that does not exist, as [`failure`] shows it.
+pub(super) fn missing(target: &str, kind: &str) -> Response {
+    Response::json(500, reply::error(target, kind, REFUSED, ""))
+}
+
+/// The message of an error of RavenDB.
+const REFUSED: &str = "RavenDB refused the request";
+
 /// The `Type` of RavenDB's conflicts.
 const CONFLICT: &str = "Raven.Client.Exceptions.ConcurrencyException";
 
@@ -180,7 +188,7 @@ pub(super) fn failure_of_write(upstream: &UpstreamResponse, target: &str, confli
         } else {
             ""
         };
-        return Response::json(upstream.status, reply::error(target, &kind, "RavenDB refused the request", more));
+        return Response::json(upstream.status, reply::error(target, &kind, REFUSED, more));
     }
     let mut more = String::new();
     match conflict {

@@ -1,5 +1,6 @@
 //! The class that the Worker's shell calls.
 
+use super::attachments::Upload;
 use super::config::Config;
 use super::decide::{Step, decide};
 use super::named::Flow;
@@ -10,7 +11,7 @@ use super::request::Incoming;
 use super::response::{Response, UpstreamResponse};
 use super::rows::Claims;
 use super::token::{Keys, SHORTEST};
-use crate::random::nonce;
+use crate::random::{nonce, random};
 use raven_edge::protocol::header;
 use raven_edge_authority::json::{Object, read_strict, write_string};
 use std::cell::RefCell;
@@ -69,17 +70,26 @@ impl Gateway {
     /// Begins with a request whose body has not been read yet; `headers`: names and values in turn.
     #[must_use]
     pub fn rule(&self, method: String, url: String, headers: Vec<String>) -> Ruling {
-        let request = Incoming { method, url, headers: pairs(headers), body: Vec::new() };
-        let outcome = match origin::preflight(&request, &self.0.config) {
+        let request = Incoming { method, url, headers: pairs(headers), body: Vec::new(), is_upload: false };
+        let mut outcome = match origin::preflight(&request, &self.0.config) {
             Some(response) => Outcome::Response(response),
             None => origin::check(&request, &self.0.config).map_or_else(Outcome::Refusal, |()| Outcome::Open),
         };
-        Ruling { shared: Rc::clone(&self.0), request, outcome, caller: None, sent_body: None, flow: None }
+        let mut upload = None;
+        if matches!(outcome, Outcome::Open) {
+            let boundary: String = random().iter().map(|byte| format!("{byte:02x}")).collect();
+            match Upload::of(&request, &self.0.config, boundary).transpose() {
+                Ok(found) => upload = found,
+                Err(refusal) => outcome = Outcome::Refusal(refusal),
+            }
+        }
+        let shared = Rc::clone(&self.0);
+        Ruling { shared, request, outcome, caller: None, sent_body: None, sends_contents: false, upload, flow: None }
     }
 }
 
 /// Names and values in turn, as pairs.
-fn pairs(mut flat: Vec<String>) -> Vec<(String, String)> {
+pub(super) fn pairs(mut flat: Vec<String>) -> Vec<(String, String)> {
     flat.chunks_exact_mut(2)
         .filter_map(|pair| match pair {
             [name, value] => Some((core::mem::take(name), core::mem::take(value))),
@@ -106,6 +116,10 @@ pub struct Ruling {
     caller: Option<Caller>,
     /// The body of the request that `bind` or `receive` returned.
     sent_body: Option<String>,
+    /// Whether the contents of attachments follow that body.
+    pub(super) sends_contents: bool,
+    /// The body of the caller, if it stores attachments.
+    pub(super) upload: Option<Upload>,
     /// A stream that has begun.
     flow: Option<Flow>,
 }
@@ -128,10 +142,16 @@ impl Ruling {
         matches!(self.outcome, Outcome::Open)
     }
 
-    /// Decides about the request with its body. The body is not kept.
+    /// Decides about the request with its body, which is not kept; that of an upload is [`Ruling::take_commands`]'s.
     pub fn judge(&mut self, body: Vec<u8>) {
-        let request = Incoming { body, ..self.request.clone() };
-        self.outcome = decide(&request, &self.shared.config).map_or_else(Outcome::Refusal, Outcome::Plan);
+        let config = &self.shared.config;
+        let body = self.upload.as_ref().map_or(body, |upload| upload.commands().to_vec());
+        let request = Incoming { body, is_upload: self.upload.is_some(), ..self.request.clone() };
+        let plan = decide(&request, config);
+        if let (Some(upload), Ok(Plan { call: Call::Write(write), .. })) = (&mut self.upload, &plan) {
+            upload.permit(&write.contents(config));
+        }
+        self.outcome = plan.map_or_else(Outcome::Refusal, Outcome::Plan);
     }
 
     /// What the request would do, for `authorize`, as JSON; after the response, which further documents the response
@@ -294,8 +314,14 @@ impl Ruling {
         let latest_incarnation = self.shared.latest_incarnation.borrow();
         match plan.bind(&self.shared.config, caller, latest_incarnation.as_deref()) {
             Ok(Step::Forward(forward)) => {
-                let head = outgoing_head(&caller.upstream, &forward);
-                self.sent_body = forward.body;
+                let upload = self.upload.as_mut().filter(|_| forward.with_contents);
+                let content_type = upload.as_ref().map(|upload| upload.content_type());
+                let head = outgoing_head(&caller.upstream, &forward, content_type);
+                self.sends_contents = upload.is_some();
+                self.sent_body = match (upload, forward.body) {
+                    (Some(upload), Some(commands)) => Some(upload.opening(&commands)),
+                    (_, body) => body,
+                };
                 Some(head)
             }
             Ok(Step::Response(response)) => {
@@ -320,14 +346,17 @@ fn checked(upstream: &str) -> Result<&str, JsError> {
 }
 
 /// The request to RavenDB. The gateway sets all headers; it forwards no header of the caller.
-fn outgoing_head(upstream: &str, forward: &Forward) -> String {
+fn outgoing_head(upstream: &str, forward: &Forward, content_type: Option<String>) -> String {
     // A hub may receive this request. To pages it lends only numbers above all that their devices can have.
     let mut headers = vec![("raven-edge-page".to_owned(), "1".to_owned())];
     if let Some(vector) = &forward.if_match {
         headers.push((header::IF_MATCH.into(), format!("\"{vector}\"")));
     }
     if forward.body.is_some() {
-        headers.push(("Content-Type".into(), "application/json".into()));
+        headers.push(("Content-Type".into(), content_type.unwrap_or_else(|| "application/json".into())));
+    }
+    if let Some(range) = &forward.range {
+        headers.push(("Range".into(), range.clone()));
     }
     let mut text = format!("{{\"method\":\"{}\",\"url\":", forward.method);
     write_string(&mut text, &[upstream, &forward.path].concat());

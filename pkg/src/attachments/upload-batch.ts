@@ -24,8 +24,13 @@ export async function send<Result>(
   }
 }
 
-/** `text`: the commands as JSON. `undefined` if none of them stores an attachment: the text is the whole body. */
-function uploadOf(text: string, commands: readonly ICommandData[]): Upload | undefined {
+/**
+ * `text`: the commands as JSON. `undefined` if none of them stores an attachment: the text is the whole body.
+ *
+ * Contents always travel in parts, also a single one: workerd ends the body of a request properly although its stream has failed, and
+ * only the missing end of the last part tells RavenDB so.
+ */
+export function uploadOf(text: string, commands: readonly ICommandData[]): Upload | undefined {
   const puts = commands.filter((command) => command instanceof PutAttachmentCommandData);
   if (puts.length === 0) return undefined;
   const boundary = `raven-edge-${crypto.randomUUID()}`;

@@ -61,7 +61,10 @@ export class Upload implements Transport {
       const sending = isPage
         ? this.#fromPage(send, url, init, stall)
         : this.#streamed(send, url, isolated ? init : { ...init, ...ONCE }, stall);
-      return await Promise.race([sending, stall.happened]);
+      const response = await Promise.race([sending, stall.happened]);
+      // workerd sends a body that has failed to its end.
+      if (this.failure) throw this.failure;
+      return response;
     } catch (error) {
       if (error === stall.error && this.#isPartial) this.#fail("Timeout", error);
       throw error;

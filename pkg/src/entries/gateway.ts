@@ -10,7 +10,8 @@ import type { GatewayContext, GatewayHandler, GatewayOptions, Operation } from "
 import { areNamesWithinRate, isWithinRate } from "../gateway/rates.js";
 import { log, misconfigured } from "../gateway/report.js";
 import { responseOf } from "../gateway/response.js";
-import { type Conversation, streamed } from "../gateway/streamed.js";
+import { type Conversation, streamed, UNCHANGED } from "../gateway/streamed.js";
+import { type Pieces, readCommands, uploaded } from "../gateway/uploaded.js";
 
 initSync({ module: wasm });
 
@@ -68,12 +69,19 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
   ): Promise<ReadableStream<Uint8Array> | undefined> {
     // Counted before any expensive work: a flood may consist of invalid requests.
     if (!(await counted(ruling, () => isWithinRate(options, request, env, core.authorizeMs)))) return;
-    const body = await whole(request.body, core.bodyLimit);
-    if (body === undefined) {
-      ruling.refuse("LimitExceeded", `the body has more than ${core.bodyLimit} bytes`);
-      return;
+    let pieces: Pieces | undefined;
+    if (ruling.isUpload) {
+      pieces = await readCommands(ruling, request.body);
+      if (pieces === undefined) return;
+      ruling.judge(new Uint8Array());
+    } else {
+      const body = await whole(request.body, core.bodyLimit);
+      if (body === undefined) {
+        ruling.refuse("LimitExceeded", `the body has more than ${core.bodyLimit} bytes`);
+        return;
+      }
+      ruling.judge(body);
     }
-    ruling.judge(body);
     const asked = ruling.operations();
     if (asked === undefined) return;
     const operations: Operation[] = JSON.parse(asked);
@@ -92,7 +100,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
       return misconfigured(ruling, error);
     }
     if (head === undefined) return;
-    const stream = await converse(ruling, head, send, request);
+    const stream = await converse(ruling, head, send, request, pieces);
     if (stream !== undefined) return stream;
     // Only the response says which documents are included.
     const included = ruling.operations();
@@ -111,6 +119,7 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     head: string,
     send: (request: Request) => Promise<Response>,
     request: Request,
+    pieces?: Pieces,
   ): Promise<ReadableStream<Uint8Array> | undefined> {
     const end = new AbortController();
     const late = () => end.abort(new Error(`RavenDB did not respond within ${core.upstreamMs} ms`));
@@ -134,14 +143,26 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
     try {
       for (let next: string | undefined = head; next !== undefined; ) {
         const { url, ...init }: Sent = JSON.parse(next);
-        const body = ruling.sentBody() ?? null;
-        const sent = new Request(url, { ...init, body, redirect: "manual", signal: end.signal });
-        const response = await unless(end.signal, send(sent));
+        const contents = ruling.sendsContents ? pieces : undefined;
+        const body = contents ? uploaded(ruling, contents, conversation) : (ruling.sentBody() ?? null);
+        const more = {
+          body,
+          redirect: "manual",
+          signal: end.signal,
+          ...(contents && { duplex: "half" }),
+        } as const;
+        const response = await unless(end.signal, send(new Request(url, { ...init, ...more })));
         const { status } = response;
         const headers = [...response.headers].flat();
         if (ruling.isStream && status === 200 && response.body) {
           ruling.beginStream(headers);
           return streamed(ruling, response.body, conversation);
+        }
+        if (ruling.isContent && ruling.beginContent(status, headers)) {
+          if (response.body && request.method === "GET")
+            return streamed(ruling, response.body, conversation, UNCHANGED);
+          response.body?.cancel().catch(() => {});
+          break;
         }
         const bytes = await unless(end.signal, whole(response.body, core.responseLimit));
         if (bytes === undefined) {
@@ -152,8 +173,11 @@ export default function gateway<Env = unknown>(options: GatewayOptions<Env>): Ga
         next = ruling.receive(status, headers, bytes);
       }
     } catch (error) {
-      log(error);
-      ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
+      // If the core has refused the contents, it has cut the request itself.
+      if (!ruling.isRefused) {
+        log(error);
+        ruling.refuse("UpstreamUnreachable", "RavenDB cannot be reached");
+      }
     }
     conversation.close();
     return undefined;

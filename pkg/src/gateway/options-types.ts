@@ -11,9 +11,20 @@ import type { HubNamespace } from "../hub/hub-types.js";
  * | `"read"` | to load documents, to check whether they exist, and to list them by a prefix |
  * | `"write"` | everything: lease, create, read, change, delete |
  *
+ * | `"attach"` | to store, delete, rename, move and copy attachments of documents that exist, or that the same save stores |
+ * | `"readAttachments"` | to read attachments; moving and copying one needs it for the source |
+ *
  * `"lease"`, `"change"` and `"delete"` permit one action each. An array permits the actions of all its levels.
  */
-export type Level = "create" | "read" | "write" | "lease" | "change" | "delete";
+export type Level =
+  | "create"
+  | "read"
+  | "write"
+  | "lease"
+  | "change"
+  | "delete"
+  | "attach"
+  | "readAttachments";
 
 /** A value of a condition or a claim. Values of different types are never equal. */
 export type Comparable = string | number | boolean | null;
@@ -42,6 +53,16 @@ export interface CollectionRule {
   rows?: Record<string, RowCondition>;
   /** The prefix of its ids; ends with the separator. */
   prefix?: string;
+  /** Which attachments its documents may get. Needs the level `"attach"`. */
+  attachments?: AttachmentRule;
+}
+
+/** Limits of the attachments of a collection. */
+export interface AttachmentRule {
+  /** Maximum bytes of one attachment, 1 to 4,294,967,295; default: only `limits.upload` counts. */
+  maxBytes?: number;
+  /** Content types that callers may state, such as `["image/*", "application/pdf"]`; default: any. The content is not examined. */
+  contentTypes?: readonly string[];
 }
 
 /** An action of a request. A write without a change vector has two: it may change a document, or create it. */
@@ -57,6 +78,8 @@ export interface Operation {
     | "delete"
     | "query"
     | "patch"
+    | "attach"
+    | "readAttachments"
     | "topology";
   /** Absent for `topology` and `query`, and for a `watch` when a connection begins. */
   collection?: string;
@@ -67,6 +90,8 @@ export interface Operation {
   ids: string[];
   /** The prefix of a listing or watch. */
   prefix?: string;
+  /** The name of the attachment that is read, stored, deleted, moved or copied. */
+  attachment?: string;
 }
 
 /** The actions of a request. The levels permit all of them. */
@@ -142,6 +167,8 @@ export interface Limits {
   range?: number;
   /** Maximum bytes of a body; default 1 MiB. */
   body?: number;
+  /** Maximum bytes of a request that stores attachments, 1,024 to 4,294,967,295; default 64 MiB. They are not held in memory. */
+  upload?: number;
   /** Maximum commands of a batch; default 256. */
   commands?: number;
   /** Maximum ids of a request; default 1,024. */

@@ -34,11 +34,26 @@ function free(stream: Open): void {
   if (streams.delete(stream)) stream.ruling.free();
 }
 
-/** Reads a piece from RavenDB when the caller has read the previous one. Frees the ruling at the end, also after a disconnect. */
+/** What the caller gets of a body. */
+interface Passage {
+  /** Of a piece; `undefined`: the response must be cut. */
+  piece(bytes: Uint8Array): Uint8Array | undefined;
+  /** Behind the last piece; `undefined`: RavenDB's response was cut. */
+  end(): string | undefined;
+}
+
+/** An attachment passes as it is. */
+export const UNCHANGED: Passage = { piece: (bytes) => bytes, end: () => "" };
+
+/**
+ * Reads a piece from RavenDB when the caller has read the previous one. Frees the ruling at the end, also after a disconnect.
+ * `passage`: default the core, which leaves out what the caller may not see.
+ */
 export function streamed(
   ruling: Ruling,
   upstream: ReadableStream<Uint8Array>,
   conversation: Conversation,
+  passage: Passage = ruling,
 ): ReadableStream<Uint8Array> {
   freeForgotten(conversation.millis);
   const stream: Open = { ruling, at: Date.now() };
@@ -52,15 +67,15 @@ export function streamed(
       if (done) break;
       conversation.progress();
       stream.at = Date.now();
-      const shown = ruling.piece(value);
+      const shown = passage.piece(value);
       if (shown === undefined) throw new Error("RavenDB's stream cannot be forwarded");
       // A piece may consist of hidden documents alone. A caller that does not read holds a transaction of RavenDB: it has the same
       // time limit for each piece.
       if (shown.length > 0) await unless(conversation.signal, writer.write(shown));
     }
-    const end = ruling.end();
+    const end = passage.end();
     if (end === undefined) throw new Error("RavenDB's stream was cut");
-    await writer.write(new TextEncoder().encode(end));
+    if (end) await writer.write(new TextEncoder().encode(end));
     await writer.close();
   };
   pass()

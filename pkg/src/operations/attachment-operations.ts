@@ -1,6 +1,6 @@
 // Operations on single attachments, without a session. Names and results are those of npm `ravendb`.
 
-import { assertNamed } from "../attachments/attachment-commands.js";
+import { assertNamed, PutAttachmentCommandData } from "../attachments/attachment-commands.js";
 import type {
   AttachmentData,
   AttachmentDetails,
@@ -9,8 +9,7 @@ import type {
   AttachmentType,
 } from "../attachments/attachment-types.js";
 import { Download, type DownloadStore } from "../attachments/download.js";
-import { Upload } from "../attachments/upload.js";
-import { assertData, assertUnread, partOf } from "../attachments/upload-parts.js";
+import { uploadOf } from "../attachments/upload-batch.js";
 import { fail } from "../common/error.js";
 import { camel } from "../common/member-case.js";
 import { query } from "../wire/query-string.js";
@@ -19,7 +18,7 @@ import type { CommandResponse, RavenCommand, RavenOperation, SentCommand } from 
 const route = (named: Record<string, string | undefined>) => `attachments?${query(Object.entries(named))}`;
 
 /**
- * Stores an attachment of a document that exists (`PUT attachments`).
+ * Stores an attachment of a document that exists (`POST bulk_docs`).
  *
  * ```ts
  * const note = new PutAttachmentOperation("products/6-A", "note.txt", "strong", "text/plain");
@@ -55,22 +54,21 @@ export class PutAttachmentOperation implements RavenOperation<AttachmentDetails>
   }
 
   getCommand(): RavenCommand<AttachmentDetails> {
-    const name = this.#name;
-    assertNamed({ "document id": this.#documentId, name });
-    assertData(this.#stream, name);
-    assertUnread(this.#stream, name);
-    const named = { id: this.#documentId, name, contentType: this.#contentType };
-    const part = partOf(this.#stream, { name, onProgress: this.#onProgress });
+    const given = [
+      this.#documentId,
+      this.#name,
+      this.#stream,
+      this.#contentType,
+      this.#changeVector,
+    ] as const;
+    const put = Object.assign(new PutAttachmentCommandData(...given), { onProgress: this.#onProgress });
+    const text = uploadOf(JSON.stringify({ Commands: [put.serialize()] }), [put]);
     const command: SentCommand<AttachmentDetails> = {
-      request: {
-        method: "PUT",
-        route: route(named),
-        ifMatch: this.#changeVector,
-        text: new Upload([part], ""),
-      },
+      request: { method: "POST", route: "bulk_docs", text },
       result: null as never,
       settle({ text }: CommandResponse) {
-        this.result = camel(JSON.parse(text)) as AttachmentDetails;
+        const { Id, Type, DocumentChangeVector, ...details } = JSON.parse(text).Results[0];
+        this.result = camel({ ...details, DocumentId: Id, RemoteParameters: null }) as AttachmentDetails;
       },
     };
     return command;

@@ -123,7 +123,6 @@ export function batches({ raven, text, batch, put, remove, one }) {
       batch([{ Type: "BatchPATCH", Ids: [{ Id: "orders/1-A" }], Patch: { Script: "x" } }]),
       "DocumentRefused",
     ],
-    ["an attachment", batch([{ Type: "AttachmentPUT", Id: "orders/1-A", Name: "x" }]), "DocumentRefused"],
     [
       "a counter of a document",
       batch([{ Type: "Counters", Id: "orders/1-A", Counters: {} }]),

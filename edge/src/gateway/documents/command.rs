@@ -1,5 +1,6 @@
 //! The commands of a write: read from the request, and written anew for RavenDB.
 
+use crate::gateway::attachments::AttachmentCommand;
 use crate::gateway::collections::{Collection, Right, check_id, shortened};
 use crate::gateway::config::Config;
 use crate::gateway::give_back::only;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
         values: String,
         returns: bool,
     },
+    Attachment(AttachmentCommand),
     /// Documents that must not have changed, with their change vectors.
     Track(Vec<(String, String)>),
 }
@@ -67,7 +69,10 @@ impl Command {
             Some("DELETE") => delete(command, config),
             Some("PATCH") => patch(command, config),
             Some("BatchTrackChanges") => track(command, config),
-            _ => Err(refused(Kind::Document, "commands of this type are not accepted")),
+            _ => match AttachmentCommand::read(command, config) {
+                Some(read) => read.map(|(command, operations)| (Self::Attachment(command), operations)),
+                None => Err(refused(Kind::Document, "commands of this type are not accepted")),
+            },
         }
     }
 
@@ -75,6 +80,7 @@ impl Command {
     pub(super) fn ids(&self) -> Vec<&str> {
         match self {
             Self::Put { id, .. } | Self::Delete { id, .. } | Self::Patch { id, .. } => vec![id],
+            Self::Attachment(command) => command.ids(),
             Self::Track(documents) => documents.iter().map(|(id, _)| id.as_str()).collect(),
         }
     }
@@ -91,7 +97,11 @@ impl Command {
 
     /// What the caller sees of RavenDB's result.
     pub(super) fn result(&self, result: &[u8], config: &Config, caller: &Caller) -> String {
-        let Self::Patch { id, returns, .. } = self else { return picked(result, &VISIBLE_MEMBERS) };
+        let (id, returns) = match self {
+            Self::Patch { id, returns, .. } => (id, returns),
+            Self::Attachment(_) => return AttachmentCommand::result(result),
+            _ => return picked(result, &VISIBLE_MEMBERS),
+        };
         let mut text = picked(result, &PATCH_MEMBERS);
         text.pop();
         text.push_str(",\"Debug\":null");
@@ -124,6 +134,7 @@ impl Command {
                 }
                 Some(result)
             }
+            Self::Attachment(command) => command.without_document(&command.id, "").ok(),
             _ => None,
         }
     }
@@ -147,6 +158,7 @@ impl Command {
                     patch.push(collection, values, &caller.claims, text);
                 }
             }
+            Self::Attachment(command) => command.push(text),
             Self::Track(documents) => {
                 text.push_str("{\"Type\":\"BatchTrackChanges\",\"TrackedEntities\":{");
                 for (at, (id, vector)) in documents.iter().enumerate() {
@@ -165,16 +177,27 @@ impl Command {
 }
 
 fn put(command: &Object, config: &Config) -> Result<Read, Refusal> {
-    let Some(value @ Value::Object(document)) =
+    let Some(Value::Object(document)) =
         command.get("Document").filter(|_| only(command, &["Type", "Id", "ChangeVector", "Document"]))
     else {
         return Err(refused(Kind::Document, "a PUT must have an Id, a ChangeVector and a Document, and nothing else"));
     };
     let (id, expected) = (id_of(command)?, vector_of(command)?);
     let operations = storing(id, expected, document, config)?;
+    let document = text_of(document.clone());
+    Ok((Command::Put { id: id.into(), expected: expected.map(Into::into), document }, operations))
+}
+
+/// The text of a document. RavenDB lists attachments itself: if a document listed some, the list would be stored, or the response
+/// would reveal whether RavenDB has such a content.
+pub(super) fn text_of(mut document: Object) -> String {
+    if let Some(Value::Object(mut names)) = document.remove(metadata::MEMBER) {
+        names.remove("@attachments");
+        document.set(metadata::MEMBER, Value::Object(names));
+    }
     let mut text = String::new();
-    write(&mut text, value);
-    Ok((Command::Put { id: id.into(), expected: expected.map(Into::into), document: text }, operations))
+    write(&mut text, &Value::Object(document));
+    text
 }
 
 fn delete(command: &Object, config: &Config) -> Result<Read, Refusal> {
@@ -291,11 +314,11 @@ fn check_metadata<'a>(document: &'a Object, collection: &Collection) -> Result<&
     Ok(names)
 }
 
-pub(super) fn id_of(command: &Object) -> Result<&str, Refusal> {
+pub(crate) fn id_of(command: &Object) -> Result<&str, Refusal> {
     command.get("Id").and_then(Value::as_str).ok_or_else(|| refused(Kind::Document, "a command needs an Id"))
 }
 
-pub(super) fn vector_of(command: &Object) -> Result<Option<&str>, Refusal> {
+pub(crate) fn vector_of(command: &Object) -> Result<Option<&str>, Refusal> {
     match command.get("ChangeVector") {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(vector)) => check_vector(vector).map(Some),
@@ -319,7 +342,7 @@ fn check_vector(vector: &str) -> Result<&str, Refusal> {
     Err(refused(Kind::Document, "this is not a change vector"))
 }
 
-fn push_head(text: &mut String, kind: &str, id: &str, expected: Option<&str>) {
+pub(crate) fn push_head(text: &mut String, kind: &str, id: &str, expected: Option<&str>) {
     text.push_str("{\"Type\":\"");
     text.push_str(kind);
     text.push_str("\",\"Id\":");

@@ -1,10 +1,10 @@
 //! Documents: reads, listings and writes, each judged by the levels and rows of its collection.
 
-mod command;
+pub(super) mod command;
 pub(super) mod multi_get;
 pub(super) mod read;
 mod read_response;
 mod receipt;
 pub(super) mod visible_documents;
 pub(super) mod write;
-mod write_guard;
+pub(super) mod write_guard;

@@ -1,19 +1,21 @@
 //! Writes: documents in a batch, or a single one by its own route.
 
-use super::command::{Command, expected_by, storing};
+use super::command::{Command, expected_by, storing, text_of};
 use super::receipt::Receipt;
 use super::write_guard;
+use crate::gateway::attachments::{Action, AttachmentCommand, named};
 use crate::gateway::collections::Right;
 use crate::gateway::config::Config;
 use crate::gateway::plan::{Caller, FollowUp, Forward, Operation};
 use crate::gateway::refusal::{Kind, Refusal, refused};
+use crate::gateway::request::Query;
 use crate::gateway::response::{Conflict, Response, UpstreamResponse, failure_of_write, picked};
 use crate::reply;
 use raven_edge::http::push_encoded;
 use raven_edge::ids::key;
 use raven_edge::json;
-use raven_edge::protocol::{metadata, path};
-use raven_edge_authority::json::{Object, Value, write};
+use raven_edge::protocol::path;
+use raven_edge_authority::json::Object;
 
 /// Documents to write, rebuilt from what the gateway understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub(crate) struct Judged {
     pub(crate) skipped: Vec<(usize, String)>,
     /// Whether a command has an expectation that the caller did not state.
     pub(crate) is_guarded: bool,
+    /// The place of the command that the gateway has added: it expects the states of the documents that were judged.
+    pub(crate) guard: Option<usize>,
 }
 
 /// How often a write is judged and sent again if only the gateway's own expectation was not met.
@@ -49,6 +53,8 @@ enum Route {
     Batch,
     Put,
     Delete,
+    PutAttachment,
+    DeleteAttachment,
 }
 
 impl Write {
@@ -77,20 +83,13 @@ impl Write {
     pub(crate) fn one(
         id: &str,
         if_match: Option<&str>,
-        mut document: Object,
+        document: Object,
         config: &Config,
     ) -> Result<(Self, Vec<Operation>), Refusal> {
         let expected = expected_by(if_match)?;
         let operations = storing(id, expected.as_deref(), &document, config)?;
-        // RavenDB tracks attachments itself. If a PUT listed some, the response would reveal whether RavenDB stores
-        // such a file for any document.
-        if let Some(Value::Object(mut names)) = document.remove(metadata::MEMBER) {
-            names.remove("@attachments");
-            document.set(metadata::MEMBER, Value::Object(names));
-        }
-        let mut text = String::new();
-        write(&mut text, &Value::Object(document));
-        Ok(Self::new(Route::Put, vec![Command::Put { id: id.into(), expected, document: text }], operations, config))
+        let document = text_of(document);
+        Ok(Self::new(Route::Put, vec![Command::Put { id: id.into(), expected, document }], operations, config))
     }
 
     /// `DELETE docs`.
@@ -103,6 +102,49 @@ impl Write {
         let collection = config.collections.allowed(id, Right::Delete)?;
         let operation = Operation::on("delete", &collection.name, Some(id));
         Ok(Self::new(Route::Delete, vec![Command::Delete { id: id.into(), expected }], vec![operation], config))
+    }
+
+    /// `PUT attachments`, which becomes a batch: only there the state of the document can be expected.
+    pub(crate) fn attachment(
+        query: &str,
+        if_match: Option<&str>,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        let query = Query::read(query, &["id", "name", "contentType"])?;
+        let content_type = query.get("contentType").unwrap_or_default().to_owned();
+        Self::one_attachment(Route::PutAttachment, &query, if_match, Action::Put { content_type }, config)
+    }
+
+    /// `DELETE attachments`.
+    pub(crate) fn attachment_deletion(
+        query: &str,
+        if_match: Option<&str>,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        let query = Query::read(query, &["id", "name"])?;
+        Self::one_attachment(Route::DeleteAttachment, &query, if_match, Action::Delete, config)
+    }
+
+    fn one_attachment(
+        route: Route,
+        query: &Query,
+        if_match: Option<&str>,
+        action: Action,
+        config: &Config,
+    ) -> Result<(Self, Vec<Operation>), Refusal> {
+        let (id, name) = named(query)?;
+        let command = AttachmentCommand { id, name, expected: expected_by(if_match)?, action };
+        let (command, operations) = command.checked(config)?;
+        Ok(Self::new(route, vec![Command::Attachment(command)], operations, config))
+    }
+
+    /// Most bytes of each content that the write stores, in their order.
+    pub(crate) fn contents(&self, config: &Config) -> Vec<usize> {
+        let limit = |command: &Command| match command {
+            Command::Attachment(command) => command.content_limit(config),
+            _ => None,
+        };
+        self.commands.iter().filter_map(limit).collect()
     }
 
     fn new(
@@ -141,10 +183,11 @@ impl Write {
         };
         match (self.route, self.sent()) {
             (Route::Put, [Command::Put { id, expected, document }]) => {
-                Forward { method: "PUT", path: one(id), if_match: expected.clone(), body: Some(document.clone()) }
+                let body = Some(document.clone());
+                Forward { method: "PUT", if_match: expected.clone(), body, ..Forward::get(one(id)) }
             }
             (Route::Delete, [Command::Delete { id, expected }]) => {
-                Forward { method: "DELETE", path: one(id), if_match: expected.clone(), body: None }
+                Forward { method: "DELETE", if_match: expected.clone(), ..Forward::get(one(id)) }
             }
             (_, commands) => {
                 let mut body = String::from("{\"Commands\":[");
@@ -155,7 +198,8 @@ impl Write {
                     command.push(config, caller, &mut body);
                 }
                 body.push_str("]}");
-                Forward::post(format!("{base}/{}", path::BATCH), body)
+                let with_contents = !self.contents(config).is_empty();
+                Forward { with_contents, ..Forward::post(format!("{base}/{}", path::BATCH), body) }
             }
         }
     }
@@ -171,7 +215,15 @@ impl Write {
         let ids = write_guard::ids_to_read(&self.commands, config);
         match &self.judged {
             None if !ids.is_empty() => {
-                match write_guard::judged(&self.commands, &ids, config, caller, upstream, target) {
+                match write_guard::judged(
+                    &self.commands,
+                    &ids,
+                    config,
+                    caller,
+                    upstream,
+                    target,
+                    usize::from(self.receipt.is_some()),
+                ) {
                     Err(response) => FollowUp::Response(response),
                     Ok(judged) if judged.commands.is_empty() => FollowUp::Response(self.nothing_to_send(&judged)),
                     Ok(judged) => FollowUp::Next(Self { judged: Some(judged), ..self.clone() }),
@@ -201,6 +253,8 @@ impl Write {
         let about = json::get(&upstream.body, "Id").and_then(json::string).unwrap_or_default();
         let is_safe = |command: &Command| match command {
             Command::Patch { id, .. } => key::surely_same(id, &about),
+            // A content passes once.
+            Command::Attachment(command) => command.is_repeatable(),
             _ => true,
         };
         self.retries < RETRIES && self.commands.iter().all(is_safe)
@@ -214,10 +268,15 @@ impl Write {
                 let results = json::get(&upstream.body, "Results").map(|results| json::elements(results).collect());
                 let results = results.filter(|results: &Vec<&[u8]>| results.len() == self.sent().len());
                 results.map(|results| {
-                    let shown = results.into_iter().zip(self.sent());
-                    judged.results(shown.map(|(result, of)| of.result(result, config, caller)).collect())
+                    let shown = results.into_iter().zip(self.sent()).enumerate();
+                    let shown = shown.filter(|(at, _)| judged.guard != Some(*at));
+                    judged.results(shown.map(|(_, (result, of))| of.result(result, config, caller)).collect())
                 })
             }
+            (Route::PutAttachment, 201) => {
+                single_result(&upstream.body).map(|result| Response::json(201, stored(result)))
+            }
+            (Route::DeleteAttachment, 201) => single_result(&upstream.body).map(|_| Response::empty(204)),
             (Route::Put, 201) => Some(Response::json(201, picked(&upstream.body, &["Id", "ChangeVector"]))),
             (Route::Delete, 204) => Some(Response::empty(204)),
             _ => None,
@@ -248,8 +307,26 @@ impl Write {
 
     /// The response where nothing is left to send.
     fn nothing_to_send(&self, judged: &Judged) -> Response {
-        if self.route == Route::Delete { Response::empty(204) } else { judged.results(Vec::new()) }
+        match self.route {
+            Route::Delete | Route::DeleteAttachment => Response::empty(204),
+            _ => judged.results(Vec::new()),
+        }
     }
+}
+
+/// The result about the only attachment of a batch, which stands behind that of a guard.
+fn single_result(body: &[u8]) -> Option<&[u8]> {
+    json::elements(json::get(body, "Results")?).last()
+}
+
+/// RavenDB's response to `PUT attachments`, from the result of a command.
+fn stored(result: &[u8]) -> String {
+    let mut text = picked(result, &["ChangeVector", "Name", "ContentType", "Hash", "Size"]);
+    text.pop();
+    text.push_str(",\"DocumentId\":");
+    let id = json::get(result, "Id").and_then(|id| core::str::from_utf8(id).ok());
+    text.push_str(id.unwrap_or("null"));
+    text + "}"
 }
 
 impl Judged {

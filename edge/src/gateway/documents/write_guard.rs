@@ -18,7 +18,7 @@ use crate::gateway::response::{Response, UpstreamResponse, conflict, failure};
 use raven_edge::ids::key as ids;
 use raven_edge::json;
 use raven_edge::protocol::{metadata, path};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The state of a document before a command of the batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,15 +35,26 @@ enum Known {
 pub(crate) fn ids_to_read<'a>(commands: &'a [Command], config: &Config) -> Vec<&'a str> {
     let has_rows = |id: &str| config.collections.of_id(id).is_some_and(|collection| collection.rows.is_some());
     let mut ids: Vec<&str> = Vec::new();
+    let mut stored = BTreeSet::new();
     for command in commands {
         match command {
             // RavenDB itself refuses the creation of a document that exists.
-            Command::Put { expected: Some(vector), .. } if vector.is_empty() => {}
-            command => ids.extend(command.ids()),
+            Command::Put { id, expected: Some(vector), .. } if vector.is_empty() => {
+                stored.insert(key(id));
+            }
+            Command::Put { id, .. } => {
+                ids.extend(has_rows(id).then_some(id.as_str()));
+                stored.insert(key(id));
+            }
+            // Only the document says whether it is of the collection, unless the batch itself has stored it.
+            Command::Attachment(command) => {
+                ids.extend(command.ids().into_iter().filter(|id| !stored.contains(&key(id))));
+            }
+            command => ids.extend(command.ids().into_iter().filter(|id| has_rows(id))),
         }
     }
-    let mut seen = BTreeMap::new();
-    ids.retain(|id| has_rows(id) && seen.insert(key(id), 0_usize).is_none());
+    let mut seen = BTreeSet::new();
+    ids.retain(|id| seen.insert(key(id)));
     ids
 }
 
@@ -96,7 +107,8 @@ pub(crate) fn judge_new(commands: &[Command], config: &Config, caller: &Caller) 
     Ok(())
 }
 
-/// The commands as they may be sent. `ids` were read, and `upstream` is the response with the stored documents.
+/// The commands as they may be sent. `ids` were read, and `upstream` is the response with the stored documents. `after`: how many
+/// commands stand before those of the caller.
 pub(crate) fn judged(
     commands: &[Command],
     ids: &[&str],
@@ -104,18 +116,14 @@ pub(crate) fn judged(
     caller: &Caller,
     upstream: &UpstreamResponse,
     target: &str,
+    after: usize,
 ) -> Result<Judged, Response> {
-    let results = (upstream.status == 200).then(|| json::get(&upstream.body, "Results")).flatten();
-    let documents: Vec<&[u8]> = match results {
-        Some(results) => json::elements(results).collect(),
-        // RavenDB's response to a read of one document that does not exist.
-        None if upstream.status == 404 && upstream.body.is_empty() => vec![b"null"],
-        None => Vec::new(),
-    };
+    let documents = documents(upstream);
     if documents.len() != ids.len() {
         return Err(failure(upstream, target, false));
     }
-    let mut guard = Guard { places: BTreeMap::new(), known: Vec::new(), config, target, is_guarded: false };
+    let mut guard =
+        Guard { places: BTreeMap::new(), known: Vec::new(), config, target, is_guarded: false, tracked: Vec::new() };
     for (id, document) in ids.iter().zip(documents) {
         guard.places.insert(key(id), guard.known.len());
         guard.known.push(stored(id, document, config, caller));
@@ -128,7 +136,35 @@ pub(crate) fn judged(
         }
     }
     judged.is_guarded = guard.is_guarded;
+    if !guard.tracked.is_empty() && !judged.commands.is_empty() {
+        judged.guard = Some(after);
+        judged.commands.insert(after, Command::Track(guard.tracked));
+    }
     Ok(judged)
+}
+
+/// The documents of the response to a read by ids.
+fn documents(upstream: &UpstreamResponse) -> Vec<&[u8]> {
+    let results = (upstream.status == 200).then(|| json::get(&upstream.body, "Results")).flatten();
+    match results {
+        Some(results) => json::elements(results).collect(),
+        // RavenDB's response to a read of one document that does not exist.
+        None if upstream.status == 404 && upstream.body.is_empty() => vec![b"null"],
+        None => Vec::new(),
+    }
+}
+
+/// The document of the response to a read of one id.
+pub(crate) fn only_document(upstream: &UpstreamResponse) -> Option<&[u8]> {
+    match documents(upstream)[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// Whether a stored document is the one with this id, and the caller may see it.
+pub(crate) fn is_permitted(id: &str, document: &[u8], config: &Config, caller: &Caller) -> bool {
+    stored(id, document, config, caller) != Known::Absent
 }
 
 /// The state of a document according to its stored text.
@@ -152,6 +188,9 @@ struct Guard<'a> {
     target: &'a str,
     /// Whether a command has an expectation that the caller did not state.
     is_guarded: bool,
+    /// Documents whose attachments are read or changed, with the change vectors that were judged: the change vector of an
+    /// attachment says nothing about its document.
+    tracked: Vec<(String, String)>,
 }
 
 impl Guard<'_> {
@@ -183,6 +222,25 @@ impl Guard<'_> {
                 let (id, name, values) = (id.clone(), name.clone(), values.clone());
                 Ok(Some(Command::Patch { id, expected, name, values, returns: *returns }))
             }
+            Command::Attachment(attachment) => {
+                for id in attachment.ids() {
+                    match self.known(id) {
+                        Some(Known::Stored(vector)) => {
+                            let vector = vector.clone();
+                            self.track(id, vector);
+                        }
+                        Some(Known::Absent) => match attachment.without_document(id, self.target) {
+                            Ok(_) => return Ok(None),
+                            Err(response) => return Err(response),
+                        },
+                        None | Some(Known::Own) => {}
+                    }
+                }
+                for id in attachment.changed() {
+                    self.set(id, Known::Own);
+                }
+                Ok(Some(command.clone()))
+            }
             Command::Track(documents) => {
                 for (id, vector) in documents {
                     self.expectation(id, Some(vector))?;
@@ -207,6 +265,14 @@ impl Guard<'_> {
         };
         self.is_guarded |= is_ours;
         Ok(expected)
+    }
+
+    /// Expects that the document is as it was judged.
+    fn track(&mut self, id: &str, vector: String) {
+        self.is_guarded = true;
+        if self.tracked.iter().all(|(tracked, _)| key(tracked) != key(id)) {
+            self.tracked.push((id.into(), vector));
+        }
     }
 
     fn known(&self, id: &str) -> Option<&Known> {

@@ -49,7 +49,7 @@ mod tests {
     fn request(origin: &str) -> Incoming {
         let headers = [("authorization", "Bearer x y"), ("x-user", "ann"), ("x-other", "no"), ("origin", origin)];
         let headers = headers.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Incoming { method: "POST".into(), url: String::new(), headers, body: Vec::new() }
+        Incoming { method: "POST".into(), url: String::new(), headers, body: Vec::new(), is_upload: false }
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl NamedQuery {
     /// What `authorize` is asked. `parameters`: as they were checked, without braces.
     pub(super) fn operation(&self, parameters: &str) -> Operation {
         let named = Some((self.name.clone(), format!("{{{parameters}}}")));
-        Operation { action: "query", collection: None, ids: Vec::new(), prefix: None, named }
+        Operation { collection: None, named, ..Operation::on("query", "", None) }
     }
 
     /// The body of the request to RavenDB, without its end; `None` if the caller lacks a claim that the query uses.

@@ -1,5 +1,6 @@
 //! Tests of whole requests: examples, random interleavings of two callers, random mutations with a judge written apart.
 
+mod attachments_model;
 pub(super) mod mutation;
 pub(super) mod random;
 mod receipts_tests;

@@ -24,7 +24,8 @@ fn order() -> Value {
 
 fn send(route: &str, body: &Value) -> Result<Plan, Kind> {
     let url = format!("https://me/raven/databases/Shop/{route}");
-    let request = Incoming { method: "POST".into(), url, headers: Vec::new(), body: body.to_string().into() };
+    let request =
+        Incoming { method: "POST".into(), url, headers: Vec::new(), body: body.to_string().into(), is_upload: false };
     decide(&request, &config()).map_err(|refusal| refusal.kind)
 }
 

@@ -17,7 +17,13 @@ const VECTOR: &str = "A:7-lY9rEB60dUKMGmDCZdqKnA";
 const MODIFIED: &str = "2026-11-21T01:30:36.7546027Z";
 
 fn request(method: &str, path: &str, body: &str) -> Incoming {
-    Incoming { method: method.into(), url: format!("https://me/raven{path}"), headers: Vec::new(), body: body.into() }
+    Incoming {
+        method: method.into(),
+        url: format!("https://me/raven{path}"),
+        headers: Vec::new(),
+        body: body.into(),
+        is_upload: false,
+    }
 }
 
 fn plan(method: &str, path: &str, body: &str) -> Result<Plan, Kind> {

@@ -197,6 +197,7 @@ fn nobody_writes_or_sees_the_documents_of_others_whatever_happens_between_read_a
             url: "https://app.example/databases/Shop/bulk_docs".into(),
             headers: Vec::new(),
             body: json!({ "Commands": commands }).to_string().into_bytes(),
+            is_upload: false,
         };
         let story = format!("round {round}, {name}: {commands:#?}\n{server:#?}");
         let plan = match decide(&request, &config) {
@@ -299,6 +300,7 @@ fn another_ones_document_and_no_document_have_the_same_response() {
                 url: "https://app.example/databases/Shop/bulk_docs".into(),
                 headers: Vec::new(),
                 body: json!({ "Commands": commands }).to_string().into_bytes(),
+                is_upload: false,
             };
             let plan = decide(&request, &config).unwrap();
             let mut sent = 0;

@@ -4,6 +4,7 @@
 //! Ids are compared ignoring ASCII case. RavenDB also ignores the case of other letters, so an id that begins with a
 //! prefix here also begins with it there.
 
+use crate::gateway::attachments::AttachmentLimits;
 use crate::gateway::refusal::{Kind, Refusal, refused};
 use crate::gateway::rows::{Claims, Rows};
 use raven_edge::ids::key;
@@ -23,10 +24,17 @@ pub(crate) enum Right {
     Change,
     /// To delete documents.
     Delete,
+    /// To store, delete, rename, move and copy attachments of existing documents.
+    Attach,
+    /// To read attachments.
+    ReadAttachments,
 }
 
 impl Right {
-    const ALL: [Self; 5] = [Self::Lease, Self::Create, Self::Read, Self::Change, Self::Delete];
+    const ALL: [Self; 7] =
+        [Self::Lease, Self::Create, Self::Read, Self::Change, Self::Delete, Self::Attach, Self::ReadAttachments];
+    /// What `write` grants: rights to attachments are granted by their own names.
+    const WRITE: [Self; 5] = [Self::Lease, Self::Create, Self::Read, Self::Change, Self::Delete];
 
     /// The name in the configuration and in an operation.
     pub(crate) const fn name(self) -> &'static str {
@@ -36,13 +44,15 @@ impl Right {
             Self::Read => "read",
             Self::Change => "change",
             Self::Delete => "delete",
+            Self::Attach => "attach",
+            Self::ReadAttachments => "readAttachments",
         }
     }
 
     /// The rights that a word of the configuration grants.
     pub(crate) fn of_word(word: &str) -> Option<Vec<Self>> {
         match word {
-            "write" => Some(Self::ALL.to_vec()),
+            "write" => Some(Self::WRITE.to_vec()),
             // Creating documents requires ids for them.
             "create" => Some(vec![Self::Lease, Self::Create]),
             _ => Self::ALL.into_iter().find(|right| right.name() == word).map(|right| vec![right]),
@@ -61,6 +71,8 @@ pub(crate) struct Collection {
     pub(crate) rights: Vec<Right>,
     /// With which documents; without rows, with all of the collection.
     pub(crate) rows: Option<Rows>,
+    /// Which attachments its documents may get.
+    pub(crate) attachments: AttachmentLimits,
 }
 
 impl Collection {
@@ -190,6 +202,7 @@ mod tests {
             prefix: prefix.into(),
             rights: Right::of_word(word).unwrap(),
             rows: None,
+            attachments: AttachmentLimits::default(),
         };
         Collections(vec![of("Orders", "orders/", "create"), of("Products", "products/", "read")])
     }

@@ -1,6 +1,7 @@
 //! The configuration: read and validated once; errors name the field.
 
 use super::limits::Limits;
+use crate::gateway::attachments::AttachmentLimits;
 use crate::gateway::collections::{Collection, Collections, Right};
 use crate::gateway::id_key;
 use crate::gateway::named::{NamedPatch, Patches, Queries};
@@ -118,11 +119,11 @@ impl Config {
     }
 }
 
-pub(super) fn unknown(path: &str, name: &str, known: &[&str]) -> String {
+pub(crate) fn unknown(path: &str, name: &str, known: &[&str]) -> String {
     format!("{path}{name}: there is no such option; there are {}", known.join(", "))
 }
 
-pub(super) fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Object, String> {
+pub(crate) fn object<'a>(value: &'a Value, path: &str) -> Result<&'a Object, String> {
     match value {
         Value::Object(object) => Ok(object),
         _ => Err(format!("{path}: must be an object")),
@@ -164,9 +165,9 @@ fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Resul
         if name.trim().is_empty() || name.starts_with('@') || name.len() > 256 || name.chars().any(char::is_control) {
             return Err(format!("{at}: this cannot be the name of a collection for callers"));
         }
-        let (words, prefix, rows) = match rule {
+        let (words, prefix, rows, attachments) = match rule {
             Value::Object(rule) => {
-                const KNOWN: [&str; 3] = ["allow", "prefix", "rows"];
+                const KNOWN: [&str; 4] = ["allow", "prefix", "rows", "attachments"];
                 if let Some((name, _)) = rule.iter().find(|(name, _)| !KNOWN.contains(name)) {
                     return Err(unknown(&format!("{at}."), name, &KNOWN));
                 }
@@ -175,16 +176,18 @@ fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Resul
                 let prefix = prefix.map(|value| string(value, &format!("{at}.prefix"))).transpose()?;
                 let rows = rule.get("rows").filter(|value| **value != Value::Null);
                 let rows = rows.map(|value| object(value, &format!("{at}.rows"))).transpose()?;
-                (levels(allow, &format!("{at}.allow"))?, prefix, rows)
+                let attachments = rule.get("attachments").filter(|value| **value != Value::Null);
+                let attachments = attachments.map(|value| AttachmentLimits::read(value, &format!("{at}.attachments")));
+                (levels(allow, &format!("{at}.allow"))?, prefix, rows, attachments.transpose()?)
             }
-            rule => (levels(rule, &at)?, None, None),
+            rule => (levels(rule, &at)?, None, None, None),
         };
         let prefix = prefix.unwrap_or_else(|| format!("{}{separator}", tag_of(name)));
         check_prefix(&prefix, separator).map_err(|reason| format!("{at}.prefix: {reason}"))?;
         let mut rights = Vec::new();
         for word in &words {
             rights.extend(Right::of_word(word).ok_or_else(|| {
-                format!("{at}: \"{word}\" is not a level; use create, read or write, or lease, change or delete")
+                format!("{at}: \"{word}\" is not a level; use create, read or write, or lease, change, delete, attach or readAttachments")
             })?);
         }
         if rights.is_empty() {
@@ -192,7 +195,11 @@ fn collections(raw: Option<&Value>, claims: &[String], separator: char) -> Resul
         }
         let rows = rows.map(|rows| Rows::read(rows, claims)).transpose();
         let rows = rows.map_err(|reason| format!("{at}.rows.{reason}"))?;
-        found.push(Collection { name: name.into(), prefix, rights, rows });
+        if attachments.is_some() && !rights.contains(&Right::Attach) {
+            return Err(format!("{at}.attachments: limits need the level \"attach\""));
+        }
+        let attachments = attachments.unwrap_or_default();
+        found.push(Collection { name: name.into(), prefix, rights, rows, attachments });
     }
     for one in &found {
         // Ids are compared as RavenDB does: prefixes that RavenDB considers equal must not belong to two collections.

@@ -11,6 +11,8 @@ pub(crate) struct Limits {
     pub(crate) range: usize,
     /// Bytes in a body.
     pub(crate) body: usize,
+    /// Bytes of a request that stores attachments.
+    pub(crate) upload: usize,
     /// Commands in a batch.
     pub(crate) commands: usize,
     /// Ids in a request.
@@ -36,6 +38,7 @@ impl Default for Limits {
         Self {
             range: 1_024,
             body: 1 << 20,
+            upload: 64 << 20,
             commands: 256,
             ids: 1_024,
             includes: 1_024,
@@ -51,12 +54,13 @@ impl Default for Limits {
 
 impl Limits {
     /// Each limit with its name, and its smallest and largest value.
-    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 11] {
+    fn all(&mut self) -> [(&'static str, &mut usize, usize, usize); 12] {
         // RavenDB grants at least 32 numbers, whatever the request says.
         let most = usize::try_from(raven_edge::source::MAX_SIZE).unwrap_or(usize::MAX);
         [
             ("range", &mut self.range, 32, most),
             ("body", &mut self.body, 1_024, 64 << 20),
+            ("upload", &mut self.upload, 1_024, u32::MAX as usize),
             ("commands", &mut self.commands, 1, 65_536),
             ("ids", &mut self.ids, 1, 65_536),
             ("includes", &mut self.includes, 0, 1 << 20),

@@ -42,7 +42,13 @@ pub(super) fn tokens(config: &Config) -> Vec<Token> {
 
 fn request(method: &str, path: &str, body: &str) -> Incoming {
     let headers = vec![("content-type".into(), "application/json".into())];
-    Incoming { method: method.into(), url: format!("https://me/raven{path}"), headers, body: body.into() }
+    Incoming {
+        method: method.into(),
+        url: format!("https://me/raven{path}"),
+        headers,
+        body: body.into(),
+        is_upload: false,
+    }
 }
 
 /// The requests of a real client.
