@@ -18,7 +18,7 @@ const LIMITS: [(&str, usize); 10] = [
     (WORKER_MAIN, 88_400),
     (WORKER_SESSION, 73_600),
     (WORKER_HILO, 38_600),
-    (GATEWAY, 101_500),
+    (GATEWAY, 113_500),
     (HUB, 66_000),
     (CHANGES, 21_500),
     (AUTHORITY, 69_000),
