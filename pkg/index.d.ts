@@ -69,6 +69,7 @@ export type {
   IndexChangeTypes,
   OperationStatusChange,
   TimeSeriesChange,
+  TimeSeriesChangeTypes,
 } from "./dts/live/changes-types.js";
 export type { LiveSocket, WebSocketClass } from "./dts/live/socket-types.js";
 export type { WatchCallback, WatchOptions, WatchState } from "./dts/live/watching/watch-types.js";
@@ -245,3 +246,35 @@ export type {
   StreamQueryStatistics,
   StreamResult,
 } from "./dts/stream/stream-types.js";
+export {
+  TimeSeriesEntry,
+  TypedTimeSeriesEntry,
+  TypedTimeSeriesRollupEntry,
+} from "./dts/time-series/entries/entries.js";
+export {
+  type ITimeSeriesQueryBuilder,
+  TimeSeriesAggregationResult,
+  TimeSeriesQueryBuilder,
+  TimeSeriesQueryResult,
+  TimeSeriesRangeAggregation,
+  TimeSeriesRawResult,
+  TypedTimeSeriesAggregationResult,
+  TypedTimeSeriesRangeAggregation,
+  TypedTimeSeriesRawResult,
+} from "./dts/time-series/entries/query-results.js";
+export { TimeSeriesDetails, TimeSeriesRangeResult } from "./dts/time-series/entries/range-results.js";
+export { TimeSeriesIncludeBuilder } from "./dts/time-series/entries/read-requests.js";
+export {
+  type TimeSeriesValue,
+  type TimeSeriesValueField,
+  TimeSeriesValuesHelper,
+} from "./dts/time-series/entries/value-names.js";
+export * from "./dts/time-series/operations/configure-operations.js";
+export * from "./dts/time-series/operations/operations.js";
+export * from "./dts/time-series/operations/policies.js";
+export * from "./dts/time-series/operations/time-series-operation.js";
+export type * from "./dts/time-series/operations/time-series-types.js";
+export { TimeValue, type TimeValueUnit } from "./dts/time-series/operations/time-value.js";
+export type * from "./dts/time-series/session/include-types.js";
+export type * from "./dts/time-series/session/session-series-types.js";
+export type { TimeSeriesOperations } from "./dts/time-series/store-types.js";

@@ -11,12 +11,14 @@ import type { SessionState } from "../session/session-state.js";
 import type { Parameter } from "../wire/query-string.js";
 import { loadedPart, partNames, partsOf } from "./part-names.js";
 
-/** Loads the code of what these calls of an include builder include. */
+/** Loads the code of what these calls of an include builder, or of a query, read besides documents. */
 export async function loadIncluded(calls: readonly IncludeCall[]): Promise<void> {
   const methods = calls.map(([method]) => method).filter((method) => /^include./.test(method));
   for (const method of methods)
     if (partNames([method]).length === 0) fail("InvalidArgument", `an include builder has no ${method}`);
-  await partsOf(methods);
+  // Only RQL names them: the methods of queries that write it begin with other words.
+  const isSeries = calls.some(([method, text]) => !/^include/.test(method) && /timeseries/i.test(`${text}`));
+  await partsOf(isSeries ? [...methods, "TimeSeries"] : methods);
 }
 
 /** The parameters of `GET docs` for these calls. */
@@ -50,11 +52,13 @@ export async function included(
   readings: readonly (ReadOptions | undefined)[],
   wanted: readonly string[] = [],
 ): Promise<void> {
-  if (state.noTracking) return;
   for (const [at, body] of bodies.entries()) {
     const calls = readings[at]?.includes;
     const asked = calls && { calls, ids: wanted };
-    if (!(body instanceof Error))
-      for (const part of await partsOf(Object.keys(body))) part.include?.(state, body, asked);
+    if (body instanceof Error) continue;
+    for (const part of await partsOf(Object.keys(body))) {
+      part.results?.(body);
+      if (!state.noTracking) part.include?.(state, body, asked);
+    }
   }
 }

@@ -58,6 +58,8 @@ export interface SessionPart {
   parameters?(calls: readonly IncludeCall[]): Parameter[];
   /** The items of `include …` in RQL for a call in a query. Throws for a call that has no meaning. */
   rql?(call: IncludeCall, writer: RqlWriter): string[];
+  /** Makes values of what a response has in its results. */
+  results?(body: ResponseBody): void;
   /** Takes its members of a response. `asked`: what a load has asked for; absent: the response to a query says it. */
   include?(state: SessionState, body: ResponseBody, asked: AskedIncludes | undefined): void;
 }

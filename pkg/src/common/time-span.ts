@@ -2,9 +2,11 @@
 
 const DAY = 86_400_000;
 
-/** Milliseconds as `d.hh:mm:ss.fff`; at most 2^31 − 1, the longest time of a timer. */
-export function timeSpan(millis: number): string {
-  const long = Math.min(millis, 2 ** 31 - 1);
-  const days = Math.floor(long / DAY);
-  return `${days ? `${days}.` : ""}${new Date(long % DAY).toISOString().slice(11, 23)}`;
+/** Milliseconds as `d.hh:mm:ss.fff`. */
+export function durationText(millis: number): string {
+  const days = Math.floor(millis / DAY);
+  return `${days ? `${days}.` : ""}${new Date(millis % DAY).toISOString().slice(11, 23)}`;
 }
+
+/** The same; at most 2^31 − 1, the longest time of a timer. */
+export const timeSpan = (millis: number): string => durationText(Math.min(millis, 2 ** 31 - 1));

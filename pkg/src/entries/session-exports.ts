@@ -57,3 +57,4 @@ export {
 } from "../saving/compare-exchange-commands.js";
 export { DocumentSession } from "../session/session-without-queries.js";
 export { DocumentConventions } from "../store/conventions.js";
+export * from "../time-series/exports.js";

@@ -53,9 +53,11 @@ export interface CounterChange {
   changeVector: string;
 }
 
+export type TimeSeriesChangeTypes = "None" | "Put" | "Delete" | "Mixed";
+
 /** Entries of a time series of a document changed. */
 export interface TimeSeriesChange {
-  type: "None" | "Put" | "Delete" | "Mixed";
+  type: TimeSeriesChangeTypes;
   name: string;
   from: Date;
   to: Date;

@@ -68,7 +68,8 @@ async function request(
   try {
     const { body: read, numbers, text } = await state.run(task, (response) => response.read(several));
     // A 404 without a text, which a proxy may send, too: the document of a single id, or the index of a query, does not exist.
-    if (read === undefined && (wanted === 1 || route === "queries")) return { bodies: [], numbers };
+    if (read === undefined && (wanted === 1 || /^queries\b(?!\/)/.test(route)))
+      return { bodies: [], numbers };
     if (isBody(read)) {
       const parts = read.Results as unknown[] as ResponsePart[];
       const bodies = several ? parts.map((part) => bodyOf(state, part)) : [read];

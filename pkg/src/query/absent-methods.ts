@@ -6,7 +6,7 @@ import { fail } from "../common/error.js";
 
 const ABSENT =
   "aggregateBy aggregateUsing executeAggregation filter highlight includeExplanations moreLikeThis orderByDistance " +
-  "orderByDistanceDescending randomOrdering relatesToShape selectTimeSeries shardContext spatial suggestUsing vectorSearch withTag " +
+  "orderByDistanceDescending randomOrdering relatesToShape shardContext spatial suggestUsing vectorSearch withTag " +
   "withinRadiusOf";
 
 /** Adds these methods to a class of queries. */

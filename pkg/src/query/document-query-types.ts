@@ -2,6 +2,7 @@
 
 import type { EntityType } from "../documents/entity-types.js";
 import type { IncludeBuilder } from "../session/session-options.js";
+import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
 import type { FieldOf } from "./field-paths.js";
 import type { GroupBy } from "./group-by.js";
 import type { QueryData } from "./query-data.js";
@@ -97,7 +98,6 @@ export interface AbsentOfDocumentQuery {
   readonly orderByDistance: AbsentFromQueries;
   readonly orderByDistanceDescending: AbsentFromQueries;
   readonly relatesToShape: AbsentFromQueries;
-  readonly selectTimeSeries: AbsentFromQueries;
   readonly shardContext: AbsentFromQueries;
   readonly spatial: AbsentFromQueries;
   readonly suggestUsing: AbsentFromQueries;
@@ -149,6 +149,23 @@ export declare class DocumentQuery<T, Field extends string = FieldOf<T>> extends
   selectFields<TProjection extends object>(
     data: QueryData,
     type?: EntityType<TProjection>,
+  ): DocumentQuery<TProjection, Field>;
+  /**
+   * Entries of time series in place of documents, or aggregations of them.
+   *
+   * ```ts
+   * const byHour = await session
+   *   .query({ collection: "Employees" })
+   *   .selectTimeSeries((builder) => builder.raw("from HeartRate group by '1 hour' select avg()"), TimeSeriesAggregationResult)
+   *   .all();
+   * ```
+   * @param timeSeriesQuery Gives the RQL between the parentheses of `select timeseries(…)`, which is sent as it is: never put input of users
+   * into it, but parameters (`addParameter`).
+   * @param projectionClass `TimeSeriesRawResult`, or `TimeSeriesAggregationResult` for RQL with `group by` or `select`.
+   */
+  selectTimeSeries<TProjection extends object>(
+    timeSeriesQuery: (builder: ITimeSeriesQueryBuilder) => unknown,
+    projectionClass: EntityType<TProjection>,
   ): DocumentQuery<TProjection, Field>;
   /** The same query, with results of another class. */
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult>;

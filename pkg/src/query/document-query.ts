@@ -6,6 +6,7 @@ import type { DocumentType, EntityType, ObjectTypeDescriptor } from "../document
 import type { RecordedCall } from "../rql/call.js";
 import type { IncludeBuilder } from "../session/session-options.js";
 import type { SessionState } from "../session/session-state.js";
+import type { ITimeSeriesQueryBuilder } from "../time-series/entries/query-results.js";
 import type {
   AbsentOfDocumentQuery,
   DocumentQuery as PublicQuery,
@@ -153,6 +154,25 @@ export class DocumentQuery<T = unknown, Field extends string = string>
     if (!isCustomFunction && !/Throw$/.test(projection ?? ""))
       named.push("@metadata.@nested-object-types", NESTED);
     return made.record("selectFields", ...named);
+  }
+
+  selectTimeSeries<TProjection extends object>(
+    write: (builder: ITimeSeriesQueryBuilder) => unknown,
+    type: EntityType<TProjection>,
+  ): DocumentQuery<TProjection, Field> {
+    let text = "";
+    const raw = (queryText: string) => {
+      text = queryText;
+      return null as never;
+    };
+    write({ raw });
+    const fields = [`timeseries(${text}) as __timeSeriesQueryFunction`];
+    const data: Pick<QueryData, "fields" | "projections" | "isCustomFunction"> = {
+      fields,
+      projections: [],
+      isCustomFunction: true,
+    };
+    return this.selectFields(data as QueryData, type);
   }
 
   ofType<TResult extends object>(type: EntityType<TResult>): DocumentQuery<TResult, FieldOf<TResult>> {

@@ -50,6 +50,11 @@ export interface ReadingChanges {
   projection?: ProjectionBehavior | undefined;
 }
 
+/** A class that reads a projection itself, as those of time series do. */
+interface ProjectionClass {
+  ofProjection(document: JsonObject): JsonObject;
+}
+
 /** How the response to a query is read, and its results. */
 export class Reading {
   /** The class of entities, if the app names one. */
@@ -109,6 +114,8 @@ export class Reading {
     if (isValue) return this.#revived(document)[fields[0] as string] ?? null;
     return convert(this.#state, document, type, events, (document) => {
       const shown = this.#revived(document);
+      const read = (type as Partial<ProjectionClass> | undefined)?.ofProjection;
+      if (read) return read(shown);
       if (fields === undefined) return type ? instance(type, shown) : shown;
       const made = instance(type ?? Object);
       for (const name of fields) made[name] = shown[name];

@@ -233,9 +233,9 @@ export function check(calls: RecordedCall[]): void {
   Query.of(calls);
 }
 
-/** Loads what is included besides documents. */
+/** Loads what reads the parts of a response that are no documents. */
 export async function prepare(calls: RecordedCall[]): Promise<void> {
-  if (calls.some(([name, text]) => /^include.|raw.*include/is.test(name + text)))
+  if (calls.some(([name, text]) => /^include.|raw.*include|^(raw|sel).*timeseries/is.test(name + text)))
     await (await later("capabilities")).loadIncluded(calls);
 }
 
@@ -245,6 +245,8 @@ const WAIT = /,"WaitForNonStaleResultsTimeout":(\d+)/g;
 /** Sends a query. */
 export async function fetch(state: SessionState, query: ExecutedQuery): Promise<FetchedEntities> {
   const body = query.body();
-  const [found] = await fetchResponses(state, "queries", body, [query.reading], waited(body, WAIT));
+  // The server says which parts of a projection are time series.
+  const route = /timeseries/i.test(body) ? "queries?addTimeSeriesNames=true" : "queries";
+  const [found] = await fetchResponses(state, route, body, [query.reading], waited(body, WAIT));
   return found as FetchedEntities;
 }

@@ -17,6 +17,7 @@ export interface Parts {
   rql: typeof import("../rql/render.js");
   session: typeof import("../session/rarely-used.js");
   stream: typeof import("../stream/document-iterator.js");
+  timeSeries: typeof import("../time-series/time-series.js");
 }
 
 type Loaders = { [Name in keyof Parts]?: () => Promise<Parts[Name]> };

@@ -115,6 +115,11 @@ export interface AdvancedSession<Defined extends Names = Names>
    * @throws {RavenEdgeError} as {@link getChangeVectorFor}.
    */
   getMetadataFor<T extends object>(entity: T): IMetadataDictionary;
+  /**
+   * The names of the time series of a document, as it was loaded.
+   * @throws {RavenEdgeError} as {@link getChangeVectorFor}.
+   */
+  getTimeSeriesFor<T extends object>(entity: T): string[];
   /** Whether a save would send anything. This sends no request. */
   hasChanges(): boolean;
   /** Whether this entity, or its metadata, differs from its document. `true` for new entities, `false` for those of no session. */

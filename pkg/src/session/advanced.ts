@@ -171,6 +171,11 @@ export class Advanced extends Session {
     return metadata(this.#state, this.#slot(entity, "InvalidOperation"));
   }
 
+  /** The names of the time series of a document. */
+  getTimeSeriesFor(entity: object): string[] {
+    return (metadata(this.#state, this.#slot(entity))["@timeseries"] ?? []) as string[];
+  }
+
   getLastModifiedFor(entity: object): Date | null {
     const text = this.#state.tracker.versions.modified(this.#slot(entity));
     return text ? dateOf(text) : null;

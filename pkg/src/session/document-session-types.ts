@@ -8,6 +8,7 @@ import type { DocumentQuery } from "../query/document-query-types.js";
 import type { FieldOf } from "../query/field-paths.js";
 import type { DocumentQueryOptions, QueriedIndex } from "../query/query-options.js";
 import type { AbsentOfSession } from "../store/absent-types.js";
+import type { TimeSeriesOfSession } from "../time-series/session/session-series-types.js";
 import type { AdvancedSession } from "./advanced-session-types.js";
 import type { LoadOptions, StoreDocumentOptions } from "./session-options.js";
 
@@ -200,7 +201,9 @@ export declare class DocumentSession<Defined extends Names = Names> {
 }
 
 // biome-ignore lint/correctness/noUnusedVariables: the type parameters are those of the class
-export interface DocumentSession<Defined extends Names = Names> extends AbsentOfSession {}
+export interface DocumentSession<Defined extends Names = Names>
+  extends AbsentOfSession,
+    TimeSeriesOfSession {}
 
 /** By this name in npm `ravendb`. */
 export type IDocumentSession = DocumentSession;

@@ -1,6 +1,7 @@
 // Options of sessions, and of storing and loading. Types alone.
 
 import type { DocumentType } from "../documents/entity-types.js";
+import type { IncludesTimeSeries } from "../time-series/session/include-types.js";
 
 /** Whether a save is a transaction of one node, or of the whole cluster (RavenDB documentation, "Cluster Transaction"). */
 export type TransactionMode = "SingleNode" | "ClusterWide";
@@ -46,7 +47,7 @@ export interface StoreDocumentOptions<T extends object = object> {
 }
 
 /** Names documents to load together with a document. */
-export interface IncludeBuilder {
+export interface IncludeBuilder extends IncludesTimeSeries {
   /** A path as in {@link DocumentSession.include}. */
   includeDocuments(path: string): this;
 }

@@ -15,15 +15,15 @@ const SAVE = "store() many entities, then one saveChanges()";
 const ABSENT: [{ readonly prototype: object }, string, string, string][] = [
   [StoreBase, "store", "bulkInsert", SAVE],
   [StoreBase, "store", "setRequestTimeout", OPTION],
-  [StoreBase, "store", "subscriptions smuggler timeSeries ai executeIndex executeIndexes", LISTED],
+  [StoreBase, "store", "subscriptions smuggler ai executeIndex executeIndexes", LISTED],
   [
     DocumentConventions,
     "conventions",
     "bulkInsert clone deserializeEntityFromJson getTypeDescriptorByEntity knownEntityTypes knownEntityTypesByName registerQueryValueConverter sharding transformObjectKeysToRemoteFieldNameConvention tryConvertValueToObjectForQuery tryRegisterEntityType tryRegisterJsType updateFrom validate",
     LISTED,
   ],
-  [Session, "session", "countersFor timeSeriesFor timeSeriesRollupFor incrementalTimeSeriesFor", LISTED],
-  [Advanced, "session.advanced", "revisions clusterTransaction getCountersFor getTimeSeriesFor", LISTED],
+  [Session, "session", "countersFor", LISTED],
+  [Advanced, "session.advanced", "revisions clusterTransaction getCountersFor", LISTED],
 ];
 
 /** Adds a getter that throws for each absent member, unless the class of this entry has the member. */

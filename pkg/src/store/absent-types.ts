@@ -24,8 +24,6 @@ export interface AbsentOfStore {
   /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly smuggler: Absent<Listed>;
   /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly timeSeries: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
   readonly ai: Absent<Listed>;
 }
 
@@ -33,12 +31,6 @@ export interface AbsentOfStore {
 export interface AbsentOfSession {
   /** @deprecated Absent: `store.execute` with a request of your own. */
   readonly countersFor: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly timeSeriesFor: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly timeSeriesRollupFor: Absent<Listed>;
-  /** @deprecated Absent: npm `ravendb`, on a server. */
-  readonly incrementalTimeSeriesFor: Absent<Listed>;
 }
 
 /** Members of npm `ravendb`'s `session.advanced` that are absent. */
@@ -49,6 +41,4 @@ export interface AbsentOfAdvanced {
   readonly clusterTransaction: Absent<Listed>;
   /** @deprecated Absent. */
   readonly getCountersFor: Absent<Listed>;
-  /** @deprecated Absent. */
-  readonly getTimeSeriesFor: Absent<Listed>;
 }

@@ -12,6 +12,7 @@ import type { RavenCommand } from "../operations/operation-types.js";
 import type { DocumentQueryOptions } from "../query/query-options.js";
 import type { DocumentSession } from "../session/document-session-types.js";
 import type { SessionOptions } from "../session/session-options.js";
+import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import type { AbsentOfStore } from "./absent-types.js";
 import type { DocumentConventions } from "./conventions.js";
 import type { RequestExecutor } from "./request-executor-types.js";
@@ -47,6 +48,8 @@ export declare class DocumentStore<Defined extends Names = Names> {
   identifier: string;
   /** Numbers and ids by the names of npm `ravendb`; those of {@link hilo}. The first call loads the code. */
   readonly hiLoIdGenerator: IHiLoIdGenerator & { returnUnusedRange(): Promise<void> };
+  /** Names of values, and policies, of time series. The first call loads the code. */
+  readonly timeSeries: TimeSeriesOperations;
   /** Time limit in milliseconds. */
   readonly timeout: number;
   /** How entities map to collections and ids; change it before {@link initialize}. */

@@ -18,6 +18,7 @@ import type { DocumentSession as PublicSession } from "../session/document-sessi
 import type { SessionOptions } from "../session/session-options.js";
 import type { AttachedSession, Implemented } from "../session/session-types.js";
 import { DocumentSession } from "../session/session-without-queries.js";
+import type { TimeSeriesOperations } from "../time-series/store-types.js";
 import { Cache } from "../wire/response-cache.js";
 import type { AbsentOfStore } from "./absent-types.js";
 import { ClientConfiguration } from "./client-configuration.js";
@@ -202,6 +203,20 @@ export class StoreBase
     const names: GeneratorMethod[] = ["generateNextIdFor", "generateDocumentId", "returnUnusedRange"];
     const methods = names.map((name) => [name, (...given: unknown[]) => call(name, given)]);
     return Object.fromEntries(methods) as DocumentStore["hiLoIdGenerator"];
+  }
+
+  get timeSeries(): TimeSeriesOperations {
+    const call =
+      (name: Exclude<keyof TimeSeriesOperations, "forDatabase">) =>
+      async (...given: unknown[]) =>
+        (await later("timeSeries")).configure(this, name, given);
+    return {
+      register: call("register"),
+      setPolicy: call("setPolicy"),
+      setRawPolicy: call("setRawPolicy"),
+      removePolicy: call("removePolicy"),
+      forDatabase: (database) => this.of(database).timeSeries,
+    };
   }
 
   /** Sends a command, which keeps its result. */

@@ -16,7 +16,6 @@ export const ABSENT = {
   "absent/later: subscriptions":
     "`store.subscriptions`: absent until issue 29; browsers cannot have them (TCP)",
   "absent/later: suggestions": "`suggestUsing`: absent until issue 29",
-  "absent/later: timeSeries": "`session.timeSeriesFor`: absent until issue 29",
   "absent/shop: bulkInsert": "`store.bulkInsert`: absent until issue 29",
   "absent/shop: compareExchange": "`advanced.clusterTransaction`: absent until issue 29",
   "absent/shop: counters": "`session.countersFor`: absent until issue 29",

@@ -3,5 +3,6 @@
 import * as attachments from "../../attachments/attachments.js";
 import * as capabilities from "../../capabilities/capabilities.js";
 import * as hilo from "../../numbers/hilo-generators.js";
+import * as timeSeries from "../../time-series/time-series.js";
 
-export const CAPABILITIES = { attachments, capabilities, hilo };
+export const CAPABILITIES = { attachments, capabilities, hilo, timeSeries };

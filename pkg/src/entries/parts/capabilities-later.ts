@@ -4,4 +4,5 @@ export const CAPABILITIES = {
   attachments: () => import("../../attachments/attachments.js"),
   capabilities: () => import("../../capabilities/capabilities.js"),
   hilo: () => import("../../numbers/hilo-generators.js"),
+  timeSeries: () => import("../../time-series/time-series.js"),
 };

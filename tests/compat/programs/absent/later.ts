@@ -12,13 +12,6 @@ import {
 import type { Context } from "../context.js";
 import type { Employee, Product } from "../northwind.js";
 
-export async function timeSeries({ store, print }: Context) {
-  const session = store.openSession();
-  session.timeSeriesFor("employees/1-A", "HeartRate").append(new Date(Date.UTC(2024, 0, 1)), 70, "watch");
-  await session.saveChanges();
-  print((await store.openSession().timeSeriesFor("employees/1-A", "HeartRate").get()).length);
-}
-
 export async function subscriptions({ store, print }: Context) {
   const name = await store.subscriptions.create({ query: "from Products" });
   const worker = store.subscriptions.getSubscriptionWorker<Product>({ subscriptionName: name });

@@ -1,0 +1,102 @@
+// The requests that read entries of time series, and what is made of their responses.
+
+import { isText } from "../../common/arguments.js";
+import { fail } from "../../common/error.js";
+import { query } from "../../wire/query-string.js";
+import type { ITimeSeriesIncludeBuilder, TimeSeriesRange } from "../operations/time-series-types.js";
+import { NameMap } from "./name-map.js";
+import { type RawRange, rangeOf, TimeSeriesDetails, type TimeSeriesRangeResult } from "./range-results.js";
+import { type Time, timeText } from "./times.js";
+
+/** Tells which documents come with the entries. */
+export type TimeSeriesIncludes = (includeBuilder: ITimeSeriesIncludeBuilder) => void;
+
+/** Which of the entries that were found are sent. */
+export interface TimeSeriesPage {
+  start?: number | null | undefined;
+  pageSize?: number | null | undefined;
+  includes?: TimeSeriesIncludes | null | undefined;
+  /** Whether entries have the values of each node. */
+  full?: boolean | undefined;
+}
+
+const GREATEST = 2 ** 31 - 1;
+
+type Parameter = readonly [name: string, value: unknown];
+
+/** As in npm `ravendb`: collects what is to be included. */
+export class TimeSeriesIncludeBuilder implements ITimeSeriesIncludeBuilder {
+  includeTimeSeriesTags = false;
+  includeTimeSeriesDocument = false;
+
+  includeTags(): this {
+    this.includeTimeSeriesTags = true;
+    return this;
+  }
+
+  includeDocument(): this {
+    this.includeTimeSeriesDocument = true;
+    return this;
+  }
+}
+
+export function assertNamed(given: Record<string, unknown>): void {
+  for (const [what, value] of Object.entries(given))
+    if (!isText(value)) fail("InvalidArgument", `a time series needs a ${what}`);
+}
+
+function paging({ start, pageSize, includes, full }: TimeSeriesPage): Parameter[] {
+  const included = new TimeSeriesIncludeBuilder();
+  includes?.(included);
+  return [
+    ["start", (start as number) > 0 ? start : undefined],
+    ["pageSize", (pageSize as number) < GREATEST ? pageSize : undefined],
+    ["includeDocument", included.includeTimeSeriesDocument || undefined],
+    ["includeTags", included.includeTimeSeriesTags || undefined],
+    ["full", full || undefined],
+  ];
+}
+
+/** The route of a request for entries of one time series. */
+export function oneRoute(docId: string, name: string, from: Time, to: Time, page: TimeSeriesPage): string {
+  assertNamed({ "document id": docId, name });
+  const parameters: Parameter[] = [
+    ["docId", docId],
+    ["name", name],
+    ["from", from && timeText(from)],
+    ["to", to && timeText(to)],
+  ];
+  return `timeseries?${query([...parameters, ...paging(page)])}`;
+}
+
+/** The same for several ranges. */
+export function severalRoute(docId: string, ranges: TimeSeriesRange[], page: TimeSeriesPage): string {
+  assertNamed({ "document id": docId });
+  if (!ranges || ranges.length === 0)
+    fail("InvalidArgument", "at least one range of a time series is needed");
+  const listed = ranges.flatMap(({ name, from, to }): Parameter[] => {
+    assertNamed({ name });
+    // The server reads them in their order.
+    return [
+      ["name", name],
+      ["from", from ? timeText(from) : ""],
+      ["to", to ? timeText(to) : ""],
+    ];
+  });
+  return `timeseries/ranges?${query([["docId", docId], ...listed, ...paging(page)])}`;
+}
+
+/** What the response has: `undefined`, as in npm `ravendb`, if there is no such time series. */
+export function readOne(body: RawRange | "" | null): TimeSeriesRangeResult | undefined {
+  return body ? rangeOf(body) : undefined;
+}
+
+/** The same for several ranges: `undefined` if one of the time series does not exist. */
+export function readSeveral(
+  body: { Id: string; Values: Record<string, RawRange[]> } | "" | null,
+): TimeSeriesDetails | undefined {
+  if (!body) return;
+  const values = new NameMap<TimeSeriesRangeResult[]>();
+  for (const [name, ranges] of Object.entries(body.Values)) values.set(name, ranges.map(rangeOf));
+  return Object.assign(new TimeSeriesDetails(), { id: body.Id, values });
+}

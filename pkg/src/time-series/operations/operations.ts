@@ -1,0 +1,128 @@
+// Operations on time series, for `store.operations.send`. Names, arguments and results are those of npm `ravendb`.
+
+import { fail } from "../../common/error.js";
+import { camel } from "../../common/member-case.js";
+import { dateOf } from "../../documents/mapping/date-format.js";
+import type { RavenCommand, RavenOperation } from "../../operations/operation-types.js";
+import { SingleRequestOperation } from "../../operations/single-request.js";
+import { query } from "../../wire/query-string.js";
+import type { TimeSeriesDetails, TimeSeriesRangeResult } from "../entries/range-results.js";
+import {
+  assertNamed,
+  oneRoute,
+  readOne,
+  readSeveral,
+  severalRoute,
+  type TimeSeriesIncludes,
+} from "../entries/read-requests.js";
+import type { Time } from "../entries/times.js";
+import type { TimeSeriesOperation } from "./time-series-operation.js";
+import type { TimeSeriesRange, TimeSeriesStatistics } from "./time-series-types.js";
+
+/**
+ * Reads entries of a time series (`GET timeseries`); the result is `undefined` if it does not exist.
+ *
+ * ```ts
+ * const result = await store.operations.send(new GetTimeSeriesOperation("employees/1-A", "HeartRate"));
+ * console.log(result?.entries.length);
+ * ```
+ */
+export class GetTimeSeriesOperation extends SingleRequestOperation<TimeSeriesRangeResult> {
+  /**
+   * @param from Default: the first entry.
+   * @param to Default: the last entry.
+   * @param start How many entries are skipped.
+   * @param pageSize How many entries at most; default: all.
+   * @param includes Documents for `includes` of the result.
+   * @param returnFullResults Whether entries of an incremental time series have the values of each node.
+   * @throws {RavenEdgeError} `InvalidArgument` without an id or a name.
+   */
+  constructor(
+    docId: string,
+    timeseries: string,
+    from?: Time,
+    to?: Time,
+    start = 0,
+    pageSize?: number,
+    includes?: TimeSeriesIncludes | null,
+    returnFullResults = false,
+  ) {
+    const page = { start, pageSize, includes, full: returnFullResults };
+    super({ route: oneRoute(docId, timeseries, from, to, page) }, readOne as never);
+  }
+}
+
+/** Reads several ranges of time series of a document (`GET timeseries/ranges`); `undefined` if one of the series does not exist. */
+export class GetMultipleTimeSeriesOperation extends SingleRequestOperation<TimeSeriesDetails> {
+  /** @throws {RavenEdgeError} `InvalidArgument` without an id, a range, or the name of a range. For others see {@link GetTimeSeriesOperation}. */
+  constructor(
+    docId: string,
+    ranges: TimeSeriesRange[],
+    start = 0,
+    pageSize?: number,
+    includes?: TimeSeriesIncludes | null,
+    returnFullResults = false,
+  ) {
+    const page = { start, pageSize, includes, full: returnFullResults };
+    super({ route: severalRoute(docId, ranges, page) }, readSeveral as never);
+  }
+}
+
+/** As the server sends it. */
+interface RawStatistics {
+  DocumentId: string;
+  TimeSeries: { StartDate: string; EndDate: string }[];
+}
+
+/**
+ * Reads names, first and last time, and number of entries of all time series of a document (`GET timeseries/stats`); the result is `null` if
+ * there is no such document.
+ */
+export class GetTimeSeriesStatisticsOperation extends SingleRequestOperation<TimeSeriesStatistics> {
+  constructor(documentId: string) {
+    const read = (body: RawStatistics | "") => {
+      // There is no such document.
+      if (!body) return null;
+      const { DocumentId: id, TimeSeries: all } = body;
+      const dates = (raw: RawStatistics["TimeSeries"][number]) => ({
+        ...(camel(raw) as object),
+        startDate: dateOf(raw.StartDate),
+        endDate: dateOf(raw.EndDate),
+      });
+      return { documentId: id, timeSeries: all.map(dates) } as TimeSeriesStatistics;
+    };
+    super({ route: `timeseries/stats?${query([["docId", documentId]])}` }, read as never);
+  }
+}
+
+/**
+ * Changes a time series of a document (`POST timeseries`), all or nothing.
+ *
+ * ```ts
+ * const changes = new TimeSeriesOperation("HeartRate");
+ * changes.append(new AppendOperation(new Date(), [72], "watches/fitbit"));
+ * changes.delete(new DeleteOperation(null, new Date("2024-01-01T00:00:00Z")));
+ * await store.operations.send(new TimeSeriesBatchOperation("employees/1-A", changes));
+ * ```
+ *
+ * It is sent once: after a lost response (`Unreachable`, `Timeout`) read what the server has. Appending the same entries again does
+ * no harm; adding the same increments again does.
+ */
+export class TimeSeriesBatchOperation implements RavenOperation<void> {
+  #documentId;
+  #operation;
+
+  /** @throws {RavenEdgeError} `InvalidArgument` without an id or an operation. */
+  constructor(documentId: string, operation: TimeSeriesOperation) {
+    assertNamed({ "document id": documentId });
+    if (!operation) fail("InvalidArgument", "TimeSeriesBatchOperation needs an operation");
+    this.#documentId = documentId;
+    this.#operation = operation;
+  }
+
+  getCommand(): RavenCommand<void> {
+    const route = `timeseries?${query([["docId", this.#documentId]])}`;
+    const body = this.#operation.serialize();
+    return new SingleRequestOperation<void>({ method: "POST", route, body }).getCommand();
+  }
+}

@@ -1,0 +1,99 @@
+// The entries that a session has read. A range of time that lies within them is not requested again.
+
+import type { Kept } from "../../capabilities/session-part.js";
+import type { TimeSeriesEntry } from "../entries/entries.js";
+import { NameMap } from "../entries/name-map.js";
+
+/** All entries between two times in milliseconds, both included. */
+export interface CachedRange {
+  from: number;
+  to: number;
+  entries: TimeSeriesEntry[];
+}
+
+/** The entries of a range that are not before or after these times. */
+export function entriesIn({ entries }: CachedRange, from: number, to: number): TimeSeriesEntry[] {
+  return entries.filter(({ timestamp }) => timestamp.getTime() >= from && timestamp.getTime() <= to);
+}
+
+const touches = (range: CachedRange, from: number, to: number): boolean =>
+  range.to >= from && range.from <= to;
+
+/** The parts between two times that are in none of the ranges, which are in order. */
+export function gaps(ranges: CachedRange[], from: number, to: number): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  let at = from;
+  for (const range of ranges.filter((range) => touches(range, from, to))) {
+    if (range.from > at) found.push({ from: at, to: range.from });
+    at = Math.max(at, range.to);
+  }
+  if (at < to) found.push({ from: at, to });
+  return found;
+}
+
+export class RangeCache implements Kept {
+  /** By the keys of ids and by names; ranges are in order and do not touch. */
+  #ranges = new Map<string, NameMap<CachedRange[]>>();
+  /** Time series that this session has written: the metadata of its entity may not name them. */
+  #written = new Map<string, NameMap<true>>();
+
+  delete(key: string): void {
+    this.#ranges.delete(key);
+    this.#written.delete(key);
+  }
+
+  /** Changes are deferred commands. */
+  commands(): [] {
+    return [];
+  }
+
+  of(key: string, name: string): CachedRange[] {
+    return this.#ranges.get(key)?.get(name) ?? [];
+  }
+
+  /** Adds what the server has sent: it replaces what was cached of the same time. */
+  add(key: string, name: string, fresh: CachedRange): void {
+    const ranges = this.of(key, name);
+    const others = ranges.filter((range) => !touches(range, fresh.from, fresh.to));
+    const merged = ranges.filter((range) => !others.includes(range));
+    const before = merged.flatMap((range) => entriesIn(range, Number.NEGATIVE_INFINITY, fresh.from));
+    const after = merged.flatMap((range) => entriesIn(range, fresh.to, Number.POSITIVE_INFINITY));
+    const isOutside = ({ timestamp }: TimeSeriesEntry) =>
+      timestamp.getTime() < fresh.from || timestamp.getTime() > fresh.to;
+    const range = {
+      from: Math.min(fresh.from, ...merged.map(({ from }) => from)),
+      to: Math.max(fresh.to, ...merged.map(({ to }) => to)),
+      entries: [...before.filter(isOutside), ...fresh.entries, ...after.filter(isOutside)],
+    };
+    this.#set(
+      key,
+      name,
+      [...others, range].sort((a, b) => a.from - b.from),
+    );
+  }
+
+  /** Removes what was cached of entries between two times, because they are deleted. */
+  drop(key: string, name: string, from: number, to: number): void {
+    this.#set(
+      key,
+      name,
+      this.of(key, name).filter((range) => !touches(range, from, to)),
+    );
+  }
+
+  /** The session has saved changes of a time series. */
+  wrote(key: string, name: string): void {
+    this.#ranges.get(key)?.delete(name);
+    const names = this.#written.get(key) ?? new NameMap<true>();
+    this.#written.set(key, names.set(name, true));
+  }
+
+  hasWritten(key: string, name: string): boolean {
+    return this.#written.get(key)?.has(name) ?? false;
+  }
+
+  #set(key: string, name: string, ranges: CachedRange[]): void {
+    const names = this.#ranges.get(key) ?? new NameMap<CachedRange[]>();
+    this.#ranges.set(key, names.set(name, ranges));
+  }
+}

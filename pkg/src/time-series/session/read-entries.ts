@@ -1,0 +1,141 @@
+// Reads entries for a session: from what it has read before, or by one request.
+
+import { idKey } from "../../common/id-key.js";
+import type { EntityMaker, ServerDocument } from "../../documents/entity-types.js";
+import { type ConversionEvent, convert } from "../../loading/conversion-events.js";
+import { strange } from "../../loading/request-documents.js";
+import type { SessionState } from "../../session/session-state.js";
+import { inexact } from "../../wire/inexact-numbers.js";
+import type { TimeSeriesEntry } from "../entries/entries.js";
+import type { TimeSeriesRangeResult } from "../entries/range-results.js";
+import {
+  oneRoute,
+  readOne,
+  readSeveral,
+  severalRoute,
+  type TimeSeriesPage,
+} from "../entries/read-requests.js";
+import { beginning, end, type Time } from "../entries/times.js";
+import { entriesIn, gaps, RangeCache } from "./range-cache.js";
+
+/** The name under which the session keeps the cache. */
+const NAME = "timeSeries";
+
+/** The cache of a session, if it has one. */
+export function cacheOf({ kept }: SessionState): RangeCache | undefined {
+  return kept.get(NAME) as RangeCache | undefined;
+}
+
+/** The cache of a session, made if need be. */
+export function madeCacheOf(state: SessionState): RangeCache {
+  const made = cacheOf(state) ?? new RangeCache();
+  state.kept.set(NAME, made);
+  return made;
+}
+
+/** Adds to the cache what the server has sent. */
+export function keepRange(
+  state: SessionState,
+  key: string,
+  name: string,
+  range: TimeSeriesRangeResult,
+): void {
+  if (state.noTracking) return;
+  const { from, to, entries } = range;
+  madeCacheOf(state).add(key, name, { from: beginning(from), to: end(to), entries });
+}
+
+/** Resolves with `null` if there is no such time series. */
+export async function readEntries(
+  state: SessionState,
+  id: string,
+  name: string,
+  from: Time,
+  to: Time,
+  page: TimeSeriesPage,
+): Promise<TimeSeriesEntry[] | null> {
+  const key = idKey(id);
+  const [first, last] = [beginning(from), end(to)];
+  const start = page.start ?? 0;
+  const size = page.pageSize ?? Number.POSITIVE_INFINITY;
+  if (size === 0) return [];
+  const ranges = cacheOf(state)?.of(key, name) ?? [];
+  const known = ranges.find((range) => range.from <= first && range.to >= first);
+  if (known) {
+    const entries = entriesIn(known, first, last);
+    if (known.to >= last || entries.length >= start + size) return entries.slice(start, start + size);
+  }
+  const isWhole = start === 0 && size >= 2 ** 31 - 1;
+  const overlaps = ranges.some((range) => range.to >= first && range.from <= last);
+  if (overlaps && isWhole) {
+    await readGaps(state, id, name, gaps(ranges, first, last), page);
+    const all = cacheOf(state)?.of(key, name) ?? [];
+    return all.flatMap((range) => entriesIn(range, first, last));
+  }
+  if (isListedAbsent(state, id, name)) return [];
+  const found = await request(state, oneRoute(id, name, from, to, page), readOne);
+  if (!found) return null;
+  adopt(state, [found.range], found.text, 3);
+  const { entries } = found.range;
+  // Of a page behind the last entry the server names the last entry as its beginning.
+  if (entries.length > 0 || start === 0) keepRange(state, key, name, found.range);
+  return [...entries];
+}
+
+/** Whether the session has the document and its metadata say that it has other time series, but not this one. */
+function isListedAbsent(state: SessionState, id: string, name: string): boolean {
+  const { tracker } = state;
+  const slot = tracker.slot(id);
+  const listed: unknown = slot < 0 ? undefined : tracker.at(slot)?.["@metadata"]?.["@timeseries"];
+  if (!Array.isArray(listed) || cacheOf(state)?.hasWritten(idKey(id), name)) return false;
+  return !listed.some((each) => String(each).toLowerCase() === name.toLowerCase());
+}
+
+async function readGaps(
+  state: SessionState,
+  id: string,
+  name: string,
+  missing: { from: number; to: number }[],
+  page: TimeSeriesPage,
+): Promise<void> {
+  const time = (at: number) => (Number.isFinite(at) ? new Date(at) : null);
+  const ranges = missing.map(({ from, to }) => ({ name, from: time(from), to: time(to) }));
+  const found = await request(state, severalRoute(id, ranges, page), readSeveral);
+  const read = found?.range.values.get(name) ?? [];
+  adopt(state, read, found?.text, 6);
+  for (const range of read) keepRange(state, idKey(id), name, range);
+}
+
+/** Sends a request; resolves with what `read` makes of the response, or `undefined` if it does not exist. */
+async function request<Found>(
+  state: SessionState,
+  route: string,
+  read: (body: never) => Found | undefined,
+): Promise<{ range: Found; text: string } | undefined> {
+  state.count();
+  const { text } = await state.ask({ route });
+  try {
+    const range = read((text && JSON.parse(text)) as never);
+    return range && { range, text };
+  } catch (cause) {
+    if (cause instanceof SyntaxError || cause instanceof TypeError) strange(state.store, "GET", route, cause);
+    throw cause;
+  }
+}
+
+/** Adds included documents to the session. `depth`: how many objects and lists are open inside of one. */
+function adopt(
+  state: SessionState,
+  ranges: TimeSeriesRangeResult[],
+  text: string | undefined,
+  depth: number,
+): void {
+  const included = ranges.flatMap(({ includes }) => Object.values(includes ?? {}));
+  const documents = included.filter((document): document is ServerDocument => !!document);
+  if (state.noTracking || documents.length === 0) return;
+  const events: ConversionEvent[] = [];
+  const maker: EntityMaker = { entity: (document, type) => convert(state, document, type, events) };
+  state.tracker.beginResponse();
+  state.tracker.include(documents, maker, inexact(text as string, depth));
+  for (const event of events) state.emit("afterConversionToEntity", event);
+}

@@ -1,0 +1,31 @@
+// Commands about time series in the batch of a save.
+
+import { isText } from "../../common/arguments.js";
+import { fail } from "../../common/error.js";
+import type { ICommandData } from "../../saving/batch-commands.js";
+import { TimeSeriesOperation } from "../operations/time-series-operation.js";
+
+/** Changes of one time series of a document. */
+export class TimeSeriesCommandData implements ICommandData {
+  readonly changeVector = null;
+  /** The changes, to which later calls of the app are added. */
+  readonly timeSeries: TimeSeriesOperation;
+
+  /** `isIncremental`: it has increments, which may not be in one command with entries to append. */
+  constructor(
+    readonly id: string,
+    readonly name: string,
+    isIncremental: boolean,
+  ) {
+    for (const [what, value] of Object.entries({ "document id": id, name }))
+      if (!isText(value)) fail("InvalidArgument", `a time series needs a ${what}`);
+    this.timeSeries = new TimeSeriesOperation(name);
+    this.type = isIncremental ? "TimeSeriesWithIncrements" : "TimeSeries";
+  }
+
+  readonly type: string;
+
+  serialize(): object {
+    return { Id: this.id, TimeSeries: this.timeSeries.serialize(), Type: "TimeSeries" };
+  }
+}

@@ -1,0 +1,87 @@
+// `session.timeSeriesFor` and its kind: reads entries, and defers changes for the next save. Names are those of npm `ravendb`.
+
+import { isObject } from "../../common/arguments.js";
+import { fail } from "../../common/error.js";
+import { idKey } from "../../common/id-key.js";
+import type { SessionState } from "../../session/session-state.js";
+import type { TimeSeriesEntry } from "../entries/entries.js";
+import { assertNamed, type TimeSeriesPage } from "../entries/read-requests.js";
+import { beginning, end, type Time } from "../entries/times.js";
+import {
+  AppendOperation,
+  DeleteOperation,
+  IncrementOperation,
+  type TimeSeriesOperation,
+} from "../operations/time-series-operation.js";
+import { cacheOf, readEntries } from "./read-entries.js";
+import { TimeSeriesCommandData } from "./series-commands.js";
+
+/** A time series of a document, as a session reads and changes it. */
+export abstract class SessionSeries {
+  readonly #state;
+  readonly #id: string;
+  readonly #name: string;
+
+  /** `target`: the id of the document, or an entity of the session. */
+  constructor(state: SessionState, target: string | object, name: string) {
+    this.#state = state;
+    this.#id = typeof target === "string" ? target : idOfEntity(state, target);
+    this.#name = name;
+    assertNamed({ "document id": this.#id, name });
+  }
+
+  delete(from?: Time, to?: Time): void {
+    this.#change(false, (changes) => changes.delete(new DeleteOperation(from, to)));
+    cacheOf(this.#state)?.drop(idKey(this.#id), this.#name, beginning(from), end(to));
+  }
+
+  deleteAt(at: Date): void {
+    this.delete(at, at);
+  }
+
+  protected read(from: Time, to: Time, page: TimeSeriesPage): Promise<TimeSeriesEntry[] | null> {
+    return this.#state.inOrder(() => readEntries(this.#state, this.#id, this.#name, from, to, page));
+  }
+
+  protected appendValues(timestamp: Date, values: number[], tag: string | null | undefined): void {
+    this.#change(false, (changes) => changes.append(new AppendOperation(timestamp, values, tag)));
+  }
+
+  protected incrementValues(timestamp: Date, values: number[]): void {
+    const increment = Object.assign(new IncrementOperation(), { timestamp, values });
+    this.#change(true, (changes) => changes.increment(increment));
+  }
+
+  /** Adds to the command of the next save. */
+  #change(isIncremental: boolean, add: (changes: TimeSeriesOperation) => void): void {
+    const [state, id, name] = [this.#state, this.#id, this.#name];
+    const slot = state.tracker.slot(id);
+    if (slot >= 0 && state.tracker.marks.deleted.includes(slot))
+      fail(
+        "InvalidOperation",
+        `cannot change the time series ${name} of ${id}: it is deleted in this session`,
+      );
+    const fresh = new TimeSeriesCommandData(id, name, isIncremental);
+    // What a save that is under way has sent must not change any more.
+    const known = state.deferred.find(
+      (command): command is TimeSeriesCommandData =>
+        command instanceof TimeSeriesCommandData &&
+        !state.underWay.includes(command) &&
+        command.type === fresh.type &&
+        command.id === id &&
+        command.name === name,
+    );
+    add((known ?? fresh).timeSeries);
+    if (!known) state.defer(fresh);
+  }
+}
+
+function idOfEntity(state: SessionState, entity: unknown): string {
+  if (!isObject(entity))
+    fail("InvalidArgument", "a time series belongs to a document: pass its id or entity");
+  const { tracker } = state;
+  const slot = state.slot(entity, "InvalidArgument");
+  if (!tracker.isNamed(slot))
+    fail("InvalidOperation", "the server makes the id of this document: save it before its time series");
+  return tracker.idAt(slot);
+}

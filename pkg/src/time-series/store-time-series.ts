@@ -1,0 +1,73 @@
+// `store.timeSeries`: names of values, and policies. Names are those of npm `ravendb`.
+
+import { fail } from "../common/error.js";
+import type { EntityConstructor } from "../documents/entity-types.js";
+import type { RavenOperation } from "../operations/operation-types.js";
+import type { StoreBase } from "../store/store.js";
+import { TimeSeriesValuesHelper } from "./entries/value-names.js";
+import {
+  ConfigureRawTimeSeriesPolicyOperation,
+  ConfigureTimeSeriesPolicyOperation,
+  ConfigureTimeSeriesValueNamesOperation,
+  RemoveTimeSeriesPolicyOperation,
+} from "./operations/configure-operations.js";
+import { RawTimeSeriesPolicy, TimeSeriesPolicy } from "./operations/policies.js";
+import type { TimeValue } from "./operations/time-value.js";
+import { nameOfClass } from "./series-name.js";
+import type { TimeSeriesOperations } from "./store-types.js";
+
+type CollectionOrClass = string | EntityConstructor;
+
+export class StoreTimeSeries implements Omit<TimeSeriesOperations, "forDatabase"> {
+  #store;
+
+  constructor(store: StoreBase) {
+    this.#store = store;
+  }
+
+  async register(
+    collection: CollectionOrClass,
+    classOrName: CollectionOrClass,
+    nameOrValueNames?: string | string[],
+  ): Promise<void> {
+    const isNamed = typeof classOrName === "string";
+    const fields = isNamed ? undefined : TimeSeriesValuesHelper.getFieldsMapping(classOrName);
+    if (fields === null)
+      fail("InvalidOperation", "the class of the entries names no values in TIME_SERIES_VALUES");
+    await this.#send(
+      new ConfigureTimeSeriesValueNamesOperation({
+        collection: this.#nameOf(collection),
+        timeSeries: isNamed ? classOrName : (nameOrValueNames as string) || this.#nameOf(classOrName),
+        valueNames: fields?.map(({ name }) => name) ?? (nameOrValueNames as string[]),
+        update: true,
+      }),
+    );
+  }
+
+  async setPolicy(
+    collection: CollectionOrClass,
+    name: string,
+    aggregation: TimeValue,
+    retention?: TimeValue | null,
+  ): Promise<void> {
+    const policy = new TimeSeriesPolicy(name, aggregation, retention);
+    await this.#send(new ConfigureTimeSeriesPolicyOperation(this.#nameOf(collection), policy));
+  }
+
+  async setRawPolicy(collection: CollectionOrClass, retention: TimeValue): Promise<void> {
+    const policy = new RawTimeSeriesPolicy(retention);
+    await this.#send(new ConfigureRawTimeSeriesPolicyOperation(this.#nameOf(collection), policy));
+  }
+
+  async removePolicy(collection: CollectionOrClass, name: string): Promise<void> {
+    await this.#send(new RemoveTimeSeriesPolicyOperation(this.#nameOf(collection), name));
+  }
+
+  #nameOf(collection: CollectionOrClass): string {
+    return typeof collection === "string" ? collection : nameOfClass(this.#store.conventions, collection);
+  }
+
+  async #send(operation: RavenOperation<unknown>): Promise<void> {
+    await this.#store.maintenance.send(operation);
+  }
+}

@@ -1,0 +1,79 @@
+// Time series, which are loaded when they are first used.
+
+import { idKey } from "../common/id-key.js";
+import type { EntityConstructor } from "../documents/entity-types.js";
+import type { ResponseBody } from "../loading/request-documents.js";
+import type { ICommandData } from "../saving/batch-commands.js";
+import type { CommandResult } from "../saving/batch-response.js";
+import type { SessionState } from "../session/session-state.js";
+import type { StoreBase } from "../store/store.js";
+import { type RawSeriesResult, SELECTED, seriesResult } from "./entries/query-results.js";
+import { assertKind, nameOfClass } from "./series-name.js";
+import {
+  SessionDocumentRollupTypedTimeSeries,
+  SessionDocumentTimeSeries,
+  SessionDocumentTypedTimeSeries,
+} from "./session/kinds-of-series.js";
+import { madeCacheOf } from "./session/read-entries.js";
+import type { SessionSeries } from "./session/session-time-series.js";
+import { StoreTimeSeries } from "./store-time-series.js";
+import type { TimeSeriesOperations } from "./store-types.js";
+
+export { include, parameters, rql } from "./session/included-series.js";
+
+/** The methods of sessions. */
+type Method = "timeSeriesFor" | "timeSeriesRollupFor" | "incrementalTimeSeriesFor";
+
+/** The time series of a document; `given`: the arguments of the method after the document. */
+export function of(
+  state: SessionState,
+  method: Method,
+  target: string | object,
+  ...given: [first: unknown, second?: unknown, third?: unknown]
+): SessionSeries {
+  const { conventions } = state;
+  const [policy] = given;
+  const isRollup = method === "timeSeriesRollupFor";
+  const [first, second] = isRollup ? given.slice(1) : given;
+  const type = (second ?? (typeof first === "function" ? first : undefined)) as EntityConstructor | undefined;
+  const isIncremental = method === "incrementalTimeSeriesFor";
+  if (!type && !isRollup) {
+    if (isIncremental) assertKind(first as string, isIncremental);
+    return new SessionDocumentTimeSeries(state, target, first as string);
+  }
+  const named = second ? (first as string | null | undefined) : undefined;
+  const name = named ?? nameOfClass(conventions, type as EntityConstructor);
+  if (isRollup)
+    return new SessionDocumentRollupTypedTimeSeries(
+      state,
+      target,
+      `${name}@${policy}`,
+      type as EntityConstructor,
+    );
+  assertKind(name, isIncremental);
+  return new SessionDocumentTypedTimeSeries(state, target, name, type as EntityConstructor);
+}
+
+/** After a save: what the session has read of a time series that it has changed is read again. */
+export function show(state: SessionState, { Id }: CommandResult, command: ICommandData | undefined): void {
+  if (!state.noTracking && command?.name) madeCacheOf(state).wrote(idKey(Id ?? ""), command.name);
+}
+
+/** Makes the values of projections that are time series. */
+export function results({ Results, TimeSeriesFields }: ResponseBody): void {
+  for (const name of (TimeSeriesFields ?? []) as string[])
+    for (const document of name === SELECTED ? [] : Results) {
+      const raw = document[name] as RawSeriesResult | null | undefined;
+      if (raw) document[name] = seriesResult(raw);
+    }
+}
+
+/** Calls a method of `store.timeSeries`. */
+export async function configure(
+  store: StoreBase,
+  name: Exclude<keyof TimeSeriesOperations, "forDatabase">,
+  given: unknown[],
+): Promise<void> {
+  const operations = new StoreTimeSeries(store);
+  await Reflect.apply(operations[name], operations, given);
+}
